@@ -1,0 +1,69 @@
+# `make run` and `make test` install what is missing, build what has changed, and go. `make help` lists the rest.
+
+PREFIX ?= /usr/local
+# Arguments for the program that `run`, `test` and `bench` start.
+ARGS ?=
+# Passed to every `swift build` and `swift test`; .ci/run turns warnings into errors with it.
+SWIFTFLAGS ?=
+
+# The program people run has the Swift runtime linked in: it starts sooner and can be installed as one file. It is
+# built in a folder of its own, where no `swift build` of other options relinks it and no `swift test` locks it.
+RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks \
+	--static-swift-stdlib -Xswiftc -use-ld=lld $(SWIFTFLAGS)
+TASKS = .build/app/release/tasks
+
+# Folders too: removing a file changes only its folder.
+SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
+
+# Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
+CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
+
+.PHONY: help run test lint bench install clean build-packages test-packages toolchain
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make run                     build what has changed and start tasks'
+	@echo 'make run ARGS="--file F"     the same, with arguments'
+	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
+	@echo 'make lint                    check the formatting of the Swift sources'
+	@echo 'make bench                   run the benchmarks'
+	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, one file (PREFIX is $(PREFIX))'
+	@echo 'make clean                   remove everything that was built'
+
+run: $(TASKS)
+	@tasks="$(CURDIR)/$(TASKS)"; cd "$(CALLER)" && exec "$$tasks" $(ARGS)
+
+$(TASKS): $(SOURCES) | toolchain build-packages
+	@$(RELEASE_BUILD)
+	@# swift build leaves the file alone when the change made no difference to it; say that it is up to date.
+	@touch $@
+
+test: toolchain test-packages
+	@Tests/Scripts/ensure-packages-tests.sh
+	@# One at a time: some tests measure what the whole process does, and the machine has few cores.
+	swift test --disable-xctest --no-parallel $(SWIFTFLAGS) $(ARGS)
+
+lint: toolchain
+	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift
+
+bench: toolchain build-packages
+	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks $(if $(QUICK),--quick) $(ARGS)
+
+install: $(TASKS)
+	@tasks="$(CURDIR)/$(TASKS)"; cd "$(CALLER)" && install -d "$(DESTDIR)$(PREFIX)/bin" \
+		&& install -s -m 755 "$$tasks" "$(DESTDIR)$(PREFIX)/bin/tasks" \
+		&& echo "Installed $(DESTDIR)$(PREFIX)/bin/tasks"
+
+clean:
+	rm -rf .build
+
+build-packages:
+	@Scripts/ensure-packages.sh build
+
+test-packages:
+	@Scripts/ensure-packages.sh build test
+
+toolchain:
+	@command -v swift > /dev/null || { \
+		echo "Swift 6 or newer is needed to build tasks, and there is no swift on the PATH: https://www.swift.org/install" >&2; \
+		exit 1; }

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.0
+
+import PackageDescription
+
+let package = Package(
+  name: "tasks",
+  products: [
+    .library(name: "LiveStore", targets: ["LiveStore"]),
+    .executable(name: "tasks", targets: ["TasksTUI"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CNcurses"),
+    .target(name: "CTerminal"),
+    .target(name: "LiveStore", dependencies: ["CSQLite", "CLinux"]),
+    .target(name: "TasksModel", dependencies: ["LiveStore"]),
+    .executableTarget(
+      name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CNcurses", "CTerminal"]),
+    .executableTarget(
+      name: "LiveStoreBenchmarks", dependencies: ["LiveStore", "CSQLite"], path: "Benchmarks"),
+    .target(name: "LiveStoreFixtures", dependencies: ["LiveStore"], path: "Tests/LiveStoreFixtures"),
+    .executableTarget(
+      name: "LiveStorePeer", dependencies: ["LiveStoreFixtures"], path: "Tests/LiveStorePeer"),
+    .testTarget(
+      name: "LiveStoreTests", dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "CSQLite"]),
+    .testTarget(name: "TasksModelTests", dependencies: ["TasksModel"]),
+    .testTarget(name: "TasksTUITests", dependencies: ["TasksTUI"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

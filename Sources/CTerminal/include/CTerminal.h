@@ -1,0 +1,40 @@
+#ifndef CTERMINAL_H
+#define CTERMINAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Columns that one Unicode scalar takes: 0, 1 or 2, or -1 when it is not printable. By glibc's table for
+/// UTF-8, whatever the locale of the process is. May be called from any thread.
+int cterminal_scalar_width(uint32_t scalar);
+
+/// `signalfd` for a set, close-on-exec and non-blocking; -1 with `errno` set on failure.
+int cterminal_signal_descriptor(const sigset_t *set);
+
+/// The next signal that waits at such a descriptor, or 0 when none does.
+int cterminal_next_signal(int descriptor);
+
+/// Longest sequence that `cterminal_guard` takes.
+enum { CTERMINAL_RESTORE_CAPACITY = 1024 };
+
+/// Remembers the settings of the terminal on `descriptor` and the bytes that bring its screen back, and from
+/// then on gives both back when the process ends by `exit` or by a crash (SIGILL, SIGTRAP, SIGSEGV, SIGBUS,
+/// SIGABRT, SIGFPE, SIGQUIT). The crash signal is then raised again, so that the way the process ended stays
+/// visible. Call it on the main thread, before the settings are changed. Returns false, with `errno` set, when
+/// the settings cannot be read or the sequence is too long.
+bool cterminal_guard(int descriptor, const char *restore, size_t length);
+
+/// Whether the terminal is the program's now. While false, the guard leaves the terminal alone, as it must
+/// when the terminal has been given back already.
+void cterminal_guard_set_active(bool active);
+
+/// Gives the terminal back now, if it is the program's: writes the sequence and restores the settings.
+/// Async-signal-safe. Only the first of several concurrent calls does it.
+void cterminal_give_back(void);
+
+/// Removes the crash handlers again.
+void cterminal_unguard(void);
+
+#endif

@@ -1,0 +1,180 @@
+/// The table that says which rows were touched, written in the same transaction as the change.
+///
+/// One row a transaction for those of LiveStore, packed in `entries`; one row a touched row for those of other programs,
+/// written by triggers. What a row *is* after the change is read from the row: the log only says where to look.
+/// A version is the sequence number of the newest log row that a snapshot sees.
+enum ChangeLog {
+  static let table = "_livestore_log"
+
+  /// Sequence numbers kept. An instance further behind compares its snapshot with the new one instead.
+  static let retained: Int64 = 16_384
+
+  /// Rows touched by one transaction past which it is logged as "anything may have changed": reading the tables in
+  /// order is then cheaper than looking the rows up one by one, and the log stays small.
+  static let packedLimit = 100_000
+
+  /// How often, in sequence numbers, old rows are removed.
+  private static let pruningInterval: Int64 = 1024
+
+  static let creation = [
+    """
+    CREATE TABLE IF NOT EXISTS \(table) (
+      seq INTEGER PRIMARY KEY, origin INTEGER, "table" TEXT, key, columns INTEGER, entries BLOB)
+    """,
+    // The highest number is never removed, so that numbers are never used twice.
+    """
+    CREATE TRIGGER IF NOT EXISTS _livestore_prune AFTER INSERT ON \(table)
+    WHEN NEW.seq % \(pruningInterval) = 0 BEGIN
+      DELETE FROM \(table) WHERE seq <= NEW.seq - \(retained);
+    END
+    """,
+    "INSERT INTO \(table) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(table))",
+  ]
+
+  static let newestVersion = "SELECT coalesce(max(seq), 0) FROM \(table)"
+
+  /// Logs a transaction of this store and returns the version it makes.
+  ///
+  /// - Parameter isComplete: Whether `touched` is all that the transaction changed.
+  static func append(
+    _ touched: [RowID: TransactionRecorder.Touch], isComplete: Bool, schema: Schema, origin: Int64,
+    on statements: StatementCache
+  ) throws(StoreError) -> Int64 {
+    let insert = try statements.prepare("INSERT INTO \(table) (origin, entries) VALUES (?, ?) RETURNING seq")
+    insert.bind(.integer(origin), at: 1)
+    let isPacked = isComplete && touched.count <= packedLimit
+    insert.bind(isPacked ? .blob(pack(touched, schema: schema)) : .null, at: 2)
+    guard try insert.step() else { throw StoreError(.misuse, "The change log gave no sequence number.") }
+    let version = insert.integer(0)
+    _ = try insert.step()
+    if version % pruningInterval == 0 {
+      try statements.prepare("DELETE FROM \(table) WHERE seq <= ?").run(.integer(version - retained))
+    }
+    return version
+  }
+
+  /// The rows touched after one version and up to another, or `nil` when the log no longer, or not in detail, tells.
+  ///
+  /// - Complexity: O(rows touched).
+  static func touched(
+    after old: Int64, through new: Int64, schema: Schema, on statements: StatementCache
+  ) throws(StoreError) -> Set<RowID>? {
+    guard new >= old else { return nil }
+    let select = try statements.prepare(
+      "SELECT \"table\", key, entries FROM \(table) WHERE seq > ? AND seq <= ? ORDER BY seq")
+    select.bind(.integer(old), at: 1)
+    select.bind(.integer(new), at: 2)
+    defer { select.reset() }
+    var rows: Set<RowID> = []
+    var found: Int64 = 0
+    while try select.step() {
+      found += 1
+      switch select.value(2) {
+      case .blob(let entries):
+        guard unpack(entries, schema: schema, into: &rows) else { return nil }
+      default:
+        guard case .text(let name) = select.value(0) else { return nil }
+        // A class that this program does not know has nothing here that could change.
+        guard let table = schema.table(named: name) else { continue }
+        rows.insert(RowID(table: table.index, key: select.value(1)))
+      }
+    }
+    return found == new - old ? rows : nil
+  }
+
+  // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and the
+  // zigzag integer, or 2, the length and the UTF-8) and the changed columns; numbers in base 128, low bits first.
+
+  private static func pack(_ touched: [RowID: TransactionRecorder.Touch], schema: Schema) -> [UInt8] {
+    var byTable: [[(SQLiteValue, UInt64)]] = Array(repeating: [], count: schema.tables.count)
+    for (row, touch) in touched { byTable[row.table].append((row.key, touch.columns)) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(touched.count * 40 + 32)
+    for (table, entries) in zip(schema.tables, byTable) where !entries.isEmpty {
+      bytes.append(text: table.name)
+      bytes.append(number: UInt64(entries.count))
+      for (key, columns) in entries {
+        switch key {
+        case .integer(let value):
+          bytes.append(1)
+          bytes.append(number: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+        case .text(let value):
+          bytes.append(2)
+          bytes.append(text: value)
+        case .null, .real, .blob:
+          // No key that this library writes; a reader takes it for "anything".
+          bytes.append(0)
+        }
+        bytes.append(number: columns)
+      }
+    }
+    return bytes
+  }
+
+  private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout Set<RowID>) -> Bool {
+    var reader = PackedReader(bytes: bytes[...])
+    while !reader.isAtEnd {
+      guard let name = reader.text(), let count = reader.number() else { return false }
+      let table = schema.table(named: name)
+      for _ in 0..<count {
+        let key: SQLiteValue
+        switch reader.byte() {
+        case 1:
+          guard let number = reader.number() else { return false }
+          key = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
+        case 2:
+          guard let text = reader.text() else { return false }
+          key = .text(text)
+        default: return false
+        }
+        guard reader.number() != nil else { return false }
+        if let table { rows.insert(RowID(table: table.index, key: key)) }
+      }
+    }
+    return true
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+
+  fileprivate mutating func append(text: String) {
+    append(number: UInt64(text.utf8.count))
+    append(contentsOf: text.utf8)
+  }
+}
+
+/// Reads what ``ChangeLog`` packs; `nil` where the bytes end too early, since any program can write them.
+private struct PackedReader {
+  var bytes: ArraySlice<UInt8>
+
+  var isAtEnd: Bool { bytes.isEmpty }
+
+  mutating func byte() -> UInt8? {
+    bytes.popFirst()
+  }
+
+  mutating func number() -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while shift < 64, let byte = bytes.popFirst() {
+      value |= UInt64(byte & 0x7f) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+    return nil
+  }
+
+  mutating func text() -> String? {
+    guard let count = number(), count <= UInt64(bytes.count) else { return nil }
+    defer { bytes = bytes.dropFirst(Int(count)) }
+    return String(decoding: bytes.prefix(Int(count)), as: UTF8.self)
+  }
+}

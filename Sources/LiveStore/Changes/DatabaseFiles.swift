@@ -1,0 +1,46 @@
+import Glibc
+
+/// The names of a database's files: the ones SQLite gives them, and the one LiveStore adds.
+///
+/// None of them but the signal file is ever opened here. Closing a descriptor of the database or its `-shm` would drop
+/// the locks that SQLite holds on it anywhere in the process.
+struct DatabaseFiles: Hashable, Sendable {
+  /// The database itself, absolute and without symbolic links: SQLite names the `-wal` after the file that a link leads
+  /// to, so this is also what makes two paths of one database equal.
+  let path: String
+  let directory: String
+  /// The database's name within `directory`.
+  let name: String
+
+  var wal: String { path + Self.walSuffix }
+  var signal: String { path + Self.signalSuffix }
+
+  static let walSuffix = "-wal"
+  static let signalSuffix = "-live"
+
+  /// Resolves links and relative parts. The file need not exist; where its directory does not exist either, the path is
+  /// taken as it stands.
+  init(databasePath: String) {
+    let (head, last) = Self.split(databasePath)
+    if let resolved = Self.realPath(databasePath) {
+      path = resolved
+    } else if let resolved = Self.realPath(head) {
+      path = resolved == "/" ? "/" + last : resolved + "/" + last
+    } else {
+      path = databasePath
+    }
+    (directory, name) = Self.split(path)
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func split(_ path: String) -> (directory: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let name = String(path[path.utf8.index(after: slash)...])
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+  }
+}

@@ -1,0 +1,35 @@
+/// When to look at a database again after its `-wal` was written.
+///
+/// A commit becomes visible only after its frames are in the `-wal`: some microseconds later as a rule, after an `fsync`
+/// with `synchronous=FULL`. No event marks that moment, so one has to look several times, at growing intervals, and
+/// then stop: an idle program runs no timer.
+///
+/// Having seen a new version does not end it. One event may stand for the writes of two commits, of which the first was
+/// visible and the second was not yet.
+///
+/// Times are nanoseconds of any steady clock.
+struct LookAgainSchedule: Sendable {
+  /// Each interval counts from the look before it. Together 1.3 s: longer than any `fsync` should take.
+  static let intervals: [Int64] = [
+    250_000, 1_000_000, 4_000_000, 16_000_000, 64_000_000, 250_000_000, 1_000_000_000,
+  ]
+
+  private var step: Int?
+
+  /// When to look next; nil when there is nothing to wait for.
+  private(set) var deadline: Int64?
+
+  /// A look was taken, at `time`, because of `event`.
+  mutating func looked(for event: CommitEvent, outcome: CommitEvent.Outcome, at time: Int64) {
+    let next: Int?
+    if event.mayPrecedeCommit || (step != nil && outcome == .sawNewVersion) {
+      next = 0
+    } else if event.contains(.lookAgain) {
+      next = step.map { $0 + 1 }
+    } else {
+      return
+    }
+    step = next.flatMap { Self.intervals.indices.contains($0) ? $0 : nil }
+    deadline = step.map { time + Self.intervals[$0] }
+  }
+}

@@ -1,0 +1,306 @@
+import FoundationEssentials
+
+/// An ordered list of objects as a property of another; an object may stand in it several times.
+///
+/// Moving an element writes one row, whatever the length of the list.
+public final class List<Element: Object>: RandomAccessCollection {
+  private enum Storage {
+    /// The list of an object that belongs to no store yet.
+    case unmanaged([Element])
+    case managed(RankedCollection, owner: _ManagedRow)
+  }
+
+  private var storage: Storage
+
+  /// An empty list, for an object that belongs to no store yet.
+  public init() {
+    storage = .unmanaged([])
+  }
+
+  init(row: _ManagedRow, slot: Int) {
+    storage = .unmanaged([])
+    manage(row, slot)
+  }
+
+  private func manage(_ row: _ManagedRow, _ slot: Int) {
+    let store = row.store
+    let entries = store.schema.table(ofList: slot, in: row.table)
+    let query = CollectionQuery(
+      schema: store.schema, elements: store.schema.table(of: Element.self),
+      list: CollectionQuery.List(entries: entries, owner: row.key))
+    storage = .managed(RankedCollection(store: store, query: query), owner: row)
+  }
+
+  /// Makes the list that of a row, and adds what is in it to the row's entries.
+  fileprivate func attach(_ row: _ManagedRow, _ slot: Int) {
+    guard case .unmanaged(let elements) = storage else {
+      preconditionFailure("A list cannot be the property of two objects.")
+    }
+    manage(row, slot)
+    row.setList(self, slot)
+    append(contentsOf: elements)
+  }
+
+  /// The store that the list belongs to, or `nil`.
+  public var store: Store? {
+    if case .managed(let ranked, _) = storage { ranked.store } else { nil }
+  }
+
+  /// Whether the object that the list is a property of has been deleted.
+  public var isInvalidated: Bool {
+    if case .managed(_, let owner) = storage { owner.isDeleted } else { false }
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+
+  /// - Complexity: O(1) once the order has been read; before that SQLite counts.
+  public var count: Int {
+    switch storage {
+    case .unmanaged(let elements): elements.count
+    case .managed(let ranked, _): ranked.count
+    }
+  }
+
+  /// The element at an index; assigning another object puts it in the element's place.
+  ///
+  /// - Complexity: O(log n) once the order has been read.
+  public subscript(index: Int) -> Element {
+    get {
+      switch storage {
+      case .unmanaged(let elements): elements[index]
+      case .managed(let ranked, _):
+        unsafeDowncast(ranked.store.object(Element.self, existing: ranked.key(at: index)), to: Element.self)
+      }
+    }
+    set {
+      switch storage {
+      case .unmanaged(var elements):
+        elements[index] = newValue
+        storage = .unmanaged(elements)
+      case .managed(let ranked, _):
+        let entry = entry(at: index, in: ranked)
+        ranked.store.execute(
+          "UPDATE \(table(ranked)) SET target = ? WHERE entry = ?",
+          [newValue._optionalColumn(addingTo: ranked.store), entry])
+      }
+    }
+  }
+
+  public var first: Element? {
+    switch storage {
+    case .unmanaged(let elements): elements.first
+    case .managed(let ranked, _):
+      ranked.firstKey.map {
+        unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self)
+      }
+    }
+  }
+
+  /// Where an object first stands, or `nil`.
+  public func index(of object: Element) -> Int? {
+    switch storage {
+    case .unmanaged(let elements): elements.firstIndex { $0.isSameObject(as: object) }
+    case .managed(let ranked, _): ranked.index(of: object)
+    }
+  }
+
+  // MARK: Changing
+
+  /// Adds an element at the end.
+  ///
+  /// - Complexity: O(log n).
+  public func append(_ element: Element) {
+    append(contentsOf: CollectionOfOne(element))
+  }
+
+  /// Adds elements at the end.
+  public func append(contentsOf elements: some Sequence<Element>) {
+    switch storage {
+    case .unmanaged(let present): storage = .unmanaged(present + elements)
+    case .managed(let ranked, let owner):
+      let elements = Array(elements)
+      guard !elements.isEmpty else { return }
+      let last = lastPosition(ranked)
+      insert(elements, PositionKey.keys(elements.count, between: last, and: nil), ranked, owner)
+    }
+  }
+
+  /// Inserts an element before the one at an index, or at the end.
+  ///
+  /// - Complexity: O(log n) once the order has been read.
+  public func insert(_ element: Element, at index: Int) {
+    switch storage {
+    case .unmanaged(var elements):
+      elements.insert(element, at: index)
+      storage = .unmanaged(elements)
+    case .managed(let ranked, let owner):
+      insert([element], [position(at: index, in: ranked)], ranked, owner)
+    }
+  }
+
+  /// Takes the element at an index out of the list; the object itself stays.
+  @discardableResult
+  public func remove(at index: Int) -> Element {
+    let element = self[index]
+    switch storage {
+    case .unmanaged(var elements):
+      elements.remove(at: index)
+      storage = .unmanaged(elements)
+    case .managed(let ranked, _):
+      ranked.store.execute(
+        "DELETE FROM \(table(ranked)) WHERE entry = ?", [entry(at: index, in: ranked)])
+    }
+    return element
+  }
+
+  /// Takes all elements out of the list; the objects themselves stay.
+  public func removeAll() {
+    switch storage {
+    case .unmanaged: storage = .unmanaged([])
+    case .managed(let ranked, let owner):
+      ranked.store.execute("DELETE FROM \(table(ranked)) WHERE owner = ?", [owner.key])
+    }
+  }
+
+  /// Moves an element so that it ends at an index of the resulting list.
+  ///
+  /// - Complexity: O(log n) once the order has been read; one row is written.
+  public func move(from: Int, to: Int) {
+    precondition(
+      indices.contains(from) && indices.contains(to), "A list of \(count) cannot move \(from) to \(to).")
+    guard from != to else { return }
+    switch storage {
+    case .unmanaged(var elements):
+      elements.insert(elements.remove(at: from), at: to)
+      storage = .unmanaged(elements)
+    case .managed(let ranked, _):
+      // Its own place counts until it is moved, so that behind it the new neighbours stand one further.
+      let position = position(at: from < to ? to + 1 : to, in: ranked)
+      ranked.store.execute(
+        "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?",
+        [.text(position), entry(at: from, in: ranked)])
+    }
+  }
+
+  /// Lets two elements change places.
+  public func swapAt(_ i: Int, _ j: Int) {
+    guard i != j else { return }
+    let (low, high) = (Swift.min(i, j), Swift.max(i, j))
+    move(from: high, to: low)
+    if high - low > 1 { move(from: low + 1, to: high) }
+  }
+
+  private func table(_ ranked: RankedCollection) -> String {
+    ranked.query.list.map { quoted($0.entries.name) } ?? ""
+  }
+
+  private func entry(at index: Int, in ranked: RankedCollection) -> SQLiteValue {
+    let tree = ranked.tree
+    precondition(index >= 0 && index < tree.count, "The list has no element \(index), it has \(tree.count).")
+    return tree.withEntry(at: index) { ranked.query.entry(of: $0).entry }
+  }
+
+  private func lastPosition(_ ranked: RankedCollection) -> String? {
+    guard let list = ranked.query.list else { return nil }
+    let store = ranked.store
+    return store.unfailing { () throws(StoreError) in
+      let select = try store.front.connection.instance.prepare(
+        "SELECT max(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
+      select.bind(list.owner, at: 1)
+      defer { select.reset() }
+      guard try select.step(), case .text(let position) = select.value(0) else { return nil }
+      return position
+    }
+  }
+
+  /// A position for something that is to stand before the element at an index.
+  private func position(at index: Int, in ranked: RankedCollection) -> String {
+    let tree = ranked.tree
+    precondition(
+      index >= 0 && index <= tree.count, "The list has no place \(index), it has \(tree.count) elements.")
+    func position(of index: Int) -> String? {
+      guard index >= 0, index < tree.count else { return nil }
+      return tree.withEntry(at: index) { ranked.query.entry(of: $0).position }
+    }
+    return PositionKey.between(position(of: index - 1), position(of: index))
+  }
+
+  private func insert(
+    _ elements: [Element], _ positions: [String], _ ranked: RankedCollection, _ owner: _ManagedRow
+  ) {
+    let store = ranked.store
+    store.requireWrite()
+    guard let entries = ranked.query.list?.entries else { return }
+    for (element, position) in zip(elements, positions) {
+      let target = element._optionalColumn(addingTo: store)
+      store.execute(
+        "INSERT INTO \(table(ranked)) (entry, owner, position, target) VALUES (?, ?, ?, ?)",
+        [.integer(store.nextEntry(in: entries)), owner.key, .text(position), target])
+    }
+  }
+
+  // MARK: Deriving and observing
+
+  /// Those of the elements that match a predicate, in the order of the list.
+  ///
+  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
+  public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
+    let ranked = requireManaged("filtered")
+    var query = ranked.query
+    try query.filter(predicate)
+    return Results(store: ranked.store, query: query)
+  }
+
+  /// The elements ordered by a property; where its values are equal, in the order of the list.
+  public func sorted(
+    by property: KeyPath<Element, some Persistable>, ascending: Bool = true
+  ) -> Results<Element> {
+    let ranked = requireManaged("sorted")
+    return Results(store: ranked.store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
+  }
+
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
+  /// long as the token lives.
+  public func observe(_ block: @escaping (CollectionChange<List<Element>>) -> Void) -> NotificationToken {
+    requireManaged("observed").observe { event in
+      switch event {
+      case .initial: block(.initial(self))
+      case .update(let changes): block(.update(self, changes))
+      case .error(let error): block(.error(error))
+      }
+    }
+  }
+
+  private func requireManaged(_ what: String) -> RankedCollection {
+    guard case .managed(let ranked, _) = storage else {
+      fatalError("Only the list of an object that was added to a store can be \(what); add the object first.")
+    }
+    return ranked
+  }
+}
+
+extension List: Persistable {
+  public static var _kind: PropertyKind { .list(Element.self) }
+  public static var _default: List<Element> { List() }
+
+  public static func _read(_ row: _ManagedRow, _ property: Int) -> List<Element> {
+    row.list(property, of: Element.self)
+  }
+
+  public static func _write(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {
+    let present = row.list(property, of: Element.self)
+    guard present !== value else { return }
+    let elements = Array(value)
+    present.removeAll()
+    present.append(contentsOf: elements)
+  }
+
+  public static func _column(_ value: List<Element>, addingTo store: Store) -> SQLiteValue {
+    .null
+  }
+
+  public static func _attach(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {
+    value.attach(row, property)
+  }
+}

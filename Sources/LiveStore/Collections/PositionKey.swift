@@ -1,0 +1,232 @@
+/// Keys for the places in a list: texts that sort (BINARY, by their bytes) as the elements stand, and between any two of
+/// which there is room for another. Moving an element writes one key and renumbers nothing.
+///
+/// A key is a sequence of integers, and keys sort as the sequences do, a sequence before what it is the beginning of:
+/// between 5 and 6 there is (5, 0), between (5, 0) and 6 there is (5, 1), between 5 and (5, 0) there is (5, -1).
+/// Adding again and again behind (or before) what was added last counts up (or down), at the ends of a list as between
+/// any two elements, so keys grow with the logarithm of the number of elements. Only adding again and again *between*
+/// the last two that were added grows keys by a character each or each second time.
+///
+/// An integer is written in digits 0–9 A–Z a–z of value 0…61: -20…19 as one digit (B…o), others as a digit that says how
+/// many follow (1…10 of them: p…y; negative ones: A, 9…1) and those. No integer begins with 0 or z.
+///
+/// Any text that is in the column already is put up with: what a person typed there is a key too.
+enum PositionKey {
+  /// A key between two others.
+  ///
+  /// - Parameters:
+  ///   - lower: The key of the element before the new place, `nil` at the beginning of the list.
+  ///   - upper: The key of the element behind it, `nil` at the end.
+  /// - Returns: A key strictly between the two. If there is no text (without U+0000) between them, the key of one of
+  ///   them, `lower` if given: elements with equal keys stand in the order of their primary keys. That is so if the two
+  ///   are equal, which happens when two processes inserted at the same place at the same time.
+  ///
+  /// Complexity: O(length of the keys); O(their square) where they are not of our making.
+  static func between(_ lower: String?, _ upper: String?) -> String {
+    String(decoding: between(lower.map { Array($0.utf8) }, upper.map { Array($0.utf8) }), as: UTF8.self)
+  }
+
+  /// `count` ascending keys between two others, as short as they would be if added one behind the other.
+  ///
+  /// - Returns: Keys strictly between the two and different from each other, if there is text between them; see
+  ///   ``between(_:_:)``.
+  ///
+  /// Complexity: O(count).
+  static func keys(_ count: Int, between lower: String?, and upper: String?) -> [String] {
+    var last = lower.map { Array($0.utf8) }
+    let upper = upper.map { Array($0.utf8) }
+    return (0..<count).map { _ in
+      let key = between(last, upper)
+      last = key
+      return String(decoding: key, as: UTF8.self)
+    }
+  }
+
+  private static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) -> [UInt8] {
+    func isBetween(_ key: [UInt8]) -> Bool {
+      if let lower, !lower.lexicographicallyPrecedes(key) { return false }
+      if let upper, !key.lexicographicallyPrecedes(upper) { return false }
+      return true
+    }
+    if let lower, let upper, !lower.lexicographicallyPrecedes(upper) { return lower }
+
+    // For keys of our making the first always succeeds; the others are for foreign texts.
+    let lowerKey = Integers(lower ?? [])
+    let upperKey = Integers(upper ?? [])
+    if lowerKey.isComplete, upperKey.isComplete {
+      let integers = Integers.between(lowerKey.values, upper == nil ? nil : upperKey.values)
+      if let key = integers?.text, isBetween(key) { return key }
+    }
+    for key in candidates(lower ?? [], upper) where isBetween(key) { return key }
+    return lower ?? upper ?? []
+  }
+
+  /// Keys that may be between two of which at least one is foreign. If any text is between them, one of these is.
+  private static func candidates(_ lower: [UInt8], _ upper: [UInt8]?) -> [[UInt8]] {
+    var candidates: [[UInt8]] = []
+    func add(_ prefix: ArraySlice<UInt8>, _ lower: [Int], _ upper: [Int]?) {
+      if let integers = Integers.between(lower, upper) { candidates.append(prefix + integers.text) }
+    }
+
+    // As if only the integers that they begin with were there.
+    add([], Integers(lower).values, upper.map { Integers($0).values })
+    if let upper {
+      // Behind what both begin with.
+      var common = zip(lower, upper).prefix { $0 == $1 }.count
+      while common > 0, common < upper.count, upper[common] & 0xC0 == 0x80 { common -= 1 }
+      add(upper[..<common], Integers(lower[common...]).values, Integers(upper[common...]).values)
+    }
+    // Behind the lower one, as if there were no upper one, counting up the integers that it ends with.
+    for start in lower.indices {
+      let end = Integers(lower[start...])
+      if end.isComplete {
+        add(lower[..<start], end.values, nil)
+        break
+      }
+    }
+    add(lower[...], [], nil)
+    if let upper, upper.starts(with: lower), upper.count > lower.count {
+      // Between a text and a longer one that begins with it: the next lower byte.
+      let byte = upper[lower.count]
+      if byte > 2 {
+        candidates.append(lower + [min(byte - 1, UInt8(ascii: "U"))] + Integers.first)
+        candidates.append(lower + [min(byte - 1, UInt8(ascii: "U"))])
+      }
+      candidates.append(lower + [1] + Integers.first)
+      candidates.append(lower + [1])
+    }
+    return candidates
+  }
+}
+
+/// The integers that a key consists of.
+private struct Integers {
+  var values: [Int] = []
+  /// Whether the text consisted of nothing but integers.
+  private(set) var isComplete = true
+
+  /// The text of the key (0).
+  static let first = Integers(values: [0]).text
+
+  /// The greatest integer that can be written, and the negative of the least.
+  private static let limit = 20 + (1...10).reduce(0) { $0 + power($1) } - 1
+
+  private init(values: [Int]) {
+    self.values = values
+  }
+
+  /// The integers that a text begins with.
+  init(_ text: some RandomAccessCollection<UInt8>) {
+    var index = text.startIndex
+    while index < text.endIndex {
+      guard let head = Self.value(ofDigit: text[index]), head != 0, head != 61 else {
+        isComplete = false
+        return
+      }
+      let count = head < 11 ? 11 - head : head > 50 ? head - 50 : 0
+      guard text.distance(from: index, to: text.endIndex) > count else {
+        isComplete = false
+        return
+      }
+      var digits = 0
+      for offset in 0..<count {
+        guard let digit = Self.value(ofDigit: text[text.index(index, offsetBy: 1 + offset)]) else {
+          isComplete = false
+          return
+        }
+        digits = digits * 62 + digit
+      }
+      if head < 11 {
+        values.append(digits - 20 - Self.total(count))
+      } else {
+        values.append(head > 50 ? digits + 20 + Self.total(count - 1) : head - 31)
+      }
+      index = text.index(index, offsetBy: 1 + count)
+    }
+  }
+
+  /// The text that these integers are written as.
+  var text: [UInt8] {
+    var text: [UInt8] = []
+    for value in values {
+      if value >= -20, value < 20 {
+        text.append(Self.digits[value + 31])
+        continue
+      }
+      let magnitude = value < 0 ? -(value + 1) : value
+      var count = 1
+      while magnitude >= 20 + Self.total(count) { count += 1 }
+      text.append(Self.digits[value < 0 ? 11 - count : 50 + count])
+      var rest = value < 0 ? value + 20 + Self.total(count) : value - 20 - Self.total(count - 1)
+      let start = text.count
+      for _ in 0..<count {
+        text.append(Self.digits[rest % 62])
+        rest /= 62
+      }
+      text[start...].reverse()
+    }
+    return text
+  }
+
+  /// A sequence between two others, `nil` if there is none that can be written.
+  ///
+  /// - Parameters:
+  ///   - lower: What it must be greater than; the empty sequence is less than all others.
+  ///   - upper: What it must be less than, `nil` for no limit.
+  static func between(_ lower: [Int], _ upper: [Int]?) -> Integers? {
+    guard let upper else {
+      guard let first = lower.first else { return Integers(values: [0]) }
+      if first < limit { return Integers(values: [first + 1]) }
+      return after(lower[...], prefix: [])
+    }
+    let common = zip(lower, upper).prefix { $0 == $1 }.count
+    guard common < upper.count else { return nil }
+    let prefix = upper[..<common]
+    let next = upper[common]
+    if common < lower.count, next - lower[common] > 1 {
+      return Integers(values: prefix + [lower[common] + 1])
+    }
+    if common < lower.count, lower[common] > next { return nil }
+    // `upper` goes on behind the integer in which it differs: without that rest it is less, and short.
+    if upper.count > common + 1 { return Integers(values: prefix + [next]) }
+    if common == lower.count {
+      return next > -limit - 1 ? Integers(values: prefix + [next - 1]) : nil
+    }
+    return after(lower[(common + 1)...], prefix: lower[...common])
+  }
+
+  /// The shortest sequence of the form (`prefix`, one integer) that is behind (`prefix`, `rest`).
+  private static func after(_ rest: ArraySlice<Int>, prefix: ArraySlice<Int>) -> Integers {
+    var prefix = Array(prefix)
+    for value in rest {
+      if value < limit {
+        prefix.append(value + 1)
+        return Integers(values: prefix)
+      }
+      prefix.append(value)
+    }
+    prefix.append(0)
+    return Integers(values: prefix)
+  }
+
+  private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+  private static func value(ofDigit byte: UInt8) -> Int? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A")) + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 36
+    default: nil
+    }
+  }
+
+  private static func power(_ exponent: Int) -> Int {
+    (0..<exponent).reduce(1) { power, _ in power * 62 }
+  }
+
+  /// How many integers of one sign are written with 1…`count` digits behind the first.
+  private static func total(_ count: Int) -> Int {
+    // 62 + 62² + … + 62ⁿ.
+    (0..<count).reduce(0) { total, _ in total * 62 + 62 }
+  }
+}

@@ -1,0 +1,90 @@
+/// The place of one row in a collection's order: a string of bytes whose byte order is the row order.
+///
+/// A key is the encoding of the row's sort values followed by its primary key (see ``RankKeyWriter``), so that no two
+/// rows of a collection have the same key. Keys compare as unsigned bytes, a prefix before what it is a prefix of.
+struct RankKey: Hashable, Sendable {
+  /// The encoded components.
+  let bytes: [UInt8]
+
+  /// A key of the given bytes, which the caller has encoded.
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// A copy of an entry that ``RankTree`` or another owner lends for the length of a call.
+  init(copying bytes: UnsafeRawBufferPointer) {
+    self.bytes = [UInt8](bytes)
+  }
+
+  /// Calls `body` with the key's bytes, which are valid until it returns.
+  @inline(__always)
+  func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try bytes.withUnsafeBytes(body)
+  }
+}
+
+extension RankKey: Comparable {
+  static func < (left: RankKey, right: RankKey) -> Bool {
+    left.withUnsafeBytes { left in right.withUnsafeBytes { right in compareRankBytes(left, right) < 0 } }
+  }
+}
+
+extension RankKey: CustomStringConvertible {
+  /// The components, readable: `(1, "b", null)`; the bytes in hexadecimal if they are no encoding.
+  var description: String {
+    withUnsafeBytes { bytes in
+      var reader = RankKeyReader(bytes)
+      var components: [String] = []
+      while !reader.isAtEnd {
+        guard let component = reader.read() else {
+          return "0x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        components.append(component.description)
+      }
+      return "(" + components.joined(separator: ", ") + ")"
+    }
+  }
+}
+
+/// Compares as `memcmp` does and, where one is a prefix of the other, by length: negative, zero or positive.
+@inline(__always)
+func compareRankBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  compareRankBytes(left.baseAddress, left.count, right.baseAddress, right.count)
+}
+
+/// Compares as `memcmp` does and, where one is a prefix of the other, by length: negative, zero or positive.
+///
+/// Written out because keys are short: the call of `memcmp` alone costs as much as the comparison of 16 bytes.
+@inline(__always)
+func compareRankBytes(
+  _ left: UnsafeRawPointer?, _ leftCount: Int, _ right: UnsafeRawPointer?, _ rightCount: Int
+) -> Int {
+  guard let left, let right else { return leftCount - rightCount }
+  let common = min(leftCount, rightCount)
+  var a: UInt64 = 0
+  var b: UInt64 = 0
+  if common >= 8 {
+    var offset = 0
+    while offset < common {
+      // The last 8 bytes may overlap those before, which are equal.
+      let place = min(offset, common &- 8)
+      a = left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      b = right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      if a != b { return a.bigEndian < b.bigEndian ? -1 : 1 }
+      offset &+= 8
+    }
+    return leftCount - rightCount
+  }
+  if common >= 4 {
+    a = UInt64(left.loadUnaligned(as: UInt32.self).bigEndian) << 32
+    b = UInt64(right.loadUnaligned(as: UInt32.self).bigEndian) << 32
+    a |= UInt64(left.loadUnaligned(fromByteOffset: common &- 4, as: UInt32.self).bigEndian)
+    b |= UInt64(right.loadUnaligned(fromByteOffset: common &- 4, as: UInt32.self).bigEndian)
+  } else {
+    for offset in 0..<common {
+      a = a << 8 | UInt64(left.load(fromByteOffset: offset, as: UInt8.self))
+      b = b << 8 | UInt64(right.load(fromByteOffset: offset, as: UInt8.self))
+    }
+  }
+  return a == b ? leftCount - rightCount : a < b ? -1 : 1
+}

@@ -1,0 +1,48 @@
+import CSQLite
+
+extension RankKeyWriter {
+  /// Appends a value read from the file.
+  ///
+  /// - Parameter isKey: Whether it is of a column of primary keys, whose texts are nearly always UUIDs.
+  mutating func append(_ value: SQLiteValue, descending: Bool = false, isKey: Bool = false) {
+    switch value {
+    case .null: appendNull(descending: descending)
+    case .integer(let integer): append(integer, descending: descending)
+    case .real(let real): append(real, descending: descending)
+    case .text(let text):
+      if isKey {
+        append(uuidText: text, descending: descending)
+      } else {
+        append(text: text, descending: descending)
+      }
+    case .blob(let bytes):
+      bytes.withUnsafeBytes { append(blob: $0, descending: descending) }
+    }
+  }
+
+  /// Appends a column of a statement's present row, without a copy of its own.
+  mutating func append(_ row: Statement, _ column: Int, descending: Bool = false, isKey: Bool = false) {
+    switch row.type(column) {
+    case SQLITE_INTEGER: append(row.integer(column), descending: descending)
+    case SQLITE_FLOAT: append(row.real(column), descending: descending)
+    case SQLITE_TEXT:
+      row.withUTF8(column) { utf8 in
+        let bytes = UnsafeRawBufferPointer(utf8)
+        if isKey {
+          append(uuidText: bytes, descending: descending)
+        } else {
+          append(text: bytes, descending: descending)
+        }
+      }
+    case SQLITE_BLOB: row.withBytes(column) { append(blob: $0, descending: descending) }
+    default: appendNull(descending: descending)
+    }
+  }
+
+  /// The key of a single value.
+  static func key(of value: SQLiteValue) -> RankKey {
+    var writer = RankKeyWriter()
+    writer.append(value)
+    return writer.key
+  }
+}

@@ -1,0 +1,162 @@
+/// A node of a ``RankTree``: a leaf, which packs entries into one run of bytes, or an inner node over child nodes.
+///
+/// All access to memory of the tree is in this class and its extensions. A node is changed only by a holder of the one
+/// reference to it (as `isKnownUniquelyReferenced` tells); while it is shared it never changes, so that it may be read
+/// on several threads.
+///
+/// Layout of the body, from its ``Header`` on:
+///
+/// - Leaf: a slot of 4 bytes for each entry, then room, then the entries' bytes, the first at the end of the body.
+/// - Inner: arrays of ``maximumChildren`` children, heads, offsets of separators and cumulative counts, then the
+///   separators' bytes. Separator i (i ≥ 1) is greater than all entries of child i - 1 and not greater than those of
+///   child i; it is as short as that allows.
+///
+/// In either, entries or separators share their first `prefixLength` bytes. A head is what follows those, 2 bytes of an
+/// entry and 8 of a separator, as a big-endian number: a search compares numbers that lie side by side, and touches the
+/// bytes of seldom more than one entry. What a search costs is the cache misses.
+final class RankNode: ManagedBuffer<Void, UInt64> {
+  struct Header {
+    /// 0 for a leaf, else one more than that of the children.
+    var level: Int32
+    /// How many entries, or children, there are.
+    var count: Int32
+    /// Bytes of entries, or of separators.
+    var used: Int
+    /// Bytes behind the header, of an inner node: behind its arrays.
+    var capacity: Int
+    /// How many bytes all entries, or separators, begin with alike.
+    var prefixLength: Int
+  }
+
+  /// Bytes that a leaf of more than one entry has at most, slots included. With the headers of the object and of its
+  /// allocation that makes 1,536.
+  static var leafLimit: Int { 1472 }
+
+  /// Bytes from which on an entry has a leaf to itself, which keeps all others divisible.
+  static var oversize: Int { leafLimit / 4 - slotSize }
+
+  /// Bytes that a leaf needs for an entry beside its own.
+  static var slotSize: Int { 4 }
+
+  /// Children that an inner node has at most.
+  static var maximumChildren: Int { 32 }
+
+  /// An inner node that lost children and has fewer now is merged with a neighbour or given some of its children.
+  static var minimumChildren: Int { 8 }
+
+  /// A view of a node's memory. Only valid as long as the node is alive.
+  struct Handle {
+    let base: UnsafeMutableRawPointer
+
+    /// Where the elements of a ManagedBuffer without a header begin: behind the two words of every Swift object.
+    /// ``RankNode/make(level:bytes:capacity:)`` checks it. Asking the object instead costs a retain and a release.
+    private static var offset: Int { 16 }
+
+    @inline(__always)
+    init(_ node: Unmanaged<RankNode>) {
+      base = node.toOpaque() + Self.offset
+    }
+  }
+
+  /// The node's memory, for as long as the caller keeps the node alive.
+  @inline(__always)
+  var handle: Handle { Handle(Unmanaged.passUnretained(self)) }
+
+  /// A node with `bytes` bytes of body behind the header, to be filled by the caller.
+  static func make(level: Int, bytes: Int, capacity: Int) -> RankNode {
+    let words = (MemoryLayout<Header>.size + bytes + 7) / 8
+    let node = unsafeDowncast(create(minimumCapacity: words) { _ in () }, to: RankNode.self)
+    precondition(
+      node.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) } == node.handle.base,
+      "The elements of a ManagedBuffer begin at an unknown place.")
+    node.handle.base.initializeMemory(
+      as: Header.self,
+      to: Header(level: Int32(level), count: 0, used: 0, capacity: capacity, prefixLength: 0))
+    return node
+  }
+
+  /// A node of the same contents and the same children that nobody else refers to.
+  func copy() -> RankNode {
+    let source = handle
+    if source.level == 0 {
+      let result = RankNode.makeLeaf(capacity: source.capacity)
+      result.handle.copyLeaf(source)
+      return result
+    }
+    let result = RankNode.makeInner(level: source.level, separatorBytes: source.capacity)
+    // The children are scattered. To add up their counts reads all their headers, so that the cache misses overlap
+    // which the atomic increments of their reference counts would wait for one after another.
+    var total = 0
+    for index in 0..<source.count { total += source.childHandle(index).total }
+    precondition(total == source.total, "A node of a RankTree is damaged.")
+    for index in 0..<source.count { _ = source.child(index).retain() }
+    result.handle.base.copyMemory(
+      from: source.base, byteCount: MemoryLayout<Header>.size + Handle.innerArrays + source.used)
+    return result
+  }
+
+  /// Makes the node that `slot` holds one that nobody else refers to.
+  @inline(__always)
+  static func makeUnique(_ slot: UnsafeMutablePointer<RankNode>) {
+    if !isKnownUniquelyReferenced(&slot.pointee) { slot.pointee = slot.pointee.copy() }
+  }
+
+  deinit {
+    let node = handle
+    if node.level > 0 {
+      for index in 0..<node.count { node.child(index).release() }
+    }
+  }
+}
+
+extension RankNode.Handle {
+  @inline(__always)
+  var header: UnsafeMutablePointer<RankNode.Header> { base.assumingMemoryBound(to: RankNode.Header.self) }
+
+  @inline(__always)
+  var level: Int { Int(header.pointee.level) }
+
+  @inline(__always)
+  var count: Int {
+    get { Int(header.pointee.count) }
+    nonmutating set { header.pointee.count = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  @inline(__always)
+  var used: Int {
+    get { header.pointee.used }
+    nonmutating set { header.pointee.used = newValue }
+  }
+
+  @inline(__always)
+  var capacity: Int { header.pointee.capacity }
+
+  @inline(__always)
+  var prefixLength: Int {
+    get { header.pointee.prefixLength }
+    nonmutating set { header.pointee.prefixLength = newValue }
+  }
+
+  /// What lies behind the header.
+  @inline(__always)
+  var body: UnsafeMutableRawPointer { base + MemoryLayout<RankNode.Header>.size }
+
+  /// How many entries there are in the node and below.
+  @inline(__always)
+  var total: Int { level == 0 ? count : count == 0 ? 0 : Int(cumulative[count - 1]) }
+}
+
+extension RankNode.Handle {
+  /// The leaf that holds the entry of rank `rank` below this node, and its place there.
+  @inline(__always)
+  func leaf(atRank rank: Int) -> (leaf: RankNode.Handle, index: Int) {
+    var node = self
+    var rank = rank
+    while node.level > 0 {
+      let index = node.childIndex(atRank: rank)
+      rank -= node.entriesBefore(index)
+      node = node.childHandle(index)
+    }
+    return (node, rank)
+  }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+
+extension PredicateExpressions.Equal: SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    try translation.equality(lhs, rhs)
+  }
+
+  func swiftText(_ translation: PredicateTranslation) -> String {
+    "\(translation.operandText(lhs)) == \(translation.operandText(rhs))"
+  }
+}
+
+extension PredicateExpressions.NotEqual: SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    try translation.inequality(lhs, rhs)
+  }
+
+  func swiftText(_ translation: PredicateTranslation) -> String {
+    "\(translation.operandText(lhs)) != \(translation.operandText(rhs))"
+  }
+}
+
+extension PredicateExpressions.Comparison: SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    guard PredicateTranslation.sortsAsStored(LHS.Output.self) else {
+      throw error(
+        translation,
+        "values of type \(LHS.Output.self) may sort differently in the file; compare numbers, texts, dates or UUIDs"
+      )
+    }
+    let (left, right) = (try translation.value(lhs), try translation.value(rhs))
+    return .strict("\(left.operand) \(op.text) \(right.operand)", .condition, .comparison, left, right)
+  }
+
+  func swiftText(_ translation: PredicateTranslation) -> String {
+    "\(translation.operandText(lhs)) \(op.text) \(translation.operandText(rhs))"
+  }
+}
+
+extension PredicateExpressions.ComparisonOperator {
+  /// The same in Swift and SQL.
+  fileprivate var text: String {
+    switch self {
+    case .lessThan: "<"
+    case .lessThanOrEqual: "<="
+    case .greaterThan: ">"
+    case .greaterThanOrEqual: ">="
+    @unknown default: preconditionFailure("Foundation has a comparison operator that is not known here")
+    }
+  }
+}
+
+extension PredicateTranslation {
+  /// Whether SQL's order of the stored values is Swift's order of the type. It need not be for an enumeration.
+  static func sortsAsStored(_ type: Any.Type) -> Bool {
+    type is any (BinaryInteger & SQLiteValueConvertible).Type
+      || type is any (BinaryFloatingPoint & SQLiteValueConvertible).Type
+      || [String.self, Date.self, UUID.self].contains { $0 == type }
+  }
+
+  func equality<L: PredicateExpression, R: PredicateExpression>(
+    _ lhs: L, _ rhs: R
+  ) throws -> SQLExpression where L.Output == R.Output {
+    let (left, right) = (try expression(lhs), try expression(rhs))
+    for (constant, other) in [(left.constant, right), (right.constant, left)] {
+      switch constant {
+      case .null: return other.isNull
+      case .integer(let truth) where isBool(L.Output.self): return other.isTruth(truth != 0)
+      default: break
+      }
+    }
+    let (l, r) = (left.asValue, right.asValue)
+    // Two optionals that are both nil are equal. Two values unwrapped by force, both of nil, are not.
+    guard L.Output.self is any ExpressibleByNilLiteral.Type, l.canBeNull, r.canBeNull else {
+      return .strict("\(l.operand) = \(r.operand)", .condition, .comparison, l, r)
+    }
+    return SQLExpression("\(l.operand) IS \(r.operand)", .condition, .comparison, of: l, r, canBeNull: false)
+  }
+
+  func inequality<L: PredicateExpression, R: PredicateExpression>(
+    _ lhs: L, _ rhs: R
+  ) throws -> SQLExpression where L.Output == R.Output {
+    let (left, right) = (try expression(lhs), try expression(rhs))
+    guard left.constant != .null, right.constant != .null, !isBool(L.Output.self) else {
+      return try equality(lhs, rhs).negated
+    }
+    let (l, r) = (left.asValue, right.asValue)
+    guard l.canBeNull || r.canBeNull else {
+      return .strict("\(l.operand) <> \(r.operand)", .condition, .comparison, l, r)
+    }
+    guard L.Output.self is any ExpressibleByNilLiteral.Type else { return try equality(lhs, rhs).negated }
+    return SQLExpression(
+      "\(l.operand) IS NOT \(r.operand)", .condition, .comparison, of: l, r, canBeNull: false)
+  }
+
+  private func isBool(_ type: Any.Type) -> Bool { type == Bool.self || type == Bool?.self }
+}
+
+extension SQLExpression {
+  fileprivate var isNull: SQLExpression {
+    let value = asValue
+    return value.with("\(value.operand) IS NULL", .condition, .comparison, canBeNull: false)
+  }
+
+  /// Whether this Bool, which may be nil, is the given one: written so that an index on the column serves.
+  fileprivate func isTruth(_ truth: Bool) -> SQLExpression {
+    if truth { return asCondition }
+    if shape == .condition { return negated }
+    return with("NOT \(text(.comparison))", .condition, .not, canBeNull: canBeNull, nilSources: nilSources)
+  }
+}

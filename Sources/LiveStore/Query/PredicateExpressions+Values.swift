@@ -1,0 +1,134 @@
+import FoundationEssentials
+
+extension PredicateExpressions.Variable: SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    switch translation.meaning(of: key) {
+    case .unwrapped(let expression): return expression
+    case .row:
+      throw error(translation, "compare properties of the object, such as its primary key, not the object")
+    case nil: throw error(translation, "it is the variable of another predicate")
+    }
+  }
+
+  func swiftText(_ translation: PredicateTranslation) -> String {
+    if case .unwrapped = translation.meaning(of: key) { "unwrapped" } else { "$0" }
+  }
+}
+
+extension PredicateExpressions.Value: SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    guard let constant = try translation.constant(value, at: self) else {
+      throw error(
+        translation,
+        "a value of type \(Output.self) is kept in no column; use a number, a Bool, a text, a Date, a Data, a UUID or an "
+          + "enumeration of them")
+    }
+    return SQLExpression(constant: constant)
+  }
+
+  func swiftText(_ translation: PredicateTranslation) -> String { constantText(value) }
+}
+
+extension PredicateExpressions.NilLiteral: SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    SQLExpression(constant: .null)
+  }
+
+  func swiftText(_ translation: PredicateTranslation) -> String { "nil" }
+}
+
+extension PredicateExpressions.KeyPath: SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    if let variable = root as? PredicateExpressions.Variable<Root.Output>,
+      case .row? = translation.meaning(of: variable.key)
+    {
+      let isBool = Output.self == Bool.self || Output.self == Bool?.self
+      return SQLExpression(column: try translation.column(keyPath), isBool: isBool)
+    }
+    switch keyPath as AnyKeyPath {
+    case \String.isEmpty:
+      let base = try translation.value(root)
+      return .strict("\(base.operand) = ''", .condition, .comparison, base)
+    case \Data.isEmpty:
+      let base = try translation.value(root)
+      return .strict("length(\(base.sql)) = 0", .condition, .comparison, base)
+    case \Data.count:
+      let base = try translation.value(root)
+      return .strict("length(\(base.sql))", .value, .primary, base)
+    case \String.count:
+      throw error(
+        translation,
+        "SQLite counts Unicode scalars where Swift counts characters; use isEmpty, or count in Swift")
+    default:
+      throw error(
+        translation,
+        "only the object's own properties can stand in a query, isEmpty of a text, and isEmpty and count of a Data"
+      )
+    }
+  }
+
+  func swiftText(_ translation: PredicateTranslation) -> String {
+    "\(translation.operandText(root)).\(memberName)"
+  }
+
+  private var memberName: String {
+    switch keyPath as AnyKeyPath {
+    case \String.isEmpty, \Data.isEmpty: return "isEmpty"
+    case \String.count, \Data.count: return "count"
+    case \String.first, \Data.first: return "first"
+    case \String.last, \Data.last: return "last"
+    default: break
+    }
+    // `\Item.text`; a property of another library has an address in its place.
+    let path = keyPath.debugDescription
+    guard path.hasPrefix("\\"), !path.contains("<") else { return "(a member of type \(Output.self))" }
+    return String(path.drop { $0 != "." }.dropFirst())
+  }
+}
+
+extension PredicateTranslation {
+  /// The stored form of a constant; nil where its type has none.
+  func constant(_ value: Any, at expression: any PredicateExpression) throws -> SQLiteValue? {
+    switch value {
+    case let optional as any OptionalValue:
+      guard let wrapped = optional.wrappedValue else { return .null }
+      return try constant(wrapped, at: expression)
+    case let number as any BinaryFloatingPoint where number.isNotANumber:
+      throw error(at: expression, "nothing is equal to NaN, less or greater; leave the comparison out")
+    case let convertible as any SQLiteValueConvertible:
+      return convertible.sqliteValue
+    case let enumeration as any RawRepresentable:
+      return (enumeration.rawValue as? any SQLiteValueConvertible)?.sqliteValue
+    default:
+      return nil
+    }
+  }
+}
+
+extension BinaryFloatingPoint {
+  fileprivate var isNotANumber: Bool { isNaN }
+}
+
+/// An optional of any type, so that nil can be told from a value that is known as `Any` only.
+private protocol OptionalValue {
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrappedValue: Any? { self }
+}
+
+private func constantText(_ value: Any) -> String {
+  switch value {
+  case let optional as any OptionalValue:
+    return optional.wrappedValue.map(constantText) ?? "nil"
+  case let text as String:
+    return text.count <= 40
+      ? text.debugDescription : String(text.prefix(40)).debugDescription.dropLast() + "…\""
+  case let date as Date:
+    return "Date(\"\(date.sqliteValue.textReading ?? "")\")"
+  default:
+    let text = String(describing: value)
+    return text.count <= 60 ? text : text.prefix(60) + "…"
+  }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+
+/// A kind of predicate expression that has a form in SQL, or that has none but can be named.
+protocol SQLTranslatable {
+  func translated(by translation: PredicateTranslation) throws -> SQLExpression
+
+  /// The expression as it would be written in Swift.
+  func swiftText(_ translation: PredicateTranslation) -> String
+}
+
+/// The translation of one predicate: what its variables stand for.
+struct PredicateTranslation {
+  enum Meaning {
+    case row
+    case unwrapped(SQLExpression)
+  }
+
+  private let resolve: (AnyKeyPath) throws -> QueryColumn
+  private var meanings: [PredicateExpressions.VariableID: Meaning]
+
+  init(row: PredicateExpressions.VariableID, resolve: @escaping (AnyKeyPath) throws -> QueryColumn) {
+    self.resolve = resolve
+    meanings = [row: .row]
+  }
+
+  func meaning(of variable: PredicateExpressions.VariableID) -> Meaning? { meanings[variable] }
+
+  func binding(_ variable: PredicateExpressions.VariableID, to expression: SQLExpression)
+    -> PredicateTranslation
+  {
+    var copy = self
+    copy.meanings[variable] = .unwrapped(expression.bound(to: variable))
+    return copy
+  }
+
+  func column(_ keyPath: AnyKeyPath) throws -> QueryColumn { try resolve(keyPath) }
+
+  func expression(_ expression: any PredicateExpression) throws -> SQLExpression {
+    guard let translatable = expression as? any SQLTranslatable else {
+      throw error(
+        at: expression, "SQL has no equivalent that gives the same results; test it in Swift, on the results")
+    }
+    return try translatable.translated(by: self)
+  }
+
+  func value(_ expression: any PredicateExpression) throws -> SQLExpression {
+    try self.expression(expression).asValue
+  }
+
+  func condition(_ expression: any PredicateExpression) throws -> SQLExpression {
+    try self.expression(expression).asCondition
+  }
+
+  // MARK: Errors
+
+  func error(at expression: any PredicateExpression, _ advice: String) -> QueryError {
+    QueryError(expression: text(expression), advice: advice)
+  }
+
+  func text(_ expression: any PredicateExpression) -> String {
+    if let translatable = expression as? any SQLTranslatable { return translatable.swiftText(self) }
+    // Not one of ours: its type's name, with the letter in front made small, is close to the function's name.
+    let type = String(describing: type(of: expression)).prefix { $0 != "<" }
+    let receiverKind = ["String", "Sequence", "Collection"].first(where: type.hasPrefix) ?? ""
+    let name = type.dropFirst(receiverKind.count)
+    var parts = Mirror(reflecting: expression).children.compactMap {
+      ($0.value as? any PredicateExpression).map(text)
+    }
+    let function = name.prefix(1).lowercased() + name.dropFirst()
+    let receiver = parts.isEmpty ? "" : parts.removeFirst() + "."
+    return "\(receiver)\(function)(\(parts.joined(separator: ", ")))"
+  }
+
+  /// An operand of an operator, in parentheses where it needs them.
+  func operandText(_ expression: any PredicateExpression) -> String {
+    let text = text(expression)
+    return text.contains(" ") && !text.hasSuffix(")") && !text.hasSuffix("\"") ? "(\(text))" : text
+  }
+}
+
+extension SQLTranslatable where Self: PredicateExpression {
+  func error(_ translation: PredicateTranslation, _ advice: String) -> QueryError {
+    translation.error(at: self, advice)
+  }
+}

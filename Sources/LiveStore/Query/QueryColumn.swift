@@ -1,0 +1,20 @@
+/// The column that a property of a queried object is kept in.
+struct QueryColumn: Hashable, Sendable {
+  /// The column's name, unquoted, as `SQLPredicate.columns` gives it.
+  let name: String
+
+  /// Whether it may hold NULL.
+  let isOptional: Bool
+
+  /// How the column is written in SQL.
+  let sql: String
+
+  /// - Parameter sql: The column's expression where its quoted name alone is not enough, such as `t."name"`.
+  init(name: String, isOptional: Bool, sql: String? = nil) {
+    self.name = name
+    self.isOptional = isOptional
+    self.sql =
+      sql ?? "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
+  }
+}

@@ -1,0 +1,111 @@
+import CSQLite
+import Glibc
+
+/// One open connection to a database file.
+///
+/// Two parties may use a connection at the same time: the instance that reads its snapshot, and the worker that
+/// compares old values with new ones. Each prepares statements of its own, in its own ``StatementCache``.
+final class Connection: @unchecked Sendable {
+  // Opened in SQLite's serialized mode, which guards the handle; each statement cache is used by one party only.
+
+  let handle: OpaquePointer
+  private var busyTimeout: Int32 = 0
+  private var waitingSince = ContinuousClock.now
+  /// Statements of the instance, on the thread that the instance is confined to.
+  private(set) var instance: StatementCache! = nil
+  /// Statements of whoever calculates change sets; guarded by the coordinator, which lets one party calculate.
+  private(set) var worker: StatementCache! = nil
+
+  init(path: String, create: Bool) throws(StoreError) {
+    var opened: OpaquePointer?
+    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
+    if create { flags |= SQLITE_OPEN_CREATE }
+    let result = sqlite3_open_v2(path, &opened, flags, nil)
+    guard result == SQLITE_OK, let opened else {
+      let error = StoreError(sqlite: result, handle: opened, while: "Cannot open “\(path)”")
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    handle = opened
+    instance = StatementCache(self)
+    worker = StatementCache(self)
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs SQL that returns no rows.
+  func execute(_ sql: String) throws(StoreError) {
+    let result = sqlite3_exec(handle, sql, nil, nil, nil)
+    if result != SQLITE_OK {
+      throw StoreError(sqlite: result, handle: handle, while: "“\(sql.prefix(200))” failed")
+    }
+  }
+
+  /// The extended result code of SQL that returns no rows, for callers that decide by it.
+  func executeResult(_ sql: String) -> Int32 {
+    sqlite3_exec(handle, sql, nil, nil, nil)
+  }
+
+  /// The first column of the first row, or `nil` when there is none.
+  func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {
+    let statement = try Statement(self, sql)
+    return try statement.step() ? statement.value(0) : nil
+  }
+
+  /// How long a statement waits for another program's lock.
+  ///
+  /// SQLite's own way of waiting sleeps up to a tenth of a second between two attempts, and so hardly ever finds the
+  /// lock free while others write one transaction after the other.
+  func setBusyTimeout(milliseconds: Int32) {
+    busyTimeout = milliseconds
+    sqlite3_busy_handler(
+      handle,
+      { context, attempts in
+        guard let context else { return 0 }
+        return Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().wait(attempts: attempts)
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func wait(attempts: Int32) -> Int32 {
+    let now = ContinuousClock.now
+    if attempts == 0 { waitingSince = now }
+    guard now - waitingSince < .milliseconds(Int64(busyTimeout)) else { return 0 }
+    // Of different length, so that two who wait do not go on disturbing one another.
+    usleep(attempts < 10 ? .random(in: 20...200) : .random(in: 200...1000))
+    return 1
+  }
+
+  /// Switches the triggers that log other programs' writes off for this connection, which logs its own.
+  func disableTriggers() {
+    _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+  }
+}
+
+/// Prepared statements by their SQL, for one party that uses a connection.
+final class StatementCache {
+  private unowned let connection: Connection
+  private var statements: [String: Statement] = [:]
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  /// A statement that is reset and may be bound.
+  func prepare(_ sql: String) throws(StoreError) -> Statement {
+    if let statement = statements[sql] {
+      statement.reset()
+      return statement
+    }
+    let statement = try Statement(connection, sql)
+    // A program that builds SQL from its values would otherwise fill the memory with statements.
+    if statements.count >= 512 { statements.removeAll() }
+    statements[sql] = statement
+    return statement
+  }
+
+  func removeAll() {
+    statements.removeAll()
+  }
+}

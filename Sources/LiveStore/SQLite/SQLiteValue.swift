@@ -1,0 +1,155 @@
+/// A value as SQLite stores it: one of its five storage classes.
+///
+/// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although SQL's `=` holds them equal.
+public enum SQLiteValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
+
+/// A Swift value that can be kept in one column.
+///
+/// The two requirements are inverse to each other, up to what the conversion says it rounds (dates to milliseconds).
+public protocol SQLiteValueConvertible {
+  /// The value as it is stored and as it is compared in SQL.
+  var sqliteValue: SQLiteValue { get }
+
+  /// Reads a stored value, which any other program may have written, as leniently as SQLite's own column functions:
+  /// a number is read from text, text from a number.
+  ///
+  /// Returns nil for NULL (unless the type is an optional) and for what has no reading in this type, such as an integer
+  /// out of its range or a text that is no date. The caller decides what stands in for it.
+  init?(sqliteValue: SQLiteValue)
+}
+
+extension SQLiteValue {
+  /// What `sqlite3_column_int64` would give: a real is cut towards zero and held in range, a text is read as far as it
+  /// is an integer and is otherwise 0. Nil for NULL.
+  var integerReading: Int64? {
+    switch self {
+    case .null: return nil
+    case .integer(let value): return value
+    case .real(let value): return Int64(saturating: value)
+    case .text(var text): return text.withUTF8 { Int64(sqlitePrefix: $0) }
+    case .blob(let bytes): return bytes.withUnsafeBufferPointer { Int64(sqlitePrefix: $0) }
+    }
+  }
+
+  /// What `sqlite3_column_double` would give: a text is read as far as it is a number and is otherwise 0. Nil for NULL.
+  var realReading: Double? {
+    switch self {
+    case .null: return nil
+    case .integer(let value): return Double(value)
+    case .real(let value): return value
+    case .text(var text): return text.withUTF8 { Double(sqlitePrefix: $0) }
+    case .blob(let bytes): return bytes.withUnsafeBufferPointer { Double(sqlitePrefix: $0) }
+    }
+  }
+
+  /// What `sqlite3_column_text` would give, but for the form of a real, which is the shortest that reads back the same.
+  /// A blob is read as UTF-8, with U+FFFD for what is malformed. Nil for NULL.
+  var textReading: String? {
+    switch self {
+    case .null: nil
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .text(let text): text
+    case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// What `sqlite3_column_blob` would give: a text is its UTF-8 bytes. Nil for NULL.
+  var blobReading: [UInt8]? {
+    switch self {
+    case .null: return nil
+    case .blob(let bytes): return bytes
+    case .integer, .real, .text: return textReading.map { Array($0.utf8) }
+    }
+  }
+}
+
+extension Int64 {
+  /// The part before the point, held in range; 0 for what is not a number.
+  init(saturating value: Double) {
+    if let exact = Int64(exactly: value.rounded(.towardZero)) {
+      self = exact
+    } else if value.isNaN {
+      self = 0
+    } else {
+      self = value < 0 ? .min : .max
+    }
+  }
+
+  /// The longest integer that the text begins with, after spaces; 0 where there is none, the nearest end of the range
+  /// where it is out of range.
+  init(sqlitePrefix text: UnsafeBufferPointer<UInt8>) {
+    var index = text.firstIndex { !$0.isASCIISpace } ?? text.endIndex
+    var isNegative = false
+    if index < text.endIndex, text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
+      isNegative = text[index] == UInt8(ascii: "-")
+      index += 1
+    }
+    var value: Int64 = 0
+    while index < text.endIndex, let digit = text[index].asciiDigit {
+      // Built downwards, because the negative half of the range is the larger one.
+      let (product, overflowed) = value.multipliedReportingOverflow(by: 10)
+      let (difference, underflowed) = product.subtractingReportingOverflow(Int64(digit))
+      if overflowed || underflowed {
+        self = isNegative ? .min : .max
+        return
+      }
+      value = difference
+      index += 1
+    }
+    if isNegative {
+      self = value
+    } else {
+      self = value == .min ? .max : -value
+    }
+  }
+}
+
+extension Double {
+  /// The longest decimal number that the text begins with, after spaces; 0 where there is none.
+  init(sqlitePrefix text: UnsafeBufferPointer<UInt8>) {
+    let start = text.firstIndex { !$0.isASCIISpace } ?? text.endIndex
+    var index = start
+    func skipDigits() -> Bool {
+      let first = index
+      while index < text.endIndex, text[index].asciiDigit != nil { index += 1 }
+      return index > first
+    }
+    func skip(_ bytes: UInt8...) -> Bool {
+      guard index < text.endIndex, bytes.contains(text[index]) else { return false }
+      index += 1
+      return true
+    }
+    _ = skip(UInt8(ascii: "-"), UInt8(ascii: "+"))
+    var hasDigits = skipDigits()
+    if skip(UInt8(ascii: ".")) { hasDigits = skipDigits() || hasDigits }
+    guard hasDigits else {
+      self = 0
+      return
+    }
+    let mantissaEnd = index
+    if skip(UInt8(ascii: "e"), UInt8(ascii: "E")) {
+      _ = skip(UInt8(ascii: "-"), UInt8(ascii: "+"))
+      if !skipDigits() { index = mantissaEnd }
+    }
+    self = Double(String(decoding: text[start..<index], as: UTF8.self)) ?? 0
+  }
+}
+
+extension UInt8 {
+  /// The value of a decimal digit's code; nil for any other.
+  var asciiDigit: UInt8? {
+    self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") ? self - UInt8(ascii: "0") : nil
+  }
+
+  /// Whether it is one of the six codes that SQLite skips as space.
+  var isASCIISpace: Bool {
+    self == 0x20 || (0x09...0x0D).contains(self)
+  }
+}

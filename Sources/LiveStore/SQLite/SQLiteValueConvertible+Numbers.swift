@@ -1,0 +1,55 @@
+// Int64.max is SQLite's largest integer, so UInt and UInt64 have no conformance: half of their values have no stored
+// form that keeps their order.
+
+/// Stored as 0 or 1. Any other number is read as SQL reads a condition: true unless it is zero.
+extension Bool: SQLiteValueConvertible {
+  public var sqliteValue: SQLiteValue { .integer(self ? 1 : 0) }
+
+  public init?(sqliteValue: SQLiteValue) {
+    if case .integer(let value) = sqliteValue {
+      self = value != 0
+    } else {
+      guard let value = sqliteValue.realReading else { return nil }
+      self = value != 0
+    }
+  }
+}
+
+extension SQLiteValueConvertible where Self: FixedWidthInteger {
+  // Only types that fit into Int64 conform.
+  public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
+
+  public init?(sqliteValue: SQLiteValue) {
+    guard let value = sqliteValue.integerReading else { return nil }
+    self.init(exactly: value)
+  }
+}
+
+extension Int: SQLiteValueConvertible {}
+extension Int8: SQLiteValueConvertible {}
+extension Int16: SQLiteValueConvertible {}
+extension Int32: SQLiteValueConvertible {}
+extension Int64: SQLiteValueConvertible {}
+extension UInt8: SQLiteValueConvertible {}
+extension UInt16: SQLiteValueConvertible {}
+extension UInt32: SQLiteValueConvertible {}
+
+/// SQLite has no NaN: it is stored as NULL.
+extension Double: SQLiteValueConvertible {
+  public var sqliteValue: SQLiteValue { isNaN ? .null : .real(self) }
+
+  public init?(sqliteValue: SQLiteValue) {
+    guard let value = sqliteValue.realReading else { return nil }
+    self = value
+  }
+}
+
+/// Stored as the double of the same value; NaN as NULL.
+extension Float: SQLiteValueConvertible {
+  public var sqliteValue: SQLiteValue { Double(self).sqliteValue }
+
+  public init?(sqliteValue: SQLiteValue) {
+    guard let value = sqliteValue.realReading else { return nil }
+    self.init(value)
+  }
+}

@@ -1,0 +1,168 @@
+import CSQLite
+
+/// A prepared statement. See <https://sqlite.org/c3ref/stmt.html>.
+final class Statement {
+  private let handle: OpaquePointer
+  private let database: OpaquePointer
+
+  init(_ connection: Connection, _ sql: String) throws(StoreError) {
+    var prepared: OpaquePointer?
+    let result = sqlite3_prepare_v3(
+      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard result == SQLITE_OK, let prepared else {
+      throw StoreError(sqlite: result, handle: connection.handle, while: "“\(sql.prefix(200))” failed")
+    }
+    handle = prepared
+    database = connection.handle
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Binds the parameter at a 1-based position.
+  func bind(_ value: SQLiteValue, at position: Int) {
+    let position = Int32(position)
+    switch value {
+    case .null: sqlite3_bind_null(handle, position)
+    case .integer(let integer): sqlite3_bind_int64(handle, position, integer)
+    case .real(let real): sqlite3_bind_double(handle, position, real)
+    case .text(var text):
+      text.withUTF8 { utf8 in
+        // The base address is nil for an empty string, which SQLite would take for NULL.
+        let start = utf8.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
+        _ = sqlite3_bind_text64(
+          handle, position, start ?? UnsafePointer(Self.empty), UInt64(utf8.count), Self.transient,
+          UInt8(SQLITE_UTF8))
+      }
+    case .blob(let bytes):
+      bytes.withUnsafeBytes { buffer in
+        _ =
+          buffer.isEmpty
+          ? sqlite3_bind_zeroblob(handle, position, 0)
+          : sqlite3_bind_blob64(
+            handle, position, buffer.baseAddress, UInt64(buffer.count), Self.transient)
+      }
+    }
+  }
+
+  func bind(_ values: some Sequence<SQLiteValue>) {
+    var position = 1
+    for value in values {
+      bind(value, at: position)
+      position += 1
+    }
+  }
+
+  /// Advances to the next row; `false` when there is none.
+  func step() throws(StoreError) -> Bool {
+    let result = sqlite3_step(handle)
+    switch result {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(handle)
+      return false
+    default:
+      let sql = String(cString: sqlite3_sql(handle))
+      let error = StoreError(sqlite: result, handle: database, while: "“\(sql.prefix(200))” failed")
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Runs the statement to its end.
+  func run() throws(StoreError) {
+    while try step() {}
+  }
+
+  func run(_ values: SQLiteValue...) throws(StoreError) {
+    bind(values)
+    try run()
+  }
+
+  func reset() {
+    sqlite3_reset(handle)
+  }
+
+  /// The value of a column of the present row, at a 0-based position.
+  func value(_ column: Int) -> SQLiteValue {
+    let column = Int32(column)
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+    case SQLITE_TEXT:
+      return withUTF8(Int(column)) { .text(String(decoding: $0, as: UTF8.self)) }
+    case SQLITE_BLOB:
+      return withBytes(Int(column)) { .blob([UInt8]($0)) }
+    default: return .null
+    }
+  }
+
+  func values(_ columns: Range<Int>) -> [SQLiteValue] {
+    columns.map { value($0) }
+  }
+
+  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  func integer(_ column: Int) -> Int64 {
+    sqlite3_column_int64(handle, Int32(column))
+  }
+
+  func type(_ column: Int) -> Int32 {
+    sqlite3_column_type(handle, Int32(column))
+  }
+
+  func real(_ column: Int) -> Double {
+    sqlite3_column_double(handle, Int32(column))
+  }
+
+  /// The bytes of a text column; valid inside the closure.
+  func withUTF8<R>(_ column: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    let start = sqlite3_column_text(handle, Int32(column))
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+
+  /// The bytes of a blob column; valid inside the closure.
+  func withBytes<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    let start = sqlite3_column_blob(handle, Int32(column))
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+
+  // SQLITE_TRANSIENT: SQLite copies what is bound before the call returns.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  nonisolated(unsafe) private static let empty: UnsafeMutablePointer<CChar> = {
+    // Written once here, only read afterwards.
+    let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    byte.pointee = 0
+    return byte
+  }()
+}
+
+extension SQLiteValue {
+  /// A copy of a value that SQLite owns, such as those that the preupdate hook shows.
+  init(_ value: OpaquePointer?) {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))
+    case SQLITE_TEXT:
+      let count = Int(sqlite3_value_bytes(value))
+      let start = sqlite3_value_text(value)
+      self = .text(
+        String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self))
+    case SQLITE_BLOB:
+      let count = Int(sqlite3_value_bytes(value))
+      self = .blob([UInt8](UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)))
+    default: self = .null
+    }
+  }
+}
+
+/// Quotes a name for use in SQL.
+func quoted(_ name: String) -> String {
+  "\"" + name.replacing("\"", with: "\"\"") + "\""
+}

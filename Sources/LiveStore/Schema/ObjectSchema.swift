@@ -1,0 +1,128 @@
+@_spi(Reflection) import Swift
+import Synchronization
+
+/// A persisted property of a class, as found in the class.
+struct Property: Sendable {
+  let name: String
+  let kind: PropertyKind
+  let isPrimaryKey: Bool
+  let isIndexed: Bool
+  /// The number of the property's column in the object's table; for a list, its number among the class's lists.
+  let slot: Int
+  /// Bytes from the start of an instance to the property's ``Persisted`` storage.
+  let offset: Int
+  let storage: any AnyPersisted.Type
+  /// The default of a new object as a column value, where it is the same for every object; else NULL.
+  let defaultValue: SQLiteValue
+
+  func address(in object: Object) -> UnsafeMutableRawPointer {
+    Unmanaged.passUnretained(object).toOpaque().advanced(by: offset)
+  }
+}
+
+/// The persisted properties of a class.
+///
+/// Swift has no way to reach the stored properties of a class without a key path for each; the standard library's
+/// reflection gives their names, types and offsets, which hold for every instance of the class.
+final class ObjectSchema: Sendable {
+  let type: Object.Type
+  let name: String
+  let properties: [Property]
+  /// The properties that have a column, in the order of the columns.
+  let columns: [Property]
+  let lists: [Property]
+  /// The column of the primary key.
+  let primaryKey: Int
+
+  private static let known = Mutex<[ObjectIdentifier: ObjectSchema]>([:])
+
+  /// The schema of a class; found out once per process.
+  static func of(_ type: Object.Type) throws(StoreError) -> ObjectSchema {
+    if let schema = known.withLock({ $0[ObjectIdentifier(type)] }) { return schema }
+    let schema = try ObjectSchema(type)
+    known.withLock { $0[ObjectIdentifier(type)] = schema }
+    return schema
+  }
+
+  private init(_ type: Object.Type) throws(StoreError) {
+    let name = String(describing: type)
+    let prototype = type.init()
+    let second = type.init()
+    var properties: [Property] = []
+    var columnCount = 0
+    var listCount = 0
+    // 1 stands for "the type is a class"; its named constant is a variable, which language mode 6 does not let be read.
+    _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { label, offset, fieldType, _ in
+      guard let storage = fieldType as? any AnyPersisted.Type else { return true }
+      let address = Unmanaged.passUnretained(prototype).toOpaque().advanced(by: offset)
+      let secondAddress = Unmanaged.passUnretained(second).toOpaque().advanced(by: offset)
+      let defaultValue = storage.defaultColumn(at: address)
+      let slot: Int
+      if case .list = storage.kind {
+        slot = listCount
+        listCount += 1
+      } else {
+        slot = columnCount
+        columnCount += 1
+      }
+      properties.append(
+        Property(
+          // The wrapper's storage is named after the property, with an underscore before it.
+          name: String(String(cString: label).dropFirst()), kind: storage.kind,
+          isPrimaryKey: storage.isPrimaryKey(at: address), isIndexed: storage.isIndexed(at: address),
+          slot: slot, offset: offset, storage: storage,
+          defaultValue: storage.defaultColumn(at: secondAddress) == defaultValue ? defaultValue : .null))
+      return true
+    }
+    lists = properties.filter { if case .list = $0.kind { true } else { false } }
+    columns = properties.filter { if case .list = $0.kind { false } else { true } }
+    guard let primaryKey = columns.firstIndex(where: \.isPrimaryKey),
+      columns.lastIndex(where: \.isPrimaryKey) == primaryKey
+    else {
+      throw StoreError(
+        .schema,
+        "\(name) needs exactly one property declared as @Persisted(primaryKey: true), of type Int, String or UUID."
+      )
+    }
+    self.type = type
+    self.name = name
+    self.properties = properties
+    self.primaryKey = primaryKey
+  }
+
+  /// A new instance that shows a row.
+  func makeObject(showing row: _ManagedRow) -> Object {
+    let object = type.init()
+    object._row = row
+    for property in properties {
+      property.storage.adopt(at: property.address(in: object), property.slot)
+    }
+    return object
+  }
+
+  /// Makes an object that was just inserted show its row.
+  func manage(_ object: Object, _ row: _ManagedRow) {
+    object._row = row
+    for property in properties {
+      property.storage.manage(at: property.address(in: object), row, property.slot)
+    }
+  }
+
+  /// The column values of an object that is about to be added.
+  func columns(of object: Object, addingTo store: Store) -> [SQLiteValue] {
+    columns.map { $0.storage.column(at: $0.address(in: object), addingTo: store) }
+  }
+
+  /// The column that a key path leads to, found by following it in an object that notes what is asked of it;
+  /// `nil` when it leads to none, or through more than one.
+  func column(for keyPath: AnyKeyPath) -> Int? {
+    let row = _ManagedRow(tracing: self)
+    let object = makeObject(showing: row)
+    func follow<Root>(_ root: Root.Type) {
+      guard let object = object as? Root, let keyPath = keyPath as? PartialKeyPath<Root> else { return }
+      _ = object[keyPath: keyPath]
+    }
+    _openExistential(Swift.type(of: keyPath).rootType, do: follow)
+    return row.traced.count == 1 ? row.traced[0] : nil
+  }
+}

@@ -1,0 +1,155 @@
+/// A property of an ``Object`` that is stored in the file.
+///
+/// ```swift
+/// final class TaskItem: Object {
+///   @Persisted(primaryKey: true) var id = UUID()
+///   @Persisted var text = ""
+///   @Persisted var date: Date?
+/// }
+/// ```
+///
+/// Until the object is added to a store the property holds its value itself; afterwards it reads the row, at the
+/// version that the store shows, and writing is allowed inside a write transaction only.
+@propertyWrapper
+public struct Persisted<Value: Persistable> {
+  @usableFromInline
+  enum Storage {
+    /// The default, not asked for yet: objects that show a row never need it.
+    case initial(() -> Value)
+    case value(Value)
+    /// The number of the property in the row that the object shows.
+    case managed(Int)
+  }
+
+  @usableFromInline var storage: Storage
+  let isPrimaryKey: Bool
+  let isIndexed: Bool
+
+  public init(wrappedValue: @autoclosure @escaping () -> Value) {
+    self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: false)
+  }
+
+  public init() {
+    self.init(wrappedValue: Value._default, primaryKey: false, indexed: false)
+  }
+
+  /// A property that other objects and other programs know the object by: Int, String or UUID.
+  public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) where Value: PrimaryKey {
+    self.init(wrappedValue: wrappedValue(), primaryKey: primaryKey, indexed: false)
+  }
+
+  public init(primaryKey: Bool) where Value: PrimaryKey {
+    self.init(wrappedValue: Value._default, primaryKey: primaryKey, indexed: false)
+  }
+
+  /// A property by which the collection is often filtered or sorted: it gets an index.
+  public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
+    self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: indexed)
+  }
+
+  public init(indexed: Bool) {
+    self.init(wrappedValue: Value._default, primaryKey: false, indexed: indexed)
+  }
+
+  private init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool, indexed: Bool) {
+    storage = .initial(wrappedValue)
+    isPrimaryKey = primaryKey
+    isIndexed = indexed
+  }
+
+  @available(*, unavailable, message: "@Persisted can only be used on properties of Object subclasses")
+  public var wrappedValue: Value {
+    get { fatalError() }
+    set { fatalError() }
+  }
+
+  public static subscript<Enclosing: Object>(
+    _enclosingInstance object: Enclosing,
+    wrapped wrappedKeyPath: ReferenceWritableKeyPath<Enclosing, Value>,
+    storage storageKeyPath: ReferenceWritableKeyPath<Enclosing, Self>
+  ) -> Value {
+    get {
+      switch object[keyPath: storageKeyPath].storage {
+      case .managed(let property):
+        return Value._read(object._requireRow(), property)
+      case .value(let value):
+        return value
+      case .initial(let makeDefault):
+        let value = makeDefault()
+        object[keyPath: storageKeyPath].storage = .value(value)
+        return value
+      }
+    }
+    set {
+      if case .managed(let property) = object[keyPath: storageKeyPath].storage {
+        Value._write(newValue, object._requireRow(), property)
+      } else {
+        object[keyPath: storageKeyPath].storage = .value(newValue)
+      }
+    }
+  }
+}
+
+/// A persisted property whose value type is not known here: found in an object by its address.
+///
+/// The address is that of the property's storage inside an instance, which the caller keeps alive.
+protocol AnyPersisted: SendableMetatype {
+  static var kind: PropertyKind { get }
+  static var defaultExpression: String? { get }
+  static func isPrimaryKey(at address: UnsafeMutableRawPointer) -> Bool
+  static func isIndexed(at address: UnsafeMutableRawPointer) -> Bool
+  /// The default as a column value, where it is a value.
+  static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue
+  /// The value that the column gets when the object is added.
+  static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
+  /// Makes the property show a row: what it held itself is let go, or connected to the row.
+  static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
+  /// Makes a new object's property show a row without looking at its default.
+  static func adopt(at address: UnsafeMutableRawPointer, _ property: Int)
+}
+
+extension Persisted: AnyPersisted {
+  static var kind: PropertyKind { Value._kind }
+  static var defaultExpression: String? { (Value.self as? any PersistableValue.Type)?._defaultExpression }
+
+  private static func storage(at address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
+    address.assumingMemoryBound(to: Self.self)
+  }
+
+  private mutating func ownValue() -> Value? {
+    switch storage {
+    case .initial(let makeDefault):
+      let value = makeDefault()
+      storage = .value(value)
+      return value
+    case .value(let value): return value
+    case .managed: return nil
+    }
+  }
+
+  static func isPrimaryKey(at address: UnsafeMutableRawPointer) -> Bool {
+    storage(at: address).pointee.isPrimaryKey
+  }
+
+  static func isIndexed(at address: UnsafeMutableRawPointer) -> Bool {
+    storage(at: address).pointee.isIndexed
+  }
+
+  static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue {
+    (storage(at: address).pointee.ownValue() as? any SQLiteValueConvertible)?.sqliteValue ?? .null
+  }
+
+  static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue {
+    storage(at: address).pointee.ownValue().map { Value._column($0, addingTo: store) } ?? .null
+  }
+
+  static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
+    let value = storage(at: address).pointee.ownValue()
+    storage(at: address).pointee.storage = .managed(property)
+    if let value { Value._attach(value, row, property) }
+  }
+
+  static func adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
+    storage(at: address).pointee.storage = .managed(property)
+  }
+}

@@ -1,0 +1,77 @@
+/// A table of the file that holds what the store observes: the rows of a class, or the entries of a list property.
+final class Table: Sendable {
+  enum Role: Sendable {
+    case objects(ObjectSchema)
+    /// Entries of a list: `owner` and `target` are numbers of tables in the schema.
+    case entries(owner: Int, target: Int)
+  }
+
+  struct Column: Sendable {
+    let name: String
+    /// Everything after the name in `CREATE TABLE`.
+    let definition: String
+  }
+
+  /// Where a column names a row of another table.
+  struct Reference: Sendable {
+    let column: Int
+    let target: Int
+  }
+
+  /// The columns of a table of entries.
+  enum EntryColumn {
+    static let entry = 0
+    static let owner = 1
+    static let position = 2
+    static let target = 3
+  }
+
+  let index: Int
+  let name: String
+  let role: Role
+  let columns: [Column]
+  let primaryKey: Int
+  let isPrimaryKeyInteger: Bool
+  let references: [Reference]
+  /// Columns to index, each entry one index.
+  let indexes: [[Int]]
+
+  /// Columns in the order that ``RowImage`` has them, for `SELECT`.
+  let columnList: String
+  let selectRow: String
+
+  init(
+    index: Int, name: String, role: Role, columns: [Column], primaryKey: Int, isPrimaryKeyInteger: Bool,
+    references: [Reference], indexes: [[Int]]
+  ) {
+    self.index = index
+    self.name = name
+    self.role = role
+    self.columns = columns
+    self.primaryKey = primaryKey
+    self.isPrimaryKeyInteger = isPrimaryKeyInteger
+    self.references = references
+    self.indexes = indexes
+    columnList = columns.map { quoted($0.name) }.joined(separator: ", ")
+    selectRow =
+      "SELECT \(columnList) FROM \(quoted(name)) WHERE \(quoted(columns[primaryKey].name)) = ?"
+  }
+
+  var isEntries: Bool {
+    if case .entries = role { true } else { false }
+  }
+
+  /// The quoted name of a column.
+  func column(_ index: Int) -> String {
+    quoted(columns[index].name)
+  }
+}
+
+/// The values of a row's columns, in the order of the table's columns.
+typealias RowImage = [SQLiteValue]
+
+/// A row of the file, by which version it may be found: the number of its table and its primary key.
+struct RowID: Hashable, Sendable {
+  let table: Int
+  let key: SQLiteValue
+}

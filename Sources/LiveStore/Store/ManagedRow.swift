@@ -1,0 +1,121 @@
+/// A row as objects show it: its values at the version of the store, read when asked for and kept until the row changes.
+public final class _ManagedRow {
+  private let managedBy: Store?
+  let table: Table
+  let key: SQLiteValue
+  private var values: RowImage?
+  /// The object that shows the row, as long as anybody has it.
+  weak var shown: Object?
+  private var lists: [Int: WeakList] = [:]
+  /// The columns that have been asked for, when the row stands in for any row of its class.
+  private(set) var traced: [Int] = []
+  private let tracing: ObjectSchema?
+
+  init(store: Store, table: Table, key: SQLiteValue) {
+    managedBy = store
+    self.table = table
+    self.key = key
+    tracing = nil
+  }
+
+  /// A row that only notes which of its columns are asked for.
+  init(tracing schema: ObjectSchema) {
+    managedBy = nil
+    table = Table(
+      index: -1, name: schema.name, role: .objects(schema),
+      columns: schema.columns.map { Table.Column(name: $0.name, definition: "") },
+      primaryKey: schema.primaryKey, isPrimaryKeyInteger: false, references: [], indexes: [])
+    key = .null
+    tracing = schema
+  }
+
+  deinit {
+    managedBy?.removeRow(self)
+  }
+
+  var store: Store {
+    guard let managedBy else { fatalError("A key path must lead to a persisted property of its class.") }
+    return managedBy
+  }
+
+  var id: RowID { RowID(table: table.index, key: key) }
+
+  var isDeleted: Bool {
+    if values != nil { return false }
+    load()
+    return values == nil
+  }
+
+  private func load() {
+    guard let store = managedBy else { return }
+    values = store.unfailing { () throws(StoreError) in try store.front.instance.row(table, key) }
+  }
+
+  /// Sets what is known of a row that was just written.
+  func adopt(_ values: RowImage) {
+    self.values = values
+  }
+
+  func forget() {
+    values = nil
+  }
+
+  /// The value of a column.
+  func value(_ column: Int) -> SQLiteValue {
+    if let values { return values[column] }
+    if tracing != nil {
+      traced.append(column)
+      return .null
+    }
+    load()
+    guard let values else {
+      fatalError(
+        "The \(table.name) has been deleted; look at isInvalidated before reading an object that may be gone."
+      )
+    }
+    return values[column]
+  }
+
+  /// Assigns a column in the open write transaction; assigning the value that it has writes nothing.
+  func set(_ column: Int, _ value: SQLiteValue) {
+    let store = store
+    store.requireWrite()
+    guard self.value(column) != value else { return }
+    precondition(
+      column != table.primaryKey, "The primary key of an object cannot be changed once it is added.")
+    var known = values
+    let isWritten = store.execute(
+      "UPDATE \(quoted(table.name)) SET \(table.column(column)) = ? "
+        + "WHERE \(table.column(table.primaryKey)) = ?", [value, key])
+    if isWritten {
+      known?[column] = value
+      values = known
+    }
+  }
+
+  /// The object that shows the row.
+  func object() -> Object {
+    if let shown { return shown }
+    guard case .objects(let schema) = table.role else { fatalError("Entries of lists have no objects.") }
+    let object = schema.makeObject(showing: self)
+    shown = object
+    return object
+  }
+
+  /// The list in a slot, the same one as long as anybody has it.
+  func list<Element: Object>(_ slot: Int, of type: Element.Type) -> List<Element> {
+    if let list = lists[slot]?.list as? List<Element> { return list }
+    if tracing != nil { return List() }
+    let list = List<Element>(row: self, slot: slot)
+    lists[slot] = WeakList(list: list)
+    return list
+  }
+
+  func setList(_ list: AnyObject, _ slot: Int) {
+    lists[slot] = WeakList(list: list)
+  }
+}
+
+private struct WeakList {
+  weak var list: AnyObject?
+}

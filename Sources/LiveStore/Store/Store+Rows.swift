@@ -1,0 +1,84 @@
+import Glibc
+
+/// Rows and the objects that show them, and single statements of the open transaction.
+extension Store {
+  /// The row with a primary key as objects show it; the same one as long as anybody has it.
+  func row(_ table: Table, _ key: SQLiteValue) -> _ManagedRow {
+    let id = RowID(table: table.index, key: key)
+    if let row = rows[id]?.row { return row }
+    let row = _ManagedRow(store: self, table: table, key: key)
+    rows[id] = WeakRow(row: row)
+    return row
+  }
+
+  func removeRow(_ row: _ManagedRow) {
+    rows[row.id] = nil
+  }
+
+  /// Has a row's values read again when they are next asked for.
+  func forget(_ row: RowID) {
+    rows[row]?.row?.forget()
+  }
+
+  /// An object for a row that exists in the present version.
+  func object(_ type: Object.Type, existing key: SQLiteValue) -> Object {
+    row(schema.table(of: type), key).object()
+  }
+
+  func object(_ type: Object.Type, key: SQLiteValue) -> Object? {
+    let row = row(schema.table(of: type), key)
+    return row.isDeleted ? nil : row.object()
+  }
+
+  /// A number for a new entry of a list: higher than those in the table, so that it is free, and taken from the time, so
+  /// that the number of an entry that was removed is not used again.
+  func nextEntry(in entries: Table) -> Int64 {
+    let highest: Int64
+    if let known = highestEntry[entries.index] {
+      highest = known
+    } else {
+      highest = unfailing { () throws(StoreError) in
+        let select = try connection.instance.prepare("SELECT max(entry) FROM \(quoted(entries.name))")
+        defer { select.reset() }
+        return try select.step() ? select.integer(0) : 0
+      }
+    }
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    let next = max(highest + 1, milliseconds << 20 | Int64.random(in: 0..<(1 << 20)))
+    highestEntry[entries.index] = next
+    return next
+  }
+
+  /// Runs a statement of the open write transaction. When it fails, as on a full disk, the transaction can only be taken
+  /// back: nothing more is written, and ``commitWrite(withoutNotifying:)`` throws.
+  ///
+  /// - Returns: Whether it ran.
+  @discardableResult
+  func execute(_ sql: String, _ values: [SQLiteValue]) -> Bool {
+    requireWrite()
+    guard writeFailure == nil else { return false }
+    do throws(StoreError) {
+      let statement = try connection.instance.prepare(sql)
+      statement.bind(values)
+      try statement.run()
+      return true
+    } catch {
+      writeFailure = error
+      return false
+    }
+  }
+
+  func requireWrite() {
+    guard isInWriteTransaction else {
+      fatalError(
+        "Objects and lists of a store can be changed in a write transaction only; use store.write { }.")
+    }
+  }
+}
+
+/// Keeps a row findable as long as an object shows it.
+struct WeakRow {
+  weak var row: _ManagedRow?
+}

@@ -1,0 +1,221 @@
+import CSQLite
+
+/// Write transactions.
+extension Store {
+  /// Runs a write transaction: all of what `body` does, or, when it throws, nothing.
+  ///
+  /// - Parameter tokens: Subscriptions of this store that are not to hear of this write, because their views show it
+  ///   already.
+  @discardableResult
+  public func write<R>(
+    withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> R
+  ) throws -> R {
+    try beginWrite()
+    let result: R
+    do {
+      guard isInWriteTransaction else {
+        throw StoreError(.misuse, "The write was cancelled by a callback before it began.")
+      }
+      result = try body()
+    } catch {
+      if isInWriteTransaction { cancelWrite() }
+      throw error
+    }
+    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
+    return result
+  }
+
+  /// Begins a write transaction on the newest version: everything pending is delivered first.
+  ///
+  /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
+  ///   timeout.
+  public func beginWrite() throws(StoreError) {
+    guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
+    guard !isInWriteTransaction else {
+      throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
+    }
+    coordinator.hold()
+    do throws(StoreError) {
+      if let delivery = try takeWriteLock() { deliver(delivery) }
+      // Called from a callback: those who were to be called after it hear of their change first.
+      makeCalls()
+    } catch {
+      if isInWriteTransaction { cancelWrite() } else { coordinator.resume(look: true) }
+      throw error
+    }
+  }
+
+  /// Takes the lock, and calculates what has to be delivered now that the newest version is certain.
+  private func takeWriteLock() throws(StoreError) -> Delivery? {
+    var pending = coordinator.takePending()
+    if let renewal = pending, renewal.isRenewal {
+      // From a snapshot that does not need the log, this write starts the log anew.
+      coordinator.adopt(renewal)
+      pending = nil
+    }
+    let result = connection.executeResult("BEGIN IMMEDIATE")
+    if result == SQLITE_OK {
+      // The snapshot is the newest version, or SQLite would have refused.
+      isInWriteTransaction = true
+      let input = coordinator.input()
+      coordinator.back.close()
+      // Observers may have been added since it was calculated.
+      if let pending, pending.version == input.version, undelivered.isEmpty, pending.informsAll(of: input) {
+        return pending
+      }
+      guard input.hasUninformedObservers else { return nil }
+      return try input.calculate(old: front, new: front, newVersion: input.version)
+    }
+    guard result & 0xff == SQLITE_BUSY else {
+      throw StoreError(sqlite: result, handle: connection.handle, while: "Cannot begin a write")
+    }
+    let back = coordinator.back
+    back.close()
+    let waited = back.connection.executeResult("BEGIN IMMEDIATE")
+    guard waited == SQLITE_OK else {
+      if waited & 0xff == SQLITE_BUSY {
+        throw StoreError(
+          .busy, "Another program has been writing to “\(path)” for too long; try again when it is done.")
+      }
+      throw StoreError(sqlite: waited, handle: back.connection.handle, while: "Cannot begin a write")
+    }
+    do throws(StoreError) {
+      let version = try back.open()
+      let input = coordinator.input()
+      let delivery = try input.calculate(old: front, new: back, newVersion: version)
+      if version == input.version {
+        // Somebody wrote nothing, or took it back; the lock is on this connection all the same.
+        coordinator.swapSnapshots()
+        coordinator.back.close()
+      }
+      isInWriteTransaction = true
+      return delivery
+    } catch {
+      _ = back.connection.executeResult("ROLLBACK")
+      back.close()
+      throw error
+    }
+  }
+
+  /// Commits the write transaction.
+  ///
+  /// Callbacks other than those of `tokens` hear of it on a later turn.
+  ///
+  /// - Throws: ``StoreError``; the transaction is then taken back, and nobody is silenced.
+  public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(StoreError) {
+    guard isInWriteTransaction else {
+      throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
+    }
+    let own = coordinator.liveSubscriptions()
+    let skipping = tokens.map { token in own.first { $0.state === token.subscription } }
+    guard zip(tokens, skipping).allSatisfy({ $1 != nil || !$0.subscription.isLive }) else {
+      cancelWrite()
+      throw StoreError(
+        .misuse, "A token in withoutNotifying belongs to another store; pass only this store's.")
+    }
+    do throws(StoreError) {
+      try finishWrite(skipping: skipping.compactMap { $0 }, observers: own)
+    } catch {
+      cancelWrite()
+      throw error
+    }
+  }
+
+  private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
+    if let writeFailure { throw writeFailure }
+    try collect()
+    let touched = recorder.touched
+    let isComplete = !recorder.hasTouchedUnknown
+    let version =
+      touched.isEmpty && isComplete
+      ? nil
+      : try ChangeLog.append(
+        touched, isComplete: isComplete, schema: schema, origin: origin, on: connection.instance)
+    try connection.instance.prepare("COMMIT").run()
+    endTransaction()
+    for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
+    guard let version else {
+      coordinator.resume(look: false)
+      return
+    }
+    front.didCommit(version)
+    if observers.contains(where: { $0.base != nil }) {
+      coordinator.history.append(Transition(version: version, before: touched.mapValues(\.before)))
+      for subscription in skipping where subscription.base != nil { updateBase(of: subscription) }
+      trimHistory()
+    }
+    renewSnapshot(version)
+    signal.post()
+    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
+    // observers needs no signal.
+    coordinator.resume(look: !coordinator.history.isEmpty)
+  }
+
+  /// Ends the write transaction and takes back what it did.
+  public func cancelWrite() {
+    guard isInWriteTransaction else { return }
+    _ = connection.executeResult("ROLLBACK")
+    for row in recorder.touched.keys { forget(row) }
+    endTransaction()
+    for live in coordinator.liveCollections() {
+      if let tree = live.treeBeforeWrite {
+        live.tree = tree
+        live.treeBeforeWrite = nil
+      }
+    }
+    coordinator.resume(look: true)
+  }
+
+  private func endTransaction() {
+    isInWriteTransaction = false
+    writeFailure = nil
+    highestEntry = [:]
+    recorder.reset()
+  }
+
+  /// Lets go of the place in the write-ahead log that the snapshot has kept since before its own commits, so that the log
+  /// can start anew.
+  private func renewSnapshot(_ version: Int64) {
+    commitsOnSnapshot += 1
+    // While others keep the log from starting anew, this instance at least must not.
+    guard commitsOnSnapshot >= 64 || isLogLong else { return }
+    if commitsOnSnapshot >= 64 { isLogLong = coordinator.isLogLong }
+    do throws(StoreError) {
+      // Between the commit and now another process may have committed; then the worker has it delivered.
+      if try coordinator.back.open() == version {
+        coordinator.swapSnapshots()
+        coordinator.back.close()
+        if commitsOnSnapshot >= 64, isLogLong, try coordinator.back.openBesideLog() == version {
+          coordinator.swapSnapshots()
+        }
+        if commitsOnSnapshot >= 64 { commitsOnSnapshot = 0 }
+      }
+    } catch {
+      // Nothing is lost: the snapshot goes on holding what it holds.
+    }
+    coordinator.back.close()
+  }
+
+  /// Brings the orders that somebody has asked for up to date with what the open transaction has written.
+  func collect() throws(StoreError) {
+    guard isInWriteTransaction, !recorder.uncollected.isEmpty else { return }
+    let uncollected = recorder.takeUncollected()
+    let lives = coordinator.liveCollections().filter { $0.tree != nil }
+    guard !lives.isEmpty else { return }
+    let reader = front.instance
+    var changes = RowChanges(schema: schema)
+    for (row, before) in uncollected {
+      changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
+    }
+    for live in lives {
+      guard var tree = live.tree else { continue }
+      let members = try live.query.memberChanges(changes, deep: [], reader: reader)
+      if members.isEmpty { continue }
+      if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
+      // Otherwise the tree would be copied on its first change, being held twice.
+      live.tree = nil
+      try live.query.advance(&tree, by: members, on: reader.statements)
+      live.tree = tree
+    }
+  }
+}

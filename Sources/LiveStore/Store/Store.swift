@@ -1,0 +1,136 @@
+import Glibc
+
+/// A file as one thread, queue or actor sees it: an instance.
+///
+/// An instance shows one version of the file at a time. It moves to a newer one when its scheduler gives it a turn, when
+/// ``refresh()`` is called, and when a write begins; callbacks are then told what changed. A store and everything that
+/// comes from it may only be used where its ``Scheduler`` calls it.
+public final class Store {
+  public let configuration: Configuration
+  public let scheduler: Scheduler
+  let schema: Schema
+  let coordinator: Coordinator
+  let recorder: TransactionRecorder
+
+  /// Whether a write transaction is open on this instance.
+  public internal(set) var isInWriteTransaction = false
+
+  // What follows belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and `Store+Rows.swift`.
+
+  /// The rows that objects show, by identity.
+  var rows: [RowID: WeakRow] = [:]
+  private let file: StoreFile
+  let signal: CommitSignal
+  private var watch: CommitWatcher.Subscription?
+  let path: String
+  let origin = Int64.random(in: 1 ... .max)
+
+  /// Calls of the delivery under way that have not been made.
+  var undelivered: [(subscription: Subscription, event: Subscription.Event)] = []
+  var isDelivering = false
+  var isClosed = false
+  /// Commits since the front snapshot was opened anew.
+  var commitsOnSnapshot = 0
+  /// Whether the write-ahead log was too long when it was last looked at.
+  var isLogLong = false
+  /// For each table of entries, the highest number in it that the open transaction knows of.
+  var highestEntry: [Int: Int64] = [:]
+  /// Why the open transaction cannot be committed.
+  var writeFailure: StoreError?
+
+  /// Opens a file, making and preparing it where needed.
+  ///
+  /// - Throws: ``StoreError`` when the file cannot be used; it is then as it was.
+  public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
+    self.configuration = configuration
+    self.scheduler = scheduler
+    schema = try Schema(configuration.objectTypes)
+    file = try StoreFile(configuration.location)
+    path = file.path
+    let (first, second) = try DatabaseFile(path: path, configuration: configuration, schema: schema).open()
+    recorder = TransactionRecorder(schema: schema)
+    try recorder.install(on: first)
+    try recorder.install(on: second)
+    let front = try Snapshot(first, schema: schema)
+    let back = try Snapshot(second, schema: schema)
+    signal = CommitSignal(databasePath: path)
+    let turn = Turn()
+    let scheduler = scheduler
+    let path = path
+    coordinator = Coordinator(
+      front: front, back: back, schema: schema, logPath: path + "-wal",
+      requestTurn: { scheduler.schedule { turn.take() } },
+      requestCalculation: { CommitWatcher.shared.wake(path: path) })
+    try front.open()
+    turn.store = self
+    recorder.store = self
+    do {
+      let coordinator = coordinator
+      watch = try CommitWatcher.shared.subscribe(path: path) { [weak coordinator] event in
+        // A write to the log comes before its commit can be seen. Programs that use LiveStore signal the commit itself; for
+        // the others the watcher has us look again a quarter of a millisecond later.
+        guard let coordinator, event != .wal else { return .nothingNew }
+        if coordinator.wouldFill {
+          // Filling may take long, and this thread serves every store of the process.
+          BackgroundThread.run { coordinator.look() }
+          return .nothingNew
+        }
+        return coordinator.look() ? .sawNewVersion : .nothingNew
+      }
+    } catch {
+      throw StoreError(.fileAccess, "“\(path)” \(error.description).")
+    }
+    // What was committed before the subscription stood caused no event.
+    CommitWatcher.shared.wake(path: path)
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Lets go of the file. Collections, objects and tokens of the store must not be used any more.
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    watch?.cancel()
+    watch = nil
+    coordinator.close()
+    if isInWriteTransaction { _ = connection.executeResult("ROLLBACK") }
+    recorder.uninstall()
+    coordinator.front.close()
+    coordinator.back.close()
+  }
+
+  /// What the instance shows now.
+  var state: StoreState { StoreState(version: front.version, touches: recorder.touches) }
+
+  var front: Snapshot { coordinator.front }
+  var connection: Connection { coordinator.front.connection }
+
+  /// Runs something that reads or writes the file and cannot go on when that fails.
+  ///
+  /// Reading a row of an open snapshot fails only when the disk does.
+  func unfailing<R>(_ body: () throws(StoreError) -> R) -> R {
+    do throws(StoreError) {
+      return try body()
+    } catch {
+      fatalError("The store's file can no longer be used: \(error.description)")
+    }
+  }
+}
+
+/// A version, and how much the open transaction has done to it: as long as both are the same, so is all that is read.
+struct StoreState: Equatable {
+  let version: Int64?
+  let touches: UInt64
+}
+
+/// Lets a scheduler, from any thread, have a store take its turn on its own.
+private final class Turn: @unchecked Sendable {
+  // Set once, before anybody can call; read where the scheduler calls, which is where the store is used.
+  weak var store: Store?
+
+  func take() {
+    store?.processNotifications()
+  }
+}

@@ -1,0 +1,28 @@
+import FoundationEssentials
+import LiveStore
+
+/// A named list of tasks.
+public final class TaskList: Object, Row {
+  /// The list that a new file starts with has the same id everywhere, so that two machines that both start with an
+  /// empty file, and are joined later, do not end up with two of them.
+  public static let firstListID = UUID(
+    uuid: (0x80, 0xEB, 0x16, 0x20, 0x16, 0x5B, 0x46, 0x00, 0xA1, 0xB1, 0xD9, 0x70, 0x32, 0xFD, 0xD9, 0xA0))
+  public static let firstListText = "My Tasks"
+
+  @Persisted(primaryKey: true) public var id: UUID = UUID()
+  @Persisted public var text: String = ""
+  @Persisted public var date: Date?
+  @Persisted public var completed: Bool = false
+  @Persisted public var items: List<TaskItem>
+
+  public required init() {
+    super.init()
+  }
+
+  /// Whether the list can be completed: it has an open task.
+  ///
+  /// Complexity: O(1) when its open tasks stand above the completed ones, as every operation leaves them.
+  public var isCompletable: Bool {
+    items.contains { !$0.completed }
+  }
+}

@@ -1,0 +1,9 @@
+import FoundationEssentials
+
+/// The ordered collection that a row stands in.
+public enum Place: Hashable, Sendable {
+  /// All lists.
+  case lists
+  /// The tasks of the list with this id.
+  case tasks(inList: UUID)
+}

@@ -1,0 +1,16 @@
+/// What the rules do not allow; nothing was written. Its description is a sentence for the person who tried.
+public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+  case editingCompletedRow
+  case movingCompletedRow
+  case movingAmongCompletedRows
+  case completingListWithoutOpenTasks
+
+  public var description: String {
+    switch self {
+    case .editingCompletedRow: "A completed row cannot be edited."
+    case .movingCompletedRow: "A completed row cannot be moved."
+    case .movingAmongCompletedRows: "An open row cannot go among the completed ones."
+    case .completingListWithoutOpenTasks: "A list without open tasks cannot be completed."
+    }
+  }
+}

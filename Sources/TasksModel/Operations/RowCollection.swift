@@ -1,0 +1,119 @@
+import FoundationEssentials
+import LiveStore
+
+/// The rows of a place, whichever class they are of: what the operations need of them, inside a transaction.
+protocol RowCollection {
+  var count: Int { get }
+  func row(at index: Int) -> any Row
+  /// The row with the id and its index, or nil when it is not among the rows.
+  func find(_ id: UUID) -> (row: any Row, index: Int)?
+  /// Adds new objects to the store, the first of which gets the index.
+  func insertNew(_ values: [RowValues], at index: Int)
+  func move(from: Int, to: Int)
+  /// Deletes the row, and with a list its tasks; returns the values it had.
+  func delete(at index: Int) -> RowValues
+  /// Whether the rules let the row be completed.
+  func isCompletable(at index: Int) -> Bool
+}
+
+extension RowCollection {
+  /// The index of the last open row, or nil when there is none. Other programs may have mixed the open rows and the
+  /// completed ones: all that stands above the last open row counts as the open part.
+  ///
+  /// Complexity: O(the number of completed rows below it).
+  func lastOpenIndex() -> Int? {
+    var index = count - 1
+    while index >= 0, row(at: index).completed {
+      index -= 1
+    }
+    return index < 0 ? nil : index
+  }
+}
+
+/// The tasks of a list.
+struct TaskRows: RowCollection {
+  let store: Store
+  let items: List<TaskItem>
+
+  var count: Int { items.count }
+
+  func row(at index: Int) -> any Row { items[index] }
+
+  func find(_ id: UUID) -> (row: any Row, index: Int)? {
+    guard let task = store.object(ofType: TaskItem.self, forPrimaryKey: id), let index = items.index(of: task)
+    else { return nil }
+    return (task, index)
+  }
+
+  func insertNew(_ values: [RowValues], at index: Int) {
+    items.insertNew(values, at: index, in: store)
+  }
+
+  func move(from: Int, to: Int) { items.move(from: from, to: to) }
+
+  func delete(at index: Int) -> RowValues {
+    let task = items[index]
+    let values = RowValues(task)
+    store.delete(task)
+    return values
+  }
+
+  func isCompletable(at index: Int) -> Bool { true }
+}
+
+/// All lists.
+struct ListRows: RowCollection {
+  let store: Store
+  let items: List<TaskList>
+
+  var count: Int { items.count }
+
+  func row(at index: Int) -> any Row { items[index] }
+
+  func find(_ id: UUID) -> (row: any Row, index: Int)? {
+    guard let list = store.object(ofType: TaskList.self, forPrimaryKey: id), let index = items.index(of: list)
+    else { return nil }
+    return (list, index)
+  }
+
+  func insertNew(_ values: [RowValues], at index: Int) {
+    items.insertNew(values, at: index, in: store)
+  }
+
+  func move(from: Int, to: Int) { items.move(from: from, to: to) }
+
+  func delete(at index: Int) -> RowValues {
+    let list = items[index]
+    var values = RowValues(list)
+    let tasks = Array(list.items)
+    values.tasks = tasks.map { RowValues($0) }
+    for task in tasks {
+      store.delete(task)
+    }
+    store.delete(list)
+    return values
+  }
+
+  func isCompletable(at index: Int) -> Bool { items[index].isCompletable }
+}
+
+extension List where Element: Row {
+  fileprivate func insertNew(_ values: [RowValues], at index: Int, in store: Store) {
+    let rows = values.map { values in
+      let row = Element()
+      row.id = values.id
+      row.text = values.text
+      row.date = values.date
+      row.completed = values.completed
+      store.add(row)
+      return row
+    }
+    if index == count {
+      append(contentsOf: rows)
+    } else {
+      for (offset, row) in rows.enumerated() {
+        insert(row, at: index + offset)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import LiveStore
+
+/// A file of lists and tasks, opened on one scheduler: what the screens and the command line read, and every operation
+/// on it.
+///
+/// The operations stand in `TasksStore+Adding.swift` and its neighbours. Each is one short transaction of its own, so
+/// none may be called inside another. What was committed elsewhere and is still pending is delivered first; then the
+/// rows are looked up by their ids, never by an index that may be out of date, and the result tells what was done in
+/// indices that are exact for whoever has seen all that was delivered. Notification tokens that are handed over stay
+/// silent about this change, and about no other.
+public final class TasksStore {
+  /// Marks a SQLite file as one of ours ("Task" in ASCII); a file that carries another number is refused.
+  public static let applicationID: Int32 = 0x5461_736B
+  /// The version of the file's layout; a file with a higher one is refused.
+  public static let schemaVersion = 1
+
+  static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self]
+
+  /// For observing and reading; writing goes through the operations.
+  public let store: Store
+  /// All lists, in their order.
+  public let lists: List<TaskList>
+
+  /// Opens the file, and fills it with its first content when it is new.
+  ///
+  /// - Parameter path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
+  /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer version; the
+  ///   file is then left as it was.
+  public convenience init(path: String, scheduler: Scheduler = .main) throws {
+    try self.init(
+      Store.Configuration(
+        path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
+        objectTypes: TasksStore.objectTypes),
+      scheduler: scheduler)
+  }
+
+  /// Opens a store that lives as long as an instance with this identifier is open.
+  public convenience init(inMemory identifier: String, scheduler: Scheduler = .main) throws {
+    try self.init(
+      Store.Configuration(
+        inMemory: identifier, schemaVersion: TasksStore.schemaVersion, objectTypes: TasksStore.objectTypes),
+      scheduler: scheduler)
+  }
+
+  private init(_ configuration: Store.Configuration, scheduler: Scheduler) throws {
+    store = try Store(configuration, scheduler: scheduler)
+    lists = try TasksStore.listOfLists(in: store).items
+  }
+
+  /// The only `TaskListList`, which is made, together with the first list, when the file has none.
+  private static func listOfLists(in store: Store) throws -> TaskListList {
+    if let existing = store.object(ofType: TaskListList.self, forPrimaryKey: TaskListList.onlyID) {
+      return existing
+    }
+    return try store.write {
+      // Another process may have been faster; now that the lock is ours, what is there is what there will be.
+      if let existing = store.object(ofType: TaskListList.self, forPrimaryKey: TaskListList.onlyID) {
+        return existing
+      }
+      let listOfLists = TaskListList()
+      store.add(listOfLists)
+      let first: TaskList
+      if let existing = store.object(ofType: TaskList.self, forPrimaryKey: TaskList.firstListID) {
+        first = existing
+      } else {
+        first = TaskList()
+        first.id = TaskList.firstListID
+        first.text = TaskList.firstListText
+        store.add(first)
+      }
+      listOfLists.items.append(first)
+      return listOfLists
+    }
+  }
+
+  /// The list with the id, or nil when there is none.
+  public func list(_ id: UUID) -> TaskList? {
+    store.object(ofType: TaskList.self, forPrimaryKey: id)
+  }
+
+  /// The task with the id, or nil when there is none.
+  public func task(_ id: UUID) -> TaskItem? {
+    store.object(ofType: TaskItem.self, forPrimaryKey: id)
+  }
+
+  /// Gives up the file. Nothing of this store may be used afterwards.
+  public func close() {
+    store.close()
+  }
+}

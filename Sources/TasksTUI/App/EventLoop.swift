@@ -1,0 +1,81 @@
+import Glibc
+import LiveStore
+
+/// Waits for keys, signals and changes, and paints: the only place that does either.
+///
+/// Nothing is polled and nothing ticks: a timeout exists only while something moves, while an escape sequence is
+/// incomplete, or while the terminal has yet to read what was written. All that has come in is dealt with before one
+/// frame is painted.
+struct EventLoop {
+  let terminal: Terminal
+  let app: App
+  let notifications: NotificationSource
+  let clock: () -> Duration
+
+  /// How long to wait before looking again whether the terminal has read what was written to it.
+  private static let backlogDelay = Duration.milliseconds(16)
+
+  /// Returns the exit status.
+  func run() throws -> Int32 {
+    while true {
+      let timeout = paint()
+      var descriptors = [
+        terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
+      ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
+      guard ready >= 0 || errno == EINTR else {
+        throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
+      }
+      if descriptors[2].revents != 0 { app.processNotifications() }
+      let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
+      guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
+      for event in terminal.readEvents() {
+        switch app.handle(event) {
+        case nil: break
+        case .repaint?: repaint()
+        case .suspend?: suspend()
+        case .quit(let status)?: return status
+        }
+      }
+    }
+  }
+
+  /// Paints when a frame is due; returns how long to wait for events at most, `nil` for ever.
+  private func paint() -> Duration? {
+    let now = clock()
+    var wait: Duration?
+    if let due = app.nextFrame(after: now) {
+      if due > now {
+        wait = due - now
+      } else if terminal.isOutputBacklogged {
+        wait = Self.backlogDelay
+      } else {
+        terminal.present(app.draw(width: terminal.width, height: terminal.height, at: now))
+        wait = app.nextFrame(after: now).map { max(.zero, $0 - now) }
+      }
+    }
+    if let deadline = terminal.escapeDeadline {
+      let remaining = max(.zero, deadline - .now)
+      wait = wait.map { min($0, remaining) } ?? remaining
+    }
+    return wait
+  }
+
+  private func repaint() {
+    terminal.invalidate()
+    terminal.present(app.draw(width: terminal.width, height: terminal.height, at: clock()))
+  }
+
+  private func suspend() {
+    terminal.suspend()
+    app.catchUp()
+    repaint()
+  }
+
+  /// Rounded up, so that the loop does not wake just before something is due.
+  private func milliseconds(_ timeout: Duration?) -> Int32 {
+    guard let timeout else { return -1 }
+    let (seconds, attoseconds) = timeout.components
+    return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,63 @@
+/// What help says about keys, also about those of the line editor, which are no commands.
+enum KeyLegend {
+  struct Section: Equatable, Sendable {
+    var title: String
+    var entries: [Entry]
+  }
+
+  struct Entry: Equatable, Sendable {
+    /// As they are printed on the keys.
+    var keys: [String]
+    var help: String
+  }
+
+  static let sections: [Section] =
+    CommandDescription.Group.allCases.map { group in
+      Section(
+        title: group.rawValue,
+        entries: CommandTable.all.filter { $0.group == group }
+          .map { Entry(keys: $0.keys.map(\.label), help: $0.help) })
+    } + [
+      Section(
+        title: "While typing",
+        entries: [
+          Entry(keys: ["Enter"], help: "Keep the text; without any, the row is deleted"),
+          Entry(keys: ["Esc"], help: "Put the old text back"),
+          Entry(keys: ["Ctrl-A", "Ctrl-E", "Alt-B", "Alt-F"], help: "Start, end, a word back, a word on"),
+          Entry(
+            keys: ["Ctrl-K", "Ctrl-U", "Ctrl-W", "Ctrl-Y"], help: "Cut to the end, the start, a word; paste"),
+          Entry(keys: ["Ctrl-_"], help: "Undo"),
+        ])
+    ]
+
+  /// The table of the README.
+  static var markdown: String {
+    var lines = ["| keys | |", "|---|---|"]
+    for section in sections {
+      lines.append("| **\(section.title)** | |")
+      for entry in section.entries {
+        lines.append("| \(entry.keys.map { "`\($0)`" }.joined(separator: " ")) | \(entry.help) |")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension Key {
+  /// The key as people call it: `j`, `↓`, `Shift-↓`, `Ctrl-D`.
+  var label: String {
+    var label = ""
+    if modifiers.contains(.control) { label += "Ctrl-" }
+    if modifiers.contains(.alt) { label += "Alt-" }
+    if modifiers.contains(.shift) { label += "Shift-" }
+    switch symbol {
+    case .up: return label + "↑"
+    case .down: return label + "↓"
+    case .left: return label + "←"
+    case .right: return label + "→"
+    case .character(let character) where character != " " && modifiers.contains(.control):
+      return label + character.uppercased()
+    default: return label + Key(symbol).description
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import TasksModel
+
+/// Starts the app on a file and a terminal, and runs it to its end.
+enum Launch {
+  /// - Returns: the exit status.
+  /// - Throws: what keeps it from starting, a sentence each. The terminal is as it was then, and a terminal that cannot be
+  ///   used leaves the file alone.
+  static func run(_ options: AppOptions, environment: [String: String]) throws -> Int32 {
+    try checkTerminal(environment)
+    // Before the store starts its threads, which inherit what is blocked.
+    let signals = try SignalSource()
+    let notifications = NotificationSource()
+    try DatabaseLocation.makeFolders(for: options.file)
+    let store = try TasksStore(path: options.file, scheduler: .fileDescriptor(notifications))
+    defer { store.close() }
+    let terminal = try Terminal(signals: signals)
+    defer { terminal.close() }
+
+    let start = ContinuousClock.now
+    let clock = { ContinuousClock.now - start }
+    let appearance = Appearance(
+      isAnimated: options.isAnimated, hasColors: terminal.colorDepth != .none,
+      strikethrough: terminal.strikethrough)
+    let app = App(
+      store: store, appearance: appearance,
+      stateFile: StateFile(database: options.file, environment: environment), clock: clock)
+    return try EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock).run()
+  }
+
+  private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {
+    guard isatty(STDIN_FILENO) == 1 else { throw .notATerminal(stream: "standard input") }
+    guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal(stream: "standard output") }
+    _ = try TerminalDescription(type: environment["TERM"], descriptor: STDOUT_FILENO)
+  }
+}

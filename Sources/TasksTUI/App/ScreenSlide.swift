@@ -1,0 +1,31 @@
+/// A screen that slides in over the one before it: the lists lie above the tasks.
+struct ScreenSlide {
+  enum Side {
+    case above, below
+  }
+
+  private let old: Canvas
+  private let side: Side
+  private let distance: Motion
+
+  private static let duration = 0.22
+  static let frameInterval = Duration.milliseconds(16)
+
+  init(of old: Canvas, from side: Side, at time: Duration) {
+    self.old = old
+    self.side = side
+    distance = Motion(from: 1, at: Motion.seconds(time), duration: Self.duration)
+  }
+
+  /// The picture on the way to `new`, or `nil` when that has arrived, or when the size is another now.
+  func frame(to new: Canvas, at time: Duration) -> Canvas? {
+    let now = Motion.seconds(time)
+    guard distance.isMoving(at: now), old.width == new.width, old.height == new.height else { return nil }
+    let missing = Int((distance.value(at: now) * Double(new.height)).rounded())
+    let top = side == .below ? missing : -missing
+    var canvas = Canvas(width: new.width, height: new.height)
+    canvas.draw(old, column: 0, line: side == .below ? top - new.height : top + new.height)
+    canvas.draw(new, column: 0, line: top)
+    return canvas
+  }
+}

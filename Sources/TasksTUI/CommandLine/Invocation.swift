@@ -1,0 +1,125 @@
+/// What a command line asks for.
+enum Invocation: Equatable {
+  case app(file: String?, isAnimated: Bool)
+  /// One task with the text.
+  case add(file: String?, list: String?, text: String)
+  /// One task for each line of standard input.
+  case addLines(file: String?, list: String?)
+  case list(file: String?, list: String?, asJSON: Bool)
+  case watch(file: String?, list: String?)
+  case help
+  case version
+
+  /// - Parameter arguments: Without the program's name.
+  init(arguments: some Sequence<String>) throws(UsageError) {
+    var scanner = OptionScanner(arguments)
+    var file: String?
+    var isAnimated = true
+    var command: Command?
+    while command == nil, let item = try scanner.next(Self.appOptions) {
+      switch item {
+      case .option("help", _):
+        self = .help
+        return
+      case .option("version", _):
+        self = .version
+        return
+      case .option("no-animation", _): isAnimated = false
+      case .option("file", let value): file = try Self.nonEmpty(value, "file")
+      case .operand(let name):
+        guard let named = Command(rawValue: name) else { throw UsageError("there is no command \(name)") }
+        command = named
+      case .option: break
+      }
+    }
+    guard let command else {
+      self = .app(file: file, isAnimated: isAnimated)
+      return
+    }
+    guard isAnimated else { throw UsageError("--no-animation does not go with \(command.rawValue)") }
+
+    var list: String?
+    var asJSON = false
+    var operands: [String] = []
+    while let item = try scanner.next(command.options) {
+      switch item {
+      case .option("help", _):
+        self = .help
+        return
+      case .option("file", let value): file = try Self.nonEmpty(value, "file")
+      case .option("list", let value): list = value
+      case .option("json", _): asJSON = true
+      case .operand(let operand): operands.append(operand)
+      case .option: break
+      }
+    }
+
+    switch command {
+    case .add:
+      if operands == ["-"] {
+        self = .addLines(file: file, list: list)
+      } else {
+        let text = operands.joined(separator: " ")
+        guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
+        self = .add(file: file, list: list, text: text)
+      }
+    case .list, .watch:
+      if let operand = operands.first {
+        throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
+      }
+      self =
+        command == .list
+        ? .list(file: file, list: list, asJSON: asJSON) : .watch(file: file, list: list)
+    }
+  }
+
+  private enum Command: String {
+    case add, list, watch
+
+    var options: [OptionScanner.Option] {
+      let common: [OptionScanner.Option] = [
+        .init(name: "help", takesValue: false), .init(name: "file", takesValue: true),
+        .init(name: "list", takesValue: true),
+      ]
+      return self == .list ? common + [.init(name: "json", takesValue: false)] : common
+    }
+  }
+
+  private static let appOptions: [OptionScanner.Option] = [
+    .init(name: "help", takesValue: false), .init(name: "version", takesValue: false),
+    .init(name: "file", takesValue: true), .init(name: "no-animation", takesValue: false),
+  ]
+
+  private static func nonEmpty(_ value: String?, _ option: String) throws(UsageError) -> String? {
+    guard value != "" else { throw UsageError("--\(option) needs a value") }
+    return value
+  }
+
+  static let helpText = """
+    Usage: tasks [--file FILE] [--no-animation]
+           tasks [--file FILE] add [--list NAME] TEXT…
+           tasks [--file FILE] add [--list NAME] -
+           tasks [--file FILE] list [--list NAME] [--json]
+           tasks [--file FILE] watch [--list NAME]
+
+    A to-do list for the terminal. Without a command it opens the app, where ? shows
+    the keys.
+
+      add TEXT…   add a task after the open ones and print its id
+      add -       the same for each line of standard input, in one transaction
+      list        print the tasks
+      watch       print each change as a line of JSON, until interrupted
+
+          --file FILE      the file, made when it is missing; without it
+                           $TASKS_FILE, $XDG_DATA_HOME/tasks/tasks.db or
+                           ~/.local/share/tasks/tasks.db
+          --list NAME      the list with this text, or id; else the first one
+          --json           print as JSON
+          --no-animation   no movement; the same as TASKS_ANIMATION=off
+      -h, --help           print this
+          --version        print the version
+
+    Exit status: 0, 1 when something failed, 2 when the command line is wrong.
+
+    """
+}

@@ -1,0 +1,37 @@
+/// JSON, written piece by piece: what the commands print is small and has a fixed order of keys.
+enum JSONText {
+  /// A string with its quotes. What a terminal would act on is escaped, also where JSON would allow it as it is.
+  ///
+  /// Complexity: O(the length of the text).
+  static func string(_ text: String) -> String {
+    var json = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": json += "\\\""
+      case "\\": json += "\\\\"
+      case "\n": json += "\\n"
+      case "\r": json += "\\r"
+      case "\t": json += "\\t"
+      case _ where scalar.isActedOnByTerminals:
+        // All of them are in the basic plane, so four digits will do.
+        let digits = String(scalar.value, radix: 16)
+        json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: json.unicodeScalars.append(scalar)
+      }
+    }
+    return json + "\""
+  }
+
+  static func array(_ elements: some Sequence<String>) -> String {
+    "[" + elements.joined(separator: ",") + "]"
+  }
+
+  static func array(_ indices: [Int]) -> String {
+    array(indices.lazy.map(String.init))
+  }
+
+  /// - Parameter members: Each key with the JSON of its value.
+  static func object(_ members: some Sequence<(key: String, value: String)>) -> String {
+    "{" + members.map { string($0.key) + ":" + $0.value }.joined(separator: ",") + "}"
+  }
+}

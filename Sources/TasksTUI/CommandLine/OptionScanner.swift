@@ -1,0 +1,63 @@
+/// Takes a command line apart by GNU's conventions: options may stand anywhere before `--`, a long option's value
+/// follows it or an equals sign, and a long name may be shortened as long as it stays unambiguous. A lone `-` is an
+/// operand.
+///
+/// What `getopt_long` does, but without its global variables, which Swift's concurrency checking forbids.
+struct OptionScanner {
+  struct Option: Equatable {
+    /// The name without its dashes.
+    var name: String
+    var takesValue: Bool
+  }
+
+  enum Item: Equatable {
+    case option(String, value: String?)
+    case operand(String)
+  }
+
+  private var arguments: ArraySlice<String>
+  private var onlyOperandsFollow = false
+
+  init(_ arguments: some Sequence<String>) {
+    self.arguments = ArraySlice(Array(arguments))
+  }
+
+  /// What has not been taken apart yet.
+  var remaining: [String] { Array(arguments) }
+
+  /// The next option, if it is one of `options`, or operand; nil at the end.
+  mutating func next(_ options: [Option]) throws(UsageError) -> Item? {
+    guard let argument = arguments.popFirst() else { return nil }
+    if onlyOperandsFollow || argument == "-" || !argument.hasPrefix("-") { return .operand(argument) }
+    if argument == "--" {
+      onlyOperandsFollow = true
+      return try next(options)
+    }
+
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let written = String(parts[0])
+    let option = try find(written, among: options)
+    let attached = parts.count == 2 ? String(parts[1]) : nil
+    if !option.takesValue {
+      guard attached == nil else { throw UsageError("\(written) takes no value") }
+      return .option(option.name, value: nil)
+    }
+    guard let value = attached ?? arguments.popFirst() else { throw UsageError("\(written) needs a value") }
+    return .option(option.name, value: value)
+  }
+
+  private func find(_ written: String, among options: [Option]) throws(UsageError) -> Option {
+    if written == "-h", let help = options.first(where: { $0.name == "help" }) { return help }
+    guard written.hasPrefix("--") else { throw UsageError("there is no option \(written)") }
+    let name = written.dropFirst(2)
+    if let exact = options.first(where: { $0.name == name }) { return exact }
+    let candidates = options.filter { $0.name.hasPrefix(name) }
+    switch candidates.count {
+    case 1: return candidates[0]
+    case 0: throw UsageError("there is no option \(written)")
+    default:
+      throw UsageError(
+        "\(written) may mean " + candidates.map { "--" + $0.name }.joined(separator: " or "))
+    }
+  }
+}

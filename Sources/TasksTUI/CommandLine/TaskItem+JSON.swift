@@ -1,0 +1,13 @@
+import FoundationEssentials
+import TasksModel
+
+extension TaskItem {
+  /// `{"id":…,"text":…,"completed":…,"date":…}`; the date in ISO 8601, in UTC, or null.
+  var json: String {
+    JSONText.object([
+      ("id", JSONText.string(id.uuidString)), ("text", JSONText.string(text)),
+      ("completed", completed ? "true" : "false"),
+      ("date", date.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
+    ])
+  }
+}

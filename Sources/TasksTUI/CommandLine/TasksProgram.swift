@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import TasksModel
+
+/// The program `tasks` from its arguments to its exit status. The app itself is handed in, so that the command line can
+/// be tested without a terminal.
+struct TasksProgram {
+  static let version = "0.1.0"
+
+  let environment: [String: String]
+  /// Runs the app and returns the exit status. An error that it throws is told in a sentence, once the terminal has
+  /// been given back.
+  let app: (AppOptions) throws -> Int32
+
+  /// - Parameter arguments: Without the program's name.
+  /// - Returns: The exit status: 0, 1 when something failed, 2 when the arguments are wrong.
+  func run(_ arguments: some Sequence<String>) -> Int32 {
+    do throws(UsageError) {
+      return run(try Invocation(arguments: arguments))
+    } catch {
+      complain(error.message + "; see tasks --help")
+      return 2
+    }
+  }
+
+  private func run(_ invocation: Invocation) -> Int32 {
+    // A reader that has gone is an error of the write then, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      switch invocation {
+      case .help:
+        try StandardOutput.write(Invocation.helpText)
+      case .version:
+        try StandardOutput.write("tasks \(Self.version)\n")
+      case .app(let file, let isAnimated):
+        let isAnimated = isAnimated && environment["TASKS_ANIMATION"] != "off"
+        return try app(AppOptions(file: path(file), isAnimated: isAnimated))
+      case .add(let file, let list, let text):
+        try AddCommand(store: open(file), list: list).run([text])
+      case .addLines(let file, let list):
+        let lines = try AddCommand.linesOfStandardInput()
+        try AddCommand(store: open(file), list: list).run(lines)
+      case .list(let file, let list, let asJSON):
+        try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
+      case .watch(let file, let list):
+        let stop = try StopSignals()
+        let notifications = NotificationSource()
+        try WatchCommand(store: open(file, notifications), notifications: notifications, list: list)
+          .run(until: stop)
+      }
+      return 0
+    } catch is StandardOutput.Closed {
+      return 0
+    } catch {
+      complain("\(error)")
+      return 1
+    }
+  }
+
+  private func path(_ file: String?) throws(RuntimeError) -> String {
+    guard let path = DatabaseLocation.path(file: file, environment: environment) else {
+      throw RuntimeError("HOME is not set; say with --file which file to use")
+    }
+    return path
+  }
+
+  private func open(
+    _ file: String?, _ notifications: NotificationSource = NotificationSource()
+  ) throws -> TasksStore {
+    let path = try path(file)
+    try DatabaseLocation.makeFolders(for: path)
+    return try TasksStore(path: path, scheduler: .fileDescriptor(notifications))
+  }
+
+  /// Says one sentence on standard error.
+  private func complain(_ sentence: String) {
+    let end = sentence.hasSuffix(".") ? "\n" : ".\n"
+    let line = "tasks: " + sentence.withControlsMadeVisible + end
+    _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,9 @@
+/// A command line that cannot be understood.
+struct UsageError: Error, Equatable {
+  /// What is wrong, without a full stop.
+  var message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}

@@ -1,0 +1,81 @@
+/// Where the text and its cursor lie in cells.
+extension LineEditor {
+  struct Layout: Equatable, Sendable {
+    /// The text as it is drawn; its clusters are the editor's, one for one.
+    var text: DisplayText
+    /// The clusters of each line; the last may be empty.
+    var lines: [Range<Int>]
+    /// The cursor, in lines and columns from the upper left; always within the width.
+    var cursorLine: Int
+    var cursorColumn: Int
+  }
+
+  /// The text as it is drawn; its clusters are the editor's, one for one.
+  var displayText: DisplayText { DisplayText(clusters) }
+
+  /// Columns before the cursor, were the text on one line.
+  var cursorColumn: Int { DisplayText(clusters[..<cursor]).width }
+
+  /// The text wrapped to `width` columns, by words. When the cursor stands after a full last line, an empty line follows
+  /// for it.
+  ///
+  /// Complexity: O(n).
+  func layout(width: Int) -> Layout {
+    let text = displayText
+    let limit = max(1, width)
+    var lines = text.wrapped(to: limit)
+    var line = lines.lastIndex { $0.lowerBound <= cursor } ?? 0
+    var column = text.columns(of: lines[line].lowerBound..<cursor)
+    if column >= limit {
+      if cursor == clusters.count {
+        lines.append(cursor..<cursor)
+        line += 1
+        column = 0
+      } else {
+        // Among spaces that hang over the edge.
+        column = limit - 1
+      }
+    }
+    return Layout(text: text, lines: lines, cursorLine: line, cursorColumn: column)
+  }
+
+  /// Moves the cursor up or down in the text as it is wrapped to `width`, as near to its column as it can; returns
+  /// whether there is such a line.
+  mutating func move(lines offset: Int, width: Int) -> Bool {
+    let layout = layout(width: width)
+    let target = layout.cursorLine + offset
+    guard layout.lines.indices.contains(target) else { return false }
+    let range = layout.lines[target]
+    // The end of a line is the start of the next, except for the last line.
+    let end =
+      target == layout.lines.count - 1 ? range.upperBound : max(range.lowerBound, range.upperBound - 1)
+    var position = range.lowerBound
+    var column = 0
+    while position < end, column + layout.text.clusters[position].width <= layout.cursorColumn {
+      column += layout.text.clusters[position].width
+      position += 1
+    }
+    move(to: position)
+    return true
+  }
+
+  /// The part of the text to show on a single line of `width` columns so that the cursor is seen, and the cursor's column
+  /// in it. Complexity: O(n).
+  func window(width: Int) -> (text: DisplayText, cursorColumn: Int) {
+    let text = displayText
+    let limit = max(1, width)
+    var start = cursor
+    var column = 0
+    while start > 0, column + text.clusters[start - 1].width < limit {
+      start -= 1
+      column += text.clusters[start].width
+    }
+    return (DisplayText(clusters: Array(text.clusters[start...])), column)
+  }
+}
+
+extension DisplayText {
+  fileprivate func columns(of range: Range<Int>) -> Int {
+    clusters[range].reduce(0) { $0 + $1.width }
+  }
+}

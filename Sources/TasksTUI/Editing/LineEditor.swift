@@ -1,0 +1,248 @@
+/// A text being edited, with readline's motions and kills; knows nothing of terminals or of where the text goes.
+///
+/// It moves and deletes by grapheme cluster (`Character`), so that a letter with its accents, or a family of emoji,
+/// is one thing. Scalars that are typed or pasted beside a cluster join it as Unicode says.
+///
+/// Complexity: a motion costs what it passes over; every change is O(n).
+struct LineEditor: Equatable, Sendable {
+  /// The text, cut into what the cursor steps over.
+  private(set) var clusters: [Character]
+
+  /// Clusters before the cursor: 0 to `clusters.count`.
+  private(set) var cursor: Int
+
+  /// What was killed, for `yank`; hand it on to the next editor to have kills outlive a row.
+  private(set) var killRing: KillRing
+
+  private var history: [State] = []
+  private var lastAction = Action.other
+
+  private struct State: Equatable, Sendable {
+    var clusters: [Character]
+    var cursor: Int
+  }
+
+  /// What the last change or motion was, as far as the next one depends on it.
+  private enum Action: Equatable, Sendable {
+    case other
+    /// So many characters were typed in a row; they are undone together.
+    case typed(Int)
+    case killed
+    /// An entry of the kill ring of this age lies in this range.
+    case yanked(age: Int, range: Range<Int>)
+  }
+
+  private static let historyLimit = 500
+  private static let typingRun = 20
+
+  /// - Parameter cursor: clusters before the cursor, kept within the text; `nil` for its end.
+  init(_ text: String = "", cursor: Int? = nil, killRing: KillRing = KillRing()) {
+    clusters = Array(text)
+    self.cursor = min(max(0, cursor ?? clusters.count), clusters.count)
+    self.killRing = killRing
+  }
+
+  var text: String { String(clusters) }
+  var isEmpty: Bool { clusters.isEmpty }
+}
+
+// MARK: - Inserting
+
+extension LineEditor {
+  /// Inserts `text` as it is at the cursor, and leaves the cursor after it. Characters inserted one after the other
+  /// are undone together.
+  mutating func insert(_ text: String) {
+    guard !text.isEmpty else { return }
+    var run = 1
+    if case .typed(let count) = lastAction, count < Self.typingRun { run = count + 1 }
+    if run == 1 { remember() }
+    replace(cursor..<cursor, with: text)
+    lastAction = .typed(run)
+  }
+
+  /// Inserts text that was pasted. It stays one line: line breaks and tabs become spaces, breaks at its ends and other
+  /// control characters go.
+  mutating func paste(_ text: String) {
+    let line = Self.singleLine(text)
+    guard !line.isEmpty else { return }
+    remember()
+    replace(cursor..<cursor, with: line)
+    lastAction = .other
+  }
+
+  private static func singleLine(_ text: String) -> String {
+    var result = ""
+    var breakIsPending = false
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      // A carriage return and its line feed are one break, as are the empty lines between paragraphs.
+      case 0x0A...0x0D, 0x85, 0x2028, 0x2029:
+        breakIsPending = !result.isEmpty
+        continue
+      case 0x09: break
+      default:
+        if scalar.properties.generalCategory == .control { continue }
+      }
+      if breakIsPending { result.unicodeScalars.append(" ") }
+      breakIsPending = false
+      result.unicodeScalars.append(scalar.value == 0x09 ? " " : scalar)
+    }
+    return result
+  }
+}
+
+// MARK: - Moving
+
+extension LineEditor {
+  mutating func moveLeft() { move(to: cursor - 1) }
+  mutating func moveRight() { move(to: cursor + 1) }
+  mutating func moveToStart() { move(to: 0) }
+  mutating func moveToEnd() { move(to: clusters.count) }
+  mutating func moveWordLeft() { move(to: wordStart(before: cursor)) }
+  mutating func moveWordRight() { move(to: wordEnd(after: cursor)) }
+
+  /// Moves the cursor to stand after `position` clusters, or as near as the text allows.
+  mutating func move(to position: Int) {
+    cursor = min(max(0, position), clusters.count)
+    lastAction = .other
+  }
+
+  /// A word is a run of letters and digits.
+  private func wordStart(before position: Int) -> Int {
+    var position = position
+    while position > 0 && !clusters[position - 1].isWordCharacter { position -= 1 }
+    while position > 0 && clusters[position - 1].isWordCharacter { position -= 1 }
+    return position
+  }
+
+  private func wordEnd(after position: Int) -> Int {
+    var position = position
+    while position < clusters.count && !clusters[position].isWordCharacter { position += 1 }
+    while position < clusters.count && clusters[position].isWordCharacter { position += 1 }
+    return position
+  }
+
+  /// The start of what lies between blanks.
+  private func blankDelimitedStart(before position: Int) -> Int {
+    var position = position
+    while position > 0 && clusters[position - 1].isWhitespace { position -= 1 }
+    while position > 0 && !clusters[position - 1].isWhitespace { position -= 1 }
+    return position
+  }
+}
+
+extension Character {
+  fileprivate var isWordCharacter: Bool { isLetter || isNumber }
+}
+
+// MARK: - Deleting and killing
+
+extension LineEditor {
+  mutating func deleteBackward() { delete(max(0, cursor - 1)..<cursor) }
+  mutating func deleteForward() { delete(cursor..<min(clusters.count, cursor + 1)) }
+
+  mutating func killToEnd() { kill(cursor..<clusters.count, isBackward: false) }
+  mutating func killToStart() { kill(0..<cursor, isBackward: true) }
+  mutating func killWordForward() { kill(cursor..<wordEnd(after: cursor), isBackward: false) }
+  mutating func killWordBackward() { kill(wordStart(before: cursor)..<cursor, isBackward: true) }
+  /// Kills back to the last blank, as Ctrl-W does.
+  mutating func killToBlank() { kill(blankDelimitedStart(before: cursor)..<cursor, isBackward: true) }
+
+  private mutating func delete(_ range: Range<Int>) {
+    lastAction = .other
+    guard !range.isEmpty else { return }
+    remember()
+    replace(range, with: "")
+  }
+
+  private mutating func kill(_ range: Range<Int>, isBackward: Bool) {
+    let follows = lastAction == .killed
+    guard !range.isEmpty else {
+      if !follows { lastAction = .other }
+      return
+    }
+    let killed = String(clusters[range])
+    if follows { killRing.extend(with: killed, atFront: isBackward) } else { killRing.push(killed) }
+    remember()
+    replace(range, with: "")
+    lastAction = .killed
+  }
+
+  /// Inserts what was killed last.
+  mutating func yank() {
+    guard let text = killRing.entry(age: 0) else { return }
+    remember()
+    let start = cursor
+    replace(cursor..<cursor, with: text)
+    lastAction = .yanked(age: 0, range: min(start, cursor)..<cursor)
+  }
+
+  /// Right after a yank: puts what was killed before that in its place.
+  mutating func yankPop() {
+    guard case .yanked(let age, let range) = lastAction, let text = killRing.entry(age: age + 1) else {
+      return
+    }
+    replace(range, with: text)
+    lastAction = .yanked(age: age + 1, range: min(range.lowerBound, cursor)..<cursor)
+  }
+}
+
+// MARK: - Changing what is there
+
+extension LineEditor {
+  /// Exchanges the clusters on both sides of the cursor and steps over them; at the end, the last two.
+  mutating func transpose() {
+    lastAction = .other
+    guard clusters.count >= 2, cursor > 0 else { return }
+    remember()
+    let right = min(cursor, clusters.count - 1)
+    replace(right - 1..<right + 1, with: String([clusters[right], clusters[right - 1]]))
+  }
+
+  mutating func uppercaseWord() { changeWord { $0.uppercased() } }
+  mutating func lowercaseWord() { changeWord { $0.lowercased() } }
+
+  /// Makes the first letter of the word large and the others small.
+  mutating func capitalizeWord() {
+    changeWord { word in
+      guard let first = word.firstIndex(where: \.isWordCharacter) else { return word }
+      let rest = word.index(after: first)
+      return word[..<first] + word[first].uppercased() + word[rest...].lowercased()
+    }
+  }
+
+  private mutating func changeWord(_ change: (String) -> String) {
+    let range = cursor..<wordEnd(after: cursor)
+    lastAction = .other
+    guard !range.isEmpty else { return }
+    remember()
+    replace(range, with: change(String(clusters[range])))
+  }
+
+  /// Takes the last change back; several times, one after the other.
+  mutating func undo() {
+    lastAction = .other
+    guard let state = history.popLast() else { return }
+    clusters = state.clusters
+    cursor = state.cursor
+  }
+
+  private mutating func remember() {
+    history.append(State(clusters: clusters, cursor: cursor))
+    if history.count > Self.historyLimit { history.removeFirst() }
+  }
+
+  /// Every change comes down to this. The whole is cut into clusters anew, because what was apart may join; the cursor
+  /// comes to stand at the first cut at or after the end of `new`.
+  private mutating func replace(_ range: Range<Int>, with new: String) {
+    let before = String(clusters[..<range.lowerBound]) + new
+    let end = before.utf8.count
+    clusters = Array(before + String(clusters[range.upperBound...]))
+    var bytes = 0
+    cursor = 0
+    while bytes < end && cursor < clusters.count {
+      bytes += clusters[cursor].utf8.count
+      cursor += 1
+    }
+  }
+}

@@ -1,0 +1,99 @@
+extension Cell {
+  /// Nothing to read here: only a background.
+  var isBlank: Bool { text == " " && width == 1 && style.attributes.isEmpty }
+
+  /// The background without the text.
+  var blank: Cell { Cell(text: " ", width: 1, style: Style(background: style.background)) }
+}
+
+extension Style {
+  /// Both colors with `amount` (0 … 1) of `color` in them. The terminal's own colors, which nobody knows, count as white on
+  /// black.
+  func blended(with color: RGB, amount: Double) -> Style {
+    if amount <= 0 { return self }
+    var style = self
+    style.foreground = (foreground ?? .white).blended(with: color, amount: amount)
+    style.background = (background ?? .black).blended(with: color, amount: amount)
+    return style
+  }
+}
+
+extension Canvas {
+  /// A canvas of one cell, repeated.
+  init(width: Int, height: Int, filledWith cell: Cell) {
+    self.init(width: width, height: height)
+    guard cell != Cell() else { return }
+    for line in 0..<self.height {
+      for column in 0..<self.width { self[column, line] = cell }
+    }
+  }
+
+  /// Blends every cell's colors with `color`.
+  mutating func blend(with color: RGB, amount: Double) {
+    guard amount > 0 else { return }
+    for line in 0..<height {
+      for column in 0..<width {
+        self[column, line].style = self[column, line].style.blended(with: color, amount: amount)
+      }
+    }
+  }
+
+  /// A picture on its way from `old` to this one, `amount` (1 … 0) of the old one being left. Text changes half way, colors
+  /// gradually. Canvases of different sizes have nothing in common: then nothing happens.
+  mutating func crossfade(from old: Canvas, amount: Double) {
+    guard amount > 0, old.width == width, old.height == height else { return }
+    for line in 0..<height {
+      for column in 0..<width {
+        let before = old[column, line]
+        let after = self[column, line]
+        guard before != after else { continue }
+        let background = (after.style.background ?? .black)
+          .blended(with: before.style.background ?? .black, amount: amount)
+        // The text of the one fades out until half way, that of the other fades in from there.
+        var cell = amount > 0.5 ? before : after
+        let strength = abs(amount - 0.5) * 2
+        cell.style.foreground = background.blended(with: cell.style.foreground ?? .white, amount: strength)
+        cell.style.background = background
+        self[column, line] = cell
+      }
+    }
+  }
+
+  /// Copies `picture` to `column`, `line`. What lies outside is left out; a wide cluster cut by the canvas' edge
+  /// becomes blank.
+  mutating func copy(_ picture: Canvas, column: Int, line: Int) {
+    let columns = max(0, -column)..<max(max(0, -column), min(picture.width, width - column))
+    let lines = max(0, -line)..<max(max(0, -line), min(picture.height, height - line))
+    for y in lines {
+      for x in columns { self[column + x, line + y] = picture[x, y] }
+      guard let first = columns.first, let last = columns.last else { continue }
+      if self[column + first, line + y].width == 0 {
+        self[column + first, line + y] = self[column + first, line + y].blank
+      }
+      if self[column + last, line + y].width == 2 {
+        self[column + last, line + y] = self[column + last, line + y].blank
+      }
+    }
+    if let cursor = picture.cursor, columns.contains(cursor.column), lines.contains(cursor.line) {
+      self.cursor = (column + cursor.column, line + cursor.line)
+    }
+  }
+
+  /// Blanks the halves of wide clusters on a line whose other half is not there.
+  mutating func mendWideClusters(line: Int) {
+    var column = 0
+    while column < width {
+      let cell = self[column, line]
+      if cell.width == 2 {
+        if column + 1 < width, self[column + 1, line].width == 0 {
+          column += 2
+          continue
+        }
+        self[column, line] = cell.blank
+      } else if cell.width == 0 {
+        self[column, line] = cell.blank
+      }
+      column += 1
+    }
+  }
+}

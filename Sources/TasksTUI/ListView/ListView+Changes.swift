@@ -1,0 +1,229 @@
+extension ListView {
+  /// Takes over changed rows and sets them moving: a deleted row slides out to the left and fades, the others close the gap;
+  /// a gap opens for a new row, which fades in; a modified row flashes; a moved row travels above the others; colors follow
+  /// the rows' places. What moves already goes on from where it is. Cursor, focus and held row stay with their rows; the
+  /// cursor of a deleted row goes to the next one, else to the previous.
+  ///
+  /// A change of more than a screenful of visible rows fades from the old picture to the new one as a whole.
+  ///
+  /// - Parameters:
+  ///   - changes: from the rows that the list view has to `newRows`. If the numbers do not agree (an error of the caller),
+  ///     the new rows are shown without movement.
+  ///   - isLocal: the person made this change here, by a key: keys that follow mean the row that is under the cursor then.
+  /// - Complexity: O(changes + visible rows · log changes), whatever the number of rows.
+  mutating func apply(
+    _ changes: RowChanges, newRows: ListRows<RowID>, isLocal: Bool = false, at time: Duration
+  ) {
+    guard count - changes.deletions.count + changes.insertions.count == newRows.count else {
+      assertionFailure("a change set that does not lead from \(count) to \(newRows.count) rows")
+      return reload(newRows)
+    }
+    let now = Motion.seconds(time)
+    let before = MovementBefore(of: self, at: now)
+    let moves = MovesInSight(changes.moves)
+    replaceRows(with: newRows, after: changes)
+    if isLocal { meanSelectedRow() }
+    guard isAnimated, let lastFrame, width > 0, height > 0 else {
+      painted = [:]
+      return settle()
+    }
+
+    motions = [:]
+    let pictures = painted
+    painted = [:]
+    var touched = 0
+    for place in layout {
+      if let old = moves.oldIndex(of: place.index, in: changes) {
+        let move = moves.byNew[place.index]
+        if move != nil { touched += 1 }
+        keepMoving(old: old, to: place, move: move, changes: changes, from: before, at: now)
+        painted[place.index] = pictures[old]
+      } else {
+        touched += 1
+        var motion = RowMotion(target: Double(place.line), height: place.height)
+        motion.absence = Motion(from: 1, at: now, duration: movementDuration)
+        motions[place.index] = motion
+      }
+    }
+    let shown = visibleRange
+    for row in before.visible {
+      if let index = moves.newIndex(of: row.index, in: changes) {
+        guard !shown.contains(index) else { continue }
+        if moves.byOld[row.index] != nil { touched += 1 }
+        leave(row, as: index, move: moves.byOld[row.index], at: now, before: before)
+        painted[index] = pictures[row.index]
+      } else {
+        touched += 1
+        guard let picture = pictures[row.index] else { continue }
+        ghosts.append(
+          RowGhost(
+            picture: picture, line: row.line,
+            presence: Motion(from: 1, at: now, duration: movementDuration)))
+      }
+    }
+    if touched > height || ghosts.count + motions.count > Self.mostMoving(height) {
+      motions = [:]
+      ghosts = []
+      replaced = (lastFrame, Motion(from: 1, at: now, duration: movementDuration))
+      extendMovement(to: now + movementDuration)
+    } else {
+      for motion in motions.values { extendMovement(to: motion.end) }
+      for ghost in ghosts { extendMovement(to: ghost.presence.end) }
+    }
+  }
+
+  /// Rows that may be on their way at once; storms of changes end in one movement instead.
+  private static func mostMoving(_ height: Int) -> Int { 4 * height + 8 }
+
+  /// A row that was there before and is visible now.
+  private mutating func keepMoving(
+    old: Int, to place: Placement, move: RowChanges.Move?, changes: RowChanges,
+    from before: MovementBefore<RowID>, at now: Double
+  ) {
+    let target = Double(place.line)
+    var motion: RowMotion
+    let distance: Double
+    if before.isVisible(old) {
+      motion = before.motions[old] ?? RowMotion(target: before.line(of: old), height: place.height)
+      distance = motion.target - target
+    } else {
+      // It comes from outside, and no further than a screenful: from further it would only come later and faster.
+      motion = RowMotion(target: target, height: place.height)
+      let start = before.motions[old]?.line(at: now) ?? before.lineOutside(of: old, height: place.height)
+      let most = Double(height + place.height)
+      distance = min(max(start - target, -most), most)
+    }
+    if distance != 0 {
+      motion.offset.displace(by: distance, at: now, duration: movementDuration)
+      if move != nil { motion.isRaised = true }
+    }
+    motion.target = target
+    motion.height = place.height
+    recolor(&motion, old: old, new: place.index, from: before, at: now)
+    if move?.isModified == true || RowChanges.contains(changes.modifications, old) {
+      motion.flash = Motion(from: 1, at: now, duration: flashDuration)
+    }
+    if motion.isMoving(at: now) { motions[place.index] = motion }
+  }
+
+  /// A row that is still there, but not in sight any more: it moves out of the view.
+  private mutating func leave(
+    _ row: MovementBefore<RowID>.Row, as index: Int, move: RowChanges.Move?, at now: Double,
+    before: MovementBefore<RowID>
+  ) {
+    guard let first = layout.first, let last = layout.last else { return }
+    var motion = before.motions[row.index] ?? RowMotion(target: row.line, height: row.height)
+    let place =
+      index < first.index
+      ? first.line - (first.index - index - 1) - row.height : last.lineAfter + (index - last.index - 1)
+    let most = Double(height + row.height)
+    let target = min(max(Double(place), row.line - most), row.line + most)
+    if motion.target != target {
+      motion.offset.displace(by: motion.target - target, at: now, duration: movementDuration)
+      if move != nil { motion.isRaised = true }
+    }
+    motion.target = target
+    recolor(&motion, old: row.index, new: index, from: before, at: now)
+    if motion.isMoving(at: now) { motions[index] = motion }
+  }
+
+  private func recolor(
+    _ motion: inout RowMotion, old: Int, new: Int, from before: MovementBefore<RowID>, at now: Double
+  ) {
+    guard before.isVisible(old) else { return }
+    let target = gradient.color(row: new, of: count)
+    guard target != gradient.color(row: old, of: before.count) else { return }
+    motion.oldColor = before.color(of: old)
+    motion.color = Motion(from: 1, at: now, duration: movementDuration)
+  }
+
+  /// The row's place in the gradient, or on the way there.
+  func color(of index: Int, at time: Double) -> RGB {
+    let color = gradient.color(row: index, of: count)
+    guard let motion = motions[index] else { return color }
+    return color.blended(with: motion.oldColor, amount: motion.color.value(at: time))
+  }
+}
+
+extension RowMotion {
+  /// When the last of it comes to rest.
+  fileprivate var end: Double { max(max(offset.end, color.end), max(absence.end, flash.end)) }
+}
+
+/// Where everything was that was in sight when a change arrived, by the indices before the change.
+private struct MovementBefore<RowID: Hashable> {
+  struct Row {
+    let index: Int
+    /// Where it is drawn, on its way or not.
+    let line: Double
+    let height: Int
+  }
+
+  let count: Int
+  let motions: [Int: RowMotion]
+  /// Rows of which something is drawn, by index.
+  let visible: [Row]
+  private let layout: [ListView<RowID>.Placement]
+  private let colors: [Int: RGB]
+
+  init(of list: ListView<RowID>, at now: Double) {
+    count = list.count
+    layout = list.layout
+    motions = list.motions.filter { $0.value.isMoving(at: now) }
+    var rows: [Row] = []
+    for place in layout where motions[place.index] == nil {
+      rows.append(Row(index: place.index, line: Double(place.line), height: place.height))
+    }
+    for (index, motion) in motions where motion.isVisible(at: now, height: list.height) {
+      rows.append(Row(index: index, line: motion.line(at: now), height: motion.height))
+    }
+    rows.sort { $0.index < $1.index }
+    visible = rows
+    colors = Dictionary(uniqueKeysWithValues: rows.map { ($0.index, list.color(of: $0.index, at: now)) })
+  }
+
+  func isVisible(_ index: Int) -> Bool { colors[index] != nil }
+  func color(of index: Int) -> RGB { colors[index] ?? .black }
+
+  /// Where a row of the layout was at rest.
+  func line(of index: Int) -> Double {
+    guard let first = layout.first, layout.indices.contains(index - first.index) else { return 0 }
+    return Double(layout[index - first.index].line)
+  }
+
+  /// Where a row that was not in sight may have been: the rows between it and those in sight count one line each.
+  func lineOutside(of index: Int, height: Int) -> Double {
+    guard let first = layout.first, let last = layout.last else { return 0 }
+    if index < first.index { return Double(first.line - (first.index - index - 1) - height) }
+    return Double(last.lineAfter + max(0, index - last.index - 1))
+  }
+}
+
+/// The moves of a change set, to be looked up by row.
+private struct MovesInSight {
+  var byOld: [Int: RowChanges.Move] = [:]
+  var byNew: [Int: RowChanges.Move] = [:]
+
+  init(_ moves: [RowChanges.Move]) {
+    for move in moves {
+      byOld[move.from] = move
+      byNew[move.to] = move
+    }
+  }
+
+  /// `nil`: the row is new.
+  func oldIndex(of new: Int, in changes: RowChanges) -> Int? {
+    guard RowChanges.contains(changes.insertions, new) else {
+      return changes.oldIndex(ofSurvivor: changes.survivorsBefore(new: new))
+    }
+    return byNew[new]?.from
+  }
+
+  /// `nil`: the row was deleted.
+  func newIndex(of old: Int, in changes: RowChanges) -> Int? {
+    guard RowChanges.contains(changes.deletions, old) else {
+      return changes.newIndex(ofSurvivor: changes.survivorsBefore(old: old))
+    }
+    return byOld[old]?.to
+  }
+}

@@ -1,0 +1,133 @@
+extension ListView {
+  /// Draws the list as it looks at a moment. Called twice with the same arguments it draws the same.
+  ///
+  /// - Parameters:
+  ///   - rect: where on the canvas; its size is the view's size. What lies outside the canvas is left out. Every cell of it is
+  ///     drawn; the canvas' cursor is set when a row's picture has one, and left alone otherwise.
+  ///   - time: not before the last `apply`, on the same clock.
+  ///   - content: draws a row. The canvas it is given has the row's width and height and is filled with the row's colors; a
+  ///     cell that is drawn with another background keeps it. Called for the rows in sight only, once each.
+  /// - Complexity: O(cells of `rect` + rows on their way), whatever the number of rows.
+  mutating func draw(
+    into canvas: inout Canvas, rect: CellRect, at time: Duration,
+    content: (ListRow<RowID>, inout Canvas) -> Void
+  ) {
+    let now = Motion.seconds(time)
+    resize(width: rect.width, height: rect.height)
+    relayout()
+    endMovement(at: now)
+
+    var frame = Canvas(width: width, height: height, filledWith: Cell(style: backdrop))
+    var pictures: [Int: Canvas] = [:]
+    var layers: [RowLayer] = []
+    for row in rowsToDraw(at: now) {
+      let picture = picture(of: row.index, height: row.height, at: now, content: content)
+      pictures[row.index] = picture
+      layers.append(
+        RowLayer(picture: picture, line: row.line, level: row.level, isStepped: !movesBetweenLines))
+    }
+    for ghost in ghosts {
+      var picture = ghost.picture
+      picture.cursor = nil
+      picture.blend(with: fadedColor, amount: 1 - ghost.presence.value(at: now))
+      layers.append(
+        RowLayer(
+          picture: picture, line: ghost.line, column: -ghost.slide(at: now), level: .leaving,
+          isStepped: !movesBetweenLines))
+    }
+    // Sorting keeps the order of equal levels only when it is part of what is compared.
+    layers = layers.enumerated()
+      .sorted { ($0.element.level, $0.offset) < ($1.element.level, $1.offset) }
+      .map(\.element)
+    frame.compose(layers, backdrop: backdrop.background)
+    if let replaced {
+      frame.crossfade(from: replaced.picture, amount: replaced.presence.value(at: now))
+    }
+    canvas.copy(frame, column: rect.column, line: rect.line)
+    didPaint(frame, rows: pictures, at: now)
+  }
+
+  /// Forgets what has come to rest.
+  private mutating func endMovement(at now: Double) {
+    if !isAnimated { settle() }
+    motions = motions.filter { $0.value.isMoving(at: now) }
+    ghosts.removeAll { !$0.presence.isMoving(at: now) }
+    if replaced?.presence.isMoving(at: now) == false { replaced = nil }
+    if motions.isEmpty, ghosts.isEmpty, replaced == nil, !dimming.isMoving(at: now) {
+      settlesAt = -.infinity
+    }
+  }
+
+  private struct DrawnRow {
+    let index: Int
+    let line: Double
+    let height: Int
+    let level: RowLayer.Level
+  }
+
+  /// The rows of which something is in sight, by index.
+  private func rowsToDraw(at now: Double) -> [DrawnRow] {
+    var result: [DrawnRow] = []
+    func add(_ index: Int, line: Double, height lines: Int, _ motion: RowMotion?) {
+      guard line < Double(height), line + Double(lines) > 0 else { return }
+      let level: RowLayer.Level =
+        if index == heldIndex || (motion.map { $0.isRaised && $0.offset.isMoving(at: now) } ?? false) {
+          .raised
+        } else if motion?.absence.isMoving(at: now) == true {
+          .arriving
+        } else {
+          .ordinary
+        }
+      result.append(DrawnRow(index: index, line: line, height: lines, level: level))
+    }
+    for place in layout {
+      let motion = motions[place.index]
+      add(place.index, line: motion?.line(at: now) ?? Double(place.line), height: place.height, motion)
+    }
+    let shown = visibleRange
+    // Rows that are not in sight at rest, but still on their way out.
+    for (index, motion) in motions.sorted(by: { $0.key < $1.key }) where !shown.contains(index) {
+      add(index, line: motion.line(at: now), height: motion.height, motion)
+    }
+    return result
+  }
+
+  private func picture(
+    of index: Int, height: Int, at now: Double, content: (ListRow<RowID>, inout Canvas) -> Void
+  ) -> Canvas {
+    let motion = motions[index]
+    let flash = motion?.flash.value(at: now) ?? 0
+    var background = color(of: index, at: now).blended(with: .white, amount: flash * Self.flashTint)
+    if index == selectedIndex { background = background.blended(with: .white, amount: selectionTint) }
+    if index == heldIndex { background = background.blended(with: .white, amount: Self.holdTint) }
+    let row = ListRow(
+      index: index, id: rows.id(index), count: count, background: background,
+      foreground: background.contrastingText, isSelected: index == selectedIndex,
+      isFocused: index == focusedIndex, isHeld: index == heldIndex, flash: flash)
+    let blank = Cell(style: Style(foreground: row.foreground, background: background))
+    var picture = Canvas(width: width, height: height, filledWith: blank)
+    content(row, &picture)
+    if picture.width != width || picture.height != height {
+      let drawn = picture
+      picture = Canvas(width: width, height: height, filledWith: blank)
+      picture.copy(drawn, column: 0, line: 0)
+    }
+    if index != focusedIndex {
+      picture.blend(with: fadedColor, amount: Self.dimmedTint * dimmedAmount(at: now))
+    }
+    picture.blend(with: fadedColor, amount: motion?.absence.value(at: now) ?? 0)
+    return picture
+  }
+
+  /// What fades, fades to this.
+  private var fadedColor: RGB { backdrop.background ?? .black }
+
+  private func dimmedAmount(at now: Double) -> Double {
+    (isFocused ? 1 : 0) + dimming.value(at: now)
+  }
+
+  private static var flashTint: Double { 0.6 }
+  private static var holdTint: Double { 0.2 }
+  /// Dimmed rows keep 30 %.
+  private static var dimmedTint: Double { 0.7 }
+}

@@ -1,0 +1,366 @@
+/// Rows of text, one under the other, with a cursor: a function of its rows, the time and a size to cells.
+///
+/// Changes of the rows arrive as change sets and are shown as movement. What is drawn at rest depends only on the rows, the
+/// cursor, the scroll position and the size, never on how the list came there.
+///
+/// Every operation costs as much as the visible rows, and `apply` in addition as much as the change set; none costs as
+/// much as the rows (the test counts). The view never asks for the time and starts nothing: times are given by the
+/// caller, from one monotonic clock, and `nextFrame(after:)` says when drawing again is worth it.
+///
+/// Order of calls: `apply` (or `reload`) as soon as the rows have changed, before anything else, because `rows` may read
+/// live data; any number of other calls; `draw`.
+struct ListView<RowID: Hashable> {
+  /// A place in the rows: a row, and lines within it.
+  struct Position: Equatable, Sendable {
+    var row = 0
+    var line = 0
+  }
+
+  /// A row of the layout at rest.
+  struct Placement: Equatable, Sendable {
+    let index: Int
+    /// From the top of the view; negative when the row begins above it.
+    let line: Int
+    let height: Int
+    var lineAfter: Int { line + height }
+  }
+
+  /// The row that a person means by a key: the one under the cursor in the last frame that was drawn, or the one that
+  /// they have moved the cursor to since.
+  struct MeantRow {
+    let id: RowID
+    /// Where it is now; `nil` when it has been deleted since.
+    fileprivate(set) var index: Int?
+    var wasDeleted: Bool { index == nil }
+  }
+
+  // MARK: What can be set
+
+  /// Colors of the rows.
+  var gradient: Gradient
+  /// Where no row is. A background of `nil` is the terminal's own.
+  var backdrop = Style()
+  /// Off: every change is shown at rest at once.
+  var isAnimated = true
+  /// Rows may stand between two lines while they move, by means of block characters. For terminals with colors.
+  var movesBetweenLines = true
+  /// Seconds from a change to rest.
+  var movementDuration = 0.25
+  /// Seconds that a modified row takes to fade back.
+  var flashDuration = 0.4
+  /// Lines kept in sight above and below the cursor where there are any.
+  var scrollMargin = 2 {
+    didSet { relayout() }
+  }
+  /// How much lighter the row under the cursor is, 0 … 1.
+  var selectionTint = 0.25
+  /// Frames are at least this many seconds apart.
+  var frameInterval = 1.0 / 60
+
+  // MARK: State at rest
+
+  private(set) var rows: ListRows<RowID>
+  /// The row under the cursor; `nil` exactly when there are no rows.
+  private(set) var selectedIndex: Int?
+  /// The first visible line.
+  private(set) var scrollPosition = Position()
+  private(set) var width = 0
+  private(set) var height = 0
+  /// The visible rows.
+  private(set) var layout: [Placement] = []
+  /// The row that is being edited: the others are dimmed. `nil` also when it was deleted meanwhile.
+  private(set) var focusedIndex: Int?
+  /// The list is dimmed: from `focus` to `unfocus`, even if the focused row is deleted.
+  private(set) var isFocused = false
+  /// The line of the selected row that is kept visible when the row is taller than the view.
+  private(set) var focusedLine = 0
+  /// The meant row was deleted and the cursor stands on the one that was before it, not after it.
+  private var cursorIsBeforeGap = false
+  /// The row that is lifted. `nil` also when it was deleted meanwhile.
+  private(set) var heldIndex: Int?
+
+  // MARK: State of movement
+
+  /// By index; only of rows that have not come to rest.
+  var motions: [Int: RowMotion] = [:]
+  var ghosts: [RowGhost] = []
+  /// The picture that a change of more than a screenful replaces, and how much of it is left (1 … 0).
+  var replaced: (picture: Canvas, presence: Motion)?
+  /// How far the list is from being dimmed (1) or not (0).
+  var dimming = Motion.still
+  /// When the last movement ends.
+  var settlesAt = -Double.infinity
+
+  // MARK: What was last painted
+
+  /// Pictures of the rows in the last frame, by present index.
+  var painted: [Int: Canvas] = [:]
+  var lastFrame: Canvas?
+  var lastPaintedAt = -Double.infinity
+  /// What a key acts on, and what has become of it; `nil` when no row was under the cursor. A key does nothing when it was
+  /// deleted: the row that has slipped into its place is not meant.
+  private(set) var meantRow: MeantRow?
+
+  init(rows: ListRows<RowID>, gradient: Gradient = .tasks) {
+    self.rows = rows
+    self.gradient = gradient
+    selectedIndex = rows.count > 0 ? 0 : nil
+  }
+
+  var count: Int { rows.count }
+  var selectedID: RowID? { selectedIndex.map(rows.id) }
+
+  // MARK: Time
+
+  /// Whether drawing at `time` and a moment later gives different pictures.
+  func isAnimating(at time: Duration) -> Bool { Motion.seconds(time) < settlesAt }
+
+  /// When to draw the next frame of what moves; not before `time`. `nil`: nothing moves and the last frame that was drawn is
+  /// the picture at rest, so that no timer is needed. Frames that are caused by something else (a key, a change set) need
+  /// not wait for it.
+  func nextFrame(after time: Duration) -> Duration? {
+    guard lastPaintedAt < settlesAt else { return nil }
+    guard lastPaintedAt.isFinite else { return time }
+    return max(time, .seconds(lastPaintedAt + frameInterval))
+  }
+
+  /// Ends every movement: the next picture is the one at rest.
+  mutating func settle() {
+    motions = [:]
+    ghosts = []
+    replaced = nil
+    dimming = .still
+    // What was painted may show a movement half way: one more frame is due then.
+    if lastPaintedAt < settlesAt { settlesAt = lastPaintedAt.nextUp }
+  }
+
+  mutating func extendMovement(to end: Double) { settlesAt = max(settlesAt, end) }
+
+  // MARK: Size
+
+  /// The size that moving the cursor and scrolling go by until the next `draw`, which sets its own. A new size ends every
+  /// movement.
+  mutating func resize(width: Int, height: Int) {
+    let width = max(0, width)
+    let height = max(0, height)
+    guard (width, height) != (self.width, self.height) else { return }
+    self.width = width
+    self.height = height
+    settle()
+    relayout()
+  }
+
+  // MARK: Rows
+
+  /// Shows other rows, at rest, with the cursor on `selecting`: for the first rows, and where no change set is known.
+  mutating func reload(_ rows: ListRows<RowID>, selecting index: Int? = nil) {
+    self.rows = rows
+    settle()
+    painted = [:]
+    focusedIndex = nil
+    heldIndex = nil
+    lastFrame = nil
+    meantRow = nil
+    selectedIndex = rows.count > 0 ? min(max(index ?? selectedIndex ?? 0, 0), rows.count - 1) : nil
+    relayout()
+  }
+
+  /// Takes over the rows after `changes` and everything that refers to a row: cursor, focus, held row, scroll position.
+  mutating func replaceRows(with newRows: ListRows<RowID>, after changes: RowChanges) {
+    let selected = selectedIndex.flatMap(changes.newIndex(ofOld:))
+    let top = scrollPosition == Position() ? Position() : position(ofTopAfter: changes, count: newRows.count)
+    let place = selectedIndex ?? 0
+    rows = newRows
+    focusedIndex = focusedIndex.flatMap(changes.newIndex(ofOld:))
+    heldIndex = heldIndex.flatMap(changes.newIndex(ofOld:))
+    if let index = meantRow?.index { meantRow?.index = changes.newIndex(ofOld: index) }
+    if let selected {
+      selectedIndex = selected
+    } else {
+      selectedIndex = index(inPlaceOf: place, after: changes)
+      // The last one went: the cursor had to go up.
+      let stayed = changes.survivorsBefore(old: place)
+      cursorIsBeforeGap = selectedIndex.map { changes.survivorsBefore(new: $0) < stayed } ?? false
+    }
+    scrollPosition = normalized(top)
+    layout = placements(from: scrollPosition)
+  }
+
+  /// The row that takes the place of a deleted one: the next that stayed, else the one before, else whatever is there.
+  private func index(inPlaceOf old: Int, after changes: RowChanges) -> Int? {
+    guard count > 0 else { return nil }
+    let number = changes.survivorsBefore(old: old)
+    let next = changes.newIndex(ofSurvivor: number)
+    if next < count { return next }
+    return number > 0 ? changes.newIndex(ofSurvivor: number - 1) : min(old, count - 1)
+  }
+
+  /// Where the view begins after a change: what was its first row stays, and what happens above it is not seen. (A view
+  /// that shows the first row of all goes on doing so: new rows on top come into sight.)
+  private func position(ofTopAfter changes: RowChanges, count: Int) -> Position {
+    let old = scrollPosition.row
+    let number = changes.survivorsBefore(old: old)
+    let next = changes.newIndex(ofSurvivor: number)
+    guard next < count else { return Position(row: max(0, count - 1)) }
+    let stays = !RowChanges.contains(changes.deletions, old)
+    return Position(row: next, line: stays ? scrollPosition.line : 0)
+  }
+
+  // MARK: Cursor
+
+  /// Puts the cursor on a row; an index outside the rows means the nearest. Keys then mean that row.
+  mutating func select(_ index: Int) {
+    selectedIndex = count > 0 ? min(max(index, 0), count - 1) : nil
+    meanSelectedRow()
+    relayout()
+  }
+
+  /// Keys that follow mean the row under the cursor as it is now, seen or not: for after a change that a key made.
+  mutating func meanSelectedRow() {
+    meantRow = selectedIndex.map { MeantRow(id: rows.id($0), index: $0) }
+    cursorIsBeforeGap = false
+  }
+
+  /// Moves the cursor, up for a negative number. Counted from the row that is meant: when it was deleted and this has not been
+  /// drawn yet, the next row is the one that has slipped into its place.
+  mutating func moveSelection(by rows: Int) {
+    guard let selectedIndex, rows != 0 else { return }
+    var distance = rows
+    if meantRow?.wasDeleted == true, (distance < 0) == cursorIsBeforeGap { distance -= distance.signum() }
+    let (index, overflow) = selectedIndex.addingReportingOverflow(distance)
+    select(overflow ? (rows < 0 ? 0 : count - 1) : index)
+  }
+
+  mutating func selectFirst() { select(0) }
+  mutating func selectLast() { select(count - 1) }
+
+  /// Moves cursor and rows by a screenful less one line, up for a negative `pages`.
+  mutating func moveSelection(byPages pages: Int) { moveSelection(byLines: pages * max(1, height - 1)) }
+
+  /// Moves cursor and rows by half a screenful, up for a negative number.
+  mutating func moveSelection(byHalfPages pages: Int) { moveSelection(byLines: pages * max(1, height / 2)) }
+
+  private mutating func moveSelection(byLines lines: Int) {
+    guard let old = selectedIndex, lines != 0 else { return }
+    let row = position(Position(row: old), movedBy: lines).row
+    // A row taller than a page must not hold the cursor for ever.
+    selectedIndex = row != old ? row : min(max(old + lines.signum(), 0), count - 1)
+    meanSelectedRow()
+    scrollPosition = position(scrollPosition, movedBy: lines)
+    relayout()
+  }
+
+  /// Scrolls by lines, up for a negative number, as a wheel does. The cursor comes along where it would leave the view.
+  mutating func scroll(byLines lines: Int) {
+    guard let selectedIndex, height > 0 else { return }
+    scrollPosition = filled(position(scrollPosition, movedBy: lines))
+    let visible = placements(from: scrollPosition)
+    let margin = min(scrollMargin, (height - 1) / 2)
+    // Without a margin at the ends of the rows: nothing is hidden there.
+    let top = visible.first { $0.index == 0 || $0.line >= margin }?.index
+    let bottom = visible.last { $0.index == count - 1 || $0.lineAfter <= height - margin }?.index
+    if let top, let bottom, top <= bottom, !(top...bottom).contains(selectedIndex) {
+      self.selectedIndex = min(max(selectedIndex, top), bottom)
+      meanSelectedRow()
+    }
+    relayout()
+  }
+
+  /// Shows the rows from `position` on, as far as the cursor, which stays, allows.
+  mutating func scroll(to position: Position) {
+    scrollPosition = position
+    relayout()
+  }
+
+  /// The row that is drawn on a line of the view when it is at rest; `nil` below the last one.
+  func rowIndex(atLine line: Int) -> Int? {
+    layout.first { $0.line <= line && line < $0.lineAfter }?.index
+  }
+
+  // MARK: Focus and hold
+
+  /// Puts the cursor on a row to be edited, brings it into sight and dims the others to 30 %. Call it again when the cursor
+  /// of the text moves to another of its lines.
+  mutating func focus(_ index: Int, line: Int = 0, at time: Duration) {
+    guard count > 0 else { return }
+    setFocused(true, at: time)
+    focusedLine = max(0, line)
+    select(index)
+    focusedIndex = selectedIndex
+  }
+
+  /// Ends `focus`. No effect without one.
+  mutating func unfocus(at time: Duration) {
+    setFocused(false, at: time)
+    focusedLine = 0
+    focusedIndex = nil
+    relayout()
+  }
+
+  private mutating func setFocused(_ focused: Bool, at time: Duration) {
+    guard focused != isFocused else { return }
+    isFocused = focused
+    guard isAnimated else { return }
+    let now = Motion.seconds(time)
+    dimming.displace(by: focused ? -1 : 1, at: now, duration: movementDuration)
+    extendMovement(to: dimming.end)
+  }
+
+  /// Lifts a row, which then goes above the others where they meet; `nil` puts it down.
+  mutating func hold(_ index: Int?) {
+    heldIndex = index.flatMap { (0..<count).contains($0) ? $0 : nil }
+  }
+
+  // MARK: Layout
+
+  /// Brings scroll position and layout up to date, and what is on its way along with it.
+  mutating func relayout() {
+    let old = layout
+    scrollPosition = normalized(scrollPosition)
+    layout = placements(from: scrollPosition)
+    guard !motions.isEmpty || !ghosts.isEmpty, layout != old else { return }
+    shiftMovement(from: old)
+  }
+
+  /// Ghosts and rows outside the layout scroll with the rows that both layouts show.
+  private mutating func shiftMovement(from old: [Placement]) {
+    let shown = visibleRange
+    guard let oldFirst = old.first, let oldLast = old.last, let first = layout.first,
+      max(oldFirst.index, first.index) <= min(oldLast.index, layout[layout.count - 1].index)
+    else {
+      ghosts = []
+      motions = motions.filter { shown.contains($0.key) }
+      return placeMotions()
+    }
+    let common = max(oldFirst.index, first.index)
+    let shift = Double(layout[common - first.index].line - old[common - oldFirst.index].line)
+    for place in ghosts.indices { ghosts[place].line += shift }
+    if shift != 0 {
+      for index in motions.keys where !shown.contains(index) { motions[index]?.target += shift }
+    }
+    placeMotions()
+  }
+
+  /// Indices of the layout.
+  var visibleRange: Range<Int> {
+    guard let first = layout.first else { return 0..<0 }
+    return first.index..<first.index + layout.count
+  }
+
+  private mutating func placeMotions() {
+    for place in layout {
+      motions[place.index]?.target = Double(place.line)
+      motions[place.index]?.height = place.height
+    }
+  }
+
+  // MARK: Painting
+
+  /// Remembers what the person now sees.
+  mutating func didPaint(_ frame: Canvas, rows pictures: [Int: Canvas], at time: Double) {
+    lastFrame = frame
+    painted = pictures
+    lastPaintedAt = time
+    meanSelectedRow()
+  }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// All lists, each with the number of its open tasks.
+final class ListsScreen: Screen {
+  private let rows: RowsScreen<TaskList>
+
+  /// - Parameter id: the list with the cursor; the first when there is none with this id.
+  init(context: ScreenContext, selecting id: UUID? = nil) {
+    let counts = OpenTaskCounts { context.needsFrame = true }
+    rows = RowsScreen(
+      context: context, place: .lists, items: context.store.lists, gradient: .lists, selecting: id,
+      badgeWidth: 6
+    ) { list in
+      let count = counts.count(of: list)
+      return RowDecoration(badge: count.map(Self.badge), isFaint: count == 0)
+    }
+  }
+
+  /// The number in at most four columns.
+  private static func badge(_ count: Int) -> String {
+    switch count {
+    case ..<10_000: "\(count)"
+    case ..<1_000_000: "\(count / 1000)k"
+    default: "\(count / 1_000_000)M"
+    }
+  }
+
+  var title: String { "Lists" }
+  var summary: String { "" }
+  var hints: [Hint] {
+    if rows.items.isEmpty { return [Hint(.add), Hint(.help), Hint(.quit)] }
+    return [
+      Hint(.activate), Hint(.add), Hint(.help), Hint(.quit), Hint(.edit, "rename"), Hint(.toggleCompleted),
+      Hint(.delete),
+    ]
+  }
+  var isEditing: Bool { rows.isEditing }
+  var isGone: Bool { false }
+
+  func perform(_ command: Command) -> ScreenRequest? {
+    switch command {
+    case .activate, .open: return rows.meantRow().map(ScreenRequest.openList)
+    default:
+      _ = rows.perform(command)
+      return nil
+    }
+  }
+
+  func type(_ key: Key) { rows.type(key) }
+  func paste(_ text: String) { rows.paste(text) }
+
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    rows.draw(into: &canvas, rect: rect, at: time)
+    if rows.list.count == 0 {
+      canvas.putNotice(["No lists", "Press a to start one"], in: rect)
+    }
+  }
+
+  func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }
+}
+
+/// The numbers of open tasks of the lists that have been looked at last.
+private final class OpenTaskCounts {
+  private var counts: [UUID: OpenTaskCount] = [:]
+  private let onChange: () -> Void
+
+  init(onChange: @escaping () -> Void) {
+    self.onChange = onChange
+  }
+
+  /// `nil` while they are being counted.
+  func count(of list: TaskList) -> Int? {
+    if let count = counts[list.id] { return count.value }
+    // More than any screen shows at once; each costs memory for the tasks of its list.
+    if counts.count > 256 { counts.removeAll() }
+    let count = OpenTaskCount(of: list, onChange: onChange)
+    counts[list.id] = count
+    return count.value
+  }
+}

@@ -1,0 +1,21 @@
+import FoundationEssentials
+import TasksModel
+
+/// A text that is being typed in a row. It is the editor's alone until Enter: the file is neither locked nor changed.
+struct RowEditing {
+  enum Target {
+    /// The text of a row.
+    case row(UUID)
+    /// A row that is not in the file yet.
+    case draft(InsertionPoint)
+  }
+
+  var target: Target
+  var editor: LineEditor
+  /// The row's text as far as the person knows: what they began with, or what they were shown since. Empty for a draft.
+  var original: String
+  /// The text that somebody else has given the row and the person has not been shown yet.
+  var unseen: String?
+  /// Where the cursor goes back to when a draft is given up.
+  var selectedBefore: RowID?
+}

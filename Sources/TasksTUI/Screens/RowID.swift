@@ -1,0 +1,9 @@
+import FoundationEssentials
+
+/// What makes a row of a list view this row.
+enum RowID: Hashable {
+  /// The object with this primary key.
+  case object(UUID)
+  /// The row that is being typed and is not in the file yet.
+  case draft
+}

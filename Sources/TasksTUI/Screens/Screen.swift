@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+/// What fills the terminal between the title and the status line. A screen takes commands and says what is needed next; it
+/// never waits, and draws only when it is told to.
+protocol Screen: AnyObject {
+  /// The words of the top line.
+  var title: String { get }
+  /// What stands at the right end of the top line; may be empty.
+  var summary: String { get }
+  /// What the bottom line reminds of, the most useful first.
+  var hints: [Hint] { get }
+  /// Keys go to `type` and not to the key map: a text is being edited.
+  var isEditing: Bool { get }
+  /// What the screen shows has been deleted: it has to make way.
+  var isGone: Bool { get }
+
+  func perform(_ command: Command) -> ScreenRequest?
+  /// A key for the text that is being edited.
+  func type(_ key: Key)
+  func paste(_ text: String)
+  /// Draws every cell of `rect`.
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration)
+  /// When the next frame of what moves is due; `nil` when nothing moves.
+  func nextFrame(after time: Duration) -> Duration?
+}
+
+/// A key and what it does here, in a word or two.
+struct Hint: Equatable {
+  var key: String
+  var words: String
+
+  init(_ key: String, _ words: String) {
+    self.key = key
+    self.words = words
+  }
+
+  /// The first key of a command, with the command's name or with what it means here.
+  init(_ command: Command, _ words: String? = nil) {
+    let description = CommandTable.description(of: command)
+    self.init(description?.keys.first?.label ?? "", words ?? description?.name ?? "")
+  }
+
+  static let editing = [Hint("Enter", "keeps"), Hint("Esc", "puts back")]
+}
+
+/// What a screen needs next and cannot do itself.
+enum ScreenRequest: Equatable {
+  case openList(UUID)
+  /// The screen of all lists, with the cursor on this one.
+  case showLists(selecting: UUID?)
+  case closeHelp
+}

@@ -1,0 +1,37 @@
+import LiveStore
+import TasksModel
+
+/// What the screens have in common.
+final class ScreenContext {
+  let store: TasksStore
+  let appearance: Appearance
+  /// Monotonic; animations run by it.
+  let clock: () -> Duration
+  /// What there is to say to the person, until they strike the next key.
+  var message: String?
+  /// What was killed in the line editor, from one row to the next.
+  var killRing = KillRing()
+  /// Something that is not drawn yet has changed.
+  var needsFrame = true
+
+  init(store: TasksStore, appearance: Appearance, clock: @escaping () -> Duration) {
+    self.store = store
+    self.appearance = appearance
+    self.clock = clock
+  }
+
+  func say(_ message: String) {
+    self.message = message
+    needsFrame = true
+  }
+
+  /// Says what went wrong, in the error's own sentence.
+  func say(_ error: any Error) { say("\(error)") }
+}
+
+/// How things are drawn here: what the person wants and what the terminal can do.
+struct Appearance: Sendable {
+  var isAnimated = true
+  var hasColors = true
+  var strikethrough = Terminal.Strikethrough.attribute
+}

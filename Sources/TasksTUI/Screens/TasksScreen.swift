@@ -1,0 +1,71 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The tasks of one list.
+final class TasksScreen: Screen {
+  let listID: UUID
+  private let taskList: TaskList
+  let rows: RowsScreen<TaskItem>
+  private let count: OpenTaskCount
+  private var listToken: NotificationToken?
+  /// The list's name when it was last there.
+  private var name: String
+
+  init(context: ScreenContext, list: TaskList) {
+    listID = list.id
+    taskList = list
+    name = list.text
+    rows = RowsScreen(
+      context: context, place: .tasks(inList: list.id), items: list.items, gradient: .tasks
+    ) { _ in RowDecoration() }
+    count = OpenTaskCount(of: list) { context.needsFrame = true }
+    // The title follows a rename; and somebody may delete the list.
+    listToken = context.store.lists.observe { _ in context.needsFrame = true }
+  }
+
+  deinit { listToken?.invalidate() }
+
+  var title: String {
+    if !taskList.isInvalidated { name = taskList.text }
+    return name
+  }
+
+  var summary: String {
+    guard !isGone, let open = count.value else { return "" }
+    return open == 0 && rows.items.isEmpty ? "" : "\(open) open"
+  }
+
+  var hints: [Hint] {
+    if rows.items.isEmpty { return [Hint(.add), Hint(.back), Hint(.help), Hint(.quit)] }
+    return [
+      Hint(.add), Hint(.toggleCompleted), Hint(.back), Hint(.help), Hint(.quit), Hint(.edit), Hint(.delete),
+    ]
+  }
+  var isEditing: Bool { rows.isEditing }
+  var isGone: Bool { taskList.isInvalidated }
+
+  func perform(_ command: Command) -> ScreenRequest? {
+    switch command {
+    case .activate: _ = rows.perform(.edit)
+    case .back: return .showLists(selecting: listID)
+    default: _ = rows.perform(command)
+    }
+    return nil
+  }
+
+  func type(_ key: Key) { rows.type(key) }
+  func paste(_ text: String) { rows.paste(text) }
+
+  /// Puts what is being typed where Ctrl-Y finds it; returns whether there was anything.
+  func rescueText() -> Bool { rows.rescueText() }
+
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    rows.draw(into: &canvas, rect: rect, at: time)
+    if rows.list.count == 0 {
+      canvas.putNotice(["Nothing to do", "Press a to add a task"], in: rect)
+    }
+  }
+
+  func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }
+}

@@ -1,0 +1,158 @@
+/// Drawing. Every operation clips: parts outside the canvas are left out, and columns and lines may be
+/// negative, so that a row can be drawn while it slides over an edge. Nothing is ever left of half a wide cluster.
+extension Canvas {
+  /// Draws `text` from `column` of `line` on and returns the columns gone forward; what lies beyond the right edge
+  /// of the canvas is not looked at.
+  ///
+  /// - Parameter maxWidth: columns after which the text is cut, `nil` for up to the edge. A cluster is drawn whole or
+  ///   not at all, so the last of these columns may stay as it was.
+  /// - Complexity: O(columns), however long the text is.
+  @discardableResult
+  mutating func put(
+    _ text: String, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil
+  ) -> Int {
+    put(
+      text.lazy.map(DisplayText.Cluster.init), column: column, line: line, style: style, maxWidth: maxWidth)
+  }
+
+  /// As `put(_: String)`, for text that has been prepared, or measured, before.
+  @discardableResult
+  mutating func put(
+    _ text: DisplayText, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil
+  ) -> Int {
+    put(text.clusters, column: column, line: line, style: style, maxWidth: maxWidth)
+  }
+
+  /// As `put(_: String)`, for a part of a text such as one line of `DisplayText.wrapped(to:)`.
+  @discardableResult
+  mutating func put(
+    _ clusters: some Sequence<DisplayText.Cluster>, column: Int, line: Int, style: Style = Style(),
+    maxWidth: Int? = nil
+  ) -> Int {
+    let limit = maxWidth.map { column + max(0, $0) } ?? Int.max
+    var position = column
+    for cluster in clusters {
+      if position >= width || position + cluster.width > limit { break }
+      put(cluster, column: position, line: line, style: style)
+      position += cluster.width
+    }
+    return position - column
+  }
+
+  /// Gives the cells of a rectangle `style`, and `text`, which must be one column wide, in each.
+  mutating func fill(
+    column: Int = 0, line: Int = 0, width: Int? = nil, height: Int? = nil, style: Style = Style(),
+    text: String = " "
+  ) {
+    let columns = clippedColumns(from: column, width: width ?? self.width - column)
+    let lines =
+      max(0, line)..<min(self.height, max(max(0, line), line + max(0, height ?? self.height - line)))
+    guard !columns.isEmpty else { return }
+    let cell = Cell(text: text, width: 1, style: style)
+    for line in lines {
+      repairEdges(of: columns, line: line)
+      for column in columns { self[column, line] = cell }
+    }
+  }
+
+  /// Blanks every cell and hides the cursor.
+  mutating func clear(style: Style = Style()) {
+    fill(style: style)
+    cursor = nil
+  }
+
+  /// Changes the style of the cells of one line and leaves their text as it is. A wide cluster changes as a whole when
+  /// its first column is meant.
+  mutating func restyle(column: Int = 0, line: Int, width: Int? = nil, _ change: (inout Style) -> Void) {
+    guard line >= 0 && line < height else { return }
+    for column in clippedColumns(from: column, width: width ?? self.width - column) {
+      change(&self[column, line].style)
+    }
+  }
+
+  /// Copies `canvas` so that its upper left corner comes to stand at `column`, `line`. Its cursor is not taken over.
+  mutating func draw(_ canvas: Canvas, column: Int, line: Int) {
+    let columns = clippedColumns(from: column, width: canvas.width)
+    guard !columns.isEmpty else { return }
+    for source in 0..<canvas.height {
+      let target = line + source
+      guard target >= 0 && target < height else { continue }
+      repairEdges(of: columns, line: target)
+      for position in columns { self[position, target] = canvas[position - column, source] }
+      repairOrphans(in: columns, line: target)
+    }
+  }
+
+  /// The text of a line as a person would read it off the screen, trailing blanks included.
+  func text(line: Int) -> String {
+    (0..<width).map { self[$0, line].text }.joined()
+  }
+
+  /// All lines, without trailing blanks.
+  var text: String {
+    (0..<height)
+      .map { line in
+        var text = text(line: line)
+        while text.last == " " { text.removeLast() }
+        return text
+      }
+      .joined(separator: "\n")
+  }
+}
+
+extension Canvas {
+  /// Draws one cluster; the glyphs that would lie across an edge of the canvas become blanks.
+  private mutating func put(_ cluster: DisplayText.Cluster, column: Int, line: Int, style: Style) {
+    guard line >= 0 && line < height else { return }
+    var position = column
+    for glyph in cluster.glyphs {
+      defer { position += glyph.width }
+      let columns = clippedColumns(from: position, width: glyph.width)
+      if columns.isEmpty { continue }
+      repairEdges(of: columns, line: line)
+      if columns.count < glyph.width {
+        for column in columns { self[column, line] = Cell(style: style) }
+        continue
+      }
+      self[position, line] = Cell(text: glyph.text, width: UInt8(glyph.width), style: style)
+      for column in columns.dropFirst() { self[column, line] = Cell(text: "", width: 0, style: style) }
+    }
+  }
+
+  private func clippedColumns(from column: Int, width: Int) -> Range<Int> {
+    let start = max(0, column)
+    return start..<max(start, min(self.width, column + max(0, width)))
+  }
+
+  /// Blanks the halves that would be left over of wide clusters when `columns` are overwritten.
+  private mutating func repairEdges(of columns: Range<Int>, line: Int) {
+    if self[columns.lowerBound, line].width == 0 {
+      var first = columns.lowerBound
+      while first > 0 && self[first, line].width == 0 {
+        first -= 1
+        blank(first, line)
+      }
+    }
+    var next = columns.upperBound
+    while next < width && self[next, line].width == 0 {
+      blank(next, line)
+      next += 1
+    }
+  }
+
+  /// Blanks what a copy that was cut at its sides has brought in of wide clusters.
+  private mutating func repairOrphans(in columns: Range<Int>, line: Int) {
+    var first = columns.lowerBound
+    while first < columns.upperBound && self[first, line].width == 0 {
+      blank(first, line)
+      first += 1
+    }
+    let last = columns.upperBound - 1
+    if self[last, line].width == 2 { blank(last, line) }
+  }
+
+  private mutating func blank(_ column: Int, _ line: Int) {
+    self[column, line].text = " "
+    self[column, line].width = 1
+  }
+}

@@ -1,0 +1,93 @@
+/// How many colours the terminal shows.
+enum ColorDepth: Int, Comparable, Sendable {
+  case none = 0
+  case eight = 8
+  case sixteen = 16
+  case twoHundredFiftySix = 256
+  /// 24 bits.
+  case direct = 0x1000000
+
+  /// The largest depth that `colors` colours allow.
+  init(colors: Int) {
+    switch colors {
+    case ..<8: self = .none
+    case ..<16: self = .eight
+    case ..<256: self = .sixteen
+    default: self = .twoHundredFiftySix
+    }
+  }
+
+  static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
+
+  /// The number under which the terminal knows the colour nearest to `color`, or `nil` when it has none.
+  ///
+  /// The first sixteen colours of a terminal with 256 are left out, because people change them.
+  func index(of color: RGB) -> Int? {
+    switch self {
+    case .none: return nil
+    case .eight: return ColorDepth.nearest(to: color, in: ColorDepth.basic[..<8])
+    case .sixteen: return ColorDepth.nearest(to: color, in: ColorDepth.basic[...])
+    case .twoHundredFiftySix: return ColorDepth.nearestOf256(color)
+    case .direct: return Int(color.red) << 16 | Int(color.green) << 8 | Int(color.blue)
+    }
+  }
+
+  /// The numbers for text of one colour on another, which differ when the colours do, so that text stays readable where
+  /// both have the same nearest colour.
+  func indices(foreground: RGB, background: RGB) -> (foreground: Int, background: Int)? {
+    guard let back = index(of: background), let front = index(of: foreground) else { return nil }
+    guard front == back, foreground != background, self == .eight || self == .sixteen else {
+      return (front, back)
+    }
+    // Black or white, whichever lies on the side of the text's brightness and is not the background itself.
+    let white = self == .eight ? 7 : 15
+    let lighter = foreground.brightness > background.brightness
+    let preferred = lighter ? white : 0
+    return (preferred != back ? preferred : (lighter ? 0 : white), back)
+  }
+}
+
+extension ColorDepth {
+  /// xterm's defaults for the eight colours and their bright forms.
+  private static let basic: [RGB] = [
+    RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0), RGB(0, 0, 238), RGB(205, 0, 205),
+    RGB(0, 205, 205), RGB(229, 229, 229), RGB(127, 127, 127), RGB(255, 0, 0), RGB(0, 255, 0),
+    RGB(255, 255, 0),
+    RGB(92, 92, 255), RGB(255, 0, 255), RGB(0, 255, 255), RGB(255, 255, 255),
+  ]
+
+  private static let cubeLevels: [Int] = [0, 95, 135, 175, 215, 255]
+
+  private static func nearest(to color: RGB, in palette: ArraySlice<RGB>) -> Int? {
+    palette.indices.min { palette[$0].distance(to: color) < palette[$1].distance(to: color) }
+  }
+
+  /// The nearest of the 6×6×6 cube (16 to 231) and the ramp of greys (232 to 255).
+  private static func nearestOf256(_ color: RGB) -> Int {
+    func level(_ value: UInt8) -> Int {
+      let value = Int(value)
+      return cubeLevels.indices.min { abs(cubeLevels[$0] - value) < abs(cubeLevels[$1] - value) } ?? 0
+    }
+    let (red, green, blue) = (level(color.red), level(color.green), level(color.blue))
+    let cube = RGB(UInt8(cubeLevels[red]), UInt8(cubeLevels[green]), UInt8(cubeLevels[blue]))
+    let mean = (Int(color.red) + Int(color.green) + Int(color.blue)) / 3
+    let step = max(0, min(23, (mean - 3) / 10))
+    let value = UInt8(8 + 10 * step)
+    let grey = RGB(value, value, value)
+    return grey.distance(to: color) < cube.distance(to: color) ? 232 + step : 16 + 36 * red + 6 * green + blue
+  }
+}
+
+extension RGB {
+  /// As bright as people see it, 0 to 255,000.
+  fileprivate var brightness: Int { 299 * Int(red) + 587 * Int(green) + 114 * Int(blue) }
+
+  /// Squared distance, weighted by how well people tell the three primaries apart at this amount of red.
+  fileprivate func distance(to other: RGB) -> Int {
+    let mean = (Int(red) + Int(other.red)) / 2
+    let (r, g, b) = (
+      Int(red) - Int(other.red), Int(green) - Int(other.green), Int(blue) - Int(other.blue)
+    )
+    return (512 + mean) * r * r / 256 + 4 * g * g + (767 - mean) * b * b / 256
+  }
+}

@@ -1,0 +1,184 @@
+/// Text as it can be drawn: any text a person or another program wrote, turned into clusters of cells.
+///
+/// Nothing in it can reach the terminal as a command: control characters, C1, bidirectional overrides, line
+/// separators and lone zero-width scalars have visible stand-ins. Joiners, variation selectors and skin tones are left
+/// out, because terminals disagree about their width; the text itself is never changed, only what is drawn of it.
+struct DisplayText: Hashable, Sendable {
+  /// What is drawn in one cell, or in two by a wide scalar: a spacing scalar and up to four marks over it.
+  struct Glyph: Hashable, Sendable {
+    var text: String
+    /// Columns: 1 or 2.
+    var width: Int
+  }
+
+  /// What is drawn of one `Character`; the unit of editing, clipping and wrapping.
+  struct Cluster: Hashable, Sendable {
+    /// In order from the left; more than one for flags and for syllables with spacing vowel signs.
+    var glyphs: [Glyph]
+    /// Columns of all glyphs.
+    var width: Int
+    /// Whether a line may be broken after this cluster, which then may hang over the edge.
+    var isSpace: Bool
+  }
+
+  let clusters: [Cluster]
+
+  /// Columns of all clusters.
+  let width: Int
+
+  /// Complexity: O(n) in the length of `text`.
+  init(_ text: String) {
+    self.init(clusters: text.map(Cluster.init))
+  }
+
+  init(_ characters: some Sequence<Character>) {
+    self.init(clusters: characters.map(Cluster.init))
+  }
+
+  init(clusters: [Cluster]) {
+    self.clusters = clusters
+    width = clusters.reduce(0) { $0 + $1.width }
+  }
+}
+
+extension DisplayText {
+  /// The beginning of `text` in at most `maxWidth` columns, with `ellipsis` at its end when something is missing and
+  /// there is room for it.
+  ///
+  /// Complexity: O(`maxWidth`), however long the text is.
+  init(_ text: String, clippedTo maxWidth: Int, ellipsis: String = "…") {
+    var clusters: [Cluster] = []
+    var width = 0
+    for character in text {
+      let cluster = Cluster(character)
+      width += cluster.width
+      clusters.append(cluster)
+      if width > maxWidth { break }
+    }
+    self = DisplayText(clusters: clusters).clipped(to: maxWidth, ellipsis: ellipsis)
+  }
+
+  /// As `init(_:clippedTo:ellipsis:)`, of a text that is there already.
+  func clipped(to maxWidth: Int, ellipsis: String = "…") -> DisplayText {
+    if width <= maxWidth { return self }
+    let mark = DisplayText(ellipsis)
+    let room = mark.width <= maxWidth ? maxWidth - mark.width : maxWidth
+    var used = 0
+    var kept: [Cluster] = []
+    for cluster in clusters {
+      if used + cluster.width > room { break }
+      used += cluster.width
+      kept.append(cluster)
+    }
+    if mark.width <= maxWidth { kept += mark.clusters }
+    return DisplayText(clusters: kept)
+  }
+
+  /// What is drawn, as a string: for tests and for output that is not a terminal's screen.
+  var string: String {
+    clusters.map { $0.glyphs.map(\.text).joined() }.joined()
+  }
+
+}
+
+extension DisplayText {
+  /// The ranges of `clusters` that make the lines of the text wrapped to `maxWidth` columns.
+  ///
+  /// Lines break after spaces, and within a word only when it alone is longer than a line. The spaces at a break belong
+  /// to the line they end and may hang over the edge, where they are not drawn. There is always at least one line,
+  /// and every cluster is in exactly one; a cluster wider than `maxWidth` gets a line of its own.
+  /// Complexity: O(n).
+  func wrapped(to maxWidth: Int) -> [Range<Int>] {
+    let limit = max(1, maxWidth)
+    var lines: [Range<Int>] = []
+    var start = 0
+    var used = 0
+    // The place after the last space of the line, where it may be broken.
+    var breakable: Int?
+    for (index, cluster) in clusters.enumerated() {
+      if cluster.isSpace {
+        used += cluster.width
+        breakable = index + 1
+        continue
+      }
+      while used + cluster.width > limit, index > start {
+        let end = breakable ?? index
+        lines.append(start..<end)
+        start = end
+        breakable = nil
+        used = clusters[start..<index].reduce(0) { $0 + $1.width }
+      }
+      used += cluster.width
+    }
+    lines.append(start..<clusters.count)
+    return lines
+  }
+}
+
+extension DisplayText.Cluster {
+  private static let maximumMarks = 4
+
+  init(_ character: Character) {
+    if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
+      self.init(
+        glyphs: [DisplayText.Glyph(text: String(character), width: 1)], width: 1, isSpace: ascii == 0x20)
+      return
+    }
+    var glyphs: [DisplayText.Glyph] = []
+    var marks = 0
+    var afterJoiner = false
+    for scalar in character.unicodeScalars {
+      defer { afterJoiner = scalar.value == 0x200D }
+      if glyphs.isEmpty {
+        glyphs.append(Self.firstGlyph(of: scalar))
+        continue
+      }
+      let properties = scalar.properties
+      // A carriage return's line feed, and whatever else never has a cell of its own.
+      if properties.generalCategory == .control || properties.generalCategory == .format { continue }
+      if properties.isVariationSelector || properties.isEmojiModifier { continue }
+      if afterJoiner && properties.isEmoji { continue }
+      switch TextWidth.columns(of: scalar) {
+      case 0?:
+        if marks < Self.maximumMarks {
+          glyphs[glyphs.count - 1].text.unicodeScalars.append(scalar)
+          marks += 1
+        }
+      case let width?:
+        glyphs.append(DisplayText.Glyph(text: String(scalar), width: width))
+        marks = 0
+      case nil:
+        break
+      }
+    }
+    self.init(
+      glyphs: glyphs, width: glyphs.reduce(0) { $0 + $1.width },
+      isSpace: character.isWhitespace && !character.isNewline && character != "\u{A0}")
+  }
+
+  private static func firstGlyph(of scalar: Unicode.Scalar) -> DisplayText.Glyph {
+    if let standIn = standIn(for: scalar) { return DisplayText.Glyph(text: standIn, width: 1) }
+    switch TextWidth.columns(of: scalar) {
+    case 0?: return DisplayText.Glyph(text: "\u{25CC}" + String(scalar), width: 1)
+    case let width?: return DisplayText.Glyph(text: String(scalar), width: width)
+    case nil: return DisplayText.Glyph(text: "\u{FFFD}", width: 1)
+    }
+  }
+
+  /// The sign for a scalar that must not be drawn, or that nobody would see.
+  private static func standIn(for scalar: Unicode.Scalar) -> String? {
+    switch scalar.value {
+    case 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: return "↵"
+    case 0x09: return "⇥"
+    case 0..<0x20: return String(Character(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"))
+    case 0x7F: return "␡"
+    case 0xAD: return "-"
+    case 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F: return " "
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .unassigned: return "\u{FFFD}"
+    default: return scalar.properties.isVariationSelector ? "\u{FFFD}" : nil
+    }
+  }
+}

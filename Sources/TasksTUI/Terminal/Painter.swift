@@ -1,0 +1,375 @@
+import CNcurses
+import Glibc
+
+/// Brings a canvas onto the screen: hands changed lines to ncurses, which writes the difference, and places by itself
+/// those clusters of whose width terminals have different ideas.
+///
+/// ncurses is told that such a cluster is blank, and the cluster is written over it afterwards, between a move to its
+/// column and a move to what follows. So a terminal that draws it wider or narrower than expected gets that cluster wrong
+/// and nothing else: no other column is pushed aside, and ncurses knows at all times where the cursor is. What lies in the
+/// lower right corner is placed too, because ncurses cannot write there on every terminal.
+struct Painter {
+  private let description: TerminalDescription
+  private let depth: ColorDepth
+  private let strikethrough: Terminal.Strikethrough
+  private let hasDefaultColors: Bool
+  private let placement: Frame.Placement
+  /// Attributes that the terminal cannot show together with colours.
+  private let attributesWithoutColor: Style.Attributes
+
+  /// What the screen shows, or `nil` when that is not known.
+  private var presented: Frame?
+  private var isCursorVisible: Bool?
+  private var pairs: [ColorPair: Int32] = [:]
+  private let pairLimit: Int
+  private var colorIndices: [RGB: Int] = [:]
+
+  private struct ColorPair: Hashable {
+    var foreground: Int32
+    var background: Int32
+  }
+
+  init(
+    description: TerminalDescription, depth: ColorDepth, strikethrough: Terminal.Strikethrough,
+    hasDefaultColors: Bool
+  ) {
+    self.description = description
+    self.depth = depth
+    self.strikethrough = strikethrough
+    self.hasDefaultColors = hasDefaultColors
+    if !["sc", "rc", "cup"].allSatisfy({ description.string($0) != nil }) {
+      placement = .none
+    } else if !description.flag("am") || description.flag("xenl") || description.string("rmam") != nil {
+      placement = .everywhere
+    } else {
+      // Writing into the corner would scroll.
+      placement = .exceptCorner
+    }
+    // terminfo's no_color_video. ncurses goes by it too, but not alike in a repaint and in a change.
+    let mask = description.number("ncv") ?? 0
+    let bits: [(Int, Style.Attributes)] = [(2, .underline), (4, .reverse), (16, .dim), (32, .bold)]
+    attributesWithoutColor = Style.Attributes(bits.filter { mask & $0.0 != 0 }.map(\.1))
+    pairLimit = depth == .none ? 0 : Int(cncurses_color_pairs()) - 1
+  }
+
+  mutating func invalidate() { presented = nil }
+
+  /// Switches on what a painted screen needs; nothing is known of what the screen shows.
+  mutating func enter() {
+    Self.write("\u{1B}[?2004h")
+    isCursorVisible = nil
+    invalidate()
+  }
+
+  mutating func leave() {
+    Self.write("\u{1B}[?2004l")
+    if isCursorVisible != true { curs_set(1) }
+    isCursorVisible = nil
+    invalidate()
+  }
+
+  /// After the end: where there is no alternate screen the last frame stays, and the shell goes on in its last line.
+  func clearLastLine() {
+    if description.string("rmcup") == nil { Self.write(Array("\r".utf8) + (description.string("el") ?? [])) }
+  }
+
+  mutating func present(_ canvas: Canvas, width: Int, height: Int) {
+    recycleColorPairs()
+    let frame = Frame(canvas: canvas, width: width, height: height, placement: placement)
+    let previous = presented.flatMap { $0.hasSameSize(as: frame) ? $0 : nil }
+    let changed = (0..<height).filter { line in previous.map { !frame.hasSameLine(line, as: $0) } ?? true }
+    if changed.isEmpty && canvas == previous?.canvas { return }
+    presented = frame
+
+    let window = cncurses_stdscr()
+    if previous == nil { clearok(window, true) }
+    for line in changed { hand(frame, line: line) }
+    let cursor = canvas.cursor.flatMap {
+      (0..<width).contains($0.column) && (0..<height).contains($0.line) ? $0 : nil
+    }
+    setCursor(visible: cursor != nil, when: { !$0 })
+    wmove(window, Int32(cursor?.line ?? 0), Int32(cursor?.column ?? 0))
+    wnoutrefresh(window)
+
+    if !changed.isEmpty { Self.write("\u{1B}[?2026h") }
+    doupdate()
+    if !changed.isEmpty {
+      var output: [UInt8] = []
+      place(frame, over: previous, lines: changed, into: &output)
+      output += Array("\u{1B}[?2026l".utf8)
+      Self.write(output)
+    }
+    setCursor(visible: cursor != nil, when: { $0 })
+  }
+
+  /// Hides the cursor before a frame and shows it after one, so that it is never seen on its way.
+  private mutating func setCursor(visible: Bool, when applies: (Bool) -> Bool) {
+    guard applies(visible), isCursorVisible != visible else { return }
+    curs_set(visible ? 1 : 0)
+    isCursorVisible = visible
+  }
+
+  static func write(_ text: String) { write(Array(text.utf8)) }
+
+  /// Writes all of `bytes` to the terminal; gives up when the terminal is gone.
+  private static func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        return
+      }
+    }
+  }
+}
+
+// MARK: - Lines for ncurses
+
+extension Painter {
+  private mutating func hand(_ frame: Frame, line: Int) {
+    var cells: [cchar_t] = []
+    cells.reserveCapacity(frame.width)
+    var style: Style?
+    var attributes: attr_t = 0
+    var pair: Int32 = 0
+    var column = 0
+    while column < frame.width {
+      let cell = frame.cell(column, line)
+      if cell.style != style {
+        style = cell.style
+        attributes = attributeBits(cell.style)
+        pair = colorPair(cell.style)
+      }
+      let columns = max(1, Int(cell.width))
+      if frame.isPlaced(column, line) {
+        for column in column..<column + columns {
+          // Elsewhere not a space, because ncurses may write spaces that it knows to be there once more, to move the cursor.
+          let blank =
+            frame.isCorner(column, line)
+            ? Self.character(" ", 0, 0) : Self.character("\u{A0}", attributes, pair)
+          cells.append(blank)
+        }
+      } else {
+        cells.append(Self.character(drawnText(cell), attributes, pair))
+      }
+      column += columns
+    }
+    mvwadd_wchnstr(cncurses_stdscr(), Int32(line), 0, cells, Int32(cells.count))
+  }
+
+  private static func character(_ text: String, _ attributes: attr_t, _ pair: Int32) -> cchar_t {
+    var character = cchar_t()
+    var pair = pair
+    // A spacing scalar, four marks and the end.
+    withUnsafeTemporaryAllocation(of: wchar_t.self, capacity: 6) { scalars in
+      scalars.initialize(repeating: 0)
+      for (index, scalar) in text.unicodeScalars.prefix(5).enumerated() {
+        scalars[index] = wchar_t(scalar.value)
+      }
+      _ = setcchar(&character, scalars.baseAddress, attributes, 0, &pair)
+    }
+    return character
+  }
+
+  private func drawnText(_ cell: Cell) -> String {
+    guard cell.style.attributes.contains(.strikethrough), strikethrough == .combining, cell.text != " " else {
+      return cell.text
+    }
+    // A cell has room for four marks.
+    return String(String.UnicodeScalarView(cell.text.unicodeScalars.prefix(4))) + "\u{336}"
+  }
+
+  private func attributeBits(_ style: Style) -> attr_t {
+    let attributes = drawnAttributes(style)
+    var bits: attr_t = 0
+    if attributes.contains(.bold) { bits |= cncurses_bold() }
+    if attributes.contains(.dim) { bits |= cncurses_dim() }
+    if attributes.contains(.underline) { bits |= cncurses_underline() }
+    if attributes.contains(.reverse) { bits |= cncurses_reverse() }
+    if attributes.contains(.strikethrough) { bits |= cncurses_italic() }
+    return bits
+  }
+
+  /// The attributes that the terminal can show together with the style's colours.
+  private func drawnAttributes(_ style: Style) -> Style.Attributes {
+    var attributes = style.attributes
+    if strikethrough != .attribute { attributes.remove(.strikethrough) }
+    if depth != .none, style.foreground != nil || style.background != nil {
+      attributes.subtract(attributesWithoutColor)
+    }
+    return attributes
+  }
+}
+
+// MARK: - Colours
+
+extension Painter {
+  /// The terminal's numbers for a style's colours; -1 is the terminal's own colour.
+  private mutating func colorNumbers(_ style: Style) -> ColorPair {
+    guard depth != .none else { return ColorPair(foreground: -1, background: -1) }
+    if let foreground = style.foreground, let background = style.background, depth <= .sixteen,
+      let both = depth.indices(foreground: foreground, background: background)
+    {
+      return ColorPair(foreground: Int32(both.foreground), background: Int32(both.background))
+    }
+    let own: (foreground: Int, background: Int) =
+      hasDefaultColors ? (-1, -1) : depth == .direct ? (0xE5E5E5, 0) : (7, 0)
+    return ColorPair(
+      foreground: Int32(index(of: style.foreground) ?? own.foreground),
+      background: Int32(index(of: style.background) ?? own.background))
+  }
+
+  private mutating func index(of color: RGB?) -> Int? {
+    guard let color else { return nil }
+    if let known = colorIndices[color] { return known }
+    guard let index = depth.index(of: color) else { return nil }
+    // An animation passes through many colours, and never comes back to most of them.
+    if colorIndices.count > 4096 { colorIndices.removeAll() }
+    colorIndices[color] = index
+    return index
+  }
+
+  private mutating func colorPair(_ style: Style) -> Int32 {
+    let colors = colorNumbers(style)
+    if colors == ColorPair(foreground: -1, background: -1) { return 0 }
+    if let pair = pairs[colors] { return pair }
+    guard pairs.count < pairLimit else { return 0 }
+    let pair = alloc_pair(colors.foreground, colors.background)
+    guard pair >= 0 else { return 0 }
+    pairs[colors] = pair
+    return pair
+  }
+
+  /// ncurses numbers every combination of two colours and has 65,536 numbers at most, which an animation in 24-bit colours
+  /// uses up in time. Starting over costs one full repaint.
+  private mutating func recycleColorPairs() {
+    guard depth != .none, pairs.count > pairLimit * 3 / 4 else { return }
+    reset_color_pairs()
+    pairs.removeAll(keepingCapacity: true)
+    invalidate()
+  }
+}
+
+// MARK: - Clusters of uncertain width
+
+extension Painter {
+  /// Appends what writes the clusters of uncertain width in `lines`, and what takes the place of such a cluster, since
+  /// ncurses believes those cells blank.
+  private mutating func place(
+    _ frame: Frame, over previous: Frame?, lines: [Int], into output: inout [UInt8]
+  ) {
+    let start = output.count
+    for line in lines {
+      // Terminals that draw a placed cluster wider have covered the cell after it; a blank cell there does no harm to
+      // the layout and is left to the cluster. Where a placed cluster goes, they blank all that it covered.
+      var followsPlaced = false
+      var replacedEnd = 0
+      for column in 0..<frame.width {
+        let cell = frame.cell(column, line)
+        if cell.width == 0 { continue }
+        let isPlaced = frame.isPlaced(column, line)
+        if let previous {
+          for covered in column..<column + Int(cell.width) where previous.isPlaced(covered, line) {
+            replacedEnd = max(
+              replacedEnd, covered + Int(previous.cell(covered, line).width) + (isPlaced ? 0 : 1))
+          }
+        }
+        if isPlaced || column < replacedEnd || (followsPlaced && cell.text != " ") {
+          if output.count == start { output += description.string("sc") ?? [] }
+          output += parameterized("cup", line, column)
+          output += rendition(cell.style)
+          // At the right edge, a cluster wider than expected must not go on in the next line. Not so for others: without
+          // wrapping, tmux draws a mark over the cell before.
+          let mayWrap = !frame.isCertain(column, line) && column + Int(cell.width) == frame.width
+          if mayWrap { output += description.string("rmam") ?? [] }
+          output += drawnText(cell).utf8
+          if mayWrap { output += description.string("smam") ?? [] }
+        }
+        followsPlaced = isPlaced
+      }
+    }
+    if output.count > start {
+      output += description.string("rc") ?? []
+    }
+  }
+
+  private func parameterized(_ name: String, _ first: Int, _ second: Int = 0) -> [UInt8] {
+    guard var capability = description.string(name).map({ $0.map { CChar(bitPattern: $0) } }) else {
+      return []
+    }
+    capability.append(0)
+    guard let result = cncurses_parameterized(capability, Int32(first), Int32(second)) else { return [] }
+    return Array(UnsafeBufferPointer(start: result, count: strlen(result)).lazy.map { UInt8(bitPattern: $0) })
+  }
+
+  /// What sets a style, whatever was set before.
+  private mutating func rendition(_ style: Style) -> [UInt8] {
+    var output = description.string("sgr0") ?? []
+    let attributes = drawnAttributes(style)
+    // Italics are strikethrough in the variant of the description.
+    let names: [(Style.Attributes, String)] = [
+      (.bold, "bold"), (.dim, "dim"), (.underline, "smul"), (.reverse, "rev"), (.strikethrough, "sitm"),
+    ]
+    for (attribute, name) in names where attributes.contains(attribute) {
+      output += description.string(name) ?? []
+    }
+    let colors = colorNumbers(style)
+    if colors.foreground >= 0 { output += parameterized("setaf", Int(colors.foreground)) }
+    if colors.background >= 0 { output += parameterized("setab", Int(colors.background)) }
+    return output
+  }
+}
+
+/// A canvas as it lies on a screen, which may be smaller or larger.
+private struct Frame {
+  enum Placement {
+    /// Position and attributes cannot be saved and restored.
+    case none
+    case exceptCorner, everywhere
+  }
+
+  let canvas: Canvas
+  /// The screen's size.
+  let width: Int
+  let height: Int
+  let placement: Placement
+
+  /// A cluster across the screen's edge is blank.
+  func cell(_ column: Int, _ line: Int) -> Cell {
+    guard column < canvas.width && line < canvas.height else { return Cell() }
+    let cell = canvas[column, line]
+    return column + Int(cell.width) > width ? Cell(style: cell.style) : cell
+  }
+
+  func isCorner(_ column: Int, _ line: Int) -> Bool { line == height - 1 && column == width - 1 }
+
+  /// Whether the cluster that begins at `column` is left blank for ncurses and written by `Painter.place`.
+  func isPlaced(_ column: Int, _ line: Int) -> Bool {
+    guard placement != .none else { return false }
+    let cell = cell(column, line)
+    guard cell.width > 0 else { return false }
+    if placement == .everywhere, isCorner(column + Int(cell.width) - 1, line) { return true }
+    return !isCertain(column, line)
+  }
+
+  /// Whether every terminal draws the cluster as wide as its cell says.
+  func isCertain(_ column: Int, _ line: Int) -> Bool {
+    let text = cell(column, line).text
+    guard text.utf8.count > 1, let first = text.unicodeScalars.first else { return true }
+    return TextWidth.isCertain(first)
+  }
+
+  func hasSameSize(as other: Frame) -> Bool {
+    width == other.width && height == other.height && canvas.width == other.canvas.width
+      && canvas.height == other.canvas.height
+  }
+
+  /// For frames of the same size.
+  func hasSameLine(_ line: Int, as other: Frame) -> Bool {
+    guard line < canvas.height else { return true }
+    let range = line * canvas.width..<(line + 1) * canvas.width
+    return canvas.cells[range] == other.canvas.cells[range]
+  }
+}

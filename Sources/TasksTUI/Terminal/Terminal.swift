@@ -1,0 +1,328 @@
+import CNcurses
+import CTerminal
+import Glibc
+
+/// The terminal on standard input and output: taken over by `init`, given back by `close`, and by every other way the
+/// process may end (see `cterminal_guard`).
+///
+/// There is one at a time, used from one thread. It never blocks: the event loop waits on `inputDescriptor` and
+/// `signalDescriptor` (for no longer than `escapeDeadline`) and then calls `readEvents`.
+final class Terminal {
+  /// How struck-through text is drawn.
+  enum Strikethrough: Sendable {
+    /// By the terminal itself.
+    case attribute
+    /// By U+0336 over each character.
+    case combining
+    /// Not at all: the terminal would show U+0336 as a character of its own.
+    case unavailable
+  }
+
+  /// How long to wait after an ESC for the rest of a sequence before it is the Esc key.
+  static let escapeDelay: Duration = .milliseconds(25)
+
+  let colorDepth: ColorDepth
+  let strikethrough: Strikethrough
+
+  /// Columns, at least 1.
+  private(set) var width = 1
+  /// Lines, at least 1.
+  private(set) var height = 1
+
+  /// Readable when keys wait.
+  var inputDescriptor: Int32 { STDIN_FILENO }
+  /// Readable when a signal waits.
+  var signalDescriptor: Int32 { signals.descriptor }
+  /// When `readEvents` has to be called though nothing became readable: what was read last may be the Esc key, or the
+  /// beginning of a sequence. `nil` at all other times.
+  private(set) var escapeDeadline: ContinuousClock.Instant?
+
+  private let signals: SignalSource
+  private var decoder: InputDecoder
+  private var endWasReported = false
+  private var screen: OpaquePointer?
+  private var painter: Painter
+  private let description: TerminalDescription
+
+  /// Takes the terminal over: alternate screen, no echo, keys one by one, bracketed paste.
+  ///
+  /// - Parameter signals: made before any thread started.
+  /// - Throws: before anything was changed, when the terminal is none, is unknown or cannot do it.
+  init(signals: SignalSource) throws(TerminalError) {
+    guard isatty(STDIN_FILENO) == 1 else { throw .notATerminal(stream: "standard input") }
+    guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal(stream: "standard output") }
+    Self.selectUTF8()
+    let description = try TerminalDescription(type: Self.environment("TERM"), descriptor: STDOUT_FILENO)
+    self.description = description
+    self.signals = signals
+
+    var settings = termios()
+    guard tcgetattr(STDOUT_FILENO, &settings) == 0 else { throw .system("tcgetattr", errno) }
+    let restore = Self.restoreSequence(description)
+    guard cterminal_guard(STDOUT_FILENO, restore, restore.count) else { throw .system("tcgetattr", errno) }
+
+    // Asked for before the variant of the description takes the place of the whole.
+    decoder = InputDecoder(sequences: description.keySequences(), backspace: settings.eraseCharacter)
+
+    cterminal_guard_set_active(true)
+    let opened = Self.open(description)
+    guard let screen = opened.screen else {
+      cterminal_guard_set_active(false)
+      cterminal_unguard()
+      throw .unknownType(description.type)
+    }
+    self.screen = screen
+
+    var depth = ColorDepth.none
+    if has_colors(), Self.environment("NO_COLOR")?.isEmpty ?? true, start_color() == OK {
+      depth = opened.isDirect ? .direct : ColorDepth(colors: Int(cncurses_colors()))
+    }
+    colorDepth = depth
+    strikethrough = opened.hasStrikethrough ? .attribute : Self.strikethroughFallback(description.type)
+    let hasDefaultColors = depth != .none && use_default_colors() == OK
+    painter = Painter(
+      description: description, depth: depth, strikethrough: strikethrough, hasDefaultColors: hasDefaultColors
+    )
+    cbreak()
+    noecho()
+    nonl()
+    intrflush(cncurses_stdscr(), false)
+    // Rows are moved by drawing them; ncurses must not shift what `Painter` has placed itself.
+    idlok(cncurses_stdscr(), false)
+    idcok(cncurses_stdscr(), false)
+    if tcgetattr(STDIN_FILENO, &settings) == 0 {
+      // Ctrl-S and Ctrl-Q are keys like others. Ctrl-Z is read as one too and reported as `suspend`: the system would
+      // stop a parent such as `make` at once, and the shell would have the terminal back before it is in order.
+      settings.c_iflag &= ~tcflag_t(IXON)
+      settings.setControlCharacter(VSUSP, to: 0)
+      tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
+    def_prog_mode()
+    enterModes()
+    updateSize()
+  }
+
+  deinit { close() }
+
+  /// Gives the terminal back. Calling it again does nothing.
+  func close() {
+    guard let screen else { return }
+    self.screen = nil
+    leaveModes()
+    delscreen(screen)
+    cterminal_unguard()
+  }
+}
+
+// MARK: - Output
+
+extension Terminal {
+  /// Shows `canvas`, by writing what differs from the canvas shown before.
+  ///
+  /// Complexity: O(cells) to compare; what is written follows the change.
+  func present(_ canvas: Canvas) {
+    guard screen != nil else { return }
+    painter.present(canvas, width: width, height: height)
+  }
+
+  /// Makes the next `present` draw everything anew, for when something else has written to the terminal.
+  func invalidate() { painter.invalidate() }
+
+  /// Whether the terminal has yet to read a good part of what was written to it. A frame of an animation is better skipped
+  /// then; `present` would wait for the terminal.
+  var isOutputBacklogged: Bool {
+    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return true }
+    var queued: Int32 = 0
+    return ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096
+  }
+
+  /// Rings the bell, or flashes where that is what the terminal does.
+  func ring() {
+    guard screen != nil else { return }
+    beep()
+  }
+}
+
+// MARK: - Input
+
+extension Terminal {
+  /// Everything that waits, without blocking: signals first, then keys in the order they were struck. Resizes are
+  /// applied, several are reported as one.
+  func readEvents() -> [InputEvent] {
+    guard screen != nil else { return [] }
+    var events: [InputEvent] = []
+    var sizeChanged = false
+    for signal in signals.read() {
+      switch signal {
+      case SIGWINCH: sizeChanged = true
+      case SIGTSTP: events.append(.suspend)
+      case SIGCONT:
+        // Stopped from outside, so that the modes are whatever the shell made of them meanwhile.
+        enterModes()
+        sizeChanged = true
+        events.append(.resumed)
+      default: events.append(.interrupted(signal: signal))
+      }
+    }
+    if sizeChanged && updateSize() { events.append(.resize(width: width, height: height)) }
+    return events + readInput()
+  }
+
+  private func readInput() -> [InputEvent] {
+    var events: [InputEvent] = []
+    var received = false
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    while !endWasReported {
+      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      guard poll(&input, 1, 0) == 1 else { break }
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count > 0 {
+        received = true
+        events += decoder.decode(buffer[..<count])
+      } else if count < 0 && (errno == EINTR || errno == EAGAIN) {
+        break
+      } else {
+        // At the end a terminal stays readable for ever, with nothing to read.
+        endWasReported = true
+        events += decoder.flush()
+        events.append(.endOfInput)
+      }
+    }
+    if received {
+      escapeDeadline = decoder.isWaiting ? .now + Self.escapeDelay : nil
+    } else if let deadline = escapeDeadline, ContinuousClock.now >= deadline {
+      escapeDeadline = nil
+      events += decoder.flush()
+    }
+    return events.map { $0 == Self.suspendKey ? .suspend : $0 }
+  }
+
+  private static let suspendKey = InputEvent.key(Key(.character("z"), .control))
+}
+
+// MARK: - Suspending and resizing
+
+extension Terminal {
+  /// What Ctrl-Z is for: gives the terminal back, stops the process and those that belong to the same command, and takes the
+  /// terminal over again when it goes on. The next `present` draws everything; the size may be another then.
+  ///
+  /// Where no shell could ever let it go on, the system does not stop it and this returns at once.
+  func suspend() {
+    guard screen != nil else { return }
+    leaveModes()
+
+    var standard = sigaction()
+    standard.__sigaction_handler.sa_handler = SIG_DFL
+    var previous = sigaction()
+    sigaction(SIGTSTP, &standard, &previous)
+    var stop = SignalSource.set(of: [SIGTSTP])
+    var mask = sigset_t()
+    kill(0, SIGTSTP)
+    // The signal waited for this line; the next one runs after SIGCONT.
+    pthread_sigmask(SIG_UNBLOCK, &stop, &mask)
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+    sigaction(SIGTSTP, &previous, nil)
+    // This continuation is dealt with here and must not be reported as another one.
+    var handled = SignalSource.set(of: [SIGTSTP, SIGCONT])
+    var now = timespec(tv_sec: 0, tv_nsec: 0)
+    while sigtimedwait(&handled, nil, &now) > 0 {}
+
+    enterModes()
+    updateSize()
+  }
+
+  /// Switches the modes on that `leaveModes` switches off.
+  private func enterModes() {
+    cterminal_guard_set_active(true)
+    reset_prog_mode()
+    keypad(cncurses_stdscr(), true)
+    painter.enter()
+  }
+
+  private func leaveModes() {
+    painter.leave()
+    endwin()
+    painter.clearLastLine()
+    cterminal_guard_set_active(false)
+  }
+
+  /// Asks the terminal for its size; returns whether it is another one.
+  @discardableResult
+  private func updateSize() -> Bool {
+    var size = winsize()
+    var (columns, lines) = (0, 0)
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 {
+      (columns, lines) = (Int(size.ws_col), Int(size.ws_row))
+    }
+    // Serial lines do not know.
+    if columns <= 0 { columns = description.number("cols") ?? 80 }
+    if lines <= 0 { lines = description.number("lines") ?? 24 }
+    resize_term(Int32(lines), Int32(columns))
+    let changed = columns != width || lines != height
+    (width, height) = (columns, lines)
+    if changed { painter.invalidate() }
+    return changed
+  }
+}
+
+// MARK: - Start
+
+extension Terminal {
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// The person's locale when it is UTF-8, else C.UTF-8: what is written is UTF-8 in any case.
+  private static func selectUTF8() {
+    setlocale(LC_CTYPE, "")
+    let codeset = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) }
+    if codeset != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
+  }
+
+  private struct Opened {
+    var screen: OpaquePointer?
+    var isDirect = false
+    var hasStrikethrough = false
+  }
+
+  /// `newterm` with the private variant of the description, or with the description itself where that fails.
+  private static func open(_ description: TerminalDescription) -> Opened {
+    let wantsDirect =
+      ["truecolor", "24bit"].contains(environment("COLORTERM")) && (description.number("colors") ?? 0) >= 8
+      && (environment("NO_COLOR")?.isEmpty ?? true)
+    let hasStrikethrough = description.hasStrikethrough
+    let variant = description.variant(directColor: wantsDirect, strikethrough: hasStrikethrough)
+    let previous = environment("TERMINFO")
+    setenv("TERMINFO", variant, 1)
+    let screen = cncurses_newterm(description.type)
+    if let previous { setenv("TERMINFO", previous, 1) } else { unsetenv("TERMINFO") }
+    if let screen {
+      return Opened(screen: screen, isDirect: wantsDirect, hasStrikethrough: hasStrikethrough)
+    }
+    return Opened(screen: cncurses_newterm(description.type))
+  }
+
+  private static func strikethroughFallback(_ type: String) -> Strikethrough {
+    ["linux", "vt", "ansi", "cons"].contains { type.hasPrefix($0) } ? .unavailable : .combining
+  }
+
+  /// What brings the screen back from any state: the crash handler writes it without knowing which.
+  private static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
+    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l".utf8)
+    for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
+    return bytes.map { CChar(bitPattern: $0) }
+  }
+}
+
+extension termios {
+  /// The byte that the terminal's erase key sends, as far as the system knows.
+  fileprivate var eraseCharacter: UInt8 {
+    withUnsafeBytes(of: c_cc) { $0[Int(VERASE)] }
+  }
+
+  /// 0 is for none.
+  fileprivate mutating func setControlCharacter(_ index: Int32, to value: UInt8) {
+    withUnsafeMutableBytes(of: &c_cc) { $0[Int(index)] = value }
+  }
+}

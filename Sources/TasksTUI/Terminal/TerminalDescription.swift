@@ -1,0 +1,217 @@
+import CNcurses
+import Glibc
+
+/// What terminfo says about the terminal that TERM names, and a private variant of it for ncurses.
+///
+/// ncurses has no attribute for strikethrough, and sends 24-bit colours only when the description tells it to. The
+/// variant says that italics, which nothing here uses, are the strikethrough sequence, and that colours are direct; and
+/// it leaves out what ncurses should not do. It is handed to `newterm` in the environment, in the compiled form that
+/// terminfo allows there, so that no file is needed; everything else in it is what the person's own description says.
+struct TerminalDescription {
+  let type: String
+
+  /// Reads the description that TERM names, for the terminal on `descriptor`.
+  init(type: String?, descriptor: Int32) throws(TerminalError) {
+    guard let type, !type.isEmpty else { throw .typeNotSet }
+    self.type = type
+    var status: Int32 = 0
+    // Given a status, `setupterm` returns where it would otherwise print a message and exit.
+    let result = setupterm(type, descriptor, &status)
+    guard result != ERR || status == 1 else { throw .unknownType(type) }
+    guard result != ERR, string("cup") != nil, string("clear") != nil else { throw .incapable(type: type) }
+  }
+
+  /// A capability by its terminfo name, without the padding that only hardware needed; `nil` when it is absent.
+  func string(_ name: String) -> [UInt8]? {
+    guard let raw = rawString(name) else { return nil }
+    var bytes: [UInt8] = []
+    var index = raw.startIndex
+    while index < raw.endIndex {
+      if raw[index] == UInt8(ascii: "$"), raw[index...].dropFirst().first == UInt8(ascii: "<"),
+        let end = raw[index...].firstIndex(of: UInt8(ascii: ">"))
+      {
+        index = end + 1
+      } else {
+        bytes.append(raw[index])
+        index += 1
+      }
+    }
+    return bytes
+  }
+
+  func flag(_ name: String) -> Bool { tigetflag(name) == 1 }
+
+  /// `nil` when the number is absent.
+  func number(_ name: String) -> Int? {
+    let value = tigetnum(name)
+    return value < 0 ? nil : Int(value)
+  }
+
+  /// Whether the terminal strikes text through on `ESC [ 9 m`.
+  var hasStrikethrough: Bool { string("smxx") != nil }
+
+  private func rawString(_ name: String) -> [UInt8]? {
+    guard let value = tigetstr(name), value != UnsafeMutablePointer(bitPattern: -1) else { return nil }
+    return Array(UnsafeBufferPointer(start: value, count: strlen(value)).lazy.map { UInt8(bitPattern: $0) })
+  }
+}
+
+// MARK: - Keys
+
+extension TerminalDescription {
+  /// The keys that the description names, by the bytes the terminal sends for them.
+  func keySequences() -> [[UInt8]: Key] {
+    var sequences: [[UInt8]: Key] = [:]
+    for (name, key) in Self.keyNames {
+      if let bytes = string(name) { sequences[bytes] = key }
+    }
+    for number in 1...12 {
+      if let bytes = string("kf\(number)") { sequences[bytes] = Key(.function(number)) }
+    }
+    // Extended names carry xterm's modifier: kUP5 is Ctrl-Up.
+    for (name, symbol) in Self.extendedKeyNames {
+      for (suffix, modifiers) in Self.extendedModifiers {
+        if let bytes = string(name + suffix) { sequences[bytes] = Key(symbol, modifiers) }
+      }
+    }
+    return sequences
+  }
+
+  private static let keyNames: [(String, Key)] = [
+    ("kcuu1", Key(.up)), ("kcud1", Key(.down)), ("kcub1", Key(.left)), ("kcuf1", Key(.right)),
+    ("khome", Key(.home)), ("kend", Key(.end)), ("kpp", Key(.pageUp)), ("knp", Key(.pageDown)),
+    ("kich1", Key(.insert)), ("kdch1", Key(.delete)), ("kent", Key(.enter)), ("kcbt", Key(.tab, .shift)),
+    ("kri", Key(.up, .shift)), ("kind", Key(.down, .shift)), ("kLFT", Key(.left, .shift)),
+    ("kRIT", Key(.right, .shift)), ("kHOM", Key(.home, .shift)), ("kEND", Key(.end, .shift)),
+    ("kPRV", Key(.pageUp, .shift)), ("kNXT", Key(.pageDown, .shift)), ("kDC", Key(.delete, .shift)),
+  ]
+
+  private static let extendedKeyNames: [(String, Key.Symbol)] = [
+    ("kUP", .up), ("kDN", .down), ("kLFT", .left), ("kRIT", .right), ("kHOM", .home), ("kEND", .end),
+    ("kPRV", .pageUp), ("kNXT", .pageDown), ("kDC", .delete),
+  ]
+
+  private static let extendedModifiers: [(String, Key.Modifiers)] = [
+    ("3", .alt), ("4", [.alt, .shift]), ("5", .control), ("6", [.control, .shift]), ("7", [.alt, .control]),
+  ]
+}
+
+// MARK: - The private variant
+
+extension TerminalDescription {
+  /// The compiled description, with `strings` and `colors` in place of its own, as `TERMINFO` takes it.
+  ///
+  /// The layout is that of term(5) with 32-bit numbers: header, names, flags, numbers, string offsets, strings, and the
+  /// same once more for the extended capabilities that ncurses itself looks at.
+  func variant(directColor: Bool, strikethrough: Bool) -> String {
+    var strings: [String: [UInt8]] = [:]
+    if strikethrough {
+      strings["sitm"] = Array("\u{1B}[9m".utf8)
+      strings["ritm"] = Array("\u{1B}[29m".utf8)
+    }
+    if directColor {
+      strings["setaf"] = Array("\u{1B}[38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm".utf8)
+      strings["setab"] = Array("\u{1B}[48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm".utf8)
+      strings["op"] = Array("\u{1B}[39;49m".utf8)
+    }
+    // The person's palette is never changed. Nothing is inserted: ncurses would reach the lower right corner in that way
+    // where it cannot switch wrapping off, and breaks a wide cluster beside it.
+    let absent: Set<String> = ["initc", "initp", "oc", "ich", "ich1", "smir", "rmir"]
+
+    var entry = CompiledDescription(names: type)
+    entry.flags = Self.standardNames(cncurses_boolean_name).map { $0 != "ccc" && flag($0) }
+    entry.numbers = Self.standardNames(cncurses_number_name).map { name in
+      switch name {
+      case "colors" where directColor: 0x1000000
+      case "pairs" where directColor: 0x10000
+      // Attributes that cannot be used together with colours.
+      case "ncv" where directColor: nil
+      default: number(name)
+      }
+    }
+    entry.strings = Self.standardNames(cncurses_string_name).map { name in
+      absent.contains(name) ? nil : strings[name] ?? rawString(name)
+    }
+    var flags = ["AX", "XT"].filter(flag)
+    if directColor { flags.append("RGB") }
+    entry.extendedFlags = flags
+    entry.extendedNumbers = number("U8").map { [("U8", $0)] } ?? []
+    return "hex:" + entry.bytes.map { Self.hexadecimal[Int($0)] }.joined()
+  }
+
+  private static let hexadecimal: [String] = (0..<256).map {
+    ($0 < 16 ? "0" : "") + String($0, radix: 16)
+  }
+
+  private static func standardNames(_ name: (Int32) -> UnsafePointer<CChar>?) -> [String] {
+    var names: [String] = []
+    while let next = name(Int32(names.count)) { names.append(String(cString: next)) }
+    return names
+  }
+}
+
+/// A terminal description in the compiled form of term(5).
+private struct CompiledDescription {
+  var names: String
+  var flags: [Bool] = []
+  var numbers: [Int?] = []
+  var strings: [[UInt8]?] = []
+  var extendedFlags: [String] = []
+  var extendedNumbers: [(String, Int)] = []
+
+  init(names: String) { self.names = names }
+
+  var bytes: [UInt8] {
+    var output: [UInt8] = []
+    let nameBytes = Array((names + "|private").utf8) + [0]
+    let (offsets, table) = Self.layOut(strings)
+
+    // 0x021E: numbers have 32 bits.
+    for value in [0x021E, nameBytes.count, flags.count, numbers.count, strings.count, table.count] {
+      Self.append16(value, to: &output)
+    }
+    output += nameBytes
+    output += flags.map { $0 ? 1 : 0 }
+    Self.align(&output)
+    for number in numbers { Self.append32(number ?? -1, to: &output) }
+    for offset in offsets { Self.append16(offset, to: &output) }
+    output += table
+    Self.align(&output)
+
+    let extendedNames = (extendedFlags + extendedNumbers.map(\.0)).map { Array($0.utf8) }
+    let (nameOffsets, nameTable) = Self.layOut(extendedNames)
+    for value in [extendedFlags.count, extendedNumbers.count, 0, extendedNames.count, nameTable.count] {
+      Self.append16(value, to: &output)
+    }
+    output += extendedFlags.map { _ in 1 }
+    Self.align(&output)
+    for number in extendedNumbers { Self.append32(number.1, to: &output) }
+    for offset in nameOffsets { Self.append16(offset, to: &output) }
+    output += nameTable
+    return output
+  }
+
+  private static func layOut(_ strings: [[UInt8]?]) -> (offsets: [Int], table: [UInt8]) {
+    var offsets: [Int] = []
+    var table: [UInt8] = []
+    for string in strings {
+      offsets.append(string == nil ? -1 : table.count)
+      if let string { table += string + [0] }
+    }
+    return (offsets, table)
+  }
+
+  private static func append16(_ value: Int, to output: inout [UInt8]) {
+    let bits = UInt16(truncatingIfNeeded: value)
+    output += [UInt8(bits & 0xFF), UInt8(bits >> 8)]
+  }
+
+  private static func append32(_ value: Int, to output: inout [UInt8]) {
+    append16(value, to: &output)
+    append16(value >> 16, to: &output)
+  }
+
+  private static func align(_ output: inout [UInt8]) {
+    if output.count % 2 != 0 { output.append(0) }
+  }
+}

@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Glibc
+import LiveStoreFixtures
+import Testing
+
+@testable import LiveStore
+
+/// A store on a file of its own, gone with the last user; turns are taken by the test.
+final class TestFile {
+  let path: String
+
+  init() {
+    var template = Array("/tmp/livestore-test-XXXXXX".utf8CString)
+    let folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    path = folder + "/test.db"
+  }
+
+  deinit {
+    for suffix in ["", "-wal", "-shm", "-live"] { unlink(path + suffix) }
+    rmdir(String(path.dropLast("/test.db".count)))
+  }
+
+  func open() throws -> TestStore {
+    try TestStore(path)
+  }
+}
+
+/// A store whose turns a test takes.
+final class TestStore {
+  let source = NotificationSource()
+  let store: Store
+
+  init(_ path: String, types: [Object.Type] = [Person.self, Dog.self]) throws {
+    store = try Store(
+      Store.Configuration(path: path, objectTypes: types), scheduler: .fileDescriptor(source))
+  }
+
+  init(memory identifier: String) throws {
+    store = try Store(
+      Store.Configuration(inMemory: identifier, objectTypes: [Person.self, Dog.self]),
+      scheduler: .fileDescriptor(source))
+  }
+
+  deinit {
+    // The last turn, on which the store lets go of callbacks whose tokens are gone.
+    store.processNotifications()
+  }
+
+  /// Waits until there is something to deliver, and takes a turn. Returns whether there was within the time.
+  @discardableResult
+  func turn(milliseconds: Int32 = 60_000) -> Bool {
+    var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    let ready = poll(&descriptor, 1, milliseconds) > 0
+    store.processNotifications()
+    return ready
+  }
+
+  /// Takes turns until a condition holds.
+  func turns(until condition: () -> Bool) -> Bool {
+    while !condition() {
+      if !turn() { return condition() }
+    }
+    return true
+  }
+}
+
+/// Runs SQL in a program that knows nothing of LiveStore.
+@discardableResult
+func sqlite3(_ path: String, _ sql: String) -> String {
+  var arguments: [UnsafeMutablePointer<CChar>?] = ["sqlite3", "-bail", "-cmd", ".timeout 5000", path, sql].map
+  { (text: String) in
+    strdup(text)
+  }
+  arguments.append(nil)
+  defer { for argument in arguments { free(argument) } }
+  var pipes: [Int32] = [0, 0]
+  pipe(&pipes)
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  posix_spawn_file_actions_adddup2(&actions, pipes[1], 1)
+  posix_spawn_file_actions_addclose(&actions, pipes[0])
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  var child: pid_t = 0
+  let failure = posix_spawnp(&child, "sqlite3", &actions, nil, &arguments, environ)
+  close(pipes[1])
+  #expect(failure == 0, "sqlite3 could not be started")
+  var output: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  while true {
+    let count = read(pipes[0], &buffer, buffer.count)
+    if count <= 0 { break }
+    output += buffer.prefix(count)
+  }
+  close(pipes[0])
+  var status: Int32 = 0
+  waitpid(child, &status, 0)
+  #expect(status == 0, "sqlite3 failed: \(sql)")
+  return String(decoding: output, as: UTF8.self)
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+
+@testable import TasksModel
+
+/// The rules on where a row goes, on an array and as simply as they can be said.
+struct RowsModel: Equatable {
+  var rows: [RowValues] = []
+
+  private func openEnd(_ rows: [RowValues]) -> Int {
+    (rows.lastIndex { !$0.completed } ?? -1) + 1
+  }
+
+  mutating func add(_ values: RowValues, at point: InsertionPoint) {
+    rows.insert(values, at: point == .top ? 0 : openEnd(rows))
+  }
+
+  mutating func edit(_ index: Int, text: String) throws {
+    if rows[index].text == text { return }
+    if rows[index].completed { throw Refusal.editingCompletedRow }
+    if text.isEmpty { rows.remove(at: index) } else { rows[index].text = text }
+  }
+
+  mutating func toggleCompleted(_ index: Int) {
+    var row = rows.remove(at: index)
+    row.completed.toggle()
+    rows.insert(row, at: row.completed ? rows.count : openEnd(rows))
+  }
+
+  mutating func move(_ index: Int, by offset: Int) throws {
+    if rows[index].completed { throw Refusal.movingCompletedRow }
+    let row = rows.remove(at: index)
+    let end = openEnd(rows)
+    if offset > 0, index >= end, index < rows.count {
+      rows.insert(row, at: index)
+      throw Refusal.movingAmongCompletedRows
+    }
+    rows.insert(row, at: max(0, min(index + offset, max(end, index))))
+  }
+
+  mutating func move(_ index: Int, below neighbour: Int) throws {
+    if rows[index].completed { throw Refusal.movingCompletedRow }
+    if index == neighbour { return }
+    var moved = rows
+    let row = moved.remove(at: index)
+    let target = neighbour < index ? neighbour + 1 : neighbour
+    if target > openEnd(moved) && target > index { throw Refusal.movingAmongCompletedRows }
+    moved.insert(row, at: target)
+    rows = moved
+  }
+
+  mutating func clearCompleted() {
+    rows.removeAll(where: \.completed)
+  }
+
+  /// What a view does with the edit.
+  mutating func apply(_ edit: Edit) {
+    switch edit.change {
+    case .inserted(let index): rows.insert(edit.after[0], at: index)
+    case .deleted(let index): rows.remove(at: index)
+    case .moved(let from, let to, _):
+      rows.remove(at: from)
+      rows.insert(edit.after[0], at: to)
+    case .modified(let index): rows[index] = edit.after[0]
+    case .cleared(let indices):
+      for index in indices.reversed() { rows.remove(at: index) }
+    case .none: break
+    }
+  }
+}

@@ -1,0 +1,289 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+@Suite("Operations on the tasks of a list")
+struct TaskOperationTests {
+  // MARK: Add
+
+  @Test(
+    "A new task goes after the open ones, above the completed ones",
+    arguments: [
+      ("", "new", 0), ("a b", "a b new", 2), ("a b C D", "a b new C D", 2), ("C D", "new C D", 0),
+      ("a C b D", "a C b new D", 3),
+    ])
+  func addAfterOpenRows(before: String, after: String, index: Int) throws {
+    let fixture = try TasksStoreFixture(tasks: before)
+    let edit = try fixture.store.add("new", to: fixture.place)
+    #expect(fixture.line == after)
+    #expect(edit.change == .inserted(at: index))
+    #expect(edit.after == [RowValues(id: try fixture.id("new"), text: "new")])
+    #expect(edit.before.isEmpty)
+    #expect(edit.rowID == fixture.tasks[index].id)
+  }
+
+  @Test("A new task on top goes above all others")
+  func addOnTop() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C")
+    let edit = try fixture.store.add("new", to: fixture.place, at: .top)
+    #expect(fixture.line == "new a b C")
+    #expect(edit.change == .inserted(at: 0))
+  }
+
+  @Test("White space around a new text is dropped, and a text of nothing else adds no task")
+  func addTrims() throws {
+    let fixture = try TasksStoreFixture()
+    try fixture.store.add(" \t two words\u{3000}\n", to: fixture.place)
+    #expect(fixture.line == "two words")
+    let edit = try fixture.store.add(" \u{A0}\n", to: fixture.place)
+    #expect(edit.change == .none(.emptyText))
+    #expect(fixture.line == "two words")
+  }
+
+  @Test("Many tasks are added in their order, without the empty ones")
+  func addMany() throws {
+    let fixture = try TasksStoreFixture(tasks: "a C")
+    let ids = try #require(try fixture.store.add(["x", " ", "y ", ""], to: fixture.place))
+    #expect(fixture.line == "a x y C")
+    #expect(ids == fixture.tasks[1...2].map(\.id))
+    #expect(try fixture.store.add([" "], to: fixture.place) == [])
+  }
+
+  @Test("Adding to a list that has been deleted does nothing")
+  func addToDeletedList() throws {
+    let fixture = try TasksStoreFixture()
+    try fixture.store.delete(TaskList.firstListID, in: .lists)
+    #expect(try fixture.store.add("x", to: fixture.place).change == .none(.gone))
+    #expect(try fixture.store.add(["x"], to: fixture.place) == nil)
+    #expect(fixture.store.store.objects(TaskItem.self).isEmpty)
+  }
+
+  // MARK: Edit
+
+  @Test("Editing changes the text and nothing else")
+  func edit() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C")
+    let id = try fixture.id("b")
+    let edit = try fixture.store.edit(id, in: fixture.place, text: " other ", replacing: "b")
+    #expect(fixture.line == "a other C")
+    #expect(edit.change == .modified(at: 1))
+    #expect(edit.before == [RowValues(id: id, text: "b")])
+    #expect(edit.after == [RowValues(id: id, text: "other")])
+  }
+
+  @Test("Emptying the text deletes the task")
+  func editToNothing() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C")
+    let id = try fixture.id("a")
+    let edit = try fixture.store.edit(id, in: fixture.place, text: "  ")
+    #expect(fixture.line == "b C")
+    #expect(edit.change == .deleted(at: 0))
+    #expect(edit.before == [RowValues(id: id, text: "a")])
+    #expect(fixture.store.task(id) == nil)
+  }
+
+  @Test("A text that is as it was writes nothing")
+  func editUnchanged() throws {
+    let fixture = try TasksStoreFixture(tasks: "a")
+    let edit = try fixture.store.edit(fixture.id("a"), in: fixture.place, text: "a ")
+    #expect(edit.change == .none(.unchanged))
+  }
+
+  @Test("A text that somebody else has edited meanwhile is not overwritten")
+  func editConflict() throws {
+    let fixture = try TasksStoreFixture(tasks: "theirs")
+    let id = try fixture.id("theirs")
+    let edit = try fixture.store.edit(id, in: fixture.place, text: "mine", replacing: "original")
+    #expect(edit.change == .none(.textChanged("theirs")))
+    #expect(fixture.line == "theirs")
+    try fixture.store.edit(id, in: fixture.place, text: "mine")
+    #expect(fixture.line == "mine")
+  }
+
+  @Test("Both having written the same text is no conflict")
+  func editSameText() throws {
+    let fixture = try TasksStoreFixture(tasks: "same")
+    let edit = try fixture.store.edit(
+      fixture.id("same"), in: fixture.place, text: "same", replacing: "original")
+    #expect(edit.change == .none(.unchanged))
+  }
+
+  @Test("A completed task cannot be edited")
+  func editCompleted() throws {
+    let fixture = try TasksStoreFixture(tasks: "a C")
+    let id = try fixture.id("c")
+    #expect(throws: Refusal.editingCompletedRow) {
+      try fixture.store.edit(id, in: fixture.place, text: "x")
+    }
+    #expect(throws: Refusal.editingCompletedRow) {
+      try fixture.store.edit(id, in: fixture.place, text: "")
+    }
+    #expect(fixture.line == "a C")
+    #expect(!fixture.store.store.isInWriteTransaction)
+  }
+
+  // MARK: Complete
+
+  @Test("A completed task goes to the very end")
+  func complete() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C D")
+    let id = try fixture.id("a")
+    let edit = try fixture.store.toggleCompleted(id, in: fixture.place)
+    #expect(fixture.line == "b C D A")
+    #expect(edit.change == .moved(from: 0, to: 3, modified: true))
+    #expect(edit.before == [RowValues(id: id, text: "a")])
+    #expect(edit.after == [RowValues(id: id, text: "a", completed: true)])
+  }
+
+  @Test("Completing the last row, or the only one, keeps its place")
+  func completeInPlace() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b")
+    let edit = try fixture.store.toggleCompleted(fixture.id("b"), in: fixture.place)
+    #expect(fixture.line == "a B")
+    #expect(edit.change == .modified(at: 1))
+  }
+
+  @Test(
+    "A task that is opened again goes to the end of the open ones",
+    arguments: [
+      ("a b C D", "d", "a b d C", 3, 2), ("C D", "d", "d C", 1, 0), ("C a b", "c", "a b c", 0, 2),
+      ("a C b D", "d", "a C b d", 3, 3),
+    ])
+  func uncomplete(before: String, name: String, after: String, from: Int, to: Int) throws {
+    let fixture = try TasksStoreFixture(tasks: before)
+    let edit = try fixture.store.toggleCompleted(fixture.id(name), in: fixture.place)
+    #expect(fixture.line == after)
+    #expect(edit.change == (from == to ? .modified(at: to) : .moved(from: from, to: to, modified: true)))
+    #expect(edit.after.first?.completed == false)
+  }
+
+  // MARK: Move
+
+  @Test(
+    "A task moves by steps among the open ones, and stops at their ends",
+    arguments: [
+      ("b", 1, "a c b D"), ("b", -1, "b a c D"), ("a", 9, "b c a D"), ("c", -9, "c a b D"),
+      ("a", Int.max, "b c a D"), ("c", Int.min, "c a b D"),
+    ])
+  func moveByOffset(name: String, offset: Int, after: String) throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c D")
+    let id = try fixture.id(name)
+    let from = try #require(fixture.tasks.firstIndex { $0.id == id })
+    let edit = try fixture.store.move(id, in: fixture.place, to: .offset(offset))
+    #expect(fixture.line == after)
+    let to = try #require(fixture.tasks.firstIndex { $0.id == id })
+    #expect(edit.change == .moved(from: from, to: to, modified: false))
+  }
+
+  @Test("At the top, or at the end without completed rows, a step does nothing")
+  func moveNowhere() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b")
+    #expect(
+      try fixture.store.move(fixture.id("a"), in: fixture.place, to: .offset(-1)).change == .none(.unchanged))
+    #expect(
+      try fixture.store.move(fixture.id("b"), in: fixture.place, to: .offset(1)).change == .none(.unchanged))
+    #expect(fixture.line == "a b")
+  }
+
+  @Test(
+    "A task goes next to another one",
+    arguments: [
+      ("a", "c", true, "b a c d E"), ("a", "c", false, "b c a d E"), ("d", "b", true, "a d b c E"),
+      ("d", "b", false, "a b d c E"), ("a", "e", true, "b c d a E"),
+    ])
+  func moveNextTo(name: String, neighbour: String, above: Bool, after: String) throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d E")
+    let neighbour = try fixture.id(neighbour)
+    try fixture.store.move(
+      fixture.id(name), in: fixture.place, to: above ? .above(neighbour) : .below(neighbour))
+    #expect(fixture.line == after)
+  }
+
+  @Test("A task that is next to the other one already stays")
+  func moveToOwnPlace() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b")
+    let a = try fixture.id("a")
+    let b = try fixture.id("b")
+    #expect(try fixture.store.move(a, in: fixture.place, to: .above(b)).change == .none(.unchanged))
+    #expect(try fixture.store.move(b, in: fixture.place, to: .below(a)).change == .none(.unchanged))
+    #expect(try fixture.store.move(a, in: fixture.place, to: .below(a)).change == .none(.unchanged))
+  }
+
+  @Test("An open task cannot go among the completed ones")
+  func moveAmongCompleted() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C D")
+    let c = try fixture.id("c")
+    let d = try fixture.id("d")
+    for destination: Destination in [.offset(1), .below(c), .above(d), .below(d)] {
+      #expect(throws: Refusal.movingAmongCompletedRows) {
+        try fixture.store.move(fixture.id("b"), in: fixture.place, to: destination)
+      }
+    }
+    #expect(fixture.line == "a b C D")
+  }
+
+  @Test("A completed task cannot be moved")
+  func moveCompleted() throws {
+    let fixture = try TasksStoreFixture(tasks: "a C D")
+    #expect(throws: Refusal.movingCompletedRow) {
+      try fixture.store.move(fixture.id("d"), in: fixture.place, to: .offset(-1))
+    }
+    #expect(fixture.line == "a C D")
+  }
+
+  @Test("A neighbour that has been deleted is no place to go to")
+  func moveNextToDeleted() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b")
+    let edit = try fixture.store.move(fixture.id("a"), in: fixture.place, to: .above(UUID()))
+    #expect(edit.change == .none(.neighbourGone))
+  }
+
+  // MARK: Delete and clear
+
+  @Test("Any task can be deleted", arguments: [("a", "b C", 0), ("b", "a C", 1), ("c", "a b", 2)])
+  func delete(name: String, after: String, index: Int) throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C")
+    let values = RowValues(try #require(fixture.store.task(fixture.id(name))))
+    let edit = try fixture.store.delete(values.id, in: fixture.place)
+    #expect(fixture.line == after)
+    #expect(edit == Edit(place: fixture.place, change: .deleted(at: index), before: [values]))
+    #expect(fixture.store.task(values.id) == nil)
+  }
+
+  @Test("Clearing deletes every completed task, wherever it stands, and tells each index before")
+  func clear() throws {
+    let fixture = try TasksStoreFixture(tasks: "a B c D E")
+    let edit = try fixture.store.clearCompleted(in: fixture.place)
+    #expect(fixture.line == "a c")
+    #expect(edit.change == .cleared([1, 3, 4]))
+    #expect(edit.before.map(\.text) == ["B", "D", "E"])
+    #expect(fixture.store.store.objects(TaskItem.self).count == 2)
+  }
+
+  @Test("With no completed task there is nothing to clear")
+  func clearNothing() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b")
+    #expect(try fixture.store.clearCompleted(in: fixture.place).change == .none(.nothingCompleted))
+  }
+
+  @Test("No operation does anything to a task that is gone, or that stands in another list")
+  func gone() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C")
+    let listEdit = try fixture.store.add("Other", to: .lists)
+    let other = Place.tasks(inList: try #require(listEdit.rowID))
+    let edit = try fixture.store.add("x", to: other)
+    for id in [UUID(), try #require(edit.rowID), TaskList.firstListID] {
+      let store = fixture.store
+      let place = fixture.place
+      #expect(try store.edit(id, in: place, text: "y").change == .none(.gone))
+      #expect(try store.edit(id, in: place, text: "").change == .none(.gone))
+      #expect(try store.toggleCompleted(id, in: place).change == .none(.gone))
+      #expect(try store.move(id, in: place, to: .offset(1)).change == .none(.gone))
+      #expect(try store.delete(id, in: place).change == .none(.gone))
+    }
+    #expect(fixture.line == "a b C")
+    #expect(!fixture.store.store.isInWriteTransaction)
+  }
+}

@@ -1,0 +1,140 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+/// The app on a file of its own, without a terminal: keys go in, frames come out, and time passes when a test says so.
+final class AppHarness {
+  let folder: TemporaryFolder
+  let store: TasksStore
+  let notifications: NotificationSource
+  let app: App
+  private let time = Time()
+  var width: Int
+  var height: Int
+  private(set) var frame = Canvas(width: 0, height: 0)
+
+  private final class Time {
+    var now = Duration.zero
+  }
+
+  /// - Parameter tasks: of the list that is open; upper-case ones are completed.
+  init(
+    _ tasks: [String] = [], width: Int = 40, height: Int = 12, isAnimated: Bool = false,
+    stateFile: Bool = false
+  ) throws {
+    folder = try TemporaryFolder()
+    self.width = width
+    self.height = height
+    notifications = NotificationSource()
+    store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(notifications))
+    try Self.fill(store, with: tasks)
+    let state = stateFile ? StateFile(database: folder("tasks.db"), environment: ["HOME": folder.path]) : nil
+    app = App(
+      store: store, appearance: Appearance(isAnimated: isAnimated), stateFile: state,
+      clock: { [time] in time.now })
+    try settle()
+  }
+
+  private static func fill(_ store: TasksStore, with tasks: [String]) throws {
+    guard !tasks.isEmpty else { return }
+    let list = try #require(store.list(TaskList.firstListID))
+    try store.store.write {
+      for text in tasks {
+        let task = TaskItem()
+        task.text = text
+        task.completed = text.first?.isUppercase == true
+        store.store.add(task)
+        list.items.append(task)
+      }
+    }
+  }
+
+  /// Another instance on the same file, as another process would have it.
+  func other() throws -> TasksStore {
+    try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
+  }
+
+  var place: Place { .tasks(inList: TaskList.firstListID) }
+  var tasks: [TaskItem] { store.list(TaskList.firstListID).map { Array($0.items) } ?? [] }
+
+  /// The tasks in order, completed ones in brackets.
+  var line: String { tasks.map { $0.completed ? "[\($0.text)]" : $0.text }.joined(separator: " ") }
+
+  // MARK: In
+
+  /// Strikes keys, by name, and draws after each, as the event loop does when nobody types faster than it paints.
+  @discardableResult
+  func press(_ keys: String...) throws -> App.Request? {
+    var request: App.Request?
+    for name in keys {
+      let key = try #require(Key(name), "no key \(name)")
+      request = app.handle(.key(key))
+      draw()
+    }
+    return request
+  }
+
+  func type(_ text: String) {
+    for character in text { _ = app.handle(.key(Key(.character(character)))) }
+    draw()
+  }
+
+  /// Moves to the newest version and delivers what changed, without waiting for the background.
+  func catchUp() throws {
+    try store.store.refresh()
+    app.processNotifications()
+  }
+
+  /// Delivers everything, lets every movement end, and draws.
+  func settle() throws {
+    try catchUp()
+    draw()
+    // What a first frame has asked for arrives after it.
+    try catchUp()
+    draw()
+    pass(.seconds(2))
+    draw()
+  }
+
+  func pass(_ duration: Duration) { time.now += duration }
+  var now: Duration { time.now }
+
+  // MARK: Out
+
+  @discardableResult
+  func draw() -> Canvas {
+    frame = app.draw(width: width, height: height, at: time.now)
+    return frame
+  }
+
+  /// The frame as text, without empty lines at the end.
+  var texts: [String] {
+    frame.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  var title: String { texts.first?.trimmingSpaces ?? "" }
+  var status: String { texts.last?.trimmingSpaces ?? "" }
+
+  /// The texts of the rows from top to bottom, without the cursor's mark.
+  var rows: [String] {
+    texts.dropFirst().dropLast().map { String($0.dropFirst(2)) }.filter { !$0.isEmpty }
+  }
+
+  /// The row with the cursor's mark.
+  var selected: String? {
+    texts.dropFirst().dropLast().first { $0.hasPrefix("›") }.map { String($0.dropFirst(2)) }
+  }
+}
+
+extension String {
+  var trimmingSpaces: String {
+    var text = self[...]
+    while text.first == " " { text = text.dropFirst() }
+    while text.last == " " { text = text.dropLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Understanding a command line")
+struct InvocationTests {
+  @Test(
+    "What is asked for",
+    arguments: [
+      ([], .app(file: nil, isAnimated: true)),
+      (["--file", "a b.db"], .app(file: "a b.db", isAnimated: true)),
+      (["--file=x=y", "--no-animation"], .app(file: "x=y", isAnimated: false)),
+      (["--no"], .app(file: nil, isAnimated: false)),
+      (["add", "Buy", "milk"], .add(file: nil, list: nil, text: "Buy milk")),
+      (["--file", "f", "add", "x"], .add(file: "f", list: nil, text: "x")),
+      (["add", "Buy", "--list", "Work", "milk"], .add(file: nil, list: "Work", text: "Buy milk")),
+      (["add", "--file", "f", "--", "--list", "-"], .add(file: "f", list: nil, text: "--list -")),
+      (["add", "--", "-x"], .add(file: nil, list: nil, text: "-x")),
+      (["add", "-"], .addLines(file: nil, list: nil)),
+      (["add", "--li=Work", "-"], .addLines(file: nil, list: "Work")),
+      (["add", "a", "-"], .add(file: nil, list: nil, text: "a -")),
+      (["list"], .list(file: nil, list: nil, asJSON: false)),
+      (["list", "--json", "--list", ""], .list(file: nil, list: "", asJSON: true)),
+      (["watch", "--list=--json"], .watch(file: nil, list: "--json")),
+      (["--help", "nonsense"], .help), (["-h"], .help), (["watch", "--help"], .help),
+      (["--version"], .version),
+    ] as [([String], Invocation)])
+  func understood(arguments: [String], invocation: Invocation) throws {
+    #expect(try Invocation(arguments: arguments) == invocation)
+  }
+
+  @Test(
+    "What is wrong, and how it is told",
+    arguments: [
+      (["--file"], "--file needs a value"),
+      (["--file="], "--file needs a value"),
+      (["list", "--file", ""], "--file needs a value"),
+      (["--fail"], "there is no option --fail"),
+      (["-x"], "there is no option -x"),
+      (["--no-animation=1"], "--no-animation takes no value"),
+      (["remove"], "there is no command remove"),
+      (["--no-animation", "list"], "--no-animation does not go with list"),
+      (["list", "--no-animation"], "there is no option --no-animation"),
+      (["add", "--json", "x"], "there is no option --json"),
+      (["add"], "add needs the text of the task"),
+      (["add", " ", ""], "add needs the text of the task"),
+      (["list", "Work"], "list does not know what to do with Work"),
+      (["watch", "-"], "watch does not know what to do with -"),
+      (["list", "--"], nil),
+      (["list", "--l"], "--l needs a value"),
+      (["list", "--"] + ["--json"], "list does not know what to do with --json"),
+      (["--"], nil),
+    ] as [([String], String?)])
+  func wrong(arguments: [String], message: String?) {
+    let result = Result { try Invocation(arguments: arguments) }
+    switch result {
+    case .success: #expect(message == nil)
+    case .failure(let error): #expect((error as? UsageError)?.message == message)
+    }
+  }
+
+  @Test("A shortened option that may mean two is refused, unless it is one of them")
+  func ambiguous() throws {
+    let options: [OptionScanner.Option] = [
+      .init(name: "list", takesValue: true), .init(name: "lists", takesValue: false),
+    ]
+    var scanner = OptionScanner(["--list", "x", "--lis"])
+    #expect(try scanner.next(options) == .option("list", value: "x"))
+    #expect(throws: UsageError("--lis may mean --list or --lists")) { try scanner.next(options) }
+  }
+
+  @Test("The help names every option and command")
+  func help() {
+    for word in [
+      "--file", "--list", "--json", "--no-animation", "--help", "--version", "add", "list", "watch",
+    ] {
+      #expect(Invocation.helpText.contains(word))
+    }
+    for line in Invocation.helpText.split(separator: "\n") {
+      #expect(line.count <= 80)
+    }
+  }
+}

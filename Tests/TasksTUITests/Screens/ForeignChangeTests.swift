@@ -1,0 +1,205 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Changes made elsewhere")
+struct ForeignChangeTests {
+  private func id(_ text: String, _ app: AppHarness) throws -> UUID {
+    try #require(app.tasks.first { $0.text == text }).id
+  }
+
+  @Test("Add, edit, complete, delete and move show, and the cursor stays with its row")
+  func everyKind() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    let other = try app.other()
+    try app.press("j")
+    let (one, two, three) = try (id("one", app), id("two", app), id("three", app))
+    try other.add("zero", to: app.place, at: .top)
+    try app.settle()
+    #expect(app.rows == ["zero", "one", "two", "three"] && app.selected == "two")
+    try other.edit(two, in: app.place, text: "two!")
+    try app.settle()
+    #expect(app.rows == ["zero", "one", "two!", "three"] && app.selected == "two!")
+    try other.move(three, in: app.place, to: .offset(-2))
+    try app.settle()
+    #expect(app.rows == ["zero", "three", "one", "two!"] && app.selected == "two!")
+    try other.toggleCompleted(one, in: app.place)
+    try app.settle()
+    #expect(app.rows == ["zero", "three", "two!", "one"] && app.selected == "two!")
+    try other.delete(three, in: app.place)
+    try app.settle()
+    #expect(app.rows == ["zero", "two!", "one"] && app.selected == "two!")
+  }
+
+  @Test("A key means the row that was under the cursor, wherever it is now")
+  func meantRowMoves() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    let other = try app.other()
+    try other.move(id("one", app), in: app.place, to: .offset(2))
+    // Delivered by the operation itself.
+    try app.press("d")
+    #expect(app.line == "two three")
+    try app.settle()
+    #expect(app.rows == ["two", "three"])
+  }
+
+  @Test(
+    "A key does nothing when its row was deleted, delivered or not, and says so", arguments: [true, false])
+  func meantRowDeleted(isDelivered: Bool) throws {
+    for key in ["d", "x", "J", "e"] {
+      let app = try AppHarness(["one", "two", "three"], width: 80)
+      let other = try app.other()
+      try other.delete(id("one", app), in: app.place)
+      if isDelivered { try app.catchUp() }
+      if !isDelivered && key == "e" { continue }
+      try app.press(key)
+      #expect(app.line == "two three", "after \(key)")
+      #expect(app.status == "That row has just been deleted elsewhere.", "after \(key)")
+      #expect(app.rows == ["two", "three"] && app.selected == "two", "after \(key)")
+      try app.press("d")
+      #expect(app.line == "three")
+    }
+  }
+
+  @Test("A row that is edited is changed elsewhere: it is said, and Enter keeps what was typed")
+  func editedRowChanged() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    let other = try app.other()
+    try app.press("e")
+    app.type("!")
+    try other.edit(id("one", app), in: app.place, text: "uno")
+    try app.settle()
+    #expect(app.rows == ["one!", "two"])
+    #expect(app.status == "Changed elsewhere to “uno”. Enter keeps yours, Esc theirs.")
+    try app.press("Enter")
+    #expect(app.line == "one! two" && app.rows == ["one!", "two"])
+  }
+
+  @Test(
+    "Enter before the change was shown does not overwrite it; a second Enter does", arguments: [true, false])
+  func editedRowChangedUnseen(isDelivered: Bool) throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    let other = try app.other()
+    try app.press("e")
+    app.type("!")
+    try other.edit(id("one", app), in: app.place, text: "uno")
+    if isDelivered { try app.catchUp() }
+    try app.press("Enter")
+    #expect(app.line == "uno two")
+    #expect(app.status == "Changed elsewhere to “uno”. Enter keeps yours, Esc theirs.")
+    #expect(app.frame.cursor != nil)
+    try app.press("Enter")
+    #expect(app.line == "one! two")
+  }
+
+  @Test("Esc takes what others wrote")
+  func editedRowChangedEsc() throws {
+    let app = try AppHarness(["one", "two"])
+    let other = try app.other()
+    try app.press("e")
+    app.type("!")
+    try other.edit(id("one", app), in: app.place, text: "uno")
+    try app.settle()
+    try app.press("Esc")
+    #expect(app.line == "uno two" && app.rows == ["uno", "two"])
+  }
+
+  @Test(
+    "A row that is edited is deleted elsewhere: nothing typed is lost", arguments: ["delivered", "at Enter"])
+  func editedRowDeleted(when: String) throws {
+    let app = try AppHarness(["one", "two", "three"], width: 80)
+    let other = try app.other()
+    try app.press("j", "e")
+    app.type("!")
+    try other.delete(id("two", app), in: app.place)
+    if when == "delivered" {
+      try app.settle()
+    } else {
+      try app.press("Enter")
+    }
+    #expect(app.line == "one three")
+    #expect(app.rows == ["one", "two!", "three"])
+    #expect(app.status == "Deleted elsewhere. Enter adds your text as a new row, Esc drops it.")
+    try app.press("Enter")
+    #expect(app.line == "one three two!")
+    #expect(app.rows == ["one", "three", "two!"] && app.selected == "two!" && app.frame.cursor == nil)
+  }
+
+  @Test("… and Esc drops it")
+  func editedRowDeletedEsc() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    let other = try app.other()
+    try app.press("j", "e")
+    app.type("!")
+    try other.delete(id("two", app), in: app.place)
+    try app.settle()
+    try app.press("Esc")
+    #expect(app.line == "one three" && app.rows == ["one", "three"] && app.frame.cursor == nil)
+  }
+
+  @Test("A row that is edited is completed elsewhere: the text can still become a row")
+  func editedRowCompleted() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    let other = try app.other()
+    try app.press("e")
+    app.type("!")
+    try other.toggleCompleted(id("one", app), in: app.place)
+    try app.settle()
+    #expect(app.rows == ["two", "one!"])
+    try app.press("Enter")
+    #expect(app.status == "Completed elsewhere. Enter adds your text as a new row, Esc drops it.")
+    #expect(app.line == "two [one]" && app.rows == ["two", "one!", "one"])
+    try app.press("Enter")
+    #expect(app.line == "two one! [one]" && app.rows == ["two", "one!", "one"])
+  }
+
+  @Test("A draft stays where it is among rows that come, go and move")
+  func draft() throws {
+    let app = try AppHarness(["one", "two", "DONE"])
+    let other = try app.other()
+    try app.press("a")
+    app.type("new")
+    try other.add("zero", to: app.place, at: .top)
+    try other.delete(id("one", app), in: app.place)
+    try app.settle()
+    #expect(app.rows == ["zero", "two", "new", "DONE"])
+    // This one comes after the open rows too, and was first.
+    try other.add("three", to: app.place)
+    try app.press("Enter")
+    #expect(app.line == "zero two three new [DONE]")
+    try app.settle()
+    #expect(app.rows == ["zero", "two", "three", "new", "DONE"] && app.selected == "new")
+  }
+
+  @Test("No lock is held while a person types")
+  func noLock() throws {
+    let app = try AppHarness(["one"])
+    try app.press("e")
+    app.type("!")
+    #expect(!app.store.store.isInWriteTransaction)
+    try app.other().add("two", to: app.place)
+    try app.press("Esc", "a")
+    app.type("?")
+    #expect(!app.store.store.isInWriteTransaction)
+    try app.other().add("three", to: app.place)
+  }
+
+  @Test(
+    "A lock that another program holds too long is told; text and rows stay, and the key works afterwards")
+  func busy() throws {
+    let app = try AppHarness(["one"], width: 120)
+    let other = try app.other()
+    try app.press("a")
+    app.type("two")
+    try other.store.beginWrite()
+    try app.press("Enter")
+    #expect(app.status.contains("Another program has been writing"))
+    #expect(app.rows == ["one", "two"] && app.frame.cursor != nil)
+    other.store.cancelWrite()
+    try app.press("Enter")
+    #expect(app.line == "one two")
+  }
+}

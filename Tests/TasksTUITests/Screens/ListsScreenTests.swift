@@ -1,0 +1,118 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("The lists screen")
+struct ListsScreenTests {
+  /// Row texts have their badges at the right end.
+  private func words(_ app: AppHarness) -> [[String]] {
+    app.rows.map { $0.split(separator: " ").map(String.init) }
+  }
+
+  @Test(
+    "h, ← and Esc go to the lists, l, → and Enter open one",
+    arguments: [("h", "l"), ("Left", "Right"), ("Esc", "Enter")])
+  func navigation(back: String, open: String) throws {
+    let app = try AppHarness(["one"])
+    try app.press(back)
+    try app.settle()
+    #expect(app.title == "Lists" && words(app) == [["My", "Tasks", "1"]])
+    try app.press(open)
+    try app.settle()
+    #expect(app.title.hasPrefix("My Tasks") && app.rows == ["one"])
+  }
+
+  @Test("A list shows the number of its open tasks, at once when it changes elsewhere")
+  func badges() throws {
+    let app = try AppHarness(["one", "two", "DONE"])
+    try app.press("h")
+    try app.settle()
+    #expect(words(app) == [["My", "Tasks", "2"]])
+    let other = try app.other()
+    try other.add("three", to: app.place)
+    try app.settle()
+    #expect(words(app) == [["My", "Tasks", "3"]])
+  }
+
+  @Test("A list is added, renamed, moved, completed and deleted like a task")
+  func operations() throws {
+    let app = try AppHarness(["one"])
+    try app.press("h", "a")
+    app.type("Work")
+    try app.press("Enter")
+    try app.settle()
+    #expect(words(app) == [["My", "Tasks", "1"], ["Work", "0"]])
+    #expect(app.selected?.hasPrefix("Work") == true)
+    try app.press("x")
+    #expect(app.status == Refusal.completingListWithoutOpenTasks.description.clippedForStatus(app.width))
+    try app.press("K")
+    #expect(words(app) == [["Work", "0"], ["My", "Tasks", "1"]])
+    try app.press("e")
+    app.type("!")
+    try app.press("Enter")
+    #expect(words(app).first == ["Work!", "0"])
+    try app.press("j", "d")
+    try app.settle()
+    #expect(words(app) == [["Work!", "0"]] && app.tasks.isEmpty)
+    #expect(app.store.store.objects(TaskItem.self).isEmpty)
+    try app.press("d")
+    try app.settle()
+    #expect(app.rows.first?.contains("No lists") == true)
+  }
+
+  @Test("The list that is open goes away elsewhere: back to the lists, and it is said")
+  func openListDeleted() throws {
+    let app = try AppHarness(["one"], width: 80)
+    let other = try app.other()
+    try other.add("Other", to: .lists)
+    try app.press("a")
+    app.type("typed")
+    try other.delete(TaskList.firstListID, in: .lists)
+    try app.settle()
+    #expect(app.title == "Lists" && words(app) == [["Other", "0"]])
+    #expect(app.status.contains("The list “My Tasks” was deleted elsewhere. Ctrl-Y"))
+    try app.press("a", "C-y", "Enter")
+    try app.settle()
+    #expect(words(app) == [["Other", "0"], ["typed", "0"]])
+  }
+
+  @Test("A list that is deleted while the key that opens it is on its way is not opened")
+  func openDeletedList() throws {
+    let app = try AppHarness()
+    let other = try app.other()
+    try app.press("h")
+    try app.settle()
+    try other.add("Other", to: .lists)
+    try other.delete(TaskList.firstListID, in: .lists)
+    try app.catchUp()
+    try app.press("l")
+    #expect(
+      app.title == "Lists" && app.status == "That row has just been deleted elsewhere.".clippedForStatus(40))
+    try app.press("l")
+    #expect(app.title.hasPrefix("Other"))
+  }
+
+  @Test("The app opens in the list that was open last")
+  func lastList() throws {
+    let app = try AppHarness(["one"], stateFile: true)
+    try app.store.add("Work", to: .lists)
+    try app.press("h")
+    try app.settle()
+    try app.press("j", "l")
+    try app.settle()
+    #expect(app.title.hasPrefix("Work"))
+    func opened() -> String {
+      let state = StateFile(database: app.folder("tasks.db"), environment: ["HOME": app.folder.path])
+      return App(store: app.store, appearance: Appearance(), stateFile: state, clock: { .zero }).screen.title
+    }
+    #expect(opened() == "Work")
+    let work = try #require(app.store.lists.last?.id)
+    try app.store.delete(work, in: .lists)
+    #expect(opened() == "My Tasks")
+    try app.store.delete(TaskList.firstListID, in: .lists)
+    #expect(opened() == "Lists")
+  }
+}

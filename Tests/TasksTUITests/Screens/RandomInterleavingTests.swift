@@ -1,0 +1,141 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+/// Keys here and changes elsewhere, in any order, with and without a frame between them.
+@Suite("Random keys and changes")
+struct RandomInterleavingTests {
+  @Test("Rows at rest equal the query, and no key touches a row that was not under the cursor")
+  func interleavings() throws {
+    for _ in 0..<6 {
+      let random = TerminalRandomSource()
+      try Session(random).run(steps: 120)
+    }
+  }
+
+  private final class Session {
+    private var random: TerminalRandomSource
+    private let app: AppHarness
+    private let other: TasksStore
+    private var number = 0
+
+    init(_ random: TerminalRandomSource) throws {
+      self.random = random
+      app = try AppHarness(
+        ["t0", "t1", "t2", "t3", "T4", "T5"], width: 30, height: 9, isAnimated: true)
+      other = try app.other()
+    }
+
+    private var comment: Comment { Comment(rawValue: random.comment) }
+
+    func run(steps: Int) throws {
+      for _ in 0..<steps {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4: try foreignChange()
+        case 4..<9: try key()
+        default: try rest()
+        }
+        app.pass(.milliseconds(Int.random(in: 0..<120, using: &random)))
+        if Bool.random(using: &random) { app.draw() }
+        if Int.random(in: 0..<4, using: &random) == 0 { try app.catchUp() }
+      }
+      try rest()
+    }
+
+    /// Ends what is being typed, lets everything come to rest and compares.
+    private func rest() throws {
+      if app.app.screen.isEditing { try app.press("Esc") }
+      try app.settle()
+      try #require(app.title.hasPrefix("My Tasks"), comment)
+      let shown = try allRows()
+      let expected = app.tasks.map(\.text)
+      #expect(shown == expected, comment)
+      try other.store.refresh()
+      #expect(other.list(TaskList.firstListID).map { $0.items.map(\.text) } == expected, comment)
+    }
+
+    /// All rows, by going through the pages.
+    private func allRows() throws -> [String] {
+      if app.tasks.isEmpty { return [] }
+      let selected = app.selected
+      let height = app.height
+      app.height = app.tasks.count + 2
+      app.draw()
+      let rows = app.rows
+      #expect(app.selected == selected, comment)
+      app.height = height
+      app.draw()
+      return rows
+    }
+
+    private func name() -> String {
+      number += 1
+      return "n\(number)"
+    }
+
+    private func foreignChange() throws {
+      try other.store.refresh()
+      let rows = other.list(TaskList.firstListID).map { Array($0.items) } ?? []
+      guard let row = rows.randomElement(using: &random), rows.count < 30 else {
+        try other.add(name(), to: app.place)
+        return
+      }
+      do {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: try other.add(name(), to: app.place, at: .top)
+        case 1: try other.add(name(), to: app.place)
+        case 2: try other.edit(row.id, in: app.place, text: name())
+        case 3: try other.toggleCompleted(row.id, in: app.place)
+        case 4: try other.delete(row.id, in: app.place)
+        default:
+          try other.move(row.id, in: app.place, to: .offset(Int.random(in: -3...3, using: &random)))
+        }
+      } catch is Refusal {
+        // The rules are those of another test.
+      }
+    }
+
+    /// Strikes a key and checks, row by row, what it has done to the file.
+    private func key() throws {
+      if app.app.screen.isEditing {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: _ = app.app.handle(.key(Key(.enter)))
+        case 1: _ = app.app.handle(.key(Key(.escape)))
+        default: _ = app.app.handle(.key(Key(.character(Character("x")))))
+        }
+        return
+      }
+      let key = try #require(
+        ["j", "k", "g", "G", "d", "x", "J", "K", "a", "A", "e", "C", "PgDn"].randomElement(using: &random))
+      guard ["d", "x", "J", "K"].contains(key) else {
+        _ = app.app.handle(.key(try #require(Key(key))))
+        return
+      }
+      // The row under the cursor in the frame that the person sees.
+      app.draw()
+      let screen = try #require(app.app.screen as? TasksScreen)
+      let meant = screen.rows.list.selectedID
+      if Bool.random(using: &random) {
+        // Something happens while the finger is on its way.
+        try foreignChange()
+        if Bool.random(using: &random) { try app.catchUp() }
+      }
+      let before = try snapshot()
+      _ = app.app.handle(.key(try #require(Key(key))))
+      let after = try snapshot()
+      func untouched(_ rows: [RowValues]) -> [RowValues] { rows.filter { .object($0.id) != meant } }
+      #expect(untouched(before) == untouched(after), comment)
+      if meant == nil { #expect(before == after, comment) }
+    }
+
+    /// The rows in the file, as the other instance has them.
+    private func snapshot() throws -> [RowValues] {
+      try other.store.refresh()
+      return other.list(TaskList.firstListID).map { $0.items.map { RowValues($0) } } ?? []
+    }
+  }
+}
