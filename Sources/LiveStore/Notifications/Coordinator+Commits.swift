@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What the watcher's events mean: whether there is a new version at all is found out without opening a snapshot.
@@ -47,12 +48,15 @@ extension Coordinator {
   private func waitForCommit(_ index: WALIndex) -> WALIndex.Header? {
     let start = steadyNanoseconds()
     while true {
-      let header = index.header()
-      if let header, header != commits?.seen { return header }
+      // Reading the clock costs more than reading the header.
+      for _ in 0..<16 {
+        if let header = index.header(), header != commits?.seen { return header }
+        clinux_pause()
+      }
       if steadyNanoseconds() - start > Self.commitTime {
         // A long transaction, or a slow disk: its further writes are not waited for.
         commits?.waits = false
-        return header
+        return index.header()
       }
     }
   }
