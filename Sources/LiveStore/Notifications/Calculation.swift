@@ -132,3 +132,21 @@ extension CalculationInput {
     return changes
   }
 }
+
+extension CalculationInput {
+  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
+  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
+
+  fileprivate var uninformedObservers: [Observer] {
+    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
+  }
+}
+
+extension Delivery {
+  /// Whether every observer that waits for a call was thought of.
+  func informsAll(of input: CalculationInput) -> Bool {
+    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
+    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
+    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
+  }
+}
