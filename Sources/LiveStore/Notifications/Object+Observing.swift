@@ -91,7 +91,7 @@ extension ObservableRow where Self: Object {
     return NotificationToken(subscription.state)
   }
 
-  private func requireObservable() -> _ManagedRow {
+  func requireObservable() -> _ManagedRow {
     guard let row = _row else {
       fatalError("Only an object that was added to a store can be observed; add this \(Self.self) first.")
     }
@@ -110,7 +110,7 @@ extension ObservableRow where Self: Object {
 
 extension Store {
   /// What a callback is told of the properties that changed.
-  fileprivate func propertyChanges(
+  func propertyChanges(
     _ modification: ObservedObject.Modification, of row: _ManagedRow
   ) -> [PropertyChange] {
     guard case .objects(let objectSchema) = row.table.role else { return [] }
