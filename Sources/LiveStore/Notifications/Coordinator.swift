@@ -103,6 +103,13 @@ final class Coordinator: @unchecked Sendable {
     return subscription
   }
 
+  /// Adds a step to the history; outside of phase `held`.
+  func appendToHistory(_ transition: Transition) {
+    hold()
+    history.append(transition)
+    resume()
+  }
+
   /// Says whether a callback may be called. From any thread.
   ///
   /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row that has

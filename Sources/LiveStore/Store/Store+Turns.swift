@@ -30,8 +30,10 @@ extension Store {
         coordinator.back.close()
         return false
       }
+      let isNewVersion = version != input.version
+      // The input is not used any more when the history that it holds changes.
       deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
-      return version != input.version
+      return isNewVersion
     } catch {
       // The observers hear of it from the worker, on a later turn.
       coordinator.lookAgain()
