@@ -55,6 +55,8 @@ extension CalculationInput {
     {
       advance = try RowChanges.between(old.worker, reader, rows: rows, schema: schema)
     } else {
+      // A migration is not logged in detail either.
+      try requireOwnVersion(reader.statements)
       advance = try RowChanges.comparing(old.worker.statements, reader.statements, schema: schema)
     }
 
@@ -113,6 +115,17 @@ extension CalculationInput {
       if !changeSet.isEmpty { calls.append((observer.subscription, .update(changeSet))) }
     }
     return Delivery(version: newVersion, changes: advance, trees: trees, calls: calls)
+  }
+
+  /// Throws when a newer program has migrated the file: its tables need not be those of the classes any more.
+  private func requireOwnVersion(_ statements: StatementCache) throws(StoreError) {
+    let select = try statements.prepare("PRAGMA user_version")
+    defer { select.reset() }
+    guard try select.step(), select.integer(0) > Int64(schema.version) else { return }
+    throw StoreError(
+      .newerVersion,
+      "A newer version of this program has migrated the file (\(select.integer(0)), this one knows "
+        + "\(schema.version)); end this one and start the newer one.")
   }
 
   /// The rows that differ between an earlier version of the instance and the new one.

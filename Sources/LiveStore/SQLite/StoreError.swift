@@ -13,6 +13,8 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case newerVersion
     /// The classes do not fit the file, or cannot be stored.
     case schema
+    /// The block that migrates the file threw an error of its own.
+    case migration
     /// Another program holds the write lock for longer than the store waits.
     case busy
     /// The disk is full, or a write to it failed.

@@ -7,6 +7,13 @@ open class Object {
 
   public required init() {}
 
+  /// Indexes over several properties, or over single ones that are not declared as indexed, each a list of key paths to
+  /// persisted values of the class, such as `[[\TaskItem.completed, \TaskItem.text]]`; a class may override it.
+  ///
+  /// They make filtering and sorting by those properties faster and every write a little slower. They may change without a
+  /// higher schema version.
+  open class var indexes: [[AnyKeyPath]] { [] }
+
   /// The store that the object belongs to, or `nil` while it belongs to none.
   public var store: Store? { _row?.store }
 

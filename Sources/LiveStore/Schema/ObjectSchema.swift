@@ -71,7 +71,8 @@ final class ObjectSchema: Sendable {
           name: String(String(cString: label).dropFirst()), kind: storage.kind,
           isPrimaryKey: storage.isPrimaryKey(at: address), isIndexed: storage.isIndexed(at: address),
           slot: slot, offset: offset, storage: storage,
-          defaultValue: storage.defaultColumn(at: secondAddress) == defaultValue ? defaultValue : .null))
+          defaultValue: storage.isConstant(defaultValue, storage.defaultColumn(at: secondAddress))
+            ? defaultValue : .null))
       return true
     }
     lists = properties.filter { if case .list = $0.kind { true } else { false } }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A property of an ``Object`` that is stored in the file.
 ///
 /// ```swift
@@ -100,10 +102,16 @@ protocol AnyPersisted: SendableMetatype {
   static func isIndexed(at address: UnsafeMutableRawPointer) -> Bool
   /// The default as a column value, where it is a value.
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue
+  /// Whether two objects' defaults, made one after the other, say that every object has this default.
+  static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool
+  /// A value from outside, such as JSON, as the column keeps it; `nil` when the property cannot have it.
+  static func column(converting value: Any) -> SQLiteValue?
   /// The value that the column gets when the object is added.
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
   /// Makes the property show a row: what it held itself is let go, or connected to the row.
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
+  /// Gives the property of a row the value that an object holds which belongs to no store.
+  static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int)
   /// Makes a new object's property show a row without looking at its default.
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int)
 }
@@ -137,6 +145,25 @@ extension Persisted: AnyPersisted {
 
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue {
     (storage(at: address).pointee.ownValue() as? any SQLiteValueConvertible)?.sqliteValue ?? .null
+  }
+
+  static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool {
+    guard first == second else { return false }
+    // Two dates made within a millisecond are equal, and stand for the time at which each object is made.
+    guard Value.self is Date.Type, let date = Date(sqliteValue: first) else { return true }
+    return abs(date.timeIntervalSinceNow) > 60
+  }
+
+  static func column(converting value: Any) -> SQLiteValue? {
+    if let type = Value.self as? any PersistableValue.Type {
+      return LiveStore.column(converting: value, to: type)
+    }
+    guard let type = (Value.self as? any OptionalStorable.Type)?.valueType else { return nil }
+    return isNil(value) ? .null : LiveStore.column(converting: value, to: type)
+  }
+
+  static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int) {
+    if let value = storage(at: address).pointee.ownValue() { Value._write(value, row, property) }
   }
 
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue {

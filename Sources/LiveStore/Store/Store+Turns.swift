@@ -21,15 +21,20 @@ extension Store {
   public func refresh() throws(StoreError) -> Bool {
     guard !isInWriteTransaction, !isDelivering, !isClosed else { return false }
     coordinator.hold()
-    defer { coordinator.resume() }
+    // Where it fails, observers hear of it on a later turn.
+    var hasFailed = true
+    defer { coordinator.resume(look: hasFailed) }
     _ = coordinator.takePending()
     let input = coordinator.input()
     let version = try coordinator.back.open()
     guard version != input.version || input.hasUninformedObservers else {
       coordinator.back.close()
+      hasFailed = false
       return false
     }
-    deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
+    let delivery = try input.calculate(old: front, new: coordinator.back, newVersion: version)
+    hasFailed = false
+    deliver(delivery)
     return version != input.version
   }
 
