@@ -90,7 +90,8 @@ def main():
             status = kind = "**no test**"
             problems.append(f"{number} ({text}) has no test, and no reason why it needs none")
         counts[kind] += 1
-        names = sorted({f"{path.stem}: “{name}”" for name, path in found_in[number]})
+        # The numbers in front of the names are those of the rows that they stand in.
+        names = sorted({f"{path.stem}: {name.split(': ', 1)[-1]}" for name, path in found_in[number]})
         lines.append(f"| {number} | {text} | {status} | {'<br>'.join(names).replace('|', chr(92) + '|')} |")
     lines.insert(5, ", ".join(f"{count} {kind}" for kind, count in counts.items()) + ".")
     lines.insert(6, "")

@@ -23,6 +23,8 @@ final class Coordinator: @unchecked Sendable {
   private let logPath: String
   /// How often the worker has tried, at one version, to let the log start anew; used by it only.
   private var renewals: (version: Int64, count: Int) = (0, 0)
+  /// Used on the watcher's thread only; set before the watcher calls, and let go of when it no longer does.
+  var commits: Commits?
   private let lock = Monitor()
   private var phase = Phase.idle
   private var holds = 0
@@ -201,6 +203,7 @@ final class Coordinator: @unchecked Sendable {
       defer { subscriptions = [] }
       return subscriptions.map { $0.removeNotify() }
     }
+    commits = nil
     // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
     // anything when it goes.
     withExtendedLifetime(ended) {}
