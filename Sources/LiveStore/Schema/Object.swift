@@ -20,12 +20,6 @@ open class Object {
   /// Whether the object's row has been deleted. Its properties must not be read any more.
   public var isInvalidated: Bool { _row?.isDeleted ?? false }
 
-  /// Whether two objects show the same row of the same store.
-  public func isSameObject(as other: Object) -> Bool {
-    if let row = _row, let otherRow = other._row { return row === otherRow }
-    return self === other
-  }
-
   @usableFromInline
   internal func _requireRow() -> _ManagedRow {
     guard let row = _row else { fatalError("A managed property of an object that shows no row.") }
@@ -43,8 +37,6 @@ extension Object: OptionalPersistable {
   }
 
   public func _optionalColumn(addingTo store: Store) -> SQLiteValue {
-    if _row == nil { store.add(self) }
-    // An object that could not be added has made the transaction one that cannot be committed.
-    return _row?.key ?? .null
+    store.key(adding: self)
   }
 }

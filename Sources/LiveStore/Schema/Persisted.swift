@@ -112,6 +112,12 @@ protocol AnyPersisted: SendableMetatype {
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
   /// Gives the property of a row the value that an object holds which belongs to no store.
   static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int)
+  /// Makes the elements of a row's list those with the given primary keys.
+  static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue])
+  /// The value of an object's property, for people.
+  static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String
+  /// The type of the property, for people.
+  static var typeName: String { get }
   /// Makes a new object's property show a row without looking at its default.
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int)
 }
@@ -162,6 +168,24 @@ extension Persisted: AnyPersisted {
     return isNil(value) ? .null : LiveStore.column(converting: value, to: type)
   }
 
+  static var typeName: String { "\(Value.self)" }
+
+  static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String {
+    let value: Value
+    if case .managed(let property) = storage(at: address).pointee.storage, let row {
+      value = Value._read(row, property)
+    } else if let own = storage(at: address).pointee.ownValue() {
+      value = own
+    } else {
+      return "nil"
+    }
+    return LiveStore.description(of: value)
+  }
+
+  static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue]) {
+    (Value.self as? any AnyList.Type)?.setKeys(keys, row, property)
+  }
+
   static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int) {
     if let value = storage(at: address).pointee.ownValue() { Value._write(value, row, property) }
   }
@@ -178,5 +202,22 @@ extension Persisted: AnyPersisted {
 
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
     storage(at: address).pointee.storage = .managed(property)
+  }
+}
+
+/// A persisted value for people: of objects that it leads to, only which they are.
+private func description(of value: Any) -> String {
+  switch value {
+  case let text as String: return text.debugDescription
+  case let object as Object:
+    guard let row = object._row else { return "\(type(of: object))" }
+    return "\(type(of: object)) \(row.key.textReading ?? "")"
+  case let list as any AnyList: return "\(list.elementCount) objects"
+  default:
+    // An optional describes itself as one.
+    guard let child = Mirror(reflecting: value).children.first, value is any OptionalStorable else {
+      return value is any OptionalStorable ? "nil" : "\(value)"
+    }
+    return description(of: child.value)
   }
 }

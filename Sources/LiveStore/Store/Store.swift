@@ -36,6 +36,8 @@ public final class Store {
   var isLogLong = false
   /// For each table of entries, the highest number in it that the open transaction knows of.
   var highestEntry: [Int: Int64] = [:]
+  /// What is being added.
+  var adding = Adding()
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
 

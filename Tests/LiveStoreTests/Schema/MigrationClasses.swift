@@ -61,6 +61,10 @@ enum MigrationOther {
     @Persisted(primaryKey: true) var lastName: String = ""
   }
 
+  final class Person: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+  }
+
   final class Named: Object {
     @Persisted(primaryKey: true) var id: Int = 0
     @Persisted var name: String = ""

@@ -88,7 +88,9 @@ struct MigrationTests {
     #expect(members.map(\.nickname) == ["N1", "none", "N3"])
     #expect(members.map { $0.favourite?.name } == ["pet1", "pet2", "pet3"])
     #expect(members.allSatisfy { $0.animals.map(\.id) == [3, 2, 1, 1] })
-    #expect(sqlite3(file.path, "pragma user_version; pragma foreign_key_check; pragma integrity_check") == "2\nok\n")
+    #expect(
+      sqlite3(file.path, "pragma user_version; pragma foreign_key_check; pragma integrity_check") == "2\nok\n"
+    )
     #expect(
       sqlite3(file.path, "select name from pragma_table_info('Member')")
         == "level\nid\nfullName\nage\nnickname\nfavourite\n")
@@ -116,7 +118,9 @@ struct MigrationTests {
     #expect(!sqlite3(file.path, "select sql from sqlite_schema").contains("firstName"))
     #expect(sqlite3(file.path, "select count(*) from Pet") == "3\n")
     // Nothing that was removed is in the way of whoever writes what is left.
-    sqlite3(file.path, "delete from Pet where id = 3; update Pet set id = 7 where id = 2; delete from Member where id = 2")
+    sqlite3(
+      file.path,
+      "delete from Pet where id = 3; update Pet set id = 7 where id = 2; delete from Member where id = 2")
     try store.refresh()
     #expect(members.map(\.id) == [1, 3])
     store.close()
@@ -169,8 +173,10 @@ struct MigrationTests {
     fails("Member.animals", block: each { old, new in new["animals"] = old["pets"] })
     fails("Ghost", block: { try $0.create("Ghost") })
     fails("Pet", "1", block: { try $0.create("Pet", value: ["id": 1]) })
-    fails("renamed", "nothing", block: { try $0.renameProperty(onType: "Member", from: "nothing", to: "age") })
-    fails("renamed", "stored", block: { try $0.renameProperty(onType: "Member", from: "firstName", to: "level") })
+    fails(
+      "renamed", "nothing", block: { try $0.renameProperty(onType: "Member", from: "nothing", to: "age") })
+    fails(
+      "renamed", "stored", block: { try $0.renameProperty(onType: "Member", from: "firstName", to: "level") })
     fails("Ghost", block: { try $0.renameProperty(onType: "Ghost", from: "a", to: "b") })
   }
 
@@ -235,7 +241,8 @@ struct MigrationTests {
       .schema,
       [
         "Member.level has been added", "Member.firstName has been removed", "Member.age is stored as INTEGER",
-        "Member.nickname is no longer optional", "Member.pets has been removed", "Member.animals has been added",
+        "Member.nickname is no longer optional", "Member.pets has been removed",
+        "Member.animals has been added",
         "Pet.name has been made optional", "raise the schema version",
       ]
     ) { try open(MigrationTwo.types, version: 1) }
@@ -282,9 +289,12 @@ struct MigrationTests {
     try open(MigrationPlain.types, version: 2).close()
   }
 
-  @Test("Several versions are migrated in one step, and the block is told where from; a new file needs no migration")
+  @Test(
+    "Several versions are migrated in one step, and the block is told where from; a new file needs no migration"
+  )
   func steps() throws {
-    try open([MigrationOther.Named.self], version: 5) { _, _ in Issue.record("a new file is not migrated") }.close()
+    try open([MigrationOther.Named.self], version: 5) { _, _ in Issue.record("a new file is not migrated") }
+      .close()
     let store = try open([MigrationOther.Named.self], version: 9) { migration, version in
       #expect(version == 5 && migration.oldVersion == 5)
       try migration.create("Named", value: ["id": 1, "name": "made"])
