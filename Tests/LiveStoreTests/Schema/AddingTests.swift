@@ -315,7 +315,9 @@ struct AddingTests {
   @Test("All of some results, and all objects, are deleted and told")
   func deleting() throws {
     try store.write {
-      for number in 1...20 { store.add(order(number, customer: "c\(number % 2)", items: [Item(number)])) }
+      for number in 1...20 {
+        store.add(order(number, customer: "c\(number % 2)", items: [Item(number)]), update: .modified)
+      }
     }
     #expect(!store.isEmpty)
     let all = Observation(orders)
