@@ -39,12 +39,15 @@ final class Coordinator: @unchecked Sendable {
   // Changed in phase `held` only.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
-  var history: [Transition] = []
+  var history = TransitionHistory()
 
   // Changed by the instance only, under the lock.
   private var collections: [WeakLiveQuery] = []
+  /// In the order in which they are called.
   private var subscriptions: [Subscription] = []
   private var lastSubscription: UInt64 = 0
+  /// For each thing observed, the number of its first subscription and how many it has.
+  private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
 
   init(
     front: Snapshot, back: Snapshot, schema: Schema, logPath: String,
@@ -74,23 +77,45 @@ final class Coordinator: @unchecked Sendable {
     lock.withLock { live.tree = tree }
   }
 
+  /// Adds a callback.
+  ///
+  /// - Parameters:
+  ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - state: What its token shares with it, if that exists already.
   func addSubscription(
-    to live: LiveQuery, notify: @escaping (Subscription.Event) -> Void
-  ) -> SubscriptionState {
-    let state = SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
-    lock.withLock {
+    to observed: any Observed, base: Subscription.Base? = nil, state: SubscriptionState? = nil,
+    notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
+    let subscription = lock.withLock {
       lastSubscription += 1
-      if live.registration == nil { live.registration = lastSubscription }
-      subscriptions.append(Subscription(id: lastSubscription, live: live, state: state, notify: notify))
+      let group = groups[observed.identity]?.number ?? lastSubscription
+      groups[observed.identity, default: (group, 0)].count += 1
+      if let live = observed.live, live.registration == nil { live.registration = group }
+      let subscription = Subscription(
+        id: lastSubscription, group: group, observed: observed, base: base, state: state, notify: notify)
+      subscriptions.insert(subscription, at: subscriptions.partitionIndex { $0.group > group })
+      return subscription
     }
     requestCalculation()
-    return state
+    return subscription
   }
 
-  /// The live subscriptions, those of one collection together, in the order of their registration.
+  /// Says whether a callback may be called. From any thread.
+  ///
+  /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row that has
+  /// changed since it was last called, the values that the row had then.
+  func setAsking(_ isAsking: Bool, of subscription: Subscription) {
+    let mustLook = lock.withLock {
+      defer { subscription.isAsking = isAsking }
+      return isAsking && !subscription.isAsking
+    }
+    if mustLook { requestCalculation() }
+  }
+
+  /// The live subscriptions, those of one thing together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
     lock.withLock { subscriptions.filter(\.state.isLive) }
-      .sorted { ($0.live.registration ?? 0, $0.id) < ($1.live.registration ?? 0, $1.id) }
   }
 
   private func subscriptionEnded() {
@@ -104,9 +129,12 @@ final class Coordinator: @unchecked Sendable {
       guard subscriptions.contains(where: { !$0.state.isLive }) else { return [] }
       let ended = subscriptions.filter { !$0.state.isLive }
       subscriptions.removeAll { !$0.state.isLive }
-      for subscription in ended
-      where !subscriptions.contains(where: { $0.live === subscription.live }) {
-        subscription.live.registration = nil
+      for subscription in ended {
+        let observed = subscription.observed
+        groups[observed.identity]?.count -= 1
+        guard groups[observed.identity]?.count == 0 else { continue }
+        groups[observed.identity] = nil
+        observed.live?.registration = nil
       }
       return ended.map { $0.removeNotify() }
     }
@@ -156,6 +184,11 @@ final class Coordinator: @unchecked Sendable {
     if mustLook { requestCalculation() }
   }
 
+  /// Has the worker look, whether or not there was a commit.
+  func lookAgain() {
+    requestCalculation()
+  }
+
   /// The pending delivery, which the caller must deliver or give up; in phase `held`.
   func takePending() -> Delivery? {
     lock.withLock {
@@ -182,6 +215,27 @@ final class Coordinator: @unchecked Sendable {
       }
       for (live, tree) in delivery.trees { live.tree = tree }
     }
+  }
+
+  /// What the live subscriptions know: the versions of their bases.
+  func bases() -> [Int64] {
+    lock.withLock { subscriptions.compactMap { $0.state.isLive ? $0.base?.version : nil } }
+  }
+
+  /// Whether a delivery leaves observers behind, at least until its calls have been made.
+  func leavesBehind(_ delivery: Delivery) -> Bool {
+    guard delivery.calls.isEmpty else { return true }
+    let informed = Set(delivery.unaffected.map { ObjectIdentifier($0) })
+    return lock.withLock {
+      subscriptions.contains { $0.base != nil && $0.state.isLive && !informed.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  /// Whether an event may be told now: errors always may.
+  func mayCall(_ subscription: Subscription, _ event: Subscription.Event) -> Bool {
+    guard subscription.state.isLive else { return false }
+    if case .error = event { return true }
+    return lock.withLock { subscription.isAsking }
   }
 
   /// Lets the snapshots change places without a new version; in phase `held`.
@@ -213,8 +267,7 @@ final class Coordinator: @unchecked Sendable {
     CalculationInput(
       schema: schema, version: front.version ?? 0, history: history,
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
-      observers: subscriptions.filter(\.state.isLive)
-        .sorted { ($0.live.registration ?? 0, $0.id) < ($1.live.registration ?? 0, $1.id) }
+      observers: subscriptions.filter { $0.state.isLive && $0.isAsking }
         .map { .init(subscription: $0, base: $0.base) })
   }
 
@@ -228,6 +281,7 @@ final class Coordinator: @unchecked Sendable {
   func look() -> Bool {
     guard let input = beginCalculation() else { return false }
     var delivery: Delivery?
+    var unaffected: Delivery?
     var isNewVersion = false
     do throws(StoreError) {
       let version = try back.open()
@@ -236,23 +290,24 @@ final class Coordinator: @unchecked Sendable {
         let calculated = try input.calculate(old: front, new: back, newVersion: version)
         if isNewVersion || !calculated.calls.isEmpty {
           delivery = calculated
+        } else {
+          unaffected = calculated
         }
       } else if renewals.version != version || renewals.count < 4, isLogLong {
         // The snapshots change places once more, now that the new one needs nothing of the log. Others may have to move on
         // before that is so; they do when they look, as this instance does, some time after the last commit.
         renewals = (version, renewals.version == version ? renewals.count + 1 : 1)
         if try back.openBesideLog() == version {
-          delivery = Delivery(
-            version: version, isRenewal: true, changes: RowChanges(schema: schema), trees: [], calls: [])
+          delivery = Delivery(version: version, isRenewal: true, changes: RowChanges(schema: schema))
         }
       }
     } catch {
       delivery = Delivery(
-        version: input.version, changes: RowChanges(schema: schema), trees: [],
-        calls: input.observers.map { ($0.subscription, .error(error)) })
+        version: input.version, changes: RowChanges(schema: schema),
+        calls: liveSubscriptions().map { ($0, .error(error)) })
     }
     if delivery == nil { back.close() }
-    endCalculation(delivery)
+    endCalculation(delivery, unaffected: unaffected)
     return isNewVersion
   }
 
@@ -265,7 +320,10 @@ final class Coordinator: @unchecked Sendable {
   /// Whether the next calculation fills a collection, which may take long.
   var wouldFill: Bool {
     lock.withLock {
-      subscriptions.contains { $0.base == nil && $0.live.tree == nil && $0.state.isLive }
+      subscriptions.contains { subscription in
+        guard let live = subscription.observed.live else { return false }
+        return subscription.base == nil && live.tree == nil && subscription.state.isLive
+      }
     }
   }
 
@@ -281,8 +339,17 @@ final class Coordinator: @unchecked Sendable {
     }
   }
 
-  private func endCalculation(_ delivery: Delivery?) {
+  private func endCalculation(_ delivery: Delivery?, unaffected: Delivery?) {
     let mustLook = lock.withLock { () -> Bool in
+      if let unaffected {
+        // Nobody has to be called, so that the instance need not be woken; but the steps that brought nothing new to these
+        // observers must not be looked at again and again.
+        let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
+        for subscription in unaffected.unaffected {
+          let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
+          subscription.base = Subscription.Base(version: unaffected.version, tree: tree)
+        }
+      }
       phase = holds > 0 ? .held : .idle
       pending = delivery
       lock.wakeAll()
@@ -300,16 +367,29 @@ extension CalculationInput {
   var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
 
   fileprivate var uninformedObservers: [Observer] {
-    let newest = history.last?.version ?? .min
-    return observers.filter { observer in observer.base.map { $0.version < newest } ?? true }
+    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
   }
 }
 
 extension Delivery {
-  /// Whether it calls every observer that waits for a call.
+  /// Whether every observer that waits for a call was thought of.
   func informsAll(of input: CalculationInput) -> Bool {
-    let called = Set(calls.map { ObjectIdentifier($0.subscription) })
-    return input.uninformedObservers.allSatisfy { called.contains(ObjectIdentifier($0.subscription)) }
+    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
+    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
+    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
+  }
+}
+
+extension [Subscription] {
+  /// The index of the first element for which, as for all after it, a condition holds.
+  fileprivate func partitionIndex(where belongsInSecond: (Subscription) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 
