@@ -30,10 +30,10 @@ extension Schema {
       for column in table.columns where !found.contains(column.name) {
         throw missing("the column \(table.name).\(column.name)")
       }
-      // Without its triggers nobody would hear of what other programs write.
-      for trigger in self.triggers(of: table) where !triggers.contains(trigger.name) {
-        throw missing("the trigger \(trigger.name)")
-      }
+    }
+    // Without the triggers nobody would hear of what other programs write.
+    for trigger in LogTriggers(tables: loggedTables).all.keys.sorted() where !triggers.contains(trigger) {
+      throw missing("the trigger \(trigger)")
     }
     guard columns[ChangeLog.table] != nil else { throw missing("the table \(ChangeLog.table)") }
   }
