@@ -111,6 +111,8 @@ extension CalculationInput {
     {
       return try RowChanges.between(old.worker, new.worker, rows: rows, schema: schema)
     }
+    // A migration is not logged in detail either.
+    try schema.requireOwnVersion(new.connection)
     return try RowChanges.comparing(old.worker.statements, new.worker.statements, schema: schema)
   }
 

@@ -77,14 +77,15 @@ final class Coordinator: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - movesBase: Whether a call means that it knows the version delivered.
   ///   - state: What its token shares with it, if that exists already.
   func addSubscription(
-    to observed: any Observed, base: Subscription.Base? = nil, state: SubscriptionState? = nil,
-    notify: @escaping (Subscription.Event) -> Void
+    to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
+    state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
     let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
     let subscription = lock.withLock {
-      subscriptions.add(observed, base: base, state: state, notify: notify)
+      subscriptions.add(observed, base: base, movesBase: movesBase, state: state, notify: notify)
     }
     requestCalculation()
     return subscription

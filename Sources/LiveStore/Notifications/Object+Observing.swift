@@ -133,7 +133,7 @@ extension ObservableRow where Self: Object {
     }
   }
 
-  private func requireObservable() -> _ManagedRow {
+  func requireObservable() -> _ManagedRow {
     guard let row = _row else {
       fatalError("Only an object that was added to a store can be observed; add this \(Self.self) first.")
     }
@@ -152,7 +152,7 @@ extension ObservableRow where Self: Object {
 
 extension Store {
   /// What a callback is told of the properties that changed.
-  fileprivate func propertyChanges(
+  func propertyChanges(
     _ modification: ObservedObject.Modification, of row: _ManagedRow
   ) -> [PropertyChange] {
     guard case .objects(let objectSchema) = row.table.role else { return [] }

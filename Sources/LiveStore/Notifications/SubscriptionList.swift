@@ -11,7 +11,7 @@ struct SubscriptionList {
 
   /// - Complexity: O(log n) to find the place, O(n) to make it.
   mutating func add(
-    _ observed: any Observed, base: Subscription.Base?, state: SubscriptionState,
+    _ observed: any Observed, base: Subscription.Base?, movesBase: Bool, state: SubscriptionState,
     notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
     last += 1
@@ -19,7 +19,8 @@ struct SubscriptionList {
     groups[observed.identity, default: (group, 0)].count += 1
     if let live = observed.live, live.registration == nil { live.registration = group }
     let subscription = Subscription(
-      id: last, group: group, observed: observed, base: base, state: state, notify: notify)
+      id: last, group: group, observed: observed, base: base, movesBase: movesBase, state: state,
+      notify: notify)
     all.insert(subscription, at: end(of: group))
     return subscription
   }
