@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The tables that a store's classes need.
 final class Schema: Sendable {
   /// The version of the classes.
@@ -7,6 +9,25 @@ final class Schema: Sendable {
   private let byType: [ObjectIdentifier: Int]
   /// For each table of objects, the tables of entries of its lists, in the order of the class's lists.
   let lists: [[Int]]
+
+  private struct Key: Hashable {
+    let types: [ObjectIdentifier]
+    let version: Int
+  }
+
+  private static let known = Mutex<[Key: Schema]>([:])
+
+  /// The schema of some classes; one for all stores of the process, so that what one knows of it holds for another.
+  static func of(_ types: [Object.Type], version: Int) throws(StoreError) -> Schema {
+    let key = Key(types: types.map { ObjectIdentifier($0) }, version: version)
+    if let schema = known.withLock({ $0[key] }) { return schema }
+    let schema = try Schema(types, version: version)
+    return known.withLock { known in
+      // Another thread may have been faster.
+      defer { known[key] = known[key] ?? schema }
+      return known[key] ?? schema
+    }
+  }
 
   init(_ types: [Object.Type], version: Int = 1) throws(StoreError) {
     self.version = version
