@@ -104,6 +104,7 @@ final class MigrationSide {
     case .integer(let value): return Int(value)
     case .real(let value): return value
     case .text(let value): return value
+    case .malformedText(let bytes): return String(decoding: bytes, as: UTF8.self)
     case .blob(let bytes): return Data(bytes)
     }
   }
