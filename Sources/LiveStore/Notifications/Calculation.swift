@@ -23,8 +23,9 @@ struct CalculationInput {
 struct Transition {
   /// The version that it led to.
   let version: Int64
-  /// The rows that changed, as they were before it; `nil` for those that were not there.
-  let before: [RowID: RowImage?]
+  /// The rows that changed, as they were before it; `nil` for those that were not there. All of it is `nil` for a step that
+  /// nobody saw: the snapshot before it had been given up.
+  let before: [RowID: RowImage?]?
 }
 
 /// The outcome of a calculation: a version, and what has to be done to show it.
@@ -32,6 +33,10 @@ struct Delivery {
   let version: Int64
   /// Whether it is the version that the instance shows already, on a snapshot that does not need the write-ahead log.
   var isRenewal = false
+  /// Whether the rows that differ are not known, because nobody has to be told of them.
+  var isUnexamined = false
+  /// A newer version, which the instance is not to go to by itself.
+  var newerVersion: Int64?
   /// The rows that differ from what the instance shows.
   let changes: RowChanges
   /// The order of every collection that had one, or needs one.
@@ -46,6 +51,10 @@ extension CalculationInput {
   /// - Complexity: O(k log n) for each collection, k being the rows touched since; O(n) to fill a collection, and where
   ///   the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
+    if observers.isEmpty, collections.allSatisfy({ $0.tree == nil }) {
+      return Delivery(
+        version: newVersion, isUnexamined: true, changes: RowChanges(schema: schema), trees: [], calls: [])
+    }
     let reader = new.worker
     let advance: RowChanges
     if newVersion == version {
@@ -94,6 +103,10 @@ extension CalculationInput {
       if !history.contains(where: { $0.version > base.version }) {
         guard let known = members[ObjectIdentifier(live)] else { continue }
         changes = known
+      } else if history.contains(where: { $0.version > base.version && $0.before == nil }) {
+        let touched = try touchedElements(
+          since: base.version, through: newVersion, of: live.query.elements, reader: reader)
+        changes = live.query.memberChanges(from: base.tree, to: newTree, touched: touched)
       } else {
         let since: (rows: RowChanges, deep: DeepChanges)
         if let known = changesSince[base.version] {
@@ -122,7 +135,7 @@ extension CalculationInput {
     var before: [RowID: RowImage?] = [:]
     for transition in history where transition.version > base {
       // The first step after the base knows what the row was at the base.
-      before.merge(transition.before) { first, _ in first }
+      before.merge(transition.before ?? [:]) { first, _ in first }
     }
     var changes = RowChanges(schema: schema)
     for (row, old) in before {

@@ -23,25 +23,31 @@ final class Coordinator: @unchecked Sendable {
   private let logPath: String
   /// How often the worker has tried, at one version, to let the log start anew; used by it only.
   private var renewals: (version: Int64, count: Int) = (0, 0)
-  private let lock = Monitor()
+  let lock = Monitor()
   private var phase = Phase.idle
   private var holds = 0
   /// Whether the worker was told of a commit that it has not looked at.
   private var isDirty = false
   private var pending: Delivery?
   /// Has the instance take a turn.
-  private let requestTurn: @Sendable () -> Void
+  let requestTurn: @Sendable () -> Void
   /// Has the worker look for commits.
-  private let requestCalculation: @Sendable () -> Void
+  let requestCalculation: @Sendable () -> Void
 
   // Changed in phase `held` only.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
   var history: [Transition] = []
+  /// The version that the instance showed when it gave its snapshot up, as long as it has none.
+  var versionGivenUp: Int64?
 
   // Changed by the instance only, under the lock.
-  private var collections: [WeakLiveQuery] = []
-  private var subscriptions: [Subscription] = []
+  /// Whether a turn may go to a newer version.
+  var advances = true
+  /// The newest version that the instance has been told of without going there.
+  var announcedVersion: Int64 = .min
+  private(set) var collections: [WeakLiveQuery] = []
+  private(set) var subscriptions: [Subscription] = []
   private var lastSubscription: UInt64 = 0
 
   init(
@@ -84,6 +90,9 @@ final class Coordinator: @unchecked Sendable {
     requestCalculation()
     return state
   }
+
+  /// The version that the instance shows, or showed when it gave its snapshot up.
+  var version: Int64 { front.version ?? versionGivenUp ?? 0 }
 
   /// The live subscriptions, those of one collection together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
@@ -173,7 +182,7 @@ final class Coordinator: @unchecked Sendable {
     lock.withLock {
       if delivery.isRenewal {
         swap(&front, &back)
-      } else if delivery.version != front.version {
+      } else if delivery.version != version {
         // An order that was asked for while the calculation ran belongs to the version that is left now.
         for collection in collections { collection.live?.tree = nil }
         swap(&front, &back)
@@ -194,13 +203,14 @@ final class Coordinator: @unchecked Sendable {
 
   /// Ends all calculation and lets go of the callbacks; afterwards the snapshots belong to the caller.
   func close() {
-    let ended = lock.withLock { () -> [((Subscription.Event) -> Void)?] in
+    let ended = lock.withLock { () -> [(SubscriptionState, ((Subscription.Event) -> Void)?)] in
       while phase == .calculating { lock.wait() }
       phase = .closed
       pending = nil
       defer { subscriptions = [] }
-      return subscriptions.map { $0.removeNotify() }
+      return subscriptions.map { ($0.state, $0.removeNotify()) }
     }
+    for (state, _) in ended { state.end() }
     // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
     // anything when it goes.
     withExtendedLifetime(ended) {}
@@ -208,7 +218,7 @@ final class Coordinator: @unchecked Sendable {
 
   private func makeInput() -> CalculationInput {
     CalculationInput(
-      schema: schema, version: front.version ?? 0, history: history,
+      schema: schema, version: version, history: history,
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
       observers: subscriptions.filter(\.state.isLive)
         .sorted { ($0.live.registration ?? 0, $0.id) < ($1.live.registration ?? 0, $1.id) }
@@ -229,7 +239,11 @@ final class Coordinator: @unchecked Sendable {
     do throws(StoreError) {
       let version = try back.open()
       isNewVersion = version != input.version
-      if isNewVersion || input.hasUninformedObservers {
+      if isNewVersion, standsStill {
+        back.close()
+        delivery = try calculateInPlace(input, newest: version)
+        isNewVersion = delivery?.newerVersion != nil
+      } else if isNewVersion || input.hasUninformedObservers {
         let calculated = try input.calculate(old: front, new: back, newVersion: version)
         if isNewVersion || !calculated.calls.isEmpty {
           delivery = calculated
@@ -267,15 +281,19 @@ final class Coordinator: @unchecked Sendable {
   }
 
   private func beginCalculation() -> CalculationInput? {
-    lock.withLock {
+    let (input, mustTurn) = lock.withLock { () -> (CalculationInput?, Bool) in
       guard phase == .idle, pending == nil else {
         isDirty = true
-        return nil
+        return (nil, false)
       }
+      // A process may be stopped at any moment. It must not hold a snapshot then, so it is left to the instance to look.
+      guard versionGivenUp == nil else { return (nil, true) }
       phase = .calculating
       isDirty = false
-      return makeInput()
+      return (makeInput(), false)
     }
+    if mustTurn { requestTurn() }
+    return input
   }
 
   private func endCalculation(_ delivery: Delivery?) {
@@ -310,41 +328,6 @@ extension Delivery {
   }
 }
 
-private struct WeakLiveQuery {
+struct WeakLiveQuery {
   weak var live: LiveQuery?
-}
-
-/// A mutex that can be waited on.
-private final class Monitor: @unchecked Sendable {
-  // The memory holds the mutex and the condition at fixed addresses, as their functions require.
-
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-    condition.deallocate()
-  }
-
-  func withLock<R>(_ body: () -> R) -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
-  }
-
-  /// Lets go of the lock, which the caller has, until another thread calls ``wakeAll()``.
-  func wait() {
-    pthread_cond_wait(condition, mutex)
-  }
-
-  func wakeAll() {
-    pthread_cond_broadcast(condition)
-  }
 }

@@ -30,13 +30,16 @@ extension Store {
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
   ///   timeout.
   public func beginWrite() throws(StoreError) {
+    confinement.require()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
     coordinator.hold()
     do throws(StoreError) {
-      if let delivery = try takeWriteLock() { deliver(delivery) }
+      try reopenSnapshot()
+      let delivery = try takeWriteLock()
+      if let delivery { deliver(delivery) } else { tellOfMove() }
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
     } catch {
@@ -99,13 +102,17 @@ extension Store {
 
   /// Commits the write transaction.
   ///
-  /// Callbacks other than those of `tokens` hear of it on a later turn.
+  /// The store's own observers are told at once, before it returns; the callbacks of collections other than those of
+  /// `tokens` hear of it on a later turn.
   ///
   /// - Throws: ``StoreError``; the transaction is then taken back, and nobody is silenced.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(StoreError) {
+    confinement.require()
     guard isInWriteTransaction else {
       throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
     }
+    let silenced = observers.filter { observer in tokens.contains { $0.subscription === observer.state } }
+    let tokens = tokens.filter { token in !silenced.contains { $0.state === token.subscription } }
     let own = coordinator.liveSubscriptions()
     let skipping = tokens.map { token in own.first { $0.state === token.subscription } }
     guard zip(tokens, skipping).allSatisfy({ $1 != nil || !$0.subscription.isLive }) else {
@@ -119,6 +126,11 @@ extension Store {
       cancelWrite()
       throw error
     }
+    // Before the worker may calculate: a turn that came while the observers are told would be for nothing.
+    tellObservers(.didChange, except: silenced.map(\.state))
+    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
+    // observers needs no signal.
+    coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
@@ -134,10 +146,7 @@ extension Store {
     try connection.instance.prepare("COMMIT").run()
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
-    guard let version else {
-      coordinator.resume(look: false)
-      return
-    }
+    guard let version else { return }
     front.didCommit(version)
     if observers.contains(where: { $0.base != nil }) {
       coordinator.history.append(Transition(version: version, before: touched.mapValues(\.before)))
@@ -146,13 +155,11 @@ extension Store {
     }
     renewSnapshot(version)
     signal.post()
-    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
-    // observers needs no signal.
-    coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   /// Ends the write transaction and takes back what it did.
   public func cancelWrite() {
+    confinement.require()
     guard isInWriteTransaction else { return }
     _ = connection.executeResult("ROLLBACK")
     for row in recorder.touched.keys { forget(row) }

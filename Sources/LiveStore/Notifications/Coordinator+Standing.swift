@@ -1,0 +1,64 @@
+/// An instance that stands still: it does not go to newer versions by itself, or has given its snapshot up.
+extension Coordinator {
+  // MARK: Staying at a version
+
+  /// Says whether a turn may go to a newer version (instance).
+  func setAdvances(_ advances: Bool) {
+    lock.withLock { self.advances = advances }
+    if advances { requestCalculation() }
+  }
+
+  /// Notes that the instance has been told of a version without going there (instance).
+  func announce(_ version: Int64) {
+    lock.withLock { announcedVersion = version }
+  }
+
+  /// Whether the instance is to stay where it is (worker).
+  var standsStill: Bool {
+    lock.withLock { !advances }
+  }
+
+  /// What can be delivered although the instance stays at its version (worker): first calls, and what it wrote itself.
+  ///
+  /// - Parameter newest: The version that it does not go to.
+  func calculateInPlace(_ input: CalculationInput, newest: Int64) throws(StoreError) -> Delivery? {
+    var delivery = Delivery(
+      version: input.version, changes: RowChanges(schema: schema), trees: [], calls: [])
+    if input.hasUninformedObservers {
+      delivery = try input.calculate(old: front, new: front, newVersion: input.version)
+    }
+    if lock.withLock({ announcedVersion != newest }) { delivery.newerVersion = newest }
+    return delivery.calls.isEmpty && delivery.newerVersion == nil ? nil : delivery
+  }
+
+  // MARK: Without a snapshot (instance, phase `held`)
+
+  /// Lets go of both snapshots, and of the orders read from them; the observers keep theirs.
+  func giveUpSnapshot() {
+    lock.withLock {
+      versionGivenUp = version
+      for live in collections { live.live?.tree = nil }
+    }
+    front.close()
+    back.close()
+  }
+
+  /// The newest version, which is not held.
+  func newestVersion() throws(StoreError) -> Int64 {
+    defer { back.close() }
+    return try back.open()
+  }
+
+  /// Takes up the newest version.
+  ///
+  /// - Returns: Whether it is another one than was given up.
+  func reopenSnapshot() throws(StoreError) -> Bool {
+    let newest = try front.open()
+    return lock.withLock {
+      let isAnother = newest != versionGivenUp
+      versionGivenUp = nil
+      if isAnother, !subscriptions.isEmpty { history.append(Transition(version: newest, before: nil)) }
+      return isAnother
+    }
+  }
+}
