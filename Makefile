@@ -18,7 +18,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test lint bench install clean build-packages test-packages toolchain
+.PHONY: help run test lint bench docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -26,7 +26,9 @@ help:
 	@echo 'make run ARGS="--file F"     the same, with arguments'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
 	@echo 'make lint                    check the formatting of the Swift sources'
-	@echo 'make bench                   run the benchmarks'
+	@echo 'make bench                   run the benchmarks; QUICK=1 for less than a minute of them'
+	@echo 'make docs                    build the documentation of LiveStore'
+	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, one file (PREFIX is $(PREFIX))'
 	@echo 'make clean                   remove everything that was built'
 
@@ -48,6 +50,12 @@ lint: toolchain
 
 bench: toolchain build-packages
 	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks $(if $(QUICK),--quick) $(ARGS)
+
+docs: toolchain test-packages
+	@Scripts/documentation.sh
+
+rules: test-packages
+	@Scripts/rules.py
 
 install: $(TASKS)
 	@tasks="$(CURDIR)/$(TASKS)"; cd "$(CALLER)" && install -d "$(DESTDIR)$(PREFIX)/bin" \

@@ -24,6 +24,15 @@ static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseco
   return ppoll(fds, count, &timeout, NULL);
 }
 
+// Lets the processor rest for a moment in a loop that waits for memory to change.
+static inline void clinux_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+  __asm__ volatile("yield");
+#endif
+}
+
 // The calling thread's name; cut at 15 bytes.
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

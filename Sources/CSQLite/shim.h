@@ -4,10 +4,22 @@
 // Debian's library is built with the hook, but its header declares it only on request.
 #define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <sqlite3.h>
+#include <stdint.h>
 
 // Variadic in C, so Swift cannot call it.
 static inline int csqlite_db_config_flag(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, (int *)0);
+}
+
+// Copies the header of a wal-index (https://sqlite.org/walformat.html, "The WAL-Index Header"), which other processes
+// write at the same time. It is there twice, the second copy written first: 0 when the copies differ, because a writer
+// is between them.
+static inline int csqlite_wal_index_header(const void *index, uint64_t header[6]) {
+  const uint64_t *words = (const uint64_t *)index;
+  for (int i = 0; i < 6; i++) header[i] = __atomic_load_n(words + i, __ATOMIC_ACQUIRE);
+  for (int i = 0; i < 6; i++)
+    if (__atomic_load_n(words + 6 + i, __ATOMIC_ACQUIRE) != header[i]) return 0;
+  return 1;
 }
 
 #endif

@@ -55,6 +55,14 @@ final class TestStore {
     return ready
   }
 
+  /// Waits until one of several stores has something to deliver, and lets all take a turn. Returns whether one had.
+  static func turn(_ stores: [TestStore]) -> Bool {
+    var descriptors = stores.map { pollfd(fd: $0.source.fileDescriptor, events: Int16(POLLIN), revents: 0) }
+    let ready = poll(&descriptors, nfds_t(descriptors.count), 60_000) > 0
+    for test in stores { test.store.processNotifications() }
+    return ready
+  }
+
   /// Takes turns until a condition holds.
   func turns(until condition: () -> Bool) -> Bool {
     while !condition() {

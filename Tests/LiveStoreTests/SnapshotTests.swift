@@ -132,7 +132,7 @@ struct SnapshotTests {
     }
     // A thread that filled the collection may still be on its way out, and it goes last.
     var looks = 0
-    while openFiles(file.path) > 0, looks < 500 {
+    while openFiles(file.path) > 0, looks < 6_000 {
       looks += 1
       poll(nil, 0, 10)
     }

@@ -18,10 +18,11 @@ struct CommitEvent: OptionSet, Hashable, Sendable {
   /// Whether the commit behind it may become visible only later.
   var mayPrecedeCommit: Bool { !isDisjoint(with: [.wal, .file, .overflow]) }
 
-  /// What a subscriber found. A new version is one that it had not seen at its last look: it is looked for again soon
-  /// after each, so that a handler which calls every look a new version would be called for ever.
+  /// What a subscriber found.
   enum Outcome: Hashable, Sendable {
-    case sawNewVersion
-    case nothingNew
+    /// All that has been written is part of a commit, and known.
+    case upToDate
+    /// Something has been written that a commit may make visible without a further event.
+    case moreMayFollow
   }
 }

@@ -1,11 +1,8 @@
-/// When to look at a database again after its `-wal` was written.
+/// When to look at a database again because something was written to its `-wal` that is not part of a commit yet.
 ///
 /// A commit becomes visible only after its frames are in the `-wal`: some microseconds later as a rule, after an `fsync`
 /// with `synchronous=FULL`. No event marks that moment, so one has to look several times, at growing intervals, and
 /// then stop: an idle program runs no timer.
-///
-/// Having seen a new version does not end it. One event may stand for the writes of two commits, of which the first was
-/// visible and the second was not yet.
 ///
 /// Times are nanoseconds of any steady clock.
 struct LookAgainSchedule: Sendable {
@@ -22,7 +19,9 @@ struct LookAgainSchedule: Sendable {
   /// A look was taken, at `time`, because of `event`.
   mutating func looked(for event: CommitEvent, outcome: CommitEvent.Outcome, at time: Int64) {
     let next: Int?
-    if event.mayPrecedeCommit || (step != nil && outcome == .sawNewVersion) {
+    if outcome == .upToDate {
+      next = nil
+    } else if event.mayPrecedeCommit || step == nil && !event.contains(.lookAgain) {
       next = 0
     } else if event.contains(.lookAgain) {
       next = step.map { $0 + 1 }

@@ -1,16 +1,3 @@
-/// Elements that may show something else than before, where no old values are there to say so for certain.
-enum TouchedElements {
-  case all
-  case some(Set<SQLiteValue>)
-
-  func contains(_ element: SQLiteValue) -> Bool {
-    switch self {
-    case .all: true
-    case .some(let elements): elements.contains(element)
-    }
-  }
-}
-
 extension CollectionQuery {
   /// What happened to the members between two orders whose rows can no longer be compared: a member that is in both is
   /// modified if it may have been.

@@ -240,7 +240,7 @@ public final class List<Element: Object>: RandomAccessCollection {
     }
   }
 
-  // MARK: Deriving and observing
+  // MARK: Deriving
 
   /// Those of the elements that match a predicate, in the order of the list.
   ///
@@ -260,19 +260,7 @@ public final class List<Element: Object>: RandomAccessCollection {
     return Results(store: ranked.store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
-  /// long as the token lives.
-  public func observe(_ block: @escaping (CollectionChange<List<Element>>) -> Void) -> NotificationToken {
-    requireManaged("observed").observe { event in
-      switch event {
-      case .initial: block(.initial(self))
-      case .update(let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      }
-    }
-  }
-
-  private func requireManaged(_ what: String) -> RankedCollection {
+  func requireManaged(_ what: String) -> RankedCollection {
     guard case .managed(let ranked, _) = storage else {
       fatalError("Only the list of an object that was added to a store can be \(what); add the object first.")
     }

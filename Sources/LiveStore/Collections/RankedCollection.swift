@@ -115,14 +115,24 @@ final class RankedCollection {
     }
   }
 
-  func observe(_ notify: @escaping (Subscription.Event) -> Void) -> NotificationToken {
+  /// The filter that key paths from an element make.
+  func filter(_ keyPaths: [String]?) -> PropertyFilter {
+    guard let keyPaths else { return .any }
+    return .properties(PropertyTree(keyPaths, of: query.elements, schema: store.schema))
+  }
+
+  func observe(
+    _ filter: PropertyFilter, _ notify: @escaping (Subscription.Event) -> Void
+  ) -> NotificationToken {
     store.confinement.require()
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."
       )
     }
-    return NotificationToken(store.coordinator.addSubscription(to: live, notify: notify))
+    let observed = ObservedCollection(collection: live, filter: filter)
+    let subscription = store.coordinator.addSubscription(to: observed, notify: notify)
+    return NotificationToken(subscription.state, observing: query.elements.name)
   }
 
   /// The same elements in another selection or order.

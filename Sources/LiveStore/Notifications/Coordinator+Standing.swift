@@ -13,6 +13,11 @@ extension Coordinator {
     lock.withLock { announcedVersion = version }
   }
 
+  /// Whether the instance has been told of a version without going there (worker).
+  func isAnnounced(_ version: Int64) -> Bool {
+    lock.withLock { announcedVersion == version }
+  }
+
   /// Whether the instance is to stay where it is (worker).
   var standsStill: Bool {
     lock.withLock { !advances }
@@ -20,23 +25,30 @@ extension Coordinator {
 
   /// What can be delivered although the instance stays at its version (worker): first calls, and what it wrote itself.
   ///
-  /// - Parameter newest: The version that it does not go to.
-  func calculateInPlace(_ input: CalculationInput, newest: Int64) throws(StoreError) -> Delivery? {
-    var delivery = Delivery(
-      version: input.version, changes: RowChanges(schema: schema), trees: [], calls: [])
+  /// - Parameter newerVersion: The version that the instance has to be told of.
+  func calculateInPlace(_ input: CalculationInput, newerVersion: Int64?) throws(StoreError) -> Delivery {
+    back.close()
+    var delivery = Delivery(version: input.version, changes: RowChanges(schema: schema))
     if input.hasUninformedObservers {
       delivery = try input.calculate(old: front, new: front, newVersion: input.version)
     }
-    if lock.withLock({ announcedVersion != newest }) { delivery.newerVersion = newest }
-    return delivery.calls.isEmpty && delivery.newerVersion == nil ? nil : delivery
+    delivery.newerVersion = newerVersion
+    return delivery
   }
 
   // MARK: Without a snapshot (instance, phase `held`)
 
+  /// What the instance showed when it gave its snapshot up.
+  struct GivenUpSnapshot {
+    let version: Int64
+    /// Rows as they were then, for those who have to know.
+    let images: [RowID: RowImage?]
+  }
+
   /// Lets go of both snapshots, and of the orders read from them; the observers keep theirs.
-  func giveUpSnapshot() {
+  func giveUpSnapshot(images: [RowID: RowImage?]) {
     lock.withLock {
-      versionGivenUp = version
+      givenUp = GivenUpSnapshot(version: version, images: images)
       for live in collections { live.live?.tree = nil }
     }
     front.close()
@@ -55,10 +67,12 @@ extension Coordinator {
   func reopenSnapshot() throws(StoreError) -> Bool {
     let newest = try front.open()
     return lock.withLock {
-      let isAnother = newest != versionGivenUp
-      versionGivenUp = nil
-      if isAnother, !subscriptions.isEmpty { history.append(Transition(version: newest, before: nil)) }
-      return isAnother
+      defer { givenUp = nil }
+      guard let givenUp, givenUp.version != newest else { return false }
+      if !subscriptions.isEmpty {
+        history.append(Transition(version: newest, before: givenUp.images, isWhole: false))
+      }
+      return true
     }
   }
 }

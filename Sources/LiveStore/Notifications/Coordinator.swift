@@ -23,6 +23,8 @@ final class Coordinator: @unchecked Sendable {
   private let logPath: String
   /// How often the worker has tried, at one version, to let the log start anew; used by it only.
   private var renewals: (version: Int64, count: Int) = (0, 0)
+  /// Used on the watcher's thread only; set before the watcher calls, and let go of when it no longer does.
+  var commits: Commits?
   let lock = Monitor()
   private var phase = Phase.idle
   private var holds = 0
@@ -37,9 +39,9 @@ final class Coordinator: @unchecked Sendable {
   // Changed in phase `held` only.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
-  var history: [Transition] = []
-  /// The version that the instance showed when it gave its snapshot up, as long as it has none.
-  var versionGivenUp: Int64?
+  var history = TransitionHistory()
+  /// What the instance showed when it gave its snapshot up, as long as it has none.
+  var givenUp: GivenUpSnapshot?
 
   // Changed by the instance only, under the lock.
   /// Whether a turn may go to a newer version.
@@ -47,8 +49,11 @@ final class Coordinator: @unchecked Sendable {
   /// The newest version that the instance has been told of without going there.
   var announcedVersion: Int64 = .min
   private(set) var collections: [WeakLiveQuery] = []
+  /// In the order in which they are called.
   private(set) var subscriptions: [Subscription] = []
   private var lastSubscription: UInt64 = 0
+  /// For each thing observed, the number of its first subscription and how many it has.
+  private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
 
   init(
     front: Snapshot, back: Snapshot, schema: Schema, logPath: String,
@@ -78,26 +83,48 @@ final class Coordinator: @unchecked Sendable {
     lock.withLock { live.tree = tree }
   }
 
+  /// Adds a callback.
+  ///
+  /// - Parameters:
+  ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - state: What its token shares with it, if that exists already.
   func addSubscription(
-    to live: LiveQuery, notify: @escaping (Subscription.Event) -> Void
-  ) -> SubscriptionState {
-    let state = SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
-    lock.withLock {
+    to observed: any Observed, base: Subscription.Base? = nil, state: SubscriptionState? = nil,
+    notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
+    let subscription = lock.withLock {
       lastSubscription += 1
-      if live.registration == nil { live.registration = lastSubscription }
-      subscriptions.append(Subscription(id: lastSubscription, live: live, state: state, notify: notify))
+      let group = groups[observed.identity]?.number ?? lastSubscription
+      groups[observed.identity, default: (group, 0)].count += 1
+      if let live = observed.live, live.registration == nil { live.registration = group }
+      let subscription = Subscription(
+        id: lastSubscription, group: group, observed: observed, base: base, state: state, notify: notify)
+      subscriptions.insert(subscription, at: subscriptions.partitionIndex { $0.group > group })
+      return subscription
     }
     requestCalculation()
-    return state
+    return subscription
   }
 
   /// The version that the instance shows, or showed when it gave its snapshot up.
-  var version: Int64 { front.version ?? versionGivenUp ?? 0 }
+  var version: Int64 { front.version ?? givenUp?.version ?? 0 }
 
-  /// The live subscriptions, those of one collection together, in the order of their registration.
+  /// Says whether a callback may be called. From any thread.
+  ///
+  /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row that has
+  /// changed since it was last called, the values that the row had then.
+  func setAsking(_ isAsking: Bool, of subscription: Subscription) {
+    let mustLook = lock.withLock {
+      defer { subscription.isAsking = isAsking }
+      return isAsking && !subscription.isAsking
+    }
+    if mustLook { requestCalculation() }
+  }
+
+  /// The live subscriptions, those of one thing together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
     lock.withLock { subscriptions.filter(\.state.isLive) }
-      .sorted { ($0.live.registration ?? 0, $0.id) < ($1.live.registration ?? 0, $1.id) }
   }
 
   private func subscriptionEnded() {
@@ -111,9 +138,12 @@ final class Coordinator: @unchecked Sendable {
       guard subscriptions.contains(where: { !$0.state.isLive }) else { return [] }
       let ended = subscriptions.filter { !$0.state.isLive }
       subscriptions.removeAll { !$0.state.isLive }
-      for subscription in ended
-      where !subscriptions.contains(where: { $0.live === subscription.live }) {
-        subscription.live.registration = nil
+      for subscription in ended {
+        let observed = subscription.observed
+        groups[observed.identity]?.count -= 1
+        guard groups[observed.identity]?.count == 0 else { continue }
+        groups[observed.identity] = nil
+        observed.live?.registration = nil
       }
       return ended.map { $0.removeNotify() }
     }
@@ -163,6 +193,11 @@ final class Coordinator: @unchecked Sendable {
     if mustLook { requestCalculation() }
   }
 
+  /// Has the worker look, whether or not there was a commit.
+  func lookAgain() {
+    requestCalculation()
+  }
+
   /// The pending delivery, which the caller must deliver or give up; in phase `held`.
   func takePending() -> Delivery? {
     lock.withLock {
@@ -191,6 +226,27 @@ final class Coordinator: @unchecked Sendable {
     }
   }
 
+  /// What the live subscriptions know: the versions of their bases.
+  func bases() -> [Int64] {
+    lock.withLock { subscriptions.compactMap { $0.state.isLive ? $0.base?.version : nil } }
+  }
+
+  /// Whether a delivery leaves observers behind, at least until its calls have been made.
+  func leavesBehind(_ delivery: Delivery) -> Bool {
+    guard delivery.calls.isEmpty else { return true }
+    let informed = Set(delivery.unaffected.map { ObjectIdentifier($0) })
+    return lock.withLock {
+      subscriptions.contains { $0.base != nil && $0.state.isLive && !informed.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  /// Whether an event may be told now: errors always may.
+  func mayCall(_ subscription: Subscription, _ event: Subscription.Event) -> Bool {
+    guard subscription.state.isLive else { return false }
+    if case .error = event { return true }
+    return lock.withLock { subscription.isAsking }
+  }
+
   /// Lets the snapshots change places without a new version; in phase `held`.
   func swapSnapshots() {
     lock.withLock { swap(&front, &back) }
@@ -211,6 +267,7 @@ final class Coordinator: @unchecked Sendable {
       return subscriptions.map { ($0.state, $0.removeNotify()) }
     }
     for (state, _) in ended { state.end() }
+    commits = nil
     // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
     // anything when it goes.
     withExtendedLifetime(ended) {}
@@ -218,10 +275,9 @@ final class Coordinator: @unchecked Sendable {
 
   private func makeInput() -> CalculationInput {
     CalculationInput(
-      schema: schema, version: version, history: history,
+      schema: schema, version: version, history: history, isObserved: subscriptions.contains { $0.state.isLive },
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
-      observers: subscriptions.filter(\.state.isLive)
-        .sorted { ($0.live.registration ?? 0, $0.id) < ($1.live.registration ?? 0, $1.id) }
+      observers: subscriptions.filter { $0.state.isLive && $0.isAsking }
         .map { .init(subscription: $0, base: $0.base) })
   }
 
@@ -235,35 +291,38 @@ final class Coordinator: @unchecked Sendable {
   func look() -> Bool {
     guard let input = beginCalculation() else { return false }
     var delivery: Delivery?
+    var unaffected: Delivery?
     var isNewVersion = false
     do throws(StoreError) {
       let version = try back.open()
       isNewVersion = version != input.version
-      if isNewVersion, standsStill {
-        back.close()
-        delivery = try calculateInPlace(input, newest: version)
-        isNewVersion = delivery?.newerVersion != nil
-      } else if isNewVersion || input.hasUninformedObservers {
-        let calculated = try input.calculate(old: front, new: back, newVersion: version)
+      let standsStill = isNewVersion && self.standsStill
+      if standsStill { isNewVersion = !isAnnounced(version) }
+      if isNewVersion || input.hasUninformedObservers {
+        let calculated =
+          standsStill
+          ? try calculateInPlace(input, newerVersion: isNewVersion ? version : nil)
+          : try input.calculate(old: front, new: back, newVersion: version)
         if isNewVersion || !calculated.calls.isEmpty {
           delivery = calculated
+        } else {
+          unaffected = calculated
         }
       } else if renewals.version != version || renewals.count < 4, isLogLong {
         // The snapshots change places once more, now that the new one needs nothing of the log. Others may have to move on
         // before that is so; they do when they look, as this instance does, some time after the last commit.
         renewals = (version, renewals.version == version ? renewals.count + 1 : 1)
         if try back.openBesideLog() == version {
-          delivery = Delivery(
-            version: version, isRenewal: true, changes: RowChanges(schema: schema), trees: [], calls: [])
+          delivery = Delivery(version: version, isRenewal: true, changes: RowChanges(schema: schema))
         }
       }
     } catch {
       delivery = Delivery(
-        version: input.version, changes: RowChanges(schema: schema), trees: [],
-        calls: input.observers.map { ($0.subscription, .error(error)) })
+        version: input.version, changes: RowChanges(schema: schema),
+        calls: liveSubscriptions().map { ($0, .error(error)) })
     }
     if delivery == nil { back.close() }
-    endCalculation(delivery)
+    endCalculation(delivery, unaffected: unaffected)
     return isNewVersion
   }
 
@@ -276,7 +335,10 @@ final class Coordinator: @unchecked Sendable {
   /// Whether the next calculation fills a collection, which may take long.
   var wouldFill: Bool {
     lock.withLock {
-      subscriptions.contains { $0.base == nil && $0.live.tree == nil && $0.state.isLive }
+      subscriptions.contains { subscription in
+        guard let live = subscription.observed.live else { return false }
+        return subscription.base == nil && live.tree == nil && subscription.state.isLive
+      }
     }
   }
 
@@ -287,7 +349,7 @@ final class Coordinator: @unchecked Sendable {
         return (nil, false)
       }
       // A process may be stopped at any moment. It must not hold a snapshot then, so it is left to the instance to look.
-      guard versionGivenUp == nil else { return (nil, true) }
+      guard givenUp == nil else { return (nil, true) }
       phase = .calculating
       isDirty = false
       return (makeInput(), false)
@@ -296,8 +358,17 @@ final class Coordinator: @unchecked Sendable {
     return input
   }
 
-  private func endCalculation(_ delivery: Delivery?) {
+  private func endCalculation(_ delivery: Delivery?, unaffected: Delivery?) {
     let mustLook = lock.withLock { () -> Bool in
+      if let unaffected {
+        // Nobody has to be called, so that the instance need not be woken; but the steps that brought nothing new to these
+        // observers must not be looked at again and again.
+        let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
+        for subscription in unaffected.unaffected {
+          let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
+          subscription.base = Subscription.Base(version: unaffected.version, tree: tree)
+        }
+      }
       phase = holds > 0 ? .held : .idle
       pending = delivery
       lock.wakeAll()
@@ -310,21 +381,16 @@ final class Coordinator: @unchecked Sendable {
   }
 }
 
-extension CalculationInput {
-  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
-  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
-
-  fileprivate var uninformedObservers: [Observer] {
-    let newest = history.last?.version ?? .min
-    return observers.filter { observer in observer.base.map { $0.version < newest } ?? true }
-  }
-}
-
-extension Delivery {
-  /// Whether it calls every observer that waits for a call.
-  func informsAll(of input: CalculationInput) -> Bool {
-    let called = Set(calls.map { ObjectIdentifier($0.subscription) })
-    return input.uninformedObservers.allSatisfy { called.contains(ObjectIdentifier($0.subscription)) }
+extension [Subscription] {
+  /// The index of the first element for which, as for all after it, a condition holds.
+  fileprivate func partitionIndex(where belongsInSecond: (Subscription) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

@@ -10,26 +10,20 @@ import Synchronization
 /// somebody forgot to keep, it is said in ``log``. To end a subscription with the object that made it, keep the token in a
 /// ``NotificationTokenSet``.
 public final class NotificationToken: Sendable {
-  /// A line of source.
-  struct Origin: Sendable {
-    let fileID: StaticString
-    let line: UInt
-  }
-
   let subscription: SubscriptionState
-  private let origin: Origin?
+  private let subject: String?
 
-  /// - Parameter origin: Where the subscription was made, as far as it is known.
-  init(_ subscription: SubscriptionState, origin: Origin? = nil) {
+  /// - Parameter subject: What is observed, such as the name of a class.
+  init(_ subscription: SubscriptionState, observing subject: String? = nil) {
     self.subscription = subscription
-    self.origin = origin
+    self.subject = subject
   }
 
   deinit {
     guard subscription.end() else { return }
-    let place = origin.map { " made at \($0.fileID):\($0.line)" } ?? ""
+    let subject = subject.map { " for \($0)" } ?? ""
     NotificationToken.log(
-      "LiveStore: a notification token\(place) was dropped without invalidate(), and its callback is called no more; "
+      "LiveStore: a notification token\(subject) was dropped without invalidate(), and its callback is called no more; "
         + "keep the token, or put it into a NotificationTokenSet.")
   }
 

@@ -112,17 +112,4 @@ final class ObjectSchema: Sendable {
   func columns(of object: Object, addingTo store: Store) -> [SQLiteValue] {
     columns.map { $0.storage.column(at: $0.address(in: object), addingTo: store) }
   }
-
-  /// The column that a key path leads to, found by following it in an object that notes what is asked of it;
-  /// `nil` when it leads to none, or through more than one.
-  func column(for keyPath: AnyKeyPath) -> Int? {
-    let row = _ManagedRow(tracing: self)
-    let object = makeObject(showing: row)
-    func follow<Root>(_ root: Root.Type) {
-      guard let object = object as? Root, let keyPath = keyPath as? PartialKeyPath<Root> else { return }
-      _ = object[keyPath: keyPath]
-    }
-    _openExistential(Swift.type(of: keyPath).rootType, do: follow)
-    return row.traced.count == 1 ? row.traced[0] : nil
-  }
 }

@@ -102,6 +102,8 @@ protocol AnyPersisted: SendableMetatype {
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue
   /// The value that the column gets when the object is added.
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
+  /// The value in a row; `nil` where it is optional and there is none.
+  static func value(of row: _ManagedRow, _ property: Int) -> Any?
   /// Makes the property show a row: what it held itself is let go, or connected to the row.
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
   /// Makes a new object's property show a row without looking at its default.
@@ -141,6 +143,12 @@ extension Persisted: AnyPersisted {
 
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue {
     storage(at: address).pointee.ownValue().map { Value._column($0, addingTo: store) } ?? .null
+  }
+
+  static func value(of row: _ManagedRow, _ property: Int) -> Any? {
+    let value: Any = Value._read(row, property)
+    // Looks through an optional, which is itself no value that an optional may hold.
+    return value as? any OptionalPersistable
   }
 
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {

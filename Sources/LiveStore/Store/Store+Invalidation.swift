@@ -21,19 +21,22 @@ extension Store {
   /// holds nothing of the file but its connections. Objects and collections stay valid; used again, they show the newest
   /// version, and what was deleted meanwhile is invalidated. An open write is cancelled. Inside a callback nothing happens.
   ///
-  /// Callbacks are told afterwards what changed meanwhile. Deletions, insertions and moves are exact, but the values that
-  /// rows had are gone with the snapshot, so that `modifications` may name too many rows, never too few: every row that
-  /// was written to, or leads to one that was, also if it has its former values again; where the elements lead to lists that
-  /// were written to, or the log no longer reaches back, every row that was there before.
+  /// Callbacks are told afterwards what changed meanwhile. Of a collection, deletions, insertions and moves are exact, but
+  /// the values that rows had are gone with the snapshot, so that `modifications` may name too many rows, never too few:
+  /// every row that was written to, or leads to one that was, whichever property it was, also if it has its former values
+  /// again; where the elements lead to lists that were written to, or the log no longer reaches back, every row that was
+  /// there before. Of an object, properties that are values are exact, with the old values; lists, and paths beyond its own
+  /// properties, are named when anything that they could depend on was written to.
   ///
-  /// - Complexity: O(r) for r rows shown by objects. Coming back costs O(n) for each observed collection of n elements.
+  /// - Complexity: O(r + k) for r rows shown by objects and k objects observed. Coming back costs O(n) for each observed
+  ///   collection of n elements.
   public func invalidate() {
     confinement.require()
     guard !isDelivering, !isTellingObservers, !isClosed, !isInvalidated else { return }
     if isInWriteTransaction { cancelWrite() }
     coordinator.hold()
     let hasPending = coordinator.takePending() != nil
-    coordinator.giveUpSnapshot()
+    coordinator.giveUpSnapshot(images: imagesOfObservedObjects())
     forgetAllRows()
     let mustTurn = hasPending || coordinator.input().hasUninformedObservers
     coordinator.resume()
@@ -41,7 +44,7 @@ extension Store {
   }
 
   /// Whether the snapshot has been given up, and nothing used the store since.
-  var isInvalidated: Bool { coordinator.versionGivenUp != nil }
+  var isInvalidated: Bool { coordinator.givenUp != nil }
 
   /// Has everything that is read, read from a snapshot; called wherever the store is read.
   func requireSnapshot() {
@@ -82,10 +85,24 @@ extension Store {
     } catch {
       deliver(
         Delivery(
-          version: input.version, changes: RowChanges(schema: schema), trees: [],
-          calls: input.observers.map { ($0.subscription, .error(error)) }))
+          version: input.version, changes: RowChanges(schema: schema),
+          calls: coordinator.liveSubscriptions().map { ($0, .error(error)) }))
       return nil
     }
+  }
+
+  /// The rows of the objects that callbacks observe, whose old values they are to be told. What cannot be read is left out.
+  private func imagesOfObservedObjects() -> [RowID: RowImage?] {
+    var images: [RowID: RowImage?] = [:]
+    for subscription in coordinator.liveSubscriptions() {
+      guard case .object(let id) = subscription.observed.identity, images[id] == nil else { continue }
+      do throws(StoreError) {
+        images[id] = .some(try front.instance.row(schema.tables[id.table], id.key))
+      } catch {
+        continue
+      }
+    }
+    return images
   }
 
   /// Has the values of all rows read again when they are next asked for.

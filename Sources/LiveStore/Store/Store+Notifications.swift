@@ -24,18 +24,13 @@ extension Store {
   /// - The calls do not nest: what a callback itself writes, or refreshes, is not told to the observers of the store.
   ///
   /// Inside ``Notification/didChange``, ``refresh()`` and ``invalidate()`` do nothing; a write may be begun there.
-  ///
-  /// - Parameter fileID, line: Where the token is made, for the line that tells of a token which nobody kept; see
-  ///   ``NotificationToken/log``.
-  public func observe(
-    fileID: StaticString = #fileID, line: UInt = #line, _ block: @escaping NotificationBlock
-  ) -> NotificationToken {
+  public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
     confinement.require()
     precondition(!isClosed, "A store that is closed cannot be observed; open it again.")
     let requestTurn = coordinator.requestTurn
     let state = SubscriptionState(onEnd: requestTurn)
     observers.append(StoreObserver(state: state) { block($0, self) })
-    return NotificationToken(state, origin: .init(fileID: fileID, line: line))
+    return NotificationToken(state, observing: "the store")
   }
 
   /// Tells the observers of the store, unless they are being told something already.

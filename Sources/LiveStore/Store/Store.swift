@@ -74,20 +74,13 @@ public final class Store {
       requestTurn: { scheduler.schedule { turn.take() } },
       requestCalculation: { CommitWatcher.shared.wake(path: path) })
     try front.open()
+    coordinator.commits = Coordinator.Commits(index: try WALIndex(front.connection))
     turn.store = self
     recorder.store = self
     do {
       let coordinator = coordinator
       watch = try CommitWatcher.shared.subscribe(path: path) { [weak coordinator] event in
-        // A write to the log comes before its commit can be seen. Programs that use LiveStore signal the commit itself; for
-        // the others the watcher has us look again a quarter of a millisecond later.
-        guard let coordinator, event != .wal else { return .nothingNew }
-        if coordinator.wouldFill {
-          // Filling may take long, and this thread serves every store of the process.
-          BackgroundThread.run { coordinator.look() }
-          return .nothingNew
-        }
-        return coordinator.look() ? .sawNewVersion : .nothingNew
+        coordinator?.handle(event) ?? .upToDate
       }
     } catch {
       throw StoreError(.fileAccess, "“\(path)” \(error.description).")

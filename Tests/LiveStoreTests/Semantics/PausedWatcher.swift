@@ -19,7 +19,7 @@ final class PausedWatcher {
         started.signal()
         goOn.wait()
       }
-      return .nothingNew
+      return .upToDate
     }
     CommitWatcher.shared.wake(path: file.path)
     started.wait()

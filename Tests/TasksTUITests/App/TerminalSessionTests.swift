@@ -177,7 +177,7 @@ struct TerminalSessionTests {
   func hangUp() throws {
     let (window, life) = try open()
     try window.tmux("kill-server")
-    #expect(life.waitForEnd(milliseconds: 20_000))
+    #expect(life.waitForEnd(milliseconds: 60_000))
   }
 
   @Test(

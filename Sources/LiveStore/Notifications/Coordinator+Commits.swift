@@ -1,0 +1,69 @@
+import CLinux
+import Glibc
+
+/// What the watcher's events mean: whether there is a new version at all is found out without opening a snapshot.
+extension Coordinator {
+  /// Commits as far as the worker has looked for them.
+  struct Commits {
+    let index: WALIndex
+    /// What the index said before the last look.
+    var seen: WALIndex.Header?
+    /// Whether waiting for a commit that is being written has paid off the last time.
+    var waits = true
+  }
+
+  /// How long a commit takes, as a rule, from its first write to the log until it is visible.
+  private static let commitTime: Int64 = 40_000
+
+  /// Looks for the commits that an event may stand for. Called by the watcher, on its thread.
+  func handle(_ event: CommitEvent) -> CommitEvent.Outcome {
+    guard let index = commits?.index else { return .upToDate }
+    var header = index.header()
+    if event.isSubset(of: [.wal, .signal, .lookAgain]), header == commits?.seen {
+      // The log is written before the commit is visible, and sleeping until it is costs more than the short wait.
+      if event.contains(.wal), commits?.waits == true { header = waitForCommit(index) }
+      if let header, header == commits?.seen, !(event.contains(.lookAgain) && header.isLogLong) {
+        return outcome(header, index)
+      }
+    }
+    if header != nil { commits?.waits = true }
+    // Noted before the look, which may see more but never less.
+    commits?.seen = header
+    if wouldFill {
+      // Filling may take long, and this thread serves every store of the process.
+      BackgroundThread.run { self.look() }
+    } else {
+      look()
+    }
+    return outcome(header, index)
+  }
+
+  private func outcome(_ header: WALIndex.Header?, _ index: WALIndex) -> CommitEvent.Outcome {
+    guard let header else { return .moreMayFollow }
+    // When nothing more comes, somebody has to look after a log that has become long.
+    return header.isLogLong || index.hasFrames(after: header) ? .moreMayFollow : .upToDate
+  }
+
+  /// Waits a moment for the commit that is being written.
+  private func waitForCommit(_ index: WALIndex) -> WALIndex.Header? {
+    let start = steadyNanoseconds()
+    while true {
+      // Reading the clock costs more than reading the header.
+      for _ in 0..<16 {
+        if let header = index.header(), header != commits?.seen { return header }
+        clinux_pause()
+      }
+      if steadyNanoseconds() - start > Self.commitTime {
+        // A long transaction, or a slow disk: its further writes are not waited for.
+        commits?.waits = false
+        return index.header()
+      }
+    }
+  }
+}
+
+private func steadyNanoseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

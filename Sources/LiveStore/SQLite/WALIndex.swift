@@ -1,0 +1,79 @@
+import CSQLite
+
+/// The wal-index of a database: the shared memory in which every process that commits says so. Reading it takes no
+/// transaction, no lock and no system call, and tells of the commits of any program.
+///
+/// Its layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header".
+final class WALIndex: @unchecked Sendable {
+  // The memory is written by any process and read atomically; the file pointers are used for `pread` only. All of it
+  // stands as long as the connection, which is kept.
+
+  /// What changes with every commit.
+  struct Header: Equatable {
+    fileprivate var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
+
+    static func == (a: Header, b: Header) -> Bool { a.words == b.words }
+
+    /// Frames of the write-ahead log that belong to commits.
+    fileprivate var frames: UInt32 { UInt32(truncatingIfNeeded: words.2) }
+
+    /// Whether the log has reached the length at which SQLite writes it back and starts it anew, if nobody reads it.
+    var isLogLong: Bool { frames > 1_000 }
+
+    fileprivate var pageSize: Int64 {
+      let size = Int64(words.1 >> 48)
+      // 1 stands for 65,536, which has no place in sixteen bits.
+      return size == 1 ? 65_536 : size
+    }
+
+    /// What the frames of the present log are marked with.
+    fileprivate var salt: UInt64 { words.4 }
+  }
+
+  private let connection: Connection
+  private let memory: UnsafeRawPointer
+  private let log: UnsafeMutablePointer<sqlite3_file>
+
+  /// - Parameter connection: Has read something of a database in WAL mode.
+  init(_ connection: Connection) throws(StoreError) {
+    self.connection = connection
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+    var memory: UnsafeMutableRawPointer?
+    // The first region of the wal-index; the connection has mapped it already.
+    if let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2 {
+      _ = methods.pointee.xShmMap(file, 0, 32_768, 0, &memory)
+    }
+    guard let memory, let log, log.pointee.pMethods != nil else {
+      throw StoreError(.fileAccess, "The shared memory of the database cannot be read.")
+    }
+    self.memory = UnsafeRawPointer(memory)
+    self.log = log
+  }
+
+  /// The present header, or `nil` while a commit is being noted in it.
+  func header() -> Header? {
+    var header = Header()
+    let isWhole = withUnsafeMutableBytes(of: &header) {
+      csqlite_wal_index_header(memory, $0.baseAddress?.assumingMemoryBound(to: UInt64.self))
+    }
+    return isWhole != 0 ? header : nil
+  }
+
+  /// Whether the log holds frames behind those of the last commit: of a transaction that may yet be committed, or that
+  /// never was.
+  func hasFrames(after header: Header) -> Bool {
+    guard header.pageSize > 0 else { return true }
+    var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    let offset = 32 + Int64(header.frames) * (24 + header.pageSize)
+    let result = withUnsafeMutableBytes(of: &frame) {
+      log.pointee.pMethods.pointee.xRead(log, $0.baseAddress, 24, offset)
+    }
+    // SQLITE_IOERR_SHORT_READ, whose definition Swift cannot read: the log ends here.
+    if result == SQLITE_IOERR | 2 << 8 { return false }
+    // The salt stands behind the page number and the size of the database.
+    return result != SQLITE_OK || frame.1 == header.salt
+  }
+}
