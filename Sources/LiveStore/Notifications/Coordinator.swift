@@ -275,7 +275,8 @@ final class Coordinator: @unchecked Sendable {
 
   private func makeInput() -> CalculationInput {
     CalculationInput(
-      schema: schema, version: version, history: history, isObserved: subscriptions.contains { $0.state.isLive },
+      schema: schema, version: version, history: history,
+      isObserved: subscriptions.contains { $0.state.isLive },
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
       observers: subscriptions.filter { $0.state.isLive && $0.isAsking }
         .map { .init(subscription: $0, base: $0.base) })

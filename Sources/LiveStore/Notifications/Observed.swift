@@ -85,7 +85,8 @@ struct ObservedCollection: Observed {
   ) throws(StoreError) -> Subscription.Event? {
     guard let old = base.tree, let new = tree else { return nil }
     let query = collection.query
-    let changeSet = query.changeSet(from: old, to: new, members: try changes.members(of: collection, filter, from: old, to: new))
+    let changeSet = query.changeSet(
+      from: old, to: new, members: try changes.members(of: collection, filter, from: old, to: new))
     #if DEBUG
       checkApplying(changeSet, from: old, to: new, query: query)
     #endif

@@ -52,7 +52,8 @@ public struct Scheduler: Sendable {
   }
 
   /// An actor, which opens the store itself and keeps it to itself. The scheduler does not keep the actor alive; when the
-  /// actor goes, so does the store that only it has.
+  /// actor goes, so does the store that only it has. Where the store is used outside the actor it is Swift's runtime that
+  /// stops the program, often with a sentence of its own.
   ///
   /// Each turn is a task that hops to the actor. With the default executor it comes from Swift's global pool, whose threads
   /// wake from time to time once they have been used; a program that must be quite idle takes a queue or a file descriptor.
@@ -90,7 +91,7 @@ public struct Scheduler: Sendable {
     let confinement: Confinement =
       switch kind {
       case .queue(let queue):
-        queue === DispatchQueue.main ? .mainQueue : .queue(.of(queue), label: queue.label)
+        QueueMark.of(queue) === QueueMark.main ? .mainQueue : .queue(.of(queue), label: queue.label)
       case .source: .thread(pthread_self())
       case .other(let confinement, _): confinement
       }

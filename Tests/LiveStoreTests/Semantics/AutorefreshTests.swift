@@ -17,7 +17,9 @@ struct AutorefreshTests {
     return test
   }
 
-  @Test("R7: with autorefresh off the first call is made, at the version that the store shows", arguments: [true, false])
+  @Test(
+    "R7: with autorefresh off the first call is made, at the version that the store shows",
+    arguments: [true, false])
   func firstCall(foreign: Bool) throws {
     let test = try standing()
     if foreign { sqlite3(file.path, "delete from Person where id = 1") }
@@ -36,7 +38,8 @@ struct AutorefreshTests {
   }
 
   @Test(
-    "R135, R175: with autorefresh off a turn neither delivers nor moves, and says once that a refresh is required")
+    "R135, R175: with autorefresh off a turn neither delivers nor moves, and says once that a refresh is required"
+  )
   func foreign() throws {
     let test = try standing()
     let store = StoreObservation(test.store)
@@ -81,7 +84,9 @@ struct AutorefreshTests {
     #expect(store.events == [.didChange])
   }
 
-  @Test("R167: the observer may refresh or begin a write at once; then it is not told again", arguments: [true, false])
+  @Test(
+    "R167: the observer may refresh or begin a write at once; then it is not told again",
+    arguments: [true, false])
   func refreshInside(writes: Bool) throws {
     let test = try standing()
     let store = StoreObservation(test.store)

@@ -34,7 +34,8 @@ struct StoreNotificationTests {
     #expect(store.events == [.didChange])
   }
 
-  @Test("R165, R166: a foreign commit is told on a turn, before the callbacks of collections, with the new data")
+  @Test(
+    "R165, R166: a foreign commit is told on a turn, before the callbacks of collections, with the new data")
   func foreignOnTurn() throws {
     let test = try file.observer()
     let store = StoreObservation(test.store)
@@ -44,13 +45,16 @@ struct StoreNotificationTests {
     store.onEvent = { _ in order.append("store \(results.count) \(test.person(1).name)") }
     people.onEvent = { _ in order.append("people") }
     sqlite3(
-      file.path, "begin; insert into Person (id) values (4); update Person set name = 'x' where id = 1; commit")
+      file.path,
+      "begin; insert into Person (id) values (4); update Person set name = 'x' where id = 1; commit")
     #expect(test.turns { !people.changes.isEmpty })
     #expect(order == ["store 4 x", "people"])
     #expect(store.events == [.didChange])
   }
 
-  @Test("R165: a foreign commit is told in refresh and in beginWrite, there with the write open", arguments: [true, false])
+  @Test(
+    "R165: a foreign commit is told in refresh and in beginWrite, there with the write open",
+    arguments: [true, false])
   func foreignOnRefresh(writes: Bool) throws {
     let test = try file.observer()
     let other = try file.open()
@@ -107,7 +111,9 @@ struct StoreNotificationTests {
     #expect(people.isReady && store.events == [])
   }
 
-  @Test("R145: an empty local commit is told to the store's observers and makes no version; a foreign one leaves no trace")
+  @Test(
+    "R145: an empty local commit is told to the store's observers and makes no version; a foreign one leaves no trace"
+  )
   func empty() throws {
     let test = try file.observer()
     let other = try file.open()
@@ -206,7 +212,9 @@ struct StoreNotificationTests {
     try other.write { $0.add(Person(id: 5)) }
   }
 
-  @Test("R159 (differs: callbacks cannot throw): one that cancels the write ends it, one that follows a commit cannot")
+  @Test(
+    "R159 (differs: callbacks cannot throw): one that cancels the write ends it, one that follows a commit cannot"
+  )
   func cancelled() throws {
     let test = try file.observer()
     let other = try file.open()
@@ -218,7 +226,9 @@ struct StoreNotificationTests {
     #expect(test.people.count == 5)
   }
 
-  @Test("R160, R158: no call after the token is gone, also within a round; a new observer is called from the next on")
+  @Test(
+    "R160, R158: no call after the token is gone, also within a round; a new observer is called from the next on"
+  )
   func tokens() throws {
     let test = try file.observer()
     let first = StoreObservation(test.store)

@@ -22,7 +22,9 @@ struct WakeUpTests {
     for _ in 0..<2 { try PausedWatcher().resume() }
   }
 
-  @Test("R139: without callbacks refresh and beginWrite do nothing for what others changed", arguments: [true, false])
+  @Test(
+    "R139: without callbacks refresh and beginWrite do nothing for what others changed",
+    arguments: [true, false])
   func withoutCallbacks(writes: Bool) throws {
     func operations(changed count: Int) throws -> Int {
       let file = TestFile()
