@@ -9,14 +9,14 @@ extension Scheduler {
   /// let thread = Thread {
   ///   guard let store = try? Store(configuration, scheduler: .runLoop) else { return }
   ///   let token = store.objects(Note.self).observe { change in print(change) }
-  ///   let source = Timer(timeInterval: .greatestFiniteMagnitude, repeats: true) { _ in }
-  ///   RunLoop.current.add(source, forMode: .common)
-  ///   while !Thread.current.isCancelled, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+  ///   let untilInvalidated = Timer(timeInterval: 1e9, repeats: true) { _ in }
+  ///   RunLoop.current.add(untilInvalidated, forMode: .common)
+  ///   RunLoop.current.run()
   ///   token.invalidate()
   /// }
   /// ```
   ///
-  /// A loop that waits for nothing else ends at once: callbacks that are to come do not keep it running.
+  /// A loop that waits for nothing ends at once: callbacks that are to come do not keep it running.
   public static var runLoop: Scheduler {
     let loop = CurrentRunLoop()
     return .custom(isCurrent: { loop.isCurrent }, schedule: { loop.perform($0) })

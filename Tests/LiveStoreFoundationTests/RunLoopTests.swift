@@ -22,19 +22,19 @@ struct RunLoopTests {
       do {
         let store = try Self.open(.runLoop)
         let thread = Thread.current
+        let source = Timer(timeInterval: 1e9, repeats: true) { _ in }
+        RunLoop.current.add(source, forMode: .common)
         let token = store.objects(LoopNote.self).observe { change in
           #expect(Thread.current === thread)
           switch change {
           case .initial(let notes), .update(let notes, _): continuation.yield(notes.count)
           case .error(let error): Issue.record(error)
           }
-          if store.objects(LoopNote.self).count == 2 { thread.cancel() }
+          // The loop ends when there is nothing left to wait for.
+          if store.objects(LoopNote.self).count == 2 { source.invalidate() }
         }
-        let source = Timer(timeInterval: 1e9, repeats: true) { _ in }
-        RunLoop.current.add(source, forMode: .common)
-        while !thread.isCancelled, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+        RunLoop.current.run()
         token.invalidate()
-        source.invalidate()
         store.close()
       } catch {
         Issue.record(error)

@@ -139,6 +139,7 @@ struct StoreNotificationTests {
     let people = test.observe(test.people)
     let tokens = try [#require(silent.token), #require(people.token)]
     try test.store.write(withoutNotifying: tokens) { test.store.add(Person(id: 4)) }
+    people.show(test.people)
     #expect(silent.events == [] && told.events == [.didChange])
     try test.store.write { test.store.add(Person(id: 5)) }
     #expect(silent.events == [.didChange] && told.events.count == 2)
