@@ -4,7 +4,8 @@ import LiveStoreFixtures
 
 /// A second process for the tests.
 ///
-/// - `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends.
+/// - `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends; with status 3 when a newer program has
+///   migrated the file meanwhile.
 /// - `LiveStorePeer alternate PATH NUMBER PROCESSES COUNT` raises the age of the person with the number 1 whenever it is
 ///   its turn, until it is COUNT.
 @main
@@ -28,8 +29,12 @@ struct Peer {
       Store.Configuration(path: path, objectTypes: [Person.self, Dog.self]),
       scheduler: .fileDescriptor(NotificationSource()))
     var writer = RandomWriter(seed: seed)
-    for _ in 0..<count {
-      try store.write { writer.change(store) }
+    do {
+      for _ in 0..<count {
+        try store.write { writer.change(store) }
+      }
+    } catch let error as StoreError where error.code == .newerVersion {
+      exit(3)
     }
     store.close()
   }

@@ -122,8 +122,9 @@ final class RankedCollection {
   }
 
   func observe(
-    _ filter: PropertyFilter, _ notify: @escaping (Subscription.Event) -> Void
-  ) -> NotificationToken {
+    _ filter: PropertyFilter, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
     store.confinement.require()
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
@@ -131,8 +132,7 @@ final class RankedCollection {
       )
     }
     let observed = ObservedCollection(collection: live, filter: filter)
-    let subscription = store.coordinator.addSubscription(to: observed, notify: notify)
-    return NotificationToken(subscription.state, observing: query.elements.name)
+    return store.coordinator.addSubscription(to: observed, state: state, notify: notify)
   }
 
   /// The same elements in another selection or order.

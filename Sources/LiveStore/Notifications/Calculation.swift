@@ -121,7 +121,20 @@ extension CalculationInput {
     {
       return try RowChanges.between(old.worker, new.worker, rows: rows, schema: schema)
     }
+    // A migration is not logged in detail either.
+    try requireOwnVersion(new.worker.statements)
     return try RowChanges.comparing(old.worker.statements, new.worker.statements, schema: schema)
+  }
+
+  /// Throws when a newer program has migrated the file: its tables need not be those of the classes any more.
+  private func requireOwnVersion(_ statements: StatementCache) throws(StoreError) {
+    let select = try statements.prepare("PRAGMA user_version")
+    defer { select.reset() }
+    guard try select.step(), select.integer(0) > Int64(schema.version) else { return }
+    throw StoreError(
+      .newerVersion,
+      "A newer version of this program has migrated the file (\(select.integer(0)), this one knows "
+        + "\(schema.version)); end this one and start the newer one.")
   }
 
   /// The rows that differ between an earlier version of the instance and the new one.

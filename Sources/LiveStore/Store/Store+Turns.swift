@@ -121,7 +121,7 @@ extension Store {
     while !undelivered.isEmpty {
       let (subscription, event) = undelivered.removeFirst()
       guard coordinator.mayCall(subscription, event) else { continue }
-      updateBase(of: subscription)
+      if subscription.movesBase { updateBase(of: subscription) }
       if event.isLast { subscription.state.end() }
       subscription.notify?(event)
     }

@@ -32,6 +32,10 @@ extension Store {
   public func beginWrite() throws(StoreError) {
     confinement.require()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
+    guard !configuration.isReadOnly else {
+      throw StoreError(
+        .misuse, "The store is read-only; open one whose configuration says otherwise to write.")
+    }
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
@@ -40,6 +44,7 @@ extension Store {
       try reopenSnapshot()
       let delivery = try takeWriteLock()
       if let delivery { deliver(delivery) } else { tellOfMove() }
+      try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
     } catch {
@@ -161,7 +166,7 @@ extension Store {
       trimHistory()
     }
     renewSnapshot(version)
-    signal.post()
+    signal?.post()
   }
 
   /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
