@@ -36,7 +36,7 @@ final class Coordinator: @unchecked Sendable {
   /// Has the worker look for commits.
   let requestCalculation: @Sendable () -> Void
 
-  // Changed in phase `held` only.
+  // Changed in phase `held` only; the history at the end of phase `calculating` too.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
   var history = TransitionHistory()
@@ -352,6 +352,8 @@ final class Coordinator: @unchecked Sendable {
           let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
           subscription.base = Subscription.Base(version: unaffected.version, tree: tree)
         }
+        // The instance does not touch the history before this calculation has ended.
+        history.trim(bases: subscriptions.live.compactMap { $0.base?.version })
       }
       phase = holds > 0 ? .held : .idle
       pending = delivery
