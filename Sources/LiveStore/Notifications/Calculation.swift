@@ -112,19 +112,8 @@ extension CalculationInput {
       return try RowChanges.between(old.worker, new.worker, rows: rows, schema: schema)
     }
     // A migration is not logged in detail either.
-    try requireOwnVersion(new.worker.statements)
+    try schema.requireOwnVersion(new.connection)
     return try RowChanges.comparing(old.worker.statements, new.worker.statements, schema: schema)
-  }
-
-  /// Throws when a newer program has migrated the file: its tables need not be those of the classes any more.
-  private func requireOwnVersion(_ statements: StatementCache) throws(StoreError) {
-    let select = try statements.prepare("PRAGMA user_version")
-    defer { select.reset() }
-    guard try select.step(), select.integer(0) > Int64(schema.version) else { return }
-    throw StoreError(
-      .newerVersion,
-      "A newer version of this program has migrated the file (\(select.integer(0)), this one knows "
-        + "\(schema.version)); end this one and start the newer one.")
   }
 
   /// The rows that differ between an earlier version of the instance and the new one.
@@ -143,5 +132,23 @@ extension CalculationInput {
       }
     }
     return changes
+  }
+}
+
+extension CalculationInput {
+  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
+  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
+
+  fileprivate var uninformedObservers: [Observer] {
+    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
+  }
+}
+
+extension Delivery {
+  /// Whether every observer that waits for a call was thought of.
+  func informsAll(of input: CalculationInput) -> Bool {
+    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
+    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
+    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
   }
 }
