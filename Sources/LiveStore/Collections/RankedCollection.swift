@@ -15,9 +15,9 @@ final class RankedCollection {
   /// How many elements are read one by one before the whole order is.
   private static let headLimit = 1024
 
-  init(store: Store, query: CollectionQuery) {
+  init(store: Store, query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
     self.store = store
-    live = LiveQuery(query)
+    live = LiveQuery(query, sectionFilter: sectionFilter)
     store.coordinator.add(live)
   }
 
@@ -123,12 +123,18 @@ final class RankedCollection {
   func observe(
     _ filter: PropertyFilter, _ notify: @escaping (Subscription.Event) -> Void
   ) -> NotificationToken {
+    observe(ObservedCollection(collection: live, filter: filter), notify)
+  }
+
+  /// Calls `notify` with the events of a view on the collection.
+  func observe(
+    _ observed: any Observed, _ notify: @escaping (Subscription.Event) -> Void
+  ) -> NotificationToken {
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."
       )
     }
-    let observed = ObservedCollection(collection: live, filter: filter)
     return NotificationToken(store.coordinator.addSubscription(to: observed, notify: notify).state)
   }
 

@@ -24,7 +24,7 @@ extension List {
       case .initial: block(.initial(self))
       case .update(let changes): block(.update(self, changes))
       case .error(let error): block(.error(error))
-      case .objectModified, .objectDeleted: break
+      case .members, .sections, .objectModified, .objectDeleted: break
       }
     }
   }

@@ -63,6 +63,7 @@ extension Store {
     } else if !isInWriteTransaction {
       coordinator.back.close()
     }
+    advanceSections(to: delivery, isNewVersion: isNewVersion)
     undelivered = delivery.calls
     // Whoever is not called has nothing to hear of: it knows this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
@@ -78,7 +79,9 @@ extension Store {
     }
     // What the open write has changed, in a callback called before, is no part of the version.
     guard let tree = live.treeBeforeWrite ?? live.tree else { return }
-    coordinator.setBase(Subscription.Base(version: version, tree: tree), of: subscription)
+    // Sections that nobody needed to fill are as they were.
+    let sections = sections(of: subscription)?.committed ?? subscription.base?.sections
+    coordinator.setBase(Subscription.Base(version: version, tree: tree, sections: sections), of: subscription)
   }
 
   func makeCalls() {
@@ -87,9 +90,15 @@ extension Store {
     while !undelivered.isEmpty {
       let (subscription, event) = undelivered.removeFirst()
       guard coordinator.mayCall(subscription, event) else { continue }
+      let known = subscription.base?.sections
       updateBase(of: subscription)
       if event.isLast { subscription.state.end() }
-      subscription.notify?(event)
+      if case .members(let members) = event {
+        guard let known, let sections = subscription.base?.sections else { continue }
+        subscription.notify?(.sections(SectionDifference(old: known, new: sections, members: members)))
+      } else {
+        subscription.notify?(event)
+      }
     }
     isDelivering = wasDelivering
   }

@@ -19,6 +19,8 @@ public final class Store {
 
   /// The rows that objects show, by identity.
   var rows: [RowID: WeakRow] = [:]
+  /// The collections in sections, by identity.
+  var sections: [ObjectIdentifier: WeakSections] = [:]
   private let file: StoreFile
   let signal: CommitSignal
   private var watch: CommitWatcher.Subscription?
