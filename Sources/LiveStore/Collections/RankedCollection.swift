@@ -121,21 +121,23 @@ final class RankedCollection {
   }
 
   func observe(
-    _ filter: PropertyFilter, _ notify: @escaping (Subscription.Event) -> Void
-  ) -> NotificationToken {
-    observe(ObservedCollection(collection: live, filter: filter), notify)
+    _ filter: PropertyFilter, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    observe(ObservedCollection(collection: live, filter: filter), state, notify)
   }
 
   /// Calls `notify` with the events of a view on the collection.
   func observe(
-    _ observed: any Observed, _ notify: @escaping (Subscription.Event) -> Void
-  ) -> NotificationToken {
+    _ observed: any Observed, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."
       )
     }
-    return NotificationToken(store.coordinator.addSubscription(to: observed, notify: notify).state)
+    return store.coordinator.addSubscription(to: observed, state: state, notify: notify)
   }
 
   /// The same elements in another selection or order.

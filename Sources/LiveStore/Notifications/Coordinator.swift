@@ -81,10 +81,11 @@ final class Coordinator: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - movesBase: Whether a call means that it knows the version delivered.
   ///   - state: What its token shares with it, if that exists already.
   func addSubscription(
-    to observed: any Observed, base: Subscription.Base? = nil, state: SubscriptionState? = nil,
-    notify: @escaping (Subscription.Event) -> Void
+    to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
+    state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
     let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
     let subscription = lock.withLock {
@@ -93,12 +94,20 @@ final class Coordinator: @unchecked Sendable {
       groups[observed.identity, default: (group, 0)].count += 1
       if let live = observed.live, live.registration == nil { live.registration = group }
       let subscription = Subscription(
-        id: lastSubscription, group: group, observed: observed, base: base, state: state, notify: notify)
+        id: lastSubscription, group: group, observed: observed, base: base, movesBase: movesBase,
+        state: state, notify: notify)
       subscriptions.insert(subscription, at: subscriptions.partitionIndex { $0.group > group })
       return subscription
     }
     requestCalculation()
     return subscription
+  }
+
+  /// Adds a step to the history; outside of phase `held`.
+  func appendToHistory(_ transition: Transition) {
+    hold()
+    history.append(transition)
+    resume()
   }
 
   /// Says whether a callback may be called. From any thread.

@@ -108,7 +108,8 @@ extension SectionedCollection {
     notify: @escaping (SectionedResultsChange<Void>) -> Void
   ) -> NotificationToken {
     let query = ranked.query
-    return ranked.observe(ObservedSections(self, ranked.filter(keyPaths))) { event in
+    let observed = ObservedSections(self, ranked.filter(keyPaths))
+    let subscription = ranked.observe(observed, nil) { event in
       switch event {
       case .initial: notify(.initial(()))
       case .sections(let difference):
@@ -121,5 +122,6 @@ extension SectionedCollection {
       case .update, .members, .objectModified, .objectDeleted: break
       }
     }
+    return NotificationToken(subscription.state)
   }
 }

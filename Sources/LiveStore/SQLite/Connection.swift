@@ -27,6 +27,8 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     handle = opened
+    // Otherwise the name of a column that another program has removed would be read as a text.
+    _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DML, 0)
     instance = StatementCache(self)
     worker = StatementCache(self)
   }

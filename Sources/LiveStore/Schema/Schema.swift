@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The tables that a store's classes need.
 final class Schema: Sendable {
   let tables: [Table]
@@ -5,6 +7,20 @@ final class Schema: Sendable {
   private let byType: [ObjectIdentifier: Int]
   /// For each table of objects, the tables of entries of its lists, in the order of the class's lists.
   let lists: [[Int]]
+
+  private static let known = Mutex<[[ObjectIdentifier]: Schema]>([:])
+
+  /// The schema of some classes; one for all stores of the process, so that what one knows of it holds for another.
+  static func of(_ types: [Object.Type]) throws(StoreError) -> Schema {
+    let key = types.map { ObjectIdentifier($0) }
+    if let schema = known.withLock({ $0[key] }) { return schema }
+    let schema = try Schema(types)
+    return known.withLock { known in
+      // Another thread may have been faster.
+      defer { known[key] = known[key] ?? schema }
+      return known[key] ?? schema
+    }
+  }
 
   init(_ types: [Object.Type]) throws(StoreError) {
     var schemas: [ObjectSchema] = []

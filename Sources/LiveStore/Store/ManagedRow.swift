@@ -61,6 +61,11 @@ public final class _ManagedRow {
     values = store.unfailing { () throws(StoreError) in try store.front.instance.row(table, key) }
   }
 
+  /// The values of the row, which must be there, at the version of the store.
+  var image: RowImage {
+    table.columns.indices.map(value)
+  }
+
   /// Sets what is known of a row that was just written.
   func adopt(_ values: RowImage) {
     self.values = values

@@ -33,6 +33,17 @@ extension Store {
     removeUnusedSectionKeys()
   }
 
+  /// An event as a callback is told of it, once the sections that it is about are known.
+  ///
+  /// - Parameter known: The sections that the callback last knew.
+  func told(
+    _ event: Subscription.Event, to subscription: Subscription, known: SectionTree?
+  ) -> Subscription.Event {
+    guard case .members(let members) = event, let known, let current = sections(of: subscription)?.committed
+    else { return event }
+    return .sections(SectionDifference(old: known, new: current, members: members))
+  }
+
   private func removeUnusedSectionKeys() {
     let collections = liveSections().filter(\.hasManyKeys)
     guard !collections.isEmpty else { return }

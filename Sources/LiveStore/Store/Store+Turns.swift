@@ -30,8 +30,10 @@ extension Store {
         coordinator.back.close()
         return false
       }
+      let isNewVersion = version != input.version
+      // The input is not used any more when the history that it holds changes.
       deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
-      return version != input.version
+      return isNewVersion
     } catch {
       // The observers hear of it from the worker, on a later turn.
       coordinator.lookAgain()
@@ -91,14 +93,9 @@ extension Store {
       let (subscription, event) = undelivered.removeFirst()
       guard coordinator.mayCall(subscription, event) else { continue }
       let known = subscription.base?.sections
-      updateBase(of: subscription)
+      if subscription.movesBase { updateBase(of: subscription) }
       if event.isLast { subscription.state.end() }
-      if case .members(let members) = event {
-        guard let known, let sections = subscription.base?.sections else { continue }
-        subscription.notify?(.sections(SectionDifference(old: known, new: sections, members: members)))
-      } else {
-        subscription.notify?(event)
-      }
+      subscription.notify?(told(event, to: subscription, known: known))
     }
     isDelivering = wasDelivering
   }

@@ -36,7 +36,9 @@ extension Store {
     }
     coordinator.hold()
     do throws(StoreError) {
-      if let delivery = try takeWriteLock() { deliver(delivery) }
+      let delivery = try takeWriteLock()
+      if let delivery { deliver(delivery) }
+      try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
     } catch {

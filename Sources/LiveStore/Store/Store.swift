@@ -46,7 +46,7 @@ public final class Store {
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
     self.configuration = configuration
     self.scheduler = scheduler
-    schema = try Schema(configuration.objectTypes)
+    schema = try Schema.of(configuration.objectTypes)
     file = try StoreFile(configuration.location)
     path = file.path
     let (first, second) = try DatabaseFile(path: path, configuration: configuration, schema: schema).open()
