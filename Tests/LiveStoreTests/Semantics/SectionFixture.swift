@@ -1,4 +1,3 @@
-import LiveStore
 import Testing
 
 @testable import LiveStore
@@ -39,7 +38,7 @@ final class Playlist: Object {
   @Persisted var songs: List<Song>
 }
 
-extension SectionedChangeSet.IndexPath: @retroactive ExpressibleByArrayLiteral {
+extension SectionedChangeSet.IndexPath: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: Int...) {
     self.init(section: elements[0], row: elements[1])
   }
@@ -60,15 +59,6 @@ extension SectionedChangeSet {
 extension TestFile {
   func openSongs() throws -> TestStore {
     try TestStore(path, types: [Song.self, Album.self, Playlist.self])
-  }
-
-  /// Adds songs to the file, numbered from 1, each named by its title and its artist.
-  func addSongs(_ songs: (title: String, artist: String)...) throws {
-    let store = try openSongs().store
-    try store.write {
-      for (index, song) in songs.enumerated() { store.add(Song(index + 1, song.title, by: song.artist)) }
-    }
-    store.close()
   }
 }
 
