@@ -67,6 +67,7 @@ final class Snapshot: @unchecked Sendable {
   /// - Returns: The version held, or `nil` when others still need a part of the log.
   func openBesideLog() throws(StoreError) -> Int64? {
     close()
+    guard !connection.isReadOnly else { return nil }
     let checkpoint = try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)")
     guard try checkpoint.step() else { return nil }
     let isWhole = checkpoint.integer(0) == 0 && checkpoint.integer(1) == checkpoint.integer(2)

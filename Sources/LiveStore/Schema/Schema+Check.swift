@@ -2,7 +2,8 @@ extension Schema {
   /// Checks that the file still has what the classes need: another program may have removed it since the store was
   /// opened. What was added does no harm.
   ///
-  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing.
+  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing; ``StoreError/Code/newerVersion`` when a
+  ///   newer version of the program is behind it.
   func check(_ connection: Connection) throws(StoreError) {
     let select = try Statement(
       connection,
@@ -20,21 +21,32 @@ extension Schema {
         columns[name, default: []].insert(column)
       }
     }
-    func missing(_ what: String) -> StoreError {
-      StoreError(
+    func missing(_ what: String) throws(StoreError) -> StoreError {
+      try requireOwnVersion(connection)
+      return StoreError(
         .schema, "Another program has removed \(what) from the file; put it back, or open a file that has it."
       )
     }
     for table in tables {
-      guard let found = columns[table.name] else { throw missing("the table \(table.name)") }
+      guard let found = columns[table.name] else { throw try missing("the table \(table.name)") }
       for column in table.columns where !found.contains(column.name) {
-        throw missing("the column \(table.name).\(column.name)")
-      }
-      // Without its triggers nobody would hear of what other programs write.
-      for trigger in self.triggers(of: table) where !triggers.contains(trigger.name) {
-        throw missing("the trigger \(trigger.name)")
+        throw try missing("the column \(table.name).\(column.name)")
       }
     }
-    guard columns[ChangeLog.table] != nil else { throw missing("the table \(ChangeLog.table)") }
+    // Without the triggers nobody would hear of what other programs write.
+    for trigger in LogTriggers(tables: loggedTables).all.keys.sorted() where !triggers.contains(trigger) {
+      throw try missing("the trigger \(trigger)")
+    }
+    guard columns[ChangeLog.table] != nil else { throw try missing("the table \(ChangeLog.table)") }
+  }
+
+  /// Throws when a newer program has migrated the file: its tables need not be those of the classes any more.
+  func requireOwnVersion(_ connection: Connection) throws(StoreError) {
+    guard case .integer(let found)? = try connection.firstValue("PRAGMA user_version"), found > Int64(version)
+    else { return }
+    throw StoreError(
+      .newerVersion,
+      "A newer version of this program has migrated the file (\(found), this one knows \(version)); "
+        + "end this one and start the newer one.")
   }
 }

@@ -24,7 +24,7 @@ public final class _ManagedRow {
     self.trace = trace
     table = Table(
       index: -1, name: schema.name, role: .objects(schema),
-      columns: schema.columns.map { Table.Column(name: $0.name, definition: "") },
+      columns: schema.columns.map { Table.Column(name: $0.name, type: .text, isOptional: true) },
       primaryKey: schema.primaryKey, isPrimaryKeyInteger: false, references: [], indexes: [])
     key = .null
     tracing = schema

@@ -31,6 +31,10 @@ extension Store {
   ///   timeout.
   public func beginWrite() throws(StoreError) {
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
+    guard !configuration.isReadOnly else {
+      throw StoreError(
+        .misuse, "The store is read-only; open one whose configuration says otherwise to write.")
+    }
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
@@ -155,7 +159,7 @@ extension Store {
       trimHistory()
     }
     renewSnapshot(version)
-    signal.post()
+    signal?.post()
     // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
     // observers needs no signal.
     coordinator.resume(look: !coordinator.history.isEmpty)

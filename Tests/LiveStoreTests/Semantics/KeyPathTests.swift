@@ -343,7 +343,7 @@ struct KeyPathTests {
     #expect(message.contains("hounds.nam") && message.contains("id, name, age, owner"), "\(message)")
     await #expect(processExitsWith: .failure) {
       let test = try KeeperFixture().open()
-      _ = test.keepers.observe(keyPaths: [\.count_]) { _ in }
+      _ = test.keepers.observe(keyPaths: [\.nothing]) { _ in }
     }
     await #expect(processExitsWith: .failure) {
       let test = try KeeperFixture().open()
@@ -354,7 +354,7 @@ struct KeyPathTests {
 
 extension Keeper {
   /// Leads to no persisted property.
-  fileprivate var count_: Int { 1 }
+  fileprivate var nothing: Int { 1 }
 }
 
 extension PropertyTree {
