@@ -35,6 +35,8 @@ struct Delivery {
   let changes: RowChanges
   /// The order of every collection that had one, or needs one.
   var trees: [(live: LiveQuery, tree: RankTree)] = []
+  /// What changed in the collections in sections whose order was known.
+  var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
   /// The observers for whom nothing has changed since what they know.
   var unaffected: [Subscription] = []
@@ -52,12 +54,16 @@ extension CalculationInput {
     }
     let reader = new.worker
     let advance = try advance(to: newVersion, old: old, new: new)
-    // Whose observers want to know of everything that the elements lead to.
+    // Whose observers, or sections, want to know of everything that the elements lead to.
     let deepTables = Set(
       observers.compactMap { observer -> Int? in
         guard case .any = observer.subscription.observed.filter else { return nil }
         return observer.subscription.observed.live?.query.elements.index
-      })
+      }
+        + collections.compactMap { collection -> Int? in
+          guard case .any = collection.live.sectionFilter else { return nil }
+          return collection.live.query.elements.index
+        })
     let changesOfAdvance = ChangesSinceBase(
       ChangedObjects(advance, schema: schema, reader: reader, deepTables: deepTables))
     var delivery = Delivery(version: newVersion, changes: advance)
@@ -73,10 +79,12 @@ extension CalculationInput {
       let live = collection.live
       let id = ObjectIdentifier(live)
       if var tree = collection.tree {
-        let filter = filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
-        try live.query.advance(
-          &tree, by: try changesOfAdvance.members(of: live, filter), on: reader.statements)
+        let filter =
+          live.sectionFilter ?? filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
+        let members = try changesOfAdvance.members(of: live, filter)
+        try live.query.advance(&tree, by: members, on: reader.statements)
         trees[id] = tree
+        if live.sectionFilter != nil { delivery.members[id] = members }
       } else if live.registration != nil {
         trees[id] = try live.query.load(on: reader.statements)
       }

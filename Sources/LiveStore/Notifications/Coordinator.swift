@@ -350,7 +350,8 @@ final class Coordinator: @unchecked Sendable {
         let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
         for subscription in unaffected.unaffected {
           let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
-          subscription.base = Subscription.Base(version: unaffected.version, tree: tree)
+          subscription.base = Subscription.Base(
+            version: unaffected.version, tree: tree, sections: subscription.base?.sections)
         }
         // The instance does not touch the history before this calculation has ended.
         history.trim(bases: subscriptions.live.compactMap { $0.base?.version })

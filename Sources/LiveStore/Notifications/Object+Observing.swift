@@ -128,7 +128,7 @@ extension ObservableRow where Self: Object {
         block(.change(self, store.propertyChanges(modification, of: row)))
       case .objectDeleted: block(.deleted)
       case .error(let error): block(.error(error))
-      case .initial, .update: break
+      case .initial, .update, .members, .sections: break
       }
     }
   }

@@ -8,6 +8,9 @@ protocol Observed: Sendable {
   /// The collection that it looks at, whose order is at the new version before any event is worked out.
   var live: LiveQuery? { get }
 
+  /// The sections that it looks at, which are at the new version before any callback is called.
+  var sections: ObjectIdentifier? { get }
+
   /// Which modifications it wants to be told of.
   var filter: PropertyFilter { get }
 
@@ -19,10 +22,15 @@ protocol Observed: Sendable {
   ) throws(StoreError) -> Subscription.Event?
 }
 
+extension Observed {
+  var sections: ObjectIdentifier? { nil }
+}
+
 /// What tells one observed thing of an instance from another.
 enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
   case object(RowID)
+  case sections(ObjectIdentifier)
 }
 
 /// What changed between the base of a callback and the version that is to be delivered.

@@ -81,7 +81,7 @@ extension Results {
       case .initial: block(.initial(self))
       case .update(let changes): block(.update(self, changes))
       case .error(let error): block(.error(error))
-      case .objectModified, .objectDeleted: break
+      case .members, .sections, .objectModified, .objectDeleted: break
       }
     }
   }

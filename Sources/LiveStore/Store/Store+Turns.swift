@@ -95,6 +95,7 @@ extension Store {
     } else if !isInWriteTransaction {
       coordinator.back.close()
     }
+    advanceSections(to: delivery, isNewVersion: isNewVersion)
     undelivered = delivery.calls
     // Whoever is not called has nothing to hear of: it knows this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
@@ -112,7 +113,9 @@ extension Store {
     }
     // What the open write has changed, in a callback called before, is no part of the version.
     guard let tree = live.treeBeforeWrite ?? live.tree else { return }
-    coordinator.setBase(Subscription.Base(version: version, tree: tree), of: subscription)
+    // Sections that nobody needed to fill are as they were.
+    let sections = sections(of: subscription)?.committed ?? subscription.base?.sections
+    coordinator.setBase(Subscription.Base(version: version, tree: tree, sections: sections), of: subscription)
   }
 
   func makeCalls() {
@@ -121,9 +124,10 @@ extension Store {
     while !undelivered.isEmpty {
       let (subscription, event) = undelivered.removeFirst()
       guard coordinator.mayCall(subscription, event) else { continue }
+      let known = subscription.base?.sections
       if subscription.movesBase { updateBase(of: subscription) }
       if event.isLast { subscription.state.end() }
-      subscription.notify?(event)
+      subscription.notify?(told(event, to: subscription, known: known))
     }
     isDelivering = wasDelivering
   }

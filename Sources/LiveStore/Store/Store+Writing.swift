@@ -151,6 +151,7 @@ extension Store {
     try connection.instance.prepare("COMMIT").run()
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
+    for sections in liveSections() { sections.didCommit() }
     guard let version else { return }
     front.didCommit(version)
     if observers.contains(where: { $0.base != nil }) {
@@ -188,6 +189,7 @@ extension Store {
         live.treeBeforeWrite = nil
       }
     }
+    for sections in liveSections() { sections.didCancel() }
     coordinator.resume(look: true)
   }
 
@@ -232,15 +234,26 @@ extension Store {
     for (row, before) in uncollected {
       changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
     }
+    let objects = ChangedObjects(
+      changes, schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
+    var sectioned: [ObjectIdentifier: [MemberChange]] = [:]
     for live in lives {
       guard var tree = live.tree else { continue }
-      let members = try live.query.memberChanges(changes, modified: [], reader: reader)
+      let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
+        try objects.keys(filter, of: live.query.elements)
+      }
+      let members = try live.query.memberChanges(changes, modified: modified ?? [], reader: reader)
       if members.isEmpty { continue }
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
       // Otherwise the tree would be copied on its first change, being held twice.
       live.tree = nil
       try live.query.advance(&tree, by: members, on: reader.statements)
       live.tree = tree
+      if live.sectionFilter != nil { sectioned[ObjectIdentifier(live)] = members }
+    }
+    // Section keys may be made of anything, so that everything has to be there before.
+    for sections in liveSections() {
+      if let members = sectioned[ObjectIdentifier(sections.ranked.live)] { sections.collect(members) }
     }
   }
 }

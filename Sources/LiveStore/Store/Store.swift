@@ -21,6 +21,8 @@ public final class Store {
 
   /// The rows that objects show, by identity.
   var rows: [RowID: WeakRow] = [:]
+  /// The collections in sections, by identity.
+  var sections: [ObjectIdentifier: WeakSections] = [:]
   private let file: StoreFile
   /// `nil` for a store that only reads.
   let signal: CommitSignal?
