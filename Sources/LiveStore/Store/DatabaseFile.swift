@@ -14,10 +14,15 @@ struct DatabaseFile {
     first.setBusyTimeout(milliseconds: configuration.busyTimeout)
     try checkOwner(first)
     try prepare(first)
-    let second = try Connection(path: path, create: false)
-    second.setBusyTimeout(milliseconds: configuration.busyTimeout)
-    try setUp(second)
-    return (first, second)
+    return (first, try openAnother())
+  }
+
+  /// A further connection to a file that has been prepared.
+  func openAnother() throws(StoreError) -> Connection {
+    let connection = try Connection(path: path, create: false)
+    connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+    try setUp(connection)
+    return connection
   }
 
   /// Makes an empty file that only its owner may read.

@@ -44,8 +44,11 @@ extension Store {
       preconditionFailure("Only an object of this store can be deleted from it.")
     }
     requireWrite()
-    execute(
-      "DELETE FROM \(quoted(row.table.name)) WHERE \(row.table.column(row.table.primaryKey)) = ?", [row.key])
+    changing(row.id, columns: .max) {
+      execute(
+        "DELETE FROM \(quoted(row.table.name)) WHERE \(row.table.column(row.table.primaryKey)) = ?", [row.key]
+      )
+    }
   }
 
   /// Deletes several objects.

@@ -4,6 +4,7 @@ import Glibc
 extension Store {
   /// The row with a primary key as objects show it; the same one as long as anybody has it.
   func row(_ table: Table, _ key: SQLiteValue) -> _ManagedRow {
+    if let frozen { return frozen.row(table, key, of: self) }
     let id = RowID(table: table.index, key: key)
     if let row = rows[id]?.row { return row }
     let row = _ManagedRow(store: self, table: table, key: key)
@@ -12,7 +13,7 @@ extension Store {
   }
 
   func removeRow(_ row: _ManagedRow) {
-    rows[row.id] = nil
+    if let frozen { frozen.removeRow(row.id) } else { rows[row.id] = nil }
   }
 
   /// Has a row's values read again when they are next asked for.
@@ -63,22 +64,43 @@ extension Store {
       let statement = try connection.instance.prepare(sql)
       statement.bind(values)
       try statement.run()
-      return true
     } catch {
       writeFailure = error
       return false
     }
+    tellTouched()
+    return true
   }
 
   func requireWrite() {
+    requireLive("changed")
     guard isInWriteTransaction else {
       fatalError(
         "Objects and lists of a store can be changed in a write transaction only; use store.write { }.")
+    }
+    requireNotTelling()
+  }
+
+  /// While observers hear of a version that is about to be shown, the write that has begun cannot be used.
+  func requireNotTelling() {
+    guard !isAboutToShow else {
+      fatalError(
+        "A store cannot be changed while withObservationTracking tells of a change that is about to arrive; do it afterwards."
+      )
+    }
+  }
+
+  func requireOpen() {
+    guard !isClosed else {
+      fatalError("The store has been closed; nothing that came from it can be read any more.")
     }
   }
 }
 
 /// Keeps a row findable as long as an object shows it.
+///
+/// Not a weak reference: every later use of the row would be slower for it, since its references are then counted in a
+/// table beside it. The row removes itself from the store when it goes.
 struct WeakRow {
-  weak var row: _ManagedRow?
+  unowned(unsafe) let row: _ManagedRow?
 }

@@ -5,6 +5,7 @@ extension Store {
   /// Programs that poll a ``NotificationSource`` call it when the source's descriptor is readable; other schedulers do
   /// it by themselves.
   public func processNotifications() {
+    guard !isFrozen else { return }
     scheduler.acknowledge()
     guard !isClosed else { return }
     coordinator.removeEndedSubscriptions()
@@ -19,7 +20,7 @@ extension Store {
   /// - Returns: Whether the version changed. Inside a write and inside a callback nothing happens.
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
-    guard !isInWriteTransaction, !isDelivering, !isClosed else { return false }
+    guard !isInWriteTransaction, !isDelivering, !isClosed, !isFrozen else { return false }
     coordinator.hold()
     defer { coordinator.resume() }
     _ = coordinator.takePending()
@@ -46,6 +47,9 @@ extension Store {
       }
       coordinator.history.append(Transition(version: delivery.version, before: before))
     }
+    let told = isNewVersion ? changes(in: delivery) : ToldChanges()
+    tellAhead(told)
+    guard !isClosed else { return }
     coordinator.adopt(delivery)
     if isNewVersion {
       coordinator.back.close()
@@ -63,8 +67,18 @@ extension Store {
     where !waiting.contains(ObjectIdentifier(subscription)) {
       if subscription.base != nil { updateBase(of: subscription) }
     }
+    told.did()
     makeCalls()
     trimHistory()
+  }
+
+  private func tellAhead(_ told: ToldChanges) {
+    let wasDelivering = isDelivering
+    isDelivering = true
+    isAboutToShow = true
+    told.will()
+    isAboutToShow = false
+    isDelivering = wasDelivering
   }
 
   func updateBase(of subscription: Subscription) {

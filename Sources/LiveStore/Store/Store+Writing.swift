@@ -30,10 +30,12 @@ extension Store {
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
   ///   timeout.
   public func beginWrite() throws(StoreError) {
+    requireLive("written to")
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
+    requireNotTelling()
     coordinator.hold()
     do throws(StoreError) {
       if let delivery = try takeWriteLock() { deliver(delivery) }
@@ -53,7 +55,8 @@ extension Store {
       coordinator.adopt(renewal)
       pending = nil
     }
-    let result = connection.executeResult("BEGIN IMMEDIATE")
+    // Frozen copies must not see what will be written through the connection that they read.
+    let result = front.isPinned ? SQLITE_BUSY : connection.executeResult("BEGIN IMMEDIATE")
     if result == SQLITE_OK {
       // The snapshot is the newest version, or SQLite would have refused.
       isInWriteTransaction = true
@@ -106,6 +109,7 @@ extension Store {
     guard isInWriteTransaction else {
       throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
     }
+    requireNotTelling()
     let own = coordinator.liveSubscriptions()
     let skipping = tokens.map { token in own.first { $0.state === token.subscription } }
     guard zip(tokens, skipping).allSatisfy({ $1 != nil || !$0.subscription.isLive }) else {
@@ -154,6 +158,9 @@ extension Store {
   /// Ends the write transaction and takes back what it did.
   public func cancelWrite() {
     guard isInWriteTransaction else { return }
+    requireNotTelling()
+    let told = changesTakenBack()
+    told.will()
     _ = connection.executeResult("ROLLBACK")
     for row in recorder.touched.keys { forget(row) }
     endTransaction()
@@ -163,6 +170,7 @@ extension Store {
         live.treeBeforeWrite = nil
       }
     }
+    told.did()
     coordinator.resume(look: true)
   }
 

@@ -19,7 +19,7 @@ public final class Store {
 
   /// The rows that objects show, by identity.
   var rows: [RowID: WeakRow] = [:]
-  private let file: StoreFile
+  let file: StoreFile
   let signal: CommitSignal
   private var watch: CommitWatcher.Subscription?
   let path: String
@@ -35,8 +35,19 @@ public final class Store {
   var isLogLong = false
   /// For each table of entries, the highest number in it that the open transaction knows of.
   var highestEntry: [Int: Int64] = [:]
+  /// What Swift's Observation is told of; see `Store+Observation.swift`.
+  var observation = ObservationState()
+  // Looked at by every read of a property; nothing is called while it is changed.
+  @exclusivity(unchecked) var probe: TrackingProbe? = TrackingProbe()
+  /// Whether observers hear of a version that is about to be shown.
+  var isAboutToShow = false
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
+
+  /// What a frozen store holds; `nil` for one that is live.
+  let frozen: FrozenState?
+  /// The frozen store of the version shown, as long as anybody has it.
+  weak var frozenCopy: Store?
 
   /// Opens a file, making and preparing it where needed.
   ///
@@ -44,6 +55,7 @@ public final class Store {
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
     self.configuration = configuration
     self.scheduler = scheduler
+    frozen = nil
     schema = try Schema(configuration.objectTypes)
     file = try StoreFile(configuration.location)
     path = file.path
@@ -84,27 +96,53 @@ public final class Store {
     CommitWatcher.shared.wake(path: path)
   }
 
+  /// A frozen store; see ``freeze()``.
+  init(frozen: FrozenState, of source: Store) {
+    self.frozen = frozen
+    configuration = source.configuration
+    scheduler = source.scheduler
+    schema = source.schema
+    file = source.file
+    path = source.path
+    signal = source.signal
+    recorder = TransactionRecorder(schema: source.schema)
+    // Never calculates: it only keeps the collections.
+    coordinator = Coordinator(
+      front: frozen.snapshot, back: frozen.snapshot, schema: source.schema, logPath: source.path + "-wal",
+      requestTurn: {}, requestCalculation: {})
+    probe = nil
+  }
+
   deinit {
     close()
   }
 
   /// Lets go of the file. Collections, objects and tokens of the store must not be used any more.
+  ///
+  /// A frozen store, which other threads may be reading, lets go of its version when it and all that came from it are gone,
+  /// and closing it does nothing; nor are the frozen copies of a store closed with it.
   public func close() {
-    guard !isClosed else { return }
+    guard !isClosed, frozen == nil else { return }
     isClosed = true
     watch?.cancel()
     watch = nil
     coordinator.close()
-    if isInWriteTransaction { _ = connection.executeResult("ROLLBACK") }
+    if isInWriteTransaction {
+      _ = connection.executeResult("ROLLBACK")
+      // The lock may have been taken on the connection that was about to become the front one.
+      _ = coordinator.back.connection.executeResult("ROLLBACK")
+    }
+    for row in rows.values { row.row?.forget() }
     recorder.uninstall()
-    coordinator.front.close()
-    coordinator.back.close()
+    coordinator.closeSnapshots()
   }
 
   /// What the instance shows now.
   var state: StoreState { StoreState(version: front.version, touches: recorder.touches) }
 
   var front: Snapshot { coordinator.front }
+  /// Rows of the version shown, for objects and collections.
+  var reader: RowReader { frozen?.reader ?? front.instance }
   var connection: Connection { coordinator.front.connection }
 
   /// Runs something that reads or writes the file and cannot go on when that fails.
