@@ -51,7 +51,8 @@ extension Store: Freezable {
     requireOpen()
     guard recorder.touched.isEmpty else {
       fatalError(
-        "A store cannot be frozen in a write transaction that has changed something; freeze it before or after.")
+        "A store cannot be frozen in a write transaction that has changed something; freeze it before or after."
+      )
     }
     if let copy = frozenCopy, copy.frozen?.version == front.version { return copy }
     let copy = unfailing { () throws(StoreError) in
@@ -71,7 +72,8 @@ extension Store: Freezable {
   /// this store moves on.
   private func makeFrozenState() throws(StoreError) -> FrozenState {
     if !coordinator.hasSpare {
-      let connection = try DatabaseFile(path: path, configuration: configuration, schema: schema).openAnother()
+      let connection = try DatabaseFile(path: path, configuration: configuration, schema: schema)
+        .openAnother()
       try recorder.install(on: connection)
       coordinator.setSpare(try Snapshot(connection, schema: schema))
     }

@@ -6,9 +6,9 @@ extension Store {
   func row(_ table: Table, _ key: SQLiteValue) -> _ManagedRow {
     if let frozen { return frozen.row(table, key, of: self) }
     let id = RowID(table: table.index, key: key)
-    if let row = rows[id]?.row { return row }
+    if let row = rows[id] { return row.takeUnretainedValue() }
     let row = _ManagedRow(store: self, table: table, key: key)
-    rows[id] = WeakRow(row: row)
+    rows[id] = Unmanaged.passUnretained(row)
     return row
   }
 
@@ -18,7 +18,7 @@ extension Store {
 
   /// Has a row's values read again when they are next asked for.
   func forget(_ row: RowID) {
-    rows[row]?.row?.forget()
+    rows[row]?.takeUnretainedValue().forget()
   }
 
   /// An object for a row that exists in the present version.
@@ -95,12 +95,4 @@ extension Store {
       fatalError("The store has been closed; nothing that came from it can be read any more.")
     }
   }
-}
-
-/// Keeps a row findable as long as an object shows it.
-///
-/// Not a weak reference: every later use of the row would be slower for it, since its references are then counted in a
-/// table beside it. The row removes itself from the store when it goes.
-struct WeakRow {
-  unowned(unsafe) let row: _ManagedRow?
 }

@@ -17,8 +17,11 @@ public final class Store {
 
   // What follows belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and `Store+Rows.swift`.
 
-  /// The rows that objects show, by identity.
-  var rows: [RowID: WeakRow] = [:]
+  /// The rows that objects show, by identity. A row removes itself when it goes.
+  ///
+  /// Not weak references: every use of a row would be slower for them, since its references are then counted in a table
+  /// beside it.
+  var rows: [RowID: Unmanaged<_ManagedRow>] = [:]
   let file: StoreFile
   let signal: CommitSignal
   private var watch: CommitWatcher.Subscription?
@@ -132,7 +135,7 @@ public final class Store {
       // The lock may have been taken on the connection that was about to become the front one.
       _ = coordinator.back.connection.executeResult("ROLLBACK")
     }
-    for row in rows.values { row.row?.forget() }
+    for row in rows.values { row.takeUnretainedValue().forget() }
     recorder.uninstall()
     coordinator.closeSnapshots()
   }
