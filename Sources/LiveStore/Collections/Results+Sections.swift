@@ -43,7 +43,7 @@ extension List {
   public func sectioned<Key: Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").sectioned(by: keyPath, ascending: ascending)
+    requireManaged("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
   /// The elements, in the order of the list, in sections by a key that is made of each.
@@ -52,7 +52,7 @@ extension List {
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").sectioned(by: key)
+    requireManaged("put into sections").ranked.sectioned(by: key)
   }
 }
 
