@@ -18,6 +18,16 @@ extension Results {
     ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
+  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  ///
+  /// - Throws: ``StoreError/Code/misuse``, always.
+  public func sectioned<Linked: Object>(
+    by keyPath: KeyPath<Element, Linked?>, ascending: Bool = true
+  ) throws(StoreError) -> Never {
+    throw RankedCollection.linkAsKey
+  }
+
   /// The results, in their order, in sections by a key that is made of each.
   ///
   /// ```swift
@@ -26,6 +36,7 @@ extension Results {
   ///
   /// - Parameter key: The key of an element's section. It may read the element, and what it leads to, but must not write.
   ///   See ``SectionedResults`` for what it may depend on and when it is called.
+  @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
@@ -46,9 +57,20 @@ extension List {
     requireManaged("put into sections").sectioned(by: keyPath, ascending: ascending)
   }
 
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
+  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  ///
+  /// - Throws: ``StoreError/Code/misuse``, always.
+  public func sectioned<Linked: Object>(
+    by keyPath: KeyPath<Element, Linked?>, ascending: Bool = true
+  ) throws(StoreError) -> Never {
+    throw RankedCollection.linkAsKey
+  }
+
   /// The elements, in the order of the list, in sections by a key that is made of each.
   ///
   /// - Parameter key: The key of an element's section; see ``Results/sectioned(by:)-((_)->Key)``.
+  @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
@@ -87,17 +109,22 @@ extension RankedCollection {
     return SectionedResults(sectioned, keys)
   }
 
-  /// Links and lists lead to objects, which change while they stay the same; no order follows from them.
+  fileprivate static var linkAsKey: StoreError {
+    StoreError(.misuse, "A link cannot be the key of a section; use a value of the object that it leads to.")
+  }
+
+  /// Stops the program where a link has come to be the key without the compiler's knowledge, or by a closure.
   private static func requireKey(_ key: Any.Type) {
-    let isObject = key is Object.Type || (key as? any Persistable.Type)?._kind.isValue == false
-    guard !isObject else {
-      fatalError("A link or a list cannot be the key of a section; use a value of the object that it leads to.")
-    }
+    let isObject = ((key as? any OptionalType.Type)?.wrapped ?? key) is Object.Type
+    if isObject { fatalError(linkAsKey.description) }
   }
 }
 
-extension PropertyKind {
-  fileprivate var isValue: Bool {
-    if case .value = self { true } else { false }
-  }
+/// Any optional.
+private protocol OptionalType {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalType {
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }

@@ -20,9 +20,11 @@ struct SectionObservingTests {
     let test = try songs("A", "B")
     let empty = SectionObservation(test.songs.sorted(by: \.id).sectioned { "\($0.id) \($0.title)" })
     let observation = SectionObservation(test.songs.sectioned(by: \.artist))
+    let foreign = try file.openSongs()
     #expect(!observation.isReady)
-    try test.store.write { test.store.add(Song(3, "t", by: "C")) }
-    #expect(test.turns { observation.isReady && empty.isReady })
+    try foreign.store.write { foreign.store.add(Song(3, "t", by: "C")) }
+    try test.store.refresh()
+    #expect(observation.isReady && empty.isReady)
     #expect(observation.rows == [[1], [2], [3]] && observation.changes.isEmpty)
     try test.store.write {}
     try test.store.refresh()

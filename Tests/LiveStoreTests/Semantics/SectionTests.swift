@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sectioned results: what is in them and how they change")
 struct SectionTests {
-  private let file = TestFile()
+  let file = TestFile()
 
   private func songs(_ songs: (title: String, artist: String)...) throws -> TestStore {
     let test = try file.openSongs()
@@ -238,5 +238,29 @@ struct SectionTests {
     try test.store.write { (try test.song(1)).artist = "B" }
     let expected = SectionedChangeSet(delSections: [0], ins: [[0, 0]])
     #expect(test.turns { [titles, none, all].allSatisfy { $0.change == expected } })
+  }
+}
+
+extension SectionTests {
+  @Test("R130: a link as section key is an error, which leaves the results usable")
+  func linkAsKey() throws {
+    let test = try file.openSongs()
+    try test.store.write { test.store.add(Song(1, "a", by: "A")) }
+    let songs = test.songs
+    let error = #expect(throws: StoreError.self) { try songs.sectioned(by: \.album) }
+    #expect(error?.code == .misuse)
+    #expect(songs.sectioned(by: \.artist).allKeys == ["A"])
+    let playlist = Playlist()
+    try test.store.write { test.store.add(playlist) }
+    #expect(throws: StoreError.self) { try playlist.songs.sectioned(by: \.album) }
+    #expect(playlist.songs.sectioned(by: \.artist).isEmpty)
+  }
+
+  @Test("R130, L14: a closure that makes a section key of a link stops the program")
+  func linkByClosure() async {
+    await #expect(processExitsWith: .failure) {
+      let file = TestFile()
+      _ = try file.openSongs().songs.sectioned { $0.album }
+    }
   }
 }
