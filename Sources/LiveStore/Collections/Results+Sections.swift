@@ -94,10 +94,14 @@ extension RankedCollection {
     by keyPath: KeyPath<Element, Key>, ascending: Bool
   ) -> SectionedResults<Key, Element> {
     RankedCollection.requireKey(Key.self)
-    guard case .objects(let schema) = query.elements.role else { fatalError("Entries of lists have no properties.") }
+    guard case .objects(let schema) = query.elements.role else {
+      fatalError("Entries of lists have no properties.")
+    }
     guard schema.column(for: keyPath) != nil else { return sectioned { $0[keyPath: keyPath] } }
     let ordered = derived { $0.sort(by: keyPath, ascending: ascending) }
-    guard schema.isOwnProperty(keyPath) else { return sectioned(by: { $0[keyPath: keyPath] }, ordered: ordered) }
+    guard schema.isOwnProperty(keyPath) else {
+      return sectioned(by: { $0[keyPath: keyPath] }, ordered: ordered)
+    }
     // The key is the first value of every rank key, so that no object need be read, and no other property matters.
     let sectioned = RankedCollection(
       store: store, query: ordered, sectionFilter: .properties(PropertyTree(table: query.elements.index)))

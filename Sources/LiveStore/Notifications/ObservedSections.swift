@@ -25,7 +25,9 @@ struct ObservedSections: Observed {
       var known = Set(members.compactMap(\.oldKey))
       known.formUnion(members.compactMap(\.newKey))
       for var member in try changes.members(of: collection, sectionFilter) {
-        if [member.oldKey, member.newKey].contains(where: { $0.map { known.contains($0) } ?? false }) { continue }
+        if [member.oldKey, member.newKey].contains(where: { $0.map { known.contains($0) } ?? false }) {
+          continue
+        }
         member.isModified = false
         members.append(member)
       }

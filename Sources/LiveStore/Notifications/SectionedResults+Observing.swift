@@ -30,7 +30,9 @@ extension SectionedResults {
     keyPaths: [String]?,
     _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
-    sections.observe(keyPaths) { $0.changeSet() } notify: { change in
+    sections.observe(keyPaths) {
+      $0.changeSet()
+    } notify: { change in
       switch change {
       case .initial: block(.initial(self))
       case .update(_, let changes): block(.update(self, changes))
