@@ -16,6 +16,7 @@ final class RankedCollection {
   private static let headLimit = 1024
 
   init(store: Store, query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
+    store.confinement.require()
     self.store = store
     live = LiveQuery(query, sectionFilter: sectionFilter)
     store.coordinator.add(live)
@@ -132,6 +133,7 @@ final class RankedCollection {
     _ observed: any Observed, _ state: SubscriptionState?,
     _ notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
+    store.confinement.require()
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."

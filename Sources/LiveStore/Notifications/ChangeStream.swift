@@ -102,7 +102,7 @@ extension ObservableRow where Self: Object {
       row.id, PropertyTree(allOf: row.table, schema: store.schema), schema: store.schema)
     return ChangeStream {
       ChangeSource(
-        observed, of: store, base: Subscription.Base(version: store.front.version ?? 0)
+        observed, of: store, base: Subscription.Base(version: store.coordinator.version)
       ) { event in
         switch event {
         case .objectModified(let modification):

@@ -30,6 +30,7 @@ extension Store {
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
   ///   timeout.
   public func beginWrite() throws(StoreError) {
+    confinement.require()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     guard !configuration.isReadOnly else {
       throw StoreError(
@@ -40,8 +41,9 @@ extension Store {
     }
     coordinator.hold()
     do throws(StoreError) {
+      try reopenSnapshot()
       let delivery = try takeWriteLock()
-      if let delivery { deliver(delivery) }
+      if let delivery { deliver(delivery) } else { tellOfMove() }
       try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
@@ -105,13 +107,17 @@ extension Store {
 
   /// Commits the write transaction.
   ///
-  /// Callbacks other than those of `tokens` hear of it on a later turn.
+  /// The store's own observers are told at once, before it returns; the callbacks of collections other than those of
+  /// `tokens` hear of it on a later turn.
   ///
   /// - Throws: ``StoreError``; the transaction is then taken back, and nobody is silenced.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(StoreError) {
+    confinement.require()
     guard isInWriteTransaction else {
       throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
     }
+    let silenced = observers.filter { observer in tokens.contains { $0.subscription === observer.state } }
+    let tokens = tokens.filter { token in !silenced.contains { $0.state === token.subscription } }
     let own = coordinator.liveSubscriptions()
     let skipping = tokens.map { token in own.first { $0.state === token.subscription } }
     guard zip(tokens, skipping).allSatisfy({ $1 != nil || !$0.subscription.isLive }) else {
@@ -125,6 +131,11 @@ extension Store {
       cancelWrite()
       throw error
     }
+    // Before the worker may calculate: a turn that came while the observers are told would be for nothing.
+    tellObservers(.didChange, except: silenced.map(\.state))
+    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
+    // observers needs no signal.
+    coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
@@ -141,10 +152,7 @@ extension Store {
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
     for sections in liveSections() { sections.didCommit() }
-    guard let version else {
-      coordinator.resume(look: false)
-      return
-    }
+    guard let version else { return }
     front.didCommit(version)
     if observers.contains(where: { $0.base != nil }) {
       // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
@@ -160,9 +168,6 @@ extension Store {
     }
     renewSnapshot(version)
     signal?.post()
-    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
-    // observers needs no signal.
-    coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
@@ -173,6 +178,7 @@ extension Store {
 
   /// Ends the write transaction and takes back what it did.
   public func cancelWrite() {
+    confinement.require()
     guard isInWriteTransaction else { return }
     _ = connection.executeResult("ROLLBACK")
     for row in recorder.touched.keys { forget(row) }
