@@ -12,7 +12,7 @@ extension Results {
   /// - Parameters:
   ///   - keyPath: The property whose value is the key of an element's section. A link or a list has none.
   ///   - ascending: Whether the sections begin with the one of the least key.
-  public func sectioned<Key: Persistable & Hashable>(
+  public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     ranked.sectioned(by: keyPath, ascending: ascending)
@@ -51,7 +51,7 @@ extension List {
   ///   - keyPath: The property whose value is the key of an element's section; see
   ///     ``Results/sectioned(by:ascending:)``.
   ///   - ascending: Whether the sections begin with the one of the least key.
-  public func sectioned<Key: Persistable & Hashable>(
+  public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     requireManaged("put into sections").sectioned(by: keyPath, ascending: ascending)
@@ -90,7 +90,7 @@ extension RankedCollection {
     return SectionedResults(sectioned, keys)
   }
 
-  fileprivate func sectioned<Key: Persistable & Hashable, Element: Object>(
+  fileprivate func sectioned<Key: Persistable & Hashable & SendableMetatype, Element: Object>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool
   ) -> SectionedResults<Key, Element> {
     RankedCollection.requireKey(Key.self)
@@ -102,15 +102,24 @@ extension RankedCollection {
     guard schema.isOwnProperty(keyPath) else {
       return sectioned(by: { $0[keyPath: keyPath] }, ordered: ordered)
     }
-    // The key is the first value of every rank key, so that no object need be read, and no other property matters.
+    return RankedCollection.sectionedByFirstSortValue(ordered, of: store)
+  }
+
+  /// Sections by the property that a query sorts by first: the key is the first value of every rank key, so that no object
+  /// need be read, and no other property matters.
+  private static func sectionedByFirstSortValue<
+    Key: Persistable & Hashable & SendableMetatype, Element: Object
+  >(
+    _ query: CollectionQuery, of store: Store
+  ) -> SectionedResults<Key, Element> {
     let sectioned = RankedCollection(
-      store: store, query: ordered, sectionFilter: .properties(PropertyTree(table: query.elements.index)))
-    let keys = SectionKeys(keyLength: ordered.lengthOfFirstSortValue(in:)) { [store] rankKey in
-      let row = _ManagedRow(store: store, table: ordered.elements, key: .null)
-      row.adopt([ordered.firstSortValue(of: rankKey)])
+      store: store, query: query, sectionFilter: .properties(PropertyTree(table: query.elements.index)))
+    let keys = SectionKeys(keyLength: query.lengthOfFirstSortValue(in:)) { [store] rankKey in
+      let row = _ManagedRow(store: store, table: query.elements, key: .null)
+      row.adopt([query.firstSortValue(of: rankKey)])
       return Key._read(row, 0)
     }
-    return SectionedResults(sectioned, keys)
+    return SectionedResults(sectioned, keys) { sectionedByFirstSortValue(query, of: $0) }
   }
 
   fileprivate static var linkAsKey: StoreError {
