@@ -91,7 +91,7 @@ struct FrozenTests {
     }
   }
 
-  @Test("R170: a frozen collection is read by several threads at the same time")
+  @Test("R170: a frozen collection is read by several threads at the same time") @MainActor
   func threads() async throws {
     try file.addPeople(1...200)
     let test = try file.open()
