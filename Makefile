@@ -49,7 +49,8 @@ lint: toolchain
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift
 
 bench: toolchain build-packages
-	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks $(if $(QUICK),--quick) $(ARGS)
+	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks \
+		$(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)
 
 docs: toolchain test-packages
 	@Scripts/documentation.sh
