@@ -26,7 +26,7 @@ help:
 	@echo 'make run ARGS="--file F"     the same, with arguments'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
 	@echo 'make lint                    check the formatting of the Swift sources'
-	@echo 'make bench                   run the benchmarks; QUICK=1 for less than a minute of them'
+	@echo 'make bench                   run the benchmarks; QUICK=1 for less than a minute of them, ARGS="--only NAME"'
 	@echo 'make docs                    build the documentation of LiveStore'
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, one file (PREFIX is $(PREFIX))'

@@ -7,7 +7,8 @@ enum FileGrowth: Benchmark {
     "bytes that the file grows by while another process updates one row again and again, observed"
 
   static func run(_ run: Run) throws {
-    let updates = run.samples(full: 1_000_000, quick: 20_000)
+    let parts = 100
+    let updates = max(parts, run.samples(full: 1_000_000, quick: 20_000))
     let rows = 1_000
     let file = try BenchmarkFile()
     try SortedWorkload.fill(file, rows: rows)
@@ -17,7 +18,6 @@ enum FileGrowth: Benchmark {
     var longestLog = 0
     var spent: Int64 = 0
     var calls = observer.calls
-    let parts = 100
     for _ in 0..<parts {
       writer.request(.modifyOne(updates / parts))
       observer.process(until: writer.answers)

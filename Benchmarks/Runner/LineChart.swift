@@ -49,7 +49,7 @@ struct LineChart {
     }
   }
 
-  private static let width = 860.0
+  private static let width = 920.0
   private static let height = 440.0
   private static let left = 76.0
   private static let right = 620.0

@@ -92,7 +92,9 @@ struct Growth {
     return operations.compactMap { operation in
       let line = measurements.filter { $0.operation == operation && $0.unit == .nanoseconds }
       guard let smallest = line.min(by: { $0.rows < $1.rows }),
-        let largest = line.max(by: { $0.rows < $1.rows }), smallest.rows < largest.rows
+        let largest = line.max(by: { $0.rows < $1.rows }), smallest.rows < largest.rows,
+        // A callback may come before the call of commit has returned, and a time is then below zero.
+        smallest.median > 0, largest.median > 0
       else { return nil }
       return Growth(
         operation: operation, from: smallest.rows, to: largest.rows,
