@@ -35,22 +35,26 @@ final class Report {
     }
     results += measurements.map { (benchmark.name, json($0, benchmark.name)) }
     results += growths.map { (benchmark.name, json($0, benchmark.name)) }
-    if let folder = options.folder, let chart = LineChart(title: benchmark.summary, measurements) {
-      try write(chart.svg, to: "\(folder)/\(benchmark.name).svg")
+    if let folder = options.folder {
+      try save(to: folder)
+      if let chart = LineChart(title: benchmark.summary, measurements) {
+        try write(chart.svg, to: "\(folder)/\(benchmark.name).svg")
+      }
     }
   }
 
-  /// Writes the results, keeping those that earlier runs have left for benchmarks that this one did not include.
-  func finish() throws {
-    if let folder = options.folder {
-      let path = "\(folder)/results.jsonl"
-      let measured = Set(results.map { "\"benchmark\":\($0.benchmark.json)," })
-      let kept = contents(of: path).split(separator: "\n").filter { line in
-        !measured.contains { line.contains($0) }
-      }
-      try write((kept.map(String.init) + results.map(\.line)).joined(separator: "\n") + "\n", to: path)
-    }
+  func finish() {
     print("\nTook \(quantity(Double(monotonicNanoseconds() - start), .nanoseconds)).")
+  }
+
+  /// Writes the results, keeping those that earlier runs have left of other benchmarks.
+  private func save(to folder: String) throws {
+    let path = "\(folder)/results.jsonl"
+    let measured = Set(results.map { "\"benchmark\":\($0.benchmark.json)," })
+    let kept = contents(of: path).split(separator: "\n").filter { line in
+      !measured.contains { line.contains($0) }
+    }
+    try write((kept.map(String.init) + results.map(\.line)).joined(separator: "\n") + "\n", to: path)
   }
 
   private func table(_ measurements: [Measurement]) -> String {
