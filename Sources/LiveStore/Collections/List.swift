@@ -240,7 +240,7 @@ public final class List<Element: Object>: RandomAccessCollection {
     }
   }
 
-  // MARK: Deriving and observing
+  // MARK: Deriving
 
   /// Those of the elements that match a predicate, in the order of the list.
   ///
@@ -260,24 +260,23 @@ public final class List<Element: Object>: RandomAccessCollection {
     return Results(store: ranked.store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
-  /// long as the token lives.
-  public func observe(_ block: @escaping (CollectionChange<List<Element>>) -> Void) -> NotificationToken {
-    requireManaged("observed").observe { event in
-      switch event {
-      case .initial: block(.initial(self))
-      case .update(let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      }
-    }
-  }
-
-  private func requireManaged(_ what: String) -> RankedCollection {
+  func requireManaged(_ what: String) -> RankedCollection {
     guard case .managed(let ranked, _) = storage else {
       fatalError("Only the list of an object that was added to a store can be \(what); add the object first.")
     }
     return ranked
   }
+}
+
+/// A list whose class of elements is not known here.
+protocol AnyList {
+  var elementCount: Int { get }
+  /// Makes the elements of a row's list those with the given primary keys.
+  static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int)
+}
+
+extension List: AnyList {
+  var elementCount: Int { count }
 }
 
 extension List: Persistable {
@@ -291,13 +290,16 @@ extension List: Persistable {
   public static func _write(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {
     let present = row.list(property, of: Element.self)
     guard present !== value else { return }
-    let elements = Array(value)
-    present.removeAll()
-    present.append(contentsOf: elements)
+    let store = row.store
+    present.assign(value.map { $0._optionalColumn(addingTo: store) }, of: store)
   }
 
   public static func _column(_ value: List<Element>, addingTo store: Store) -> SQLiteValue {
     .null
+  }
+
+  static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int) {
+    row.list(property, of: Element.self).assign(keys, of: row.store)
   }
 
   public static func _attach(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {

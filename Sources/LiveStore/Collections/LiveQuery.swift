@@ -7,7 +7,7 @@ final class LiveQuery: @unchecked Sendable {
   var tree: RankTree?
   /// The order when the open write transaction began, once the transaction has changed it.
   var treeBeforeWrite: RankTree??
-  /// Number of the first subscription, by which collections are called in turn; `nil` while there is none.
+  /// Number of the first subscription; `nil` while there is none, and nobody needs the order.
   var registration: UInt64?
 
   init(_ query: CollectionQuery) {
@@ -21,7 +21,7 @@ struct MemberChange {
   var oldKey: RankKey?
   /// Where it stands, if it is a member now.
   var newKey: RankKey?
-  /// Whether a value that it shows, its own or one it leads to, is another.
+  /// Whether a watched value, its own or one it leads to, is another.
   var isModified: Bool
 }
 
@@ -45,23 +45,28 @@ extension CollectionQuery {
   /// What changes to rows mean for the members.
   ///
   /// - Parameters:
-  ///   - deep: Elements whose own values are the same, but which lead to something that changed.
+  ///   - modified: The elements of which a watched value changed, their own or one that they lead to.
+  ///   - reportsReplaced: Whether an entry of a list that leads to another object is a modification; else it is a
+  ///     deletion and an insertion.
   ///   - reader: Reads the new version.
   /// - Complexity: O(k log n) for k changed rows.
   func memberChanges(
-    _ changes: RowChanges, deep: Set<SQLiteValue>, reader: RowReader
+    _ changes: RowChanges, modified: Set<SQLiteValue>, reportsReplaced: Bool = true, reader: RowReader
   ) throws(StoreError) -> [MemberChange] {
-    if let list { return try entryChanges(changes, deep: deep, list: list, reader: reader) }
+    if let list {
+      return try entryChanges(
+        changes, modified: modified, reportsReplaced: reportsReplaced, list: list, reader: reader)
+    }
     var members: [MemberChange] = []
     for (key, change) in changes[elements] {
-      var member = MemberChange(isModified: true)
+      var member = MemberChange(isModified: modified.contains(key))
       member.oldKey = change.old.map { rankKey(element: $0) }
       if let new = change.new, try matches(key, on: reader.statements) {
         member.newKey = rankKey(element: new)
       }
       members.append(member)
     }
-    for key in deep where changes[elements, key] == nil {
+    for key in modified where changes[elements, key] == nil {
       guard let row = try reader.row(elements, key), try matches(key, on: reader.statements) else { continue }
       let rankKey = rankKey(element: row)
       members.append(MemberChange(oldKey: rankKey, newKey: rankKey, isModified: true))
@@ -70,7 +75,7 @@ extension CollectionQuery {
   }
 
   private func entryChanges(
-    _ changes: RowChanges, deep: Set<SQLiteValue>, list: List, reader: RowReader
+    _ changes: RowChanges, modified: Set<SQLiteValue>, reportsReplaced: Bool, list: List, reader: RowReader
   ) throws(StoreError) -> [MemberChange] {
     typealias Column = Table.EntryColumn
     var entries: [SQLiteValue: RowChanges.Change] = [:]
@@ -94,8 +99,10 @@ extension CollectionQuery {
         }
       }
     }
-    for element in changes[elements].keys { try addEntries(of: element) }
-    for element in deep where changes[elements, element] == nil { try addEntries(of: element) }
+    if dependsOnElements { for element in changes[elements].keys { try addEntries(of: element) } }
+    for element in modified where !dependsOnElements || changes[elements, element] == nil {
+      try addEntries(of: element)
+    }
 
     var members: [MemberChange] = []
     for change in entries.values {
@@ -109,9 +116,13 @@ extension CollectionQuery {
         member.newKey = rankKey(entry: new, element: element)
       }
       if let old = change.old, let new = change.new {
-        let target = new[Column.target]
-        member.isModified =
-          old[Column.target] != target || changes[elements, target] != nil || deep.contains(target)
+        let isReplaced = old[Column.target] != new[Column.target]
+        if isReplaced, !reportsReplaced {
+          members.append(MemberChange(oldKey: member.oldKey, isModified: false))
+          members.append(MemberChange(newKey: member.newKey, isModified: false))
+          continue
+        }
+        member.isModified = isReplaced || modified.contains(new[Column.target])
       }
       members.append(member)
     }

@@ -114,13 +114,23 @@ final class RankedCollection {
     }
   }
 
-  func observe(_ notify: @escaping (Subscription.Event) -> Void) -> NotificationToken {
+  /// The filter that key paths from an element make.
+  func filter(_ keyPaths: [String]?) -> PropertyFilter {
+    guard let keyPaths else { return .any }
+    return .properties(PropertyTree(keyPaths, of: query.elements, schema: store.schema))
+  }
+
+  func observe(
+    _ filter: PropertyFilter, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."
       )
     }
-    return NotificationToken(store.coordinator.addSubscription(to: live, notify: notify))
+    let observed = ObservedCollection(collection: live, filter: filter)
+    return store.coordinator.addSubscription(to: observed, state: state, notify: notify)
   }
 
   /// The same elements in another selection or order.

@@ -51,16 +51,4 @@ public final class Results<Element: Object>: RandomAccessCollection {
   ) -> Results<Element> {
     Results(store: store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
   }
-
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
-  /// long as the token lives.
-  public func observe(_ block: @escaping (CollectionChange<Results<Element>>) -> Void) -> NotificationToken {
-    ranked.observe { event in
-      switch event {
-      case .initial: block(.initial(self))
-      case .update(let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      }
-    }
-  }
 }

@@ -14,17 +14,10 @@ struct CalculationInput {
   /// The version that the instance shows.
   let version: Int64
   /// How the instance got there, as far back as the oldest base of an observer.
-  let history: [Transition]
+  let history: TransitionHistory
   let collections: [Collection]
+  /// Those that may be called, in the order in which they are.
   let observers: [Observer]
-}
-
-/// A step of the instance from one version to the next, kept while an observer has yet to hear of it.
-struct Transition {
-  /// The version that it led to.
-  let version: Int64
-  /// The rows that changed, as they were before it; `nil` for those that were not there.
-  let before: [RowID: RowImage?]
 }
 
 /// The outcome of a calculation: a version, and what has to be done to show it.
@@ -35,95 +28,99 @@ struct Delivery {
   /// The rows that differ from what the instance shows.
   let changes: RowChanges
   /// The order of every collection that had one, or needs one.
-  let trees: [(live: LiveQuery, tree: RankTree)]
-  let calls: [(subscription: Subscription, event: Subscription.Event)]
+  var trees: [(live: LiveQuery, tree: RankTree)] = []
+  var calls: [(subscription: Subscription, event: Subscription.Event)] = []
+  /// The observers for whom nothing has changed since what they know.
+  var unaffected: [Subscription] = []
 }
 
 extension CalculationInput {
   /// Works out how to get from what the instance shows to the version that `new` holds.
   ///
   /// - Parameter old: Holds the version that the instance shows; only its worker's statements are used.
-  /// - Complexity: O(k log n) for each collection, k being the rows touched since; O(n) to fill a collection, and where
-  ///   the log no longer reaches back.
+  /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each object that nothing
+  ///   touched; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
     let reader = new.worker
-    let advance: RowChanges
-    if newVersion == version {
-      advance = RowChanges(schema: schema)
-    } else if let rows = try ChangeLog.touched(
-      after: version, through: newVersion, schema: schema, on: reader.statements)
-    {
-      advance = try RowChanges.between(old.worker, reader, rows: rows, schema: schema)
-    } else {
-      advance = try RowChanges.comparing(old.worker.statements, reader.statements, schema: schema)
-    }
+    let advance = try advance(to: newVersion, old: old, new: new)
+    // Whose observers want to know of everything that the elements lead to.
+    let deepTables = Set(
+      observers.compactMap { observer -> Int? in
+        guard case .any = observer.subscription.observed.filter else { return nil }
+        return observer.subscription.observed.live?.query.elements.index
+      })
+    let changesOfAdvance = ChangesSinceBase(
+      ChangedObjects(advance, schema: schema, reader: reader, deepTables: deepTables))
+    var delivery = Delivery(version: newVersion, changes: advance)
 
-    let elementTables = Set(collections.map(\.live.query.elements.index))
-    let advanceDeep = try DeepChanges(advance, schema: schema, reader: reader, for: elementTables)
-    var trees: [(live: LiveQuery, tree: RankTree)] = []
-    var newTrees: [ObjectIdentifier: RankTree] = [:]
-    var members: [ObjectIdentifier: [MemberChange]] = [:]
+    // A collection's order follows whatever the filter; where somebody observes it, theirs, so that it need not be done twice.
+    var filters: [ObjectIdentifier: PropertyFilter] = [:]
+    for observer in observers {
+      guard let live = observer.subscription.observed.live else { continue }
+      filters[ObjectIdentifier(live)] = observer.subscription.observed.filter
+    }
+    var trees: [ObjectIdentifier: RankTree] = [:]
     for collection in collections {
       let live = collection.live
+      let id = ObjectIdentifier(live)
       if var tree = collection.tree {
-        if !advance.isEmpty {
-          let changes = try live.query.memberChanges(
-            advance, deep: advanceDeep[live.query.elements], reader: reader)
-          try live.query.advance(&tree, by: changes, on: reader.statements)
-          members[ObjectIdentifier(live)] = changes
-        }
-        trees.append((live, tree))
-        newTrees[ObjectIdentifier(live)] = tree
+        let filter = filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
+        try live.query.advance(
+          &tree, by: try changesOfAdvance.members(of: live, filter), on: reader.statements)
+        trees[id] = tree
       } else if live.registration != nil {
-        let tree = try live.query.load(on: reader.statements)
-        trees.append((live, tree))
-        newTrees[ObjectIdentifier(live)] = tree
+        trees[id] = try live.query.load(on: reader.statements)
       }
+      if let tree = trees[id] { delivery.trees.append((live, tree)) }
     }
 
-    var calls: [(subscription: Subscription, event: Subscription.Event)] = []
-    var changesSince: [Int64: (rows: RowChanges, deep: DeepChanges)] = [:]
+    var changesSince: [Int64: ChangesSinceBase] = [:]
     for observer in observers {
-      let live = observer.subscription.live
-      guard let newTree = newTrees[ObjectIdentifier(live)] else { continue }
+      let observed = observer.subscription.observed
+      let tree = observed.live.flatMap { trees[ObjectIdentifier($0)] }
+      if observed.live != nil, tree == nil { continue }
       guard let base = observer.base else {
-        calls.append((observer.subscription, .initial))
+        delivery.calls.append((observer.subscription, .initial))
         continue
       }
-      let changes: [MemberChange]
-      if !history.contains(where: { $0.version > base.version }) {
-        guard let known = members[ObjectIdentifier(live)] else { continue }
+      let changes: ChangesSinceBase
+      if !history.hasSteps(after: base.version) {
+        changes = changesOfAdvance
+      } else if let known = changesSince[base.version] {
         changes = known
       } else {
-        let since: (rows: RowChanges, deep: DeepChanges)
-        if let known = changesSince[base.version] {
-          since = known
-        } else {
-          let rows = try rowChanges(since: base.version, advance: advance, reader: reader)
-          since = (rows, try DeepChanges(rows, schema: schema, reader: reader, for: elementTables))
-          changesSince[base.version] = since
-        }
-        changes = try live.query.memberChanges(
-          since.rows, deep: since.deep[live.query.elements], reader: reader)
+        let rows = try rowChanges(since: base.version, advance: advance, reader: reader)
+        changes = ChangesSinceBase(
+          ChangedObjects(rows, schema: schema, reader: reader, deepTables: deepTables))
+        changesSince[base.version] = changes
       }
-      let changeSet = live.query.changeSet(from: base.tree, to: newTree, members: changes)
-      #if DEBUG
-        checkApplying(changeSet, from: base.tree, to: newTree, query: live.query)
-      #endif
-      if !changeSet.isEmpty { calls.append((observer.subscription, .update(changeSet))) }
+      if !changes.rows.isEmpty, let event = try observed.event(since: base, changes, tree: tree) {
+        delivery.calls.append((observer.subscription, event))
+      } else {
+        delivery.unaffected.append(observer.subscription)
+      }
     }
-    return Delivery(version: newVersion, changes: advance, trees: trees, calls: calls)
+    return delivery
+  }
+
+  /// The rows that differ between what the instance shows and the new version.
+  private func advance(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError) -> RowChanges {
+    if newVersion == version { return RowChanges(schema: schema) }
+    if let rows = try ChangeLog.touched(
+      after: version, through: newVersion, schema: schema, on: new.worker.statements)
+    {
+      return try RowChanges.between(old.worker, new.worker, rows: rows, schema: schema)
+    }
+    // A migration is not logged in detail either.
+    try schema.requireOwnVersion(new.connection)
+    return try RowChanges.comparing(old.worker.statements, new.worker.statements, schema: schema)
   }
 
   /// The rows that differ between an earlier version of the instance and the new one.
   private func rowChanges(
     since base: Int64, advance: RowChanges, reader: RowReader
   ) throws(StoreError) -> RowChanges {
-    var before: [RowID: RowImage?] = [:]
-    for transition in history where transition.version > base {
-      // The first step after the base knows what the row was at the base.
-      before.merge(transition.before) { first, _ in first }
-    }
+    let before = history.before(since: base)
     var changes = RowChanges(schema: schema)
     for (row, old) in before {
       let table = schema.tables[row.table]
@@ -136,18 +133,22 @@ extension CalculationInput {
     }
     return changes
   }
+}
 
-  #if DEBUG
-    /// L4: applied to the old order, the change set yields the new one.
-    private func checkApplying(
-      _ changeSet: ChangeSet, from old: RankTree, to new: RankTree, query: CollectionQuery
-    ) {
-      guard old.count + new.count < 2_000 else { return }
-      let elements = (0..<new.count).map { index in new.withEntry(at: index) { query.identity(of: $0) } }
-      var rows = (0..<old.count).map { index in old.withEntry(at: index) { query.identity(of: $0) } }
-      for index in changeSet.deletions.reversed() { rows.remove(at: index) }
-      for index in changeSet.insertions { rows.insert(elements[index], at: index) }
-      precondition(rows == elements, "A change set does not lead to the new version: \(changeSet)")
-    }
-  #endif
+extension CalculationInput {
+  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
+  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
+
+  fileprivate var uninformedObservers: [Observer] {
+    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
+  }
+}
+
+extension Delivery {
+  /// Whether every observer that waits for a call was thought of.
+  func informsAll(of input: CalculationInput) -> Bool {
+    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
+    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
+    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
+  }
 }

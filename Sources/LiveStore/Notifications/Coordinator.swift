@@ -39,12 +39,11 @@ final class Coordinator: @unchecked Sendable {
   // Changed in phase `held` only.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
-  var history: [Transition] = []
+  var history = TransitionHistory()
 
   // Changed by the instance only, under the lock.
   private var collections: [WeakLiveQuery] = []
-  private var subscriptions: [Subscription] = []
-  private var lastSubscription: UInt64 = 0
+  private var subscriptions = SubscriptionList()
 
   init(
     front: Snapshot, back: Snapshot, schema: Schema, logPath: String,
@@ -74,23 +73,46 @@ final class Coordinator: @unchecked Sendable {
     lock.withLock { live.tree = tree }
   }
 
+  /// Adds a callback.
+  ///
+  /// - Parameters:
+  ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - movesBase: Whether a call means that it knows the version delivered.
+  ///   - state: What its token shares with it, if that exists already.
   func addSubscription(
-    to live: LiveQuery, notify: @escaping (Subscription.Event) -> Void
-  ) -> SubscriptionState {
-    let state = SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
-    lock.withLock {
-      lastSubscription += 1
-      if live.registration == nil { live.registration = lastSubscription }
-      subscriptions.append(Subscription(id: lastSubscription, live: live, state: state, notify: notify))
+    to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
+    state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
+    let subscription = lock.withLock {
+      subscriptions.add(observed, base: base, movesBase: movesBase, state: state, notify: notify)
     }
     requestCalculation()
-    return state
+    return subscription
   }
 
-  /// The live subscriptions, those of one collection together, in the order of their registration.
+  /// Adds a step to the history; outside of phase `held`.
+  func appendToHistory(_ transition: Transition) {
+    hold()
+    history.append(transition)
+    resume()
+  }
+
+  /// Says whether a callback may be called. From any thread.
+  ///
+  /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row that has
+  /// changed since it was last called, the values that the row had then.
+  func setAsking(_ isAsking: Bool, of subscription: Subscription) {
+    let mustLook = lock.withLock {
+      defer { subscription.isAsking = isAsking }
+      return isAsking && !subscription.isAsking
+    }
+    if mustLook { requestCalculation() }
+  }
+
+  /// The live subscriptions, those of one thing together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
-    lock.withLock { subscriptions.filter(\.state.isLive) }
-      .sorted { ($0.live.registration ?? 0, $0.id) < ($1.live.registration ?? 0, $1.id) }
+    lock.withLock { subscriptions.live }
   }
 
   private func subscriptionEnded() {
@@ -100,16 +122,7 @@ final class Coordinator: @unchecked Sendable {
 
   /// Lets go of callbacks whose tokens are gone.
   func removeEndedSubscriptions() {
-    let ended = lock.withLock { () -> [((Subscription.Event) -> Void)?] in
-      guard subscriptions.contains(where: { !$0.state.isLive }) else { return [] }
-      let ended = subscriptions.filter { !$0.state.isLive }
-      subscriptions.removeAll { !$0.state.isLive }
-      for subscription in ended
-      where !subscriptions.contains(where: { $0.live === subscription.live }) {
-        subscription.live.registration = nil
-      }
-      return ended.map { $0.removeNotify() }
-    }
+    let ended = lock.withLock { subscriptions.removeEnded().map { $0.removeNotify() } }
     // Outside the lock: what a callback holds may do anything when it goes.
     withExtendedLifetime(ended) {}
   }
@@ -156,6 +169,11 @@ final class Coordinator: @unchecked Sendable {
     if mustLook { requestCalculation() }
   }
 
+  /// Has the worker look, whether or not there was a commit.
+  func lookAgain() {
+    requestCalculation()
+  }
+
   /// The pending delivery, which the caller must deliver or give up; in phase `held`.
   func takePending() -> Delivery? {
     lock.withLock {
@@ -184,6 +202,27 @@ final class Coordinator: @unchecked Sendable {
     }
   }
 
+  /// What the live subscriptions know: the versions of their bases.
+  func bases() -> [Int64] {
+    lock.withLock { subscriptions.live.compactMap { $0.base?.version } }
+  }
+
+  /// Whether a delivery leaves observers behind, at least until its calls have been made.
+  func leavesBehind(_ delivery: Delivery) -> Bool {
+    guard delivery.calls.isEmpty else { return true }
+    let informed = Set(delivery.unaffected.map { ObjectIdentifier($0) })
+    return lock.withLock {
+      subscriptions.live.contains { $0.base != nil && !informed.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  /// Whether an event may be told now: errors always may.
+  func mayCall(_ subscription: Subscription, _ event: Subscription.Event) -> Bool {
+    guard subscription.state.isLive else { return false }
+    if case .error = event { return true }
+    return lock.withLock { subscription.isAsking }
+  }
+
   /// Lets the snapshots change places without a new version; in phase `held`.
   func swapSnapshots() {
     lock.withLock { swap(&front, &back) }
@@ -200,8 +239,7 @@ final class Coordinator: @unchecked Sendable {
       while phase == .calculating { lock.wait() }
       phase = .closed
       pending = nil
-      defer { subscriptions = [] }
-      return subscriptions.map { $0.removeNotify() }
+      return subscriptions.removeAll().map { $0.removeNotify() }
     }
     commits = nil
     // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
@@ -213,9 +251,7 @@ final class Coordinator: @unchecked Sendable {
     CalculationInput(
       schema: schema, version: front.version ?? 0, history: history,
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
-      observers: subscriptions.filter(\.state.isLive)
-        .sorted { ($0.live.registration ?? 0, $0.id) < ($1.live.registration ?? 0, $1.id) }
-        .map { .init(subscription: $0, base: $0.base) })
+      observers: subscriptions.live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }
 
   // MARK: Calculating (worker)
@@ -228,6 +264,7 @@ final class Coordinator: @unchecked Sendable {
   func look() -> Bool {
     guard let input = beginCalculation() else { return false }
     var delivery: Delivery?
+    var unaffected: Delivery?
     var isNewVersion = false
     do throws(StoreError) {
       let version = try back.open()
@@ -236,23 +273,24 @@ final class Coordinator: @unchecked Sendable {
         let calculated = try input.calculate(old: front, new: back, newVersion: version)
         if isNewVersion || !calculated.calls.isEmpty {
           delivery = calculated
+        } else {
+          unaffected = calculated
         }
       } else if renewals.version != version || renewals.count < 4, isLogLong {
         // The snapshots change places once more, now that the new one needs nothing of the log. Others may have to move on
         // before that is so; they do when they look, as this instance does, some time after the last commit.
         renewals = (version, renewals.version == version ? renewals.count + 1 : 1)
         if try back.openBesideLog() == version {
-          delivery = Delivery(
-            version: version, isRenewal: true, changes: RowChanges(schema: schema), trees: [], calls: [])
+          delivery = Delivery(version: version, isRenewal: true, changes: RowChanges(schema: schema))
         }
       }
     } catch {
       delivery = Delivery(
-        version: input.version, changes: RowChanges(schema: schema), trees: [],
-        calls: input.observers.map { ($0.subscription, .error(error)) })
+        version: input.version, changes: RowChanges(schema: schema),
+        calls: liveSubscriptions().map { ($0, .error(error)) })
     }
     if delivery == nil { back.close() }
-    endCalculation(delivery)
+    endCalculation(delivery, unaffected: unaffected)
     return isNewVersion
   }
 
@@ -265,7 +303,10 @@ final class Coordinator: @unchecked Sendable {
   /// Whether the next calculation fills a collection, which may take long.
   var wouldFill: Bool {
     lock.withLock {
-      subscriptions.contains { $0.base == nil && $0.live.tree == nil && $0.state.isLive }
+      subscriptions.live.contains { subscription in
+        guard let live = subscription.observed.live else { return false }
+        return subscription.base == nil && live.tree == nil
+      }
     }
   }
 
@@ -281,8 +322,17 @@ final class Coordinator: @unchecked Sendable {
     }
   }
 
-  private func endCalculation(_ delivery: Delivery?) {
+  private func endCalculation(_ delivery: Delivery?, unaffected: Delivery?) {
     let mustLook = lock.withLock { () -> Bool in
+      if let unaffected {
+        // Nobody has to be called, so that the instance need not be woken; but the steps that brought nothing new to these
+        // observers must not be looked at again and again.
+        let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
+        for subscription in unaffected.unaffected {
+          let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
+          subscription.base = Subscription.Base(version: unaffected.version, tree: tree)
+        }
+      }
       phase = holds > 0 ? .held : .idle
       pending = delivery
       lock.wakeAll()
@@ -295,59 +345,6 @@ final class Coordinator: @unchecked Sendable {
   }
 }
 
-extension CalculationInput {
-  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
-  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
-
-  fileprivate var uninformedObservers: [Observer] {
-    let newest = history.last?.version ?? .min
-    return observers.filter { observer in observer.base.map { $0.version < newest } ?? true }
-  }
-}
-
-extension Delivery {
-  /// Whether it calls every observer that waits for a call.
-  func informsAll(of input: CalculationInput) -> Bool {
-    let called = Set(calls.map { ObjectIdentifier($0.subscription) })
-    return input.uninformedObservers.allSatisfy { called.contains(ObjectIdentifier($0.subscription)) }
-  }
-}
-
 private struct WeakLiveQuery {
   weak var live: LiveQuery?
-}
-
-/// A mutex that can be waited on.
-private final class Monitor: @unchecked Sendable {
-  // The memory holds the mutex and the condition at fixed addresses, as their functions require.
-
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-    condition.deallocate()
-  }
-
-  func withLock<R>(_ body: () -> R) -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
-  }
-
-  /// Lets go of the lock, which the caller has, until another thread calls ``wakeAll()``.
-  func wait() {
-    pthread_cond_wait(condition, mutex)
-  }
-
-  func wakeAll() {
-    pthread_cond_broadcast(condition)
-  }
 }

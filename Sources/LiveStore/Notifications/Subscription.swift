@@ -1,33 +1,57 @@
-/// One callback of one collection.
+/// One callback, and what it observes.
 final class Subscription: @unchecked Sendable {
-  // Changed by the instance only, under the coordinator's lock; the worker reads `base` under that lock. `notify` is
-  // used by the instance only.
+  // `base` and `isAsking` are guarded by the coordinator's lock. `notify` is used by the instance only.
 
-  /// The collection as the callback last knew it.
+  /// What the callback last knew.
   struct Base {
-    var tree: RankTree
     var version: Int64
+    /// The order of the collection, if it observes one.
+    var tree: RankTree?
   }
 
   enum Event {
     case initial
     case update(ChangeSet)
+    case objectModified(ObservedObject.Modification)
+    case objectDeleted
     case error(StoreError)
+
+    /// Whether no other event can follow.
+    var isLast: Bool {
+      switch self {
+      case .objectDeleted, .error: true
+      case .initial, .update, .objectModified: false
+      }
+    }
   }
 
   let id: UInt64
-  let live: LiveQuery
+  /// The number of the first subscription to the same thing: callbacks are called in the order of (group, number).
+  let group: UInt64
+  let observed: any Observed
   let state: SubscriptionState
   /// `nil` until the first call.
   var base: Base?
-  /// Calls the callback with the collection, which it keeps alive; `nil` once the subscription has been removed. The
+  /// Whether the callback may be called. While it may not, it keeps its base and holds up nobody; when it may again, it
+  /// gets one event from there to the newest version.
+  var isAsking = true
+  /// Whether a call by itself means that the callback knows the version delivered. Otherwise its base stays until it says
+  /// so.
+  let movesBase: Bool
+  /// Calls the callback with what it observes, which it keeps alive; `nil` once the subscription has been removed. The
   /// worker may keep the subscription for longer, and what a callback holds must not go on the worker's thread: the store
   /// may be among it, whose end waits for the worker.
   private(set) var notify: ((Event) -> Void)?
 
-  init(id: UInt64, live: LiveQuery, state: SubscriptionState, notify: @escaping (Event) -> Void) {
+  init(
+    id: UInt64, group: UInt64, observed: any Observed, base: Base?, movesBase: Bool,
+    state: SubscriptionState, notify: @escaping (Event) -> Void
+  ) {
     self.id = id
-    self.live = live
+    self.group = group
+    self.observed = observed
+    self.base = base
+    self.movesBase = movesBase
     self.state = state
     self.notify = notify
   }

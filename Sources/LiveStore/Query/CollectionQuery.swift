@@ -7,6 +7,14 @@ struct CollectionQuery: Sendable {
   struct List: Sendable {
     let entries: Table
     let owner: SQLiteValue
+
+    /// The object and the property that the list is: the object's table and primary key, the number of the list.
+    func place(in schema: Schema) -> (table: Int, owner: SQLiteValue, slot: Int)? {
+      guard case .entries(let table, _) = entries.role,
+        let slot = schema.lists[table].firstIndex(of: entries.index)
+      else { return nil }
+      return (table, owner, slot)
+    }
   }
 
   struct SortColumn: Sendable {
@@ -170,6 +178,7 @@ extension SQLiteValue {
     case .integer(let value): self = .integer(value)
     case .real(let value): self = .real(value)
     case .text(let value): self = .text(value)
+    case .malformedText(let value): self = .malformedText(value)
     case .blob(let value): self = .blob(value)
     }
   }

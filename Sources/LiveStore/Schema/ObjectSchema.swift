@@ -71,7 +71,8 @@ final class ObjectSchema: Sendable {
           name: String(String(cString: label).dropFirst()), kind: storage.kind,
           isPrimaryKey: storage.isPrimaryKey(at: address), isIndexed: storage.isIndexed(at: address),
           slot: slot, offset: offset, storage: storage,
-          defaultValue: storage.defaultColumn(at: secondAddress) == defaultValue ? defaultValue : .null))
+          defaultValue: storage.isConstant(defaultValue, storage.defaultColumn(at: secondAddress))
+            ? defaultValue : .null))
       return true
     }
     lists = properties.filter { if case .list = $0.kind { true } else { false } }
@@ -93,11 +94,23 @@ final class ObjectSchema: Sendable {
   /// A new instance that shows a row.
   func makeObject(showing row: _ManagedRow) -> Object {
     let object = type.init()
+    adopt(object, row)
+    return object
+  }
+
+  /// Makes an object show a row that is there already; what it held itself is let go.
+  func adopt(_ object: Object, _ row: _ManagedRow) {
     object._row = row
     for property in properties {
       property.storage.adopt(at: property.address(in: object), property.slot)
     }
-    return object
+  }
+
+  /// Gives a row what an object holds that belongs to no store, but for the primary key.
+  func write(_ object: Object, to row: _ManagedRow) {
+    for property in properties where !property.isPrimaryKey {
+      property.storage.write(at: property.address(in: object), to: row, property.slot)
+    }
   }
 
   /// Makes an object that was just inserted show its row.
@@ -111,18 +124,5 @@ final class ObjectSchema: Sendable {
   /// The column values of an object that is about to be added.
   func columns(of object: Object, addingTo store: Store) -> [SQLiteValue] {
     columns.map { $0.storage.column(at: $0.address(in: object), addingTo: store) }
-  }
-
-  /// The column that a key path leads to, found by following it in an object that notes what is asked of it;
-  /// `nil` when it leads to none, or through more than one.
-  func column(for keyPath: AnyKeyPath) -> Int? {
-    let row = _ManagedRow(tracing: self)
-    let object = makeObject(showing: row)
-    func follow<Root>(_ root: Root.Type) {
-      guard let object = object as? Root, let keyPath = keyPath as? PartialKeyPath<Root> else { return }
-      _ = object[keyPath: keyPath]
-    }
-    _openExistential(Swift.type(of: keyPath).rootType, do: follow)
-    return row.traced.count == 1 ? row.traced[0] : nil
   }
 }

@@ -7,8 +7,8 @@ public final class _ManagedRow {
   /// The object that shows the row, as long as anybody has it.
   weak var shown: Object?
   private var lists: [Int: WeakList] = [:]
-  /// The columns that have been asked for, when the row stands in for any row of its class.
-  private(set) var traced: [Int] = []
+  /// Takes notes of what is asked of the row, when it stands in for any row of its class.
+  private weak var trace: KeyPathTrace?
   private let tracing: ObjectSchema?
 
   init(store: Store, table: Table, key: SQLiteValue) {
@@ -19,14 +19,24 @@ public final class _ManagedRow {
   }
 
   /// A row that only notes which of its columns are asked for.
-  init(tracing schema: ObjectSchema) {
+  init(tracing schema: ObjectSchema, _ trace: KeyPathTrace) {
     managedBy = nil
+    self.trace = trace
     table = Table(
       index: -1, name: schema.name, role: .objects(schema),
-      columns: schema.columns.map { Table.Column(name: $0.name, definition: "") },
+      columns: schema.columns.map { Table.Column(name: $0.name, type: .text, isOptional: true) },
       primaryKey: schema.primaryKey, isPrimaryKeyInteger: false, references: [], indexes: [])
     key = .null
     tracing = schema
+  }
+
+  /// A row as it is, or was, in some version; it stays so, and no object shows it.
+  init(of row: _ManagedRow, values: RowImage) {
+    managedBy = row.managedBy
+    table = row.table
+    key = row.key
+    tracing = nil
+    self.values = values
   }
 
   deinit {
@@ -51,6 +61,11 @@ public final class _ManagedRow {
     values = store.unfailing { () throws(StoreError) in try store.front.instance.row(table, key) }
   }
 
+  /// The values of the row, which must be there, at the version of the store.
+  var image: RowImage {
+    table.columns.indices.map(value)
+  }
+
   /// Sets what is known of a row that was just written.
   func adopt(_ values: RowImage) {
     self.values = values
@@ -63,8 +78,8 @@ public final class _ManagedRow {
   /// The value of a column.
   func value(_ column: Int) -> SQLiteValue {
     if let values { return values[column] }
-    if tracing != nil {
-      traced.append(column)
+    if let tracing {
+      trace?.note(tracing.columns[column], of: self)
       return .null
     }
     load()
@@ -105,10 +120,18 @@ public final class _ManagedRow {
   /// The list in a slot, the same one as long as anybody has it.
   func list<Element: Object>(_ slot: Int, of type: Element.Type) -> List<Element> {
     if let list = lists[slot]?.list as? List<Element> { return list }
-    if tracing != nil { return List() }
+    if let tracing {
+      trace?.note(tracing.lists[slot], of: self)
+      return List()
+    }
     let list = List<Element>(row: self, slot: slot)
     lists[slot] = WeakList(list: list)
     return list
+  }
+
+  /// What stands in for the objects that a link leads to, when the row stands in for any row of its class.
+  func traced(_ type: Object.Type) -> Object? {
+    trace?.follow(to: type)
   }
 
   func setList(_ list: AnyObject, _ slot: Int) {

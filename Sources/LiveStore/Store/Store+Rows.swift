@@ -12,7 +12,8 @@ extension Store {
   }
 
   func removeRow(_ row: _ManagedRow) {
-    rows[row.id] = nil
+    // Another row may have been made for the same since, or beside it for another version.
+    if rows[row.id]?.row == nil { rows[row.id] = nil }
   }
 
   /// Has a row's values read again when they are next asked for.

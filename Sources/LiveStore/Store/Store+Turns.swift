@@ -21,23 +21,32 @@ extension Store {
   public func refresh() throws(StoreError) -> Bool {
     guard !isInWriteTransaction, !isDelivering, !isClosed else { return false }
     coordinator.hold()
-    defer { coordinator.resume() }
-    _ = coordinator.takePending()
-    let input = coordinator.input()
-    let version = try coordinator.back.open()
-    guard version != input.version || input.hasUninformedObservers else {
-      coordinator.back.close()
-      return false
+    do throws(StoreError) {
+      defer { coordinator.resume() }
+      _ = coordinator.takePending()
+      let input = coordinator.input()
+      let version = try coordinator.back.open()
+      guard version != input.version || input.hasUninformedObservers else {
+        coordinator.back.close()
+        return false
+      }
+      let isNewVersion = version != input.version
+      // The input is not used any more when the history that it holds changes.
+      deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
+      return isNewVersion
+    } catch {
+      // The observers hear of it from the worker, on a later turn.
+      coordinator.lookAgain()
+      throw error
     }
-    deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
-    return version != input.version
   }
 
   /// Shows a delivery's version and makes its calls; the worker is held.
   func deliver(_ delivery: Delivery) {
     let isNewVersion = delivery.version != front.version
-    if isNewVersion, !delivery.calls.isEmpty {
-      // A callback may begin a write, and so a further delivery, before later ones have been called.
+    if isNewVersion, coordinator.leavesBehind(delivery) {
+      // A callback may begin a write, and so a further delivery, before later ones have been called; and whoever does not
+      // ask hears of it later.
       var before: [RowID: RowImage?] = [:]
       for table in schema.tables {
         for (key, change) in delivery.changes[table] {
@@ -58,20 +67,20 @@ extension Store {
     }
     undelivered = delivery.calls
     // Whoever is not called has nothing to hear of: it knows this version from now on.
-    let waiting = Set(delivery.calls.map { ObjectIdentifier($0.subscription) })
-    for subscription in coordinator.liveSubscriptions()
-    where !waiting.contains(ObjectIdentifier(subscription)) {
-      if subscription.base != nil { updateBase(of: subscription) }
-    }
+    for subscription in delivery.unaffected { updateBase(of: subscription) }
     makeCalls()
     trimHistory()
   }
 
   func updateBase(of subscription: Subscription) {
+    guard let version = front.version else { return }
+    guard let live = subscription.observed.live else {
+      coordinator.setBase(Subscription.Base(version: version), of: subscription)
+      return
+    }
     // What the open write has changed, in a callback called before, is no part of the version.
-    let live = subscription.live
-    guard let tree = live.treeBeforeWrite ?? live.tree, let version = front.version else { return }
-    coordinator.setBase(Subscription.Base(tree: tree, version: version), of: subscription)
+    guard let tree = live.treeBeforeWrite ?? live.tree else { return }
+    coordinator.setBase(Subscription.Base(version: version, tree: tree), of: subscription)
   }
 
   func makeCalls() {
@@ -79,9 +88,9 @@ extension Store {
     isDelivering = true
     while !undelivered.isEmpty {
       let (subscription, event) = undelivered.removeFirst()
-      guard subscription.state.isLive else { continue }
-      updateBase(of: subscription)
-      if case .error = event { subscription.state.end() }
+      guard coordinator.mayCall(subscription, event) else { continue }
+      if subscription.movesBase { updateBase(of: subscription) }
+      if event.isLast { subscription.state.end() }
       subscription.notify?(event)
     }
     isDelivering = wasDelivering
@@ -90,7 +99,12 @@ extension Store {
   /// Forgets the steps that every observer knows of.
   func trimHistory() {
     guard !coordinator.history.isEmpty else { return }
-    let oldest = coordinator.liveSubscriptions().compactMap { $0.base?.version }.min() ?? .max
-    coordinator.history.removeAll { $0.version <= oldest }
+    coordinator.history.trim(bases: coordinator.bases())
+    // What the open write does to a row is no part of any version.
+    guard !isInWriteTransaction else { return }
+    let reader = front.instance
+    let tables = schema.tables
+    // What cannot be read now is kept.
+    try? coordinator.history.purge { (row) throws(StoreError) in try reader.row(tables[row.table], row.key) }
   }
 }

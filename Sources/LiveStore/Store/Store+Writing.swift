@@ -31,12 +31,18 @@ extension Store {
   ///   timeout.
   public func beginWrite() throws(StoreError) {
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
+    guard !configuration.isReadOnly else {
+      throw StoreError(
+        .misuse, "The store is read-only; open one whose configuration says otherwise to write.")
+    }
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
     coordinator.hold()
     do throws(StoreError) {
-      if let delivery = try takeWriteLock() { deliver(delivery) }
+      let delivery = try takeWriteLock()
+      if let delivery { deliver(delivery) }
+      try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
     } catch {
@@ -140,15 +146,28 @@ extension Store {
     }
     front.didCommit(version)
     if observers.contains(where: { $0.base != nil }) {
+      // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
+      let skipping = skipping.filter { subscription in
+        subscription.base.map { !coordinator.history.hasSteps(after: $0.version) } ?? false
+      }
       coordinator.history.append(Transition(version: version, before: touched.mapValues(\.before)))
-      for subscription in skipping where subscription.base != nil { updateBase(of: subscription) }
+      for subscription in skipping {
+        updateBase(of: subscription)
+        endIfDeleted(subscription, touched)
+      }
       trimHistory()
     }
     renewSnapshot(version)
-    signal.post()
+    signal?.post()
     // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
     // observers needs no signal.
     coordinator.resume(look: !coordinator.history.isEmpty)
+  }
+
+  /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
+  private func endIfDeleted(_ subscription: Subscription, _ touched: [RowID: TransactionRecorder.Touch]) {
+    guard case .object(let id) = subscription.observed.identity, touched[id] != nil else { return }
+    if row(schema.tables[id.table], id.key).isDeleted { subscription.state.end() }
   }
 
   /// Ends the write transaction and takes back what it did.
@@ -209,7 +228,7 @@ extension Store {
     }
     for live in lives {
       guard var tree = live.tree else { continue }
-      let members = try live.query.memberChanges(changes, deep: [], reader: reader)
+      let members = try live.query.memberChanges(changes, modified: [], reader: reader)
       if members.isEmpty { continue }
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
       // Otherwise the tree would be copied on its first change, being held twice.

@@ -1,0 +1,105 @@
+/// What changed between two versions, by the properties that a callback watches.
+///
+/// A path is walked backwards: from the objects whose property at its end changed to those that lead to them. The new
+/// version is asked only: an object that led there before, but no longer does, has a changed link on the path. Answers
+/// are kept, because many callbacks ask the same.
+final class ChangedObjects {
+  let rows: RowChanges
+  let reader: RowReader
+  private let schema: Schema
+  private let deepTables: Set<Int>
+  private var deep: DeepChanges?
+  private var listOwners: [Int: Set<SQLiteValue>] = [:]
+  private var trees: [PropertyTree: Set<SQLiteValue>] = [:]
+
+  /// - Parameters:
+  ///   - reader: Reads the new version.
+  ///   - deepTables: Whose objects ``keys(_:of:)`` may be asked for without a filter.
+  init(_ rows: RowChanges, schema: Schema, reader: RowReader, deepTables: Set<Int>) {
+    self.rows = rows
+    self.schema = schema
+    self.reader = reader
+    self.deepTables = deepTables
+  }
+
+  /// The objects of a class that a filter takes for modified, if they are in both versions.
+  func keys(_ filter: PropertyFilter, of table: Table) throws(StoreError) -> Set<SQLiteValue> {
+    switch filter {
+    case .properties(let tree): return try keys(tree)
+    case .any:
+      if let deep { return deep[table] }
+      let deep = try DeepChanges(
+        rows, schema: schema, reader: reader, for: deepTables.union([table.index]),
+        ownersOfChangedLists: ownersOfChangedLists)
+      self.deep = deep
+      return deep[table]
+    }
+  }
+
+  /// The owners of lists that have other elements, or the same in another order.
+  func ownersOfChangedLists(in table: Table) throws(StoreError) -> Set<SQLiteValue> {
+    if rows[table].isEmpty { return [] }
+    if let owners = listOwners[table.index] { return owners }
+    let owners = try rows.ownersOfChangedLists(in: table, reader)
+    listOwners[table.index] = owners
+    return owners
+  }
+
+  private func keys(_ tree: PropertyTree) throws(StoreError) -> Set<SQLiteValue> {
+    if rows.isEmpty || tree.isEmpty { return [] }
+    if let keys = trees[tree] { return keys }
+    var keys: Set<SQLiteValue> = []
+    if !tree.columns.isEmpty {
+      for (key, change) in rows[schema.tables[tree.table]] where change.differs(in: tree.columns) {
+        keys.insert(key)
+      }
+    }
+    for (property, below) in tree.branches {
+      keys.formUnion(try self.keys(leadingThrough: property, to: below, from: tree.table))
+    }
+    trees[tree] = keys
+    return keys
+  }
+
+  /// The objects whose list or backlinks changed, and those that lead, through a property, to an object of which something
+  /// changed that is watched there.
+  func keys(
+    leadingThrough property: PropertyTree.Property, to below: PropertyTree, from table: Int
+  ) throws(StoreError) -> Set<SQLiteValue> {
+    typealias Column = Table.EntryColumn
+    var keys: Set<SQLiteValue> = []
+    let changed = try self.keys(below)
+    switch property {
+    case .column(let column):
+      let table = schema.tables[table]
+      try reader.forEach(table.primaryKey, in: table, where: column, isIn: changed) { keys.insert($0) }
+    case .list(let entries):
+      let entries = schema.tables[entries]
+      keys = try ownersOfChangedLists(in: entries)
+      try reader.forEach(Column.owner, in: entries, where: Column.target, isIn: changed) { keys.insert($0) }
+    case .linking(let origin, let column):
+      let origin = schema.tables[origin]
+      for change in rows[origin].values where change.old?[column] != change.new?[column] {
+        for target in [change.old?[column], change.new?[column]] {
+          if let target, target != .null { keys.insert(target) }
+        }
+      }
+      try reader.forEach(column, in: origin, where: origin.primaryKey, isIn: changed) { target in
+        if target != .null { keys.insert(target) }
+      }
+    case .listing(let entries):
+      let entries = schema.tables[entries]
+      keys = rows.targetsOfChangedLists(in: entries)
+      try reader.forEach(Column.target, in: entries, where: Column.owner, isIn: changed) { keys.insert($0) }
+    }
+    return keys
+  }
+}
+
+extension RowChanges.Change {
+  /// Whether a column among those given has another value; a row that came or went has.
+  func differs(in columns: Set<Int>) -> Bool {
+    guard let old, let new else { return true }
+    return columns.contains { old[$0] != new[$0] }
+  }
+}

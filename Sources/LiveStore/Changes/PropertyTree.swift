@@ -1,0 +1,60 @@
+/// The properties of a class that a callback watches, and below each that leads to other objects, those of theirs.
+///
+/// All key paths of a callback together make one tree, so that what they have in common is looked at once.
+struct PropertyTree: Hashable, Sendable {
+  /// A property by where the file keeps it.
+  enum Property: Hashable, Sendable {
+    /// A value or a link: the column in the class's own table.
+    case column(Int)
+    /// A list: the table of its entries.
+    case list(entries: Int)
+    /// The objects of a class that link here: their table and the column of the link.
+    case linking(table: Int, column: Int)
+    /// The owners of the lists that an object stands in: the table of the lists' entries.
+    case listing(entries: Int)
+  }
+
+  /// A property, and the table of the objects that it leads to, if it leads to any.
+  struct Step {
+    let property: Property
+    let target: Int?
+  }
+
+  /// The table of the class.
+  let table: Int
+  /// The properties watched, each with what is watched of the objects that it leads to.
+  private(set) var branches: [Property: PropertyTree] = [:]
+  /// The columns among them.
+  private(set) var columns: Set<Int> = []
+
+  /// No property at all.
+  init(table: Int) {
+    self.table = table
+  }
+
+  var isEmpty: Bool { branches.isEmpty }
+
+  /// Watches a property, and below it what `body` adds.
+  mutating func watch(_ step: Step, _ body: (inout PropertyTree) -> Void = { _ in }) {
+    if case .column(let column) = step.property { columns.insert(column) }
+    body(&branches[step.property, default: PropertyTree(table: step.target ?? table)])
+  }
+
+  mutating func ignore(_ property: Property) {
+    if case .column(let column) = property { columns.remove(column) }
+    branches[property] = nil
+  }
+}
+
+/// Which modifications a callback is told of.
+enum PropertyFilter: Hashable, Sendable {
+  /// Those of any property, its own or of an object that it leads to over at most three links.
+  case any
+  /// Those of certain properties.
+  case properties(PropertyTree)
+
+  /// Whether no modification is wanted.
+  var isEmpty: Bool {
+    if case .properties(let tree) = self { tree.isEmpty } else { false }
+  }
+}

@@ -1,0 +1,178 @@
+/// What every ``Object`` is, so that a callback is told of an object of the very class that it observes.
+public protocol ObservableRow: AnyObject {}
+
+extension Object: ObservableRow {}
+
+extension ObservableRow where Self: Object {
+  /// Calls `block` after every change of the object's own properties, where the store is used, as long as the token
+  /// lives. There is no first call.
+  ///
+  /// A list counts as changed when it has other elements, or the same in another order. Of objects that links and lists
+  /// lead to nothing is told; see ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///
+  /// The object must belong to a store and must not have been deleted, and must not be observed in a write transaction
+  /// that has changed something.
+  ///
+  /// - Complexity: A version in which the object did not change costs O(1).
+  public func observe(_ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
+    observe(keyPaths: nil as [String]?, block)
+  }
+
+  /// Calls `block` after every change of the properties that key paths lead through, and when the object is deleted.
+  ///
+  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted: `dogs.name`. `*`
+  ///   stands for every property of one class, and `Person.dogs` for the people whose `dogs` the object is among. `nil`
+  ///   means the object's own properties, an empty array only its deletion.
+  /// - Returns: A token; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    NotificationToken(subscribe(tree(keyPaths), block).state)
+  }
+
+  /// Calls `block` after every change of the properties that key paths lead through, and when the object is deleted.
+  ///
+  /// - Parameter keyPaths: Key paths from the object, through links where wanted: `\.bestDog?.name`.
+  /// - Returns: A token; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    let row = requireObservable()
+    return observe(keyPaths: row.table.names(of: keyPaths), block)
+  }
+
+  /// Calls `block` after every change of certain properties, and when the object is deleted.
+  ///
+  /// - Parameter properties: The properties that are wanted.
+  /// - Returns: A token; the callback is called as long as it lives.
+  public func observe(
+    observing properties: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: properties, block)
+  }
+
+  /// Calls `block` after every change of the object's own properties except some, and when the object is deleted.
+  ///
+  /// - Parameter properties: The properties that are not wanted.
+  /// - Returns: A token; the callback is called as long as it lives.
+  public func observe(
+    ignoring properties: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    let row = requireObservable()
+    let schema = row.store.schema
+    var tree = PropertyTree(allOf: row.table, schema: schema)
+    let ignored = PropertyTree(row.table.names(of: properties), of: row.table, schema: schema)
+    for property in ignored.branches.keys { tree.ignore(property) }
+    return NotificationToken(subscribe(tree, block).state)
+  }
+
+  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the same file.
+  ///
+  /// The values that the callback knows first are those that the object shows now; of its lists, and of what it leads to,
+  /// what is there when that store has been opened. An error in opening it is told as ``ObjectChange/error(_:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: As for ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]? = nil, on scheduler: Scheduler,
+    _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    let row = requireObservable()
+    let tree = tree(keyPaths)
+    let (id, image) = (row.id, row.image)
+    return NotificationToken(on: scheduler, row.store.configuration) { store, state in
+      let there = unsafeDowncast(store.row(store.schema.tables[id.table], id.key).object(), to: Self.self)
+      // What the callback knows is a version that this store never had: one before its first.
+      let version = store.front.version ?? 0
+      store.coordinator.appendToHistory(Transition(version: version, before: [id: .some(image)]))
+      _ = there.subscribe(tree, knowing: version - 1, state: state, block)
+    } onFailure: { error in
+      block(.error(error))
+    }
+  }
+
+  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the same file.
+  ///
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>], on scheduler: Scheduler,
+    _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: requireObservable().table.names(of: keyPaths), on: scheduler, block)
+  }
+
+  private func tree(_ keyPaths: [String]?) -> PropertyTree {
+    let row = requireObservable()
+    let schema = row.store.schema
+    guard let keyPaths else { return PropertyTree(allOf: row.table, schema: schema) }
+    return PropertyTree(keyPaths, of: row.table, schema: schema)
+  }
+
+  private func subscribe(
+    _ tree: PropertyTree, knowing version: Int64? = nil, state: SubscriptionState? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> Subscription {
+    guard let row = _row else { preconditionFailure("Only a managed object is observed.") }
+    let store = row.store
+    // Without another version, the callback knows what the object shows now.
+    let base = Subscription.Base(version: version ?? store.front.version ?? 0)
+    return store.coordinator.addSubscription(
+      to: ObservedObject(row.id, tree, schema: store.schema), base: base, state: state
+    ) { event in
+      switch event {
+      case .objectModified(let modification):
+        block(.change(self, store.propertyChanges(modification, of: row)))
+      case .objectDeleted: block(.deleted)
+      case .error(let error): block(.error(error))
+      case .initial, .update: break
+      }
+    }
+  }
+
+  func requireObservable() -> _ManagedRow {
+    guard let row = _row else {
+      fatalError("Only an object that was added to a store can be observed; add this \(Self.self) first.")
+    }
+    guard !row.isDeleted else {
+      fatalError(
+        "The \(row.table.name) has been deleted and can no longer be observed; look at isInvalidated before.")
+    }
+    if row.store.isInWriteTransaction, !row.store.recorder.touched.isEmpty {
+      fatalError(
+        "An object cannot be observed in a write transaction that has changed something; observe it before or after."
+      )
+    }
+    return row
+  }
+}
+
+extension Store {
+  /// What a callback is told of the properties that changed.
+  func propertyChanges(
+    _ modification: ObservedObject.Modification, of row: _ManagedRow
+  ) -> [PropertyChange] {
+    guard case .objects(let objectSchema) = row.table.role else { return [] }
+    let old = _ManagedRow(of: row, values: modification.old)
+    let new = _ManagedRow(of: row, values: modification.new)
+    var changes: [PropertyChange] = []
+    var rest = modification.properties
+    for (property, (name, step)) in zip(
+      objectSchema.properties, PropertyTree.steps(of: row.table, schema: schema))
+    where rest.remove(step.property) != nil {
+      if case .column(let column) = step.property {
+        changes.append(
+          PropertyChange(
+            name: name, oldValue: property.storage.value(of: old, column),
+            newValue: property.storage.value(of: new, column)))
+      } else {
+        changes.append(PropertyChange(name: name, oldValue: nil, newValue: nil))
+      }
+    }
+    let backlinks = rest.compactMap { PropertyTree.name(ofBacklink: $0, schema: schema) }
+    return changes + backlinks.sorted().map { PropertyChange(name: $0, oldValue: nil, newValue: nil) }
+  }
+}

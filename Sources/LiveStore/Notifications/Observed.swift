@@ -1,0 +1,92 @@
+/// What a callback observes, and how it sees it: works out what the callback is told.
+///
+/// There is one of these for each kind of thing that can be observed. The calculation knows nothing more of it.
+protocol Observed: Sendable {
+  /// What it is; callbacks of the same thing are called together.
+  var identity: ObservedIdentity { get }
+
+  /// The collection that it looks at, whose order is at the new version before any event is worked out.
+  var live: LiveQuery? { get }
+
+  /// Which modifications it wants to be told of.
+  var filter: PropertyFilter { get }
+
+  /// What the callback is told that last knew `base`; `nil` when nothing changed for it.
+  ///
+  /// Called on any thread, with the new version's order in `tree`.
+  func event(
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+  ) throws(StoreError) -> Subscription.Event?
+}
+
+/// What tells one observed thing of an instance from another.
+enum ObservedIdentity: Hashable, Sendable {
+  case collection(ObjectIdentifier)
+  case object(RowID)
+}
+
+/// What changed between the base of a callback and the version that is to be delivered.
+final class ChangesSinceBase {
+  let objects: ChangedObjects
+  private var members: [MemberKey: [MemberChange]] = [:]
+
+  private struct MemberKey: Hashable {
+    let live: ObjectIdentifier
+    let filter: PropertyFilter
+  }
+
+  init(_ objects: ChangedObjects) {
+    self.objects = objects
+  }
+
+  var rows: RowChanges { objects.rows }
+
+  /// What the changes mean for the members of a collection.
+  ///
+  /// - Complexity: O(k log n) for k changed rows the first time.
+  func members(of live: LiveQuery, _ filter: PropertyFilter) throws(StoreError) -> [MemberChange] {
+    if rows.isEmpty { return [] }
+    let key = MemberKey(live: ObjectIdentifier(live), filter: filter)
+    if let known = members[key] { return known }
+    let changes = try live.query.memberChanges(
+      rows, modified: try objects.keys(filter, of: live.query.elements),
+      reportsReplaced: !filter.isEmpty, reader: objects.reader)
+    members[key] = changes
+    return changes
+  }
+}
+
+/// A collection as one callback observes it.
+struct ObservedCollection: Observed {
+  let collection: LiveQuery
+  let filter: PropertyFilter
+
+  var identity: ObservedIdentity { .collection(ObjectIdentifier(collection)) }
+  var live: LiveQuery? { collection }
+
+  func event(
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+  ) throws(StoreError) -> Subscription.Event? {
+    guard let old = base.tree, let new = tree else { return nil }
+    let query = collection.query
+    let changeSet = query.changeSet(from: old, to: new, members: try changes.members(of: collection, filter))
+    #if DEBUG
+      checkApplying(changeSet, from: old, to: new, query: query)
+    #endif
+    return changeSet.isEmpty ? nil : .update(changeSet)
+  }
+
+  #if DEBUG
+    /// L4: applied to the old order, the change set yields the new one.
+    private func checkApplying(
+      _ changeSet: ChangeSet, from old: RankTree, to new: RankTree, query: CollectionQuery
+    ) {
+      guard old.count + new.count < 2_000 else { return }
+      let elements = (0..<new.count).map { index in new.withEntry(at: index) { query.identity(of: $0) } }
+      var rows = (0..<old.count).map { index in old.withEntry(at: index) { query.identity(of: $0) } }
+      for index in changeSet.deletions.reversed() { rows.remove(at: index) }
+      for index in changeSet.insertions { rows.insert(elements[index], at: index) }
+      precondition(rows == elements, "A change set does not lead to the new version: \(changeSet)")
+    }
+  #endif
+}

@@ -1,0 +1,73 @@
+/// An object as one callback observes it.
+struct ObservedObject: Observed {
+  let row: RowID
+  let filter: PropertyFilter
+  private let schema: Schema
+  private let columns: Set<Int>
+  /// Lists of which only the elements and their order are watched.
+  private let lists: [(entries: Table, property: PropertyTree.Property)]
+  /// Properties of which more is watched than where they lead, and backlinks.
+  private let deep: [(property: PropertyTree.Property, below: PropertyTree)]
+
+  /// - Parameter tree: The properties watched.
+  init(_ row: RowID, _ tree: PropertyTree, schema: Schema) {
+    self.row = row
+    self.schema = schema
+    filter = .properties(tree)
+    columns = tree.columns
+    var lists: [(entries: Table, property: PropertyTree.Property)] = []
+    var deep: [(property: PropertyTree.Property, below: PropertyTree)] = []
+    for (property, below) in tree.branches {
+      switch property {
+      case .list(let entries) where below.isEmpty: lists.append((schema.tables[entries], property))
+      case .column where below.isEmpty: break
+      default: deep.append((property, below))
+      }
+    }
+    self.lists = lists
+    self.deep = deep
+  }
+
+  var identity: ObservedIdentity { .object(row) }
+  var live: LiveQuery? { nil }
+
+  /// The properties of an object that changed, with the row in both versions.
+  struct Modification {
+    let old: RowImage
+    let new: RowImage
+    let properties: Set<PropertyTree.Property>
+  }
+
+  /// - Complexity: O(1) when nothing of the object changed.
+  func event(
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+  ) throws(StoreError) -> Subscription.Event? {
+    let table = schema.tables[row.table]
+    let change = changes.rows[table, row.key]
+    if let change {
+      // The callback knew already that the object was deleted; what has its primary key now is none of its business.
+      guard change.old != nil else { return nil }
+      guard change.new != nil else { return .objectDeleted }
+    }
+    var properties: Set<PropertyTree.Property> = []
+    if let change, let old = change.old, let new = change.new {
+      for column in columns where old[column] != new[column] { properties.insert(.column(column)) }
+    }
+    for (entries, property) in lists {
+      if try changes.objects.ownersOfChangedLists(in: entries).contains(row.key) {
+        properties.insert(property)
+      }
+    }
+    for (property, below) in deep {
+      if try changes.objects.keys(leadingThrough: property, to: below, from: row.table).contains(row.key) {
+        properties.insert(property)
+      }
+    }
+    if properties.isEmpty { return nil }
+    if let change, let old = change.old, let new = change.new {
+      return .objectModified(Modification(old: old, new: new, properties: properties))
+    }
+    guard let image = try changes.objects.reader.row(table, row.key) else { return nil }
+    return .objectModified(Modification(old: image, new: image, properties: properties))
+  }
+}

@@ -1,0 +1,88 @@
+extension Results {
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
+  /// long as the token lives.
+  ///
+  /// An element counts as modified when a property of its own, or of an object that it leads to over at most three links
+  /// and lists, has another value.
+  public func observe(_ block: @escaping (CollectionChange<Results<Element>>) -> Void) -> NotificationToken {
+    observe(keyPaths: nil as [String]?, block)
+  }
+
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// Insertions, deletions and moves are told whatever the key paths are: they concern modifications only, and only
+  /// those of this callback.
+  ///
+  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted: `dogs.name`. An
+  ///   element is modified when what the path leads through, or the property at its end, has another value. `*` stands
+  ///   for every property of one class, and `Person.dogs` for the people whose `dogs` the object is among. `nil` means
+  ///   any property, over at most three links; an empty array that no modification is wanted.
+  /// - Returns: A token; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]?, _ block: @escaping (CollectionChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    NotificationToken(subscribe(ranked.filter(keyPaths), block).state)
+  }
+
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// Insertions, deletions and moves are told whatever the key paths are.
+  ///
+  /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
+  /// - Returns: A token; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], _ block: @escaping (CollectionChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: ranked.query.elements.names(of: keyPaths), block)
+  }
+
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file;
+  /// first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// The collection has the query and the order of this one, at versions of its own. An error in opening the store is told
+  /// as ``CollectionChange/error(_:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: As for ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]? = nil, on scheduler: Scheduler,
+    _ block: @escaping @Sendable (CollectionChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    let query = ranked.query
+    let filter = ranked.filter(keyPaths)
+    return NotificationToken(on: scheduler, ranked.store.configuration) { store, state in
+      let collection = Results<Element>(store: store, query: query)
+      _ = collection.subscribe(filter, state: state, block)
+    } onFailure: { error in
+      block(.error(error))
+    }
+  }
+
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file.
+  ///
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on scheduler: Scheduler,
+    _ block: @escaping @Sendable (CollectionChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: ranked.query.elements.names(of: keyPaths), on: scheduler, block)
+  }
+
+  private func subscribe(
+    _ filter: PropertyFilter, state: SubscriptionState? = nil,
+    _ block: @escaping (CollectionChange<Results<Element>>) -> Void
+  ) -> Subscription {
+    ranked.observe(filter, state) { event in
+      switch event {
+      case .initial: block(.initial(self))
+      case .update(let changes): block(.update(self, changes))
+      case .error(let error): block(.error(error))
+      case .objectModified, .objectDeleted: break
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// A step of the instance from one version to the next, kept while an observer has yet to hear of it.
+struct Transition {
+  /// The version that it led to.
+  var version: Int64
+  /// The rows that changed, as they were before it; `nil` for those that were not there.
+  var before: [RowID: RowImage?]
+}
+
+/// How an instance got to the version that it shows, as far back as its observers need to know.
+///
+/// Steps that no observer's base lies between are made one. So there are never more steps than different bases, and each
+/// holds at most one image of a row: an observer that does not ask for a long time costs at most the rows that its base
+/// had and that have changed since, and the keys of those that were added.
+struct TransitionHistory {
+  private(set) var transitions: [Transition] = []
+  /// How many images the last step may have before it is looked through.
+  private var purgeLimit = TransitionHistory.leastPurgeLimit
+
+  private static let leastPurgeLimit = 16_384
+
+  var isEmpty: Bool { transitions.isEmpty }
+
+  /// The version that the last step led to.
+  var newest: Int64? { transitions.last?.version }
+
+  mutating func append(_ transition: Transition) {
+    transitions.append(transition)
+  }
+
+  /// Forgets what no base needs, and what lies between two bases.
+  ///
+  /// - Complexity: O(b log b + k) for b bases and k rows of the steps since the last call.
+  mutating func trim(bases: some Sequence<Int64>) {
+    guard !transitions.isEmpty else { return }
+    let bases = Set(bases).sorted()
+    guard let oldest = bases.first else {
+      transitions = []
+      return
+    }
+    transitions.removeAll { $0.version <= oldest }
+    guard transitions.count > 1 else { return }
+    var next = bases[...]
+    // In place: a copy of a step would have its images copied with the first that is added.
+    var last = 0
+    for index in 1..<transitions.count {
+      let version = transitions[index].version
+      while let base = next.first, base < transitions[last].version { next.removeFirst() }
+      if let base = next.first, base < version {
+        last += 1
+        transitions.swapAt(last, index)
+      } else {
+        // The first step knows what the row was before both.
+        let later = transitions[index].before
+        transitions[last].before.merge(later) { first, _ in first }
+        transitions[last].version = version
+      }
+    }
+    transitions.removeSubrange((last + 1)...)
+  }
+
+  /// The rows that changed after a version, as they were then.
+  func before(since base: Int64) -> [RowID: RowImage?] {
+    var before: [RowID: RowImage?] = [:]
+    for transition in transitions where transition.version > base {
+      if before.isEmpty {
+        before = transition.before
+      } else {
+        before.merge(transition.before) { first, _ in first }
+      }
+    }
+    return before
+  }
+
+  func hasSteps(after base: Int64) -> Bool {
+    newest.map { $0 > base } ?? false
+  }
+
+  /// Forgets images that say what is so now, when there have come to be many: those of rows that were added and deleted
+  /// again above all, which would go on and on.
+  ///
+  /// - Parameter current: The row as it is at the version that the last step led to.
+  /// - Complexity: O(1) amortised, in lookups, for a row of a step.
+  mutating func purge(current: (RowID) throws(StoreError) -> RowImage?) throws(StoreError) {
+    guard let last = transitions.indices.last, transitions[last].before.count > purgeLimit else { return }
+    for (row, before) in transitions[last].before where try current(row) == before {
+      transitions[last].before[row] = nil
+    }
+    purgeLimit = max(TransitionHistory.leastPurgeLimit, transitions[last].before.count * 2)
+  }
+}

@@ -1,0 +1,75 @@
+/// What a key path asks of an object that stands in for any of its class.
+///
+/// Swift does not say which properties a key path leads through; following it in an object that takes notes does.
+final class KeyPathTrace {
+  private struct Step {
+    let row: _ManagedRow
+    let property: Property
+    /// The row that stands in for those that the property leads to.
+    var next: _ManagedRow?
+  }
+
+  private var steps: [Step] = []
+  private let root: ObjectSchema
+
+  /// Follows a key path from an object of a class.
+  init(_ keyPath: AnyKeyPath, from schema: ObjectSchema) {
+    root = schema
+    let row = _ManagedRow(tracing: schema, self)
+    let object = schema.makeObject(showing: row)
+    func follow<Root>(_ root: Root.Type) {
+      guard let object = object as? Root, let keyPath = keyPath as? PartialKeyPath<Root> else { return }
+      _ = object[keyPath: keyPath]
+    }
+    _openExistential(Swift.type(of: keyPath).rootType, do: follow)
+    isPath = zip(steps, steps.dropFirst()).allSatisfy { $0.next === $1.row } && steps.first?.row === row
+    // The rows hold nothing on to this, but this to them.
+    properties = steps.map(\.property)
+    steps = []
+  }
+
+  /// The properties asked for, in order.
+  private(set) var properties: [Property] = []
+  /// Whether each of them is one of the class that the one before it leads to.
+  private(set) var isPath = false
+
+  func note(_ property: Property, of row: _ManagedRow) {
+    steps.append(Step(row: row, property: property))
+  }
+
+  /// An object that stands in for those that the property asked for last leads to.
+  func follow(to type: Object.Type) -> Object? {
+    guard !steps.isEmpty, let schema = try? ObjectSchema.of(type) else { return nil }
+    let row = _ManagedRow(tracing: schema, self)
+    steps[steps.count - 1].next = row
+    return schema.makeObject(showing: row)
+  }
+}
+
+extension ObjectSchema {
+  /// The column that a key path leads to; `nil` when it leads to none, or through more than one.
+  func column(for keyPath: AnyKeyPath) -> Int? {
+    let trace = KeyPathTrace(keyPath, from: self)
+    guard trace.properties.count == 1, let property = trace.properties.first else { return nil }
+    if case .list = property.kind { return nil }
+    return property.slot
+  }
+}
+
+extension Table {
+  /// The names of the properties that key paths lead through, with dots between them.
+  ///
+  /// A key path that leads elsewhere is an error of the program, which stops.
+  func names(of keyPaths: [AnyKeyPath]) -> [String] {
+    guard case .objects(let schema) = role else { return [] }
+    return keyPaths.map { keyPath in
+      let trace = KeyPathTrace(keyPath, from: schema)
+      guard trace.isPath else {
+        fatalError(
+          "The key path \(keyPath) of \(name) cannot be observed: it does not lead from one persisted property to the "
+            + "next; \(name) has \(schema.properties.map(\.name).joined(separator: ", ")).")
+      }
+      return trace.properties.map(\.name).joined(separator: ".")
+    }
+  }
+}
