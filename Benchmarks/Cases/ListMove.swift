@@ -39,14 +39,23 @@ enum ListMove: Benchmark {
       // Different elements, so that each move leaves a row of its own that differs from before.
       let moved = 20
       let others = RawDatabase(file.path, firesTriggers: false)
-      others.execute("CREATE TEMP TABLE before AS SELECT * FROM Folder_items")
+      others.execute(
+        """
+        CREATE TEMP TABLE before (entry INTEGER PRIMARY KEY, owner, position, target);
+        INSERT INTO before SELECT entry, owner, position, target FROM Folder_items
+        """)
       for id in (1...rows).shuffled().prefix(moved) {
         let record = observer.store.object(ofType: Record.self, forPrimaryKey: id)
         if let from = record.flatMap({ items.index(of: $0) }) { try move(from) }
       }
       let written =
-        others.integer("SELECT count(*) FROM (SELECT * FROM Folder_items EXCEPT SELECT * FROM before)")
-        + others.integer("SELECT count(*) FROM before WHERE entry NOT IN (SELECT entry FROM Folder_items)")
+        others.integer(
+          """
+          SELECT count(*) FROM Folder_items AS i LEFT JOIN before AS b USING (entry)
+          WHERE i.owner IS NOT b.owner OR i.position IS NOT b.position OR i.target IS NOT b.target
+          """)
+        + others.integer(
+          "SELECT count(*) FROM before AS b LEFT JOIN Folder_items AS i USING (entry) WHERE i.owner IS NULL")
       observer.close()
       run.append(
         Measurement("move", rows: rows, times: times, baseline: ("numbered rows in C", numberedTimes)))
