@@ -3,6 +3,8 @@ final class LiveQuery: @unchecked Sendable {
   // Changed by the instance only, under the coordinator's lock; read by the worker under that lock.
 
   let query: CollectionQuery
+  /// Which modifications may put an element into another section; `nil` when the collection is in no sections.
+  let sectionFilter: PropertyFilter?
   /// The order, or `nil` while nobody has asked for it.
   var tree: RankTree?
   /// The order when the open write transaction began, once the transaction has changed it.
@@ -10,8 +12,9 @@ final class LiveQuery: @unchecked Sendable {
   /// Number of the first subscription; `nil` while there is none, and nobody needs the order.
   var registration: UInt64?
 
-  init(_ query: CollectionQuery) {
+  init(_ query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
     self.query = query
+    self.sectionFilter = sectionFilter
   }
 }
 

@@ -8,6 +8,9 @@ protocol Observed: Sendable {
   /// The collection that it looks at, whose order is at the new version before any event is worked out.
   var live: LiveQuery? { get }
 
+  /// The sections that it looks at, which are at the new version before any callback is called.
+  var sections: ObjectIdentifier? { get }
+
   /// Which modifications it wants to be told of.
   var filter: PropertyFilter { get }
 
@@ -19,15 +22,22 @@ protocol Observed: Sendable {
   ) throws(StoreError) -> Subscription.Event?
 }
 
+extension Observed {
+  var sections: ObjectIdentifier? { nil }
+}
+
 /// What tells one observed thing of an instance from another.
 enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
   case object(RowID)
+  case sections(ObjectIdentifier)
 }
 
 /// What changed between the base of a callback and the version that is to be delivered.
 final class ChangesSinceBase {
   let objects: ChangedObjects
+  /// The rows written to, where ``objects`` does not know all that changed: what they were before is lost.
+  let touched: TouchedRows?
   private var members: [MemberKey: [MemberChange]] = [:]
 
   private struct MemberKey: Hashable {
@@ -35,11 +45,25 @@ final class ChangesSinceBase {
     let filter: PropertyFilter
   }
 
-  init(_ objects: ChangedObjects) {
+  init(_ objects: ChangedObjects, touched: TouchedRows? = nil) {
     self.objects = objects
+    self.touched = touched
   }
 
   var rows: RowChanges { objects.rows }
+  var isEmpty: Bool { rows.isEmpty && touched == nil }
+
+  /// What happened to the members of a collection between two orders of it, the one that the callback knows and the new
+  /// one.
+  ///
+  /// - Complexity: O(k log n) for k changed rows the first time; O(n) where old values are lost.
+  func members(
+    of live: LiveQuery, _ filter: PropertyFilter, from old: RankTree, to new: RankTree
+  ) throws(StoreError) -> [MemberChange] {
+    guard let touched else { return try members(of: live, filter) }
+    let elements = try touched.elements(of: live.query.elements, filter, objects)
+    return live.query.memberChanges(from: old, to: new, touched: elements)
+  }
 
   /// What the changes mean for the members of a collection.
   ///
@@ -69,7 +93,8 @@ struct ObservedCollection: Observed {
   ) throws(StoreError) -> Subscription.Event? {
     guard let old = base.tree, let new = tree else { return nil }
     let query = collection.query
-    let changeSet = query.changeSet(from: old, to: new, members: try changes.members(of: collection, filter))
+    let changeSet = query.changeSet(
+      from: old, to: new, members: try changes.members(of: collection, filter, from: old, to: new))
     #if DEBUG
       checkApplying(changeSet, from: old, to: new, query: query)
     #endif
