@@ -6,6 +6,7 @@ struct LiveStoreBenchmarks {
   static let benchmarks: [any Benchmark.Type] =
     [
       CrossProcessLatency.self, InProcessLatency.self, FilterLatency.self, ListLatency.self,
+      SectionsLatency.self,
       ObserverCPU.self, ManyCollections.self, InterfaceWrite.self, ListMove.self, BulkInsertObserved.self,
       WorstOrders.self, Burst.self, Transactions.self, BulkAdd.self, PropertyRead.self, OpenFile.self,
       Memory.self, FileGrowth.self,

@@ -4,7 +4,7 @@ import LiveStore
 enum LatencyTable {
   /// What the table of figures to reach names and no workload measures yet. Such a collection needs a ``Workload`` of its
   /// own, and a benchmark like ``FilterLatency``.
-  static let missing = ["a filter over a link", "sections", "distinct", "limit"]
+  static let missing = ["a filter over a link", "distinct", "limit"]
 
   static func measure(
     _ run: Run, _ workload: any Workload.Type, targets: [Target],
@@ -105,5 +105,17 @@ enum ListLatency: Benchmark {
   static func run(_ run: Run) throws {
     try LatencyTable.measure(
       run, ListWorkload.self, targets: [], writer: { try ChildProcess(writing: $0, $1, rows: $2) })
+  }
+}
+
+/// A change of one row of a collection in sections.
+enum SectionsLatency: Benchmark {
+  static let name = "sections"
+  static let summary =
+    "commit in another process → callback, observed in sections by a property, sorted within each"
+
+  static func run(_ run: Run) throws {
+    try LatencyTable.measure(
+      run, SectionedWorkload.self, targets: [], writer: { try ChildProcess(writing: $0, $1, rows: $2) })
   }
 }

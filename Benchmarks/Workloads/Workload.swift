@@ -23,7 +23,9 @@ protocol Workload: SendableMetatype {
   mutating func perform(_ operation: Operation)
 }
 
-private let workloads: [any Workload.Type] = [SortedWorkload.self, FilteredWorkload.self, ListWorkload.self]
+private let workloads: [any Workload.Type] = [
+  SortedWorkload.self, FilteredWorkload.self, ListWorkload.self, SectionedWorkload.self,
+]
 
 func workload(named name: String) throws -> any Workload.Type {
   guard let workload = workloads.first(where: { $0.name == name }) else {
