@@ -79,6 +79,8 @@ extension PropertyTree {
             property: .list(entries: schema.lists[table.index][property.slot]),
             target: schema.table(of: type).index)
         )
+      case .linkingObjects:
+        (property.name, schema.backlinks[table.index][property.slot].backward)
       }
     }
   }

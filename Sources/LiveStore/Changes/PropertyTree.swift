@@ -58,3 +58,18 @@ enum PropertyFilter: Hashable, Sendable {
     if case .properties(let tree) = self { tree.isEmpty } else { false }
   }
 }
+
+extension PropertyTree {
+  /// Watches a property and, on the way to it, those that lead there.
+  mutating func watch(_ path: ArraySlice<Step>) {
+    guard let step = path.first else { return }
+    watch(step) { $0.watch(path.dropFirst()) }
+  }
+
+  /// Whether anything is watched but values and links of the class's own table.
+  var leadsFurther: Bool {
+    branches.contains { property, below in
+      if case .column = property { !below.isEmpty } else { true }
+    }
+  }
+}

@@ -2,7 +2,7 @@
 struct CalculationInput {
   struct Collection {
     let live: LiveQuery
-    let tree: RankTree?
+    let tree: CollectionTree?
   }
 
   struct Observer {
@@ -28,7 +28,7 @@ struct Delivery {
   /// The rows that differ from what the instance shows.
   let changes: RowChanges
   /// The order of every collection that had one, or needs one.
-  var trees: [(live: LiveQuery, tree: RankTree)] = []
+  var trees: [(live: LiveQuery, tree: CollectionTree)] = []
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
   /// The observers for whom nothing has changed since what they know.
   var unaffected: [Subscription] = []
@@ -59,14 +59,14 @@ extension CalculationInput {
       guard let live = observer.subscription.observed.live else { continue }
       filters[ObjectIdentifier(live)] = observer.subscription.observed.filter
     }
-    var trees: [ObjectIdentifier: RankTree] = [:]
+    var trees: [ObjectIdentifier: CollectionTree] = [:]
     for collection in collections {
       let live = collection.live
       let id = ObjectIdentifier(live)
       if var tree = collection.tree {
         let filter = filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
         try live.query.advance(
-          &tree, by: try changesOfAdvance.members(of: live, filter), on: reader.statements)
+          &tree, by: try changesOfAdvance.members(of: live, filter, from: tree), on: reader.statements)
         trees[id] = tree
       } else if live.registration != nil {
         trees[id] = try live.query.load(on: reader.statements)

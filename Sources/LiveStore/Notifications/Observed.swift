@@ -15,7 +15,7 @@ protocol Observed: Sendable {
   ///
   /// Called on any thread, with the new version's order in `tree`.
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event?
 }
 
@@ -28,7 +28,7 @@ enum ObservedIdentity: Hashable, Sendable {
 /// What changed between the base of a callback and the version that is to be delivered.
 final class ChangesSinceBase {
   let objects: ChangedObjects
-  private var members: [MemberKey: [MemberChange]] = [:]
+  private var members: [MemberKey: MemberChanges] = [:]
 
   private struct MemberKey: Hashable {
     let live: ObjectIdentifier
@@ -43,14 +43,17 @@ final class ChangesSinceBase {
 
   /// What the changes mean for the members of a collection.
   ///
+  /// - Parameter tree: The collection's order at the base.
   /// - Complexity: O(k log n) for k changed rows the first time.
-  func members(of live: LiveQuery, _ filter: PropertyFilter) throws(StoreError) -> [MemberChange] {
-    if rows.isEmpty { return [] }
+  func members(
+    of live: LiveQuery, _ filter: PropertyFilter, from tree: CollectionTree
+  ) throws(StoreError) -> MemberChanges {
+    if rows.isEmpty { return .some([], reportsReplaced: true) }
     let key = MemberKey(live: ObjectIdentifier(live), filter: filter)
     if let known = members[key] { return known }
     let changes = try live.query.memberChanges(
-      rows, modified: try objects.keys(filter, of: live.query.elements),
-      reportsReplaced: !filter.isEmpty, reader: objects.reader)
+      objects, modified: try objects.keys(filter, of: live.query.elements), reportsReplaced: !filter.isEmpty,
+      from: tree)
     members[key] = changes
     return changes
   }
@@ -65,11 +68,12 @@ struct ObservedCollection: Observed {
   var live: LiveQuery? { collection }
 
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     guard let old = base.tree, let new = tree else { return nil }
     let query = collection.query
-    let changeSet = query.changeSet(from: old, to: new, members: try changes.members(of: collection, filter))
+    let changeSet = query.changeSet(
+      from: old, to: new, members: try changes.members(of: collection, filter, from: old))
     #if DEBUG
       checkApplying(changeSet, from: old, to: new, query: query)
     #endif
@@ -79,7 +83,7 @@ struct ObservedCollection: Observed {
   #if DEBUG
     /// L4: applied to the old order, the change set yields the new one.
     private func checkApplying(
-      _ changeSet: ChangeSet, from old: RankTree, to new: RankTree, query: CollectionQuery
+      _ changeSet: ChangeSet, from old: CollectionTree, to new: CollectionTree, query: CollectionQuery
     ) {
       guard old.count + new.count < 2_000 else { return }
       let elements = (0..<new.count).map { index in new.withEntry(at: index) { query.identity(of: $0) } }

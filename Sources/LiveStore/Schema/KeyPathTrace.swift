@@ -51,8 +51,7 @@ extension ObjectSchema {
   func column(for keyPath: AnyKeyPath) -> Int? {
     let trace = KeyPathTrace(keyPath, from: self)
     guard trace.properties.count == 1, let property = trace.properties.first else { return nil }
-    if case .list = property.kind { return nil }
-    return property.slot
+    return property.hasColumn ? property.slot : nil
   }
 }
 

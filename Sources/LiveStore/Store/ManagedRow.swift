@@ -124,6 +124,15 @@ public final class _ManagedRow {
     return list
   }
 
+  /// The objects that lead here along the property in a slot.
+  func linkingObjects<Origin: Object>(_ slot: Int) -> LinkingObjects<Origin> {
+    if let tracing {
+      trace?.note(tracing.linkingObjects[slot], of: self)
+      return LinkingObjects()
+    }
+    return LinkingObjects(row: self, backlink: store.schema.backlinks[table.index][slot])
+  }
+
   /// What stands in for the objects that a link leads to, when the row stands in for any row of its class.
   func traced(_ type: Object.Type) -> Object? {
     trace?.follow(to: type)

@@ -220,9 +220,10 @@ extension Store {
     for (row, before) in uncollected {
       changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
     }
+    let changed = ChangedObjects(changes, schema: schema, reader: reader, deepTables: [])
     for live in lives {
       guard var tree = live.tree else { continue }
-      let members = try live.query.memberChanges(changes, modified: [], reader: reader)
+      let members = try live.query.memberChanges(changed, modified: [], from: tree)
       if members.isEmpty { continue }
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
       // Otherwise the tree would be copied on its first change, being held twice.
