@@ -130,10 +130,17 @@ final class RankedCollection {
   }
 
   /// What an aggregate function of SQL makes of a property of all elements, at the version that the store shows.
-  func aggregate(_ function: String, _ property: AnyKeyPath) -> SQLiteValue {
+  func aggregate(_ function: _AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
     let value = query.value(property, "aggregated over")
     return store.unfailing { () throws(StoreError) in
-      try query.aggregate(function, value, on: store.front.connection.instance)
+      do throws(StoreError) {
+        return try query.aggregate(function.rawValue, value, on: store.front.connection.instance)
+      } catch {
+        guard function == .sum, error.isGeneral else { throw error }
+        // SQLite has no code of its own for an overflow.
+        fatalError(
+          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count.")
+      }
     }
   }
 }

@@ -46,7 +46,12 @@ struct ObjectRow {
 
   /// Notes that a property is read.
   func read(_ step: PropertyTree.Step) {
-    context.paths.append(path + [step])
+    read([step])
+  }
+
+  /// Notes that what a way leads to is read.
+  func read(_ path: [PropertyTree.Step]) {
+    context.paths.append(self.path + path)
   }
 
   /// What a key path of one step leads to.

@@ -30,7 +30,13 @@ extension PredicateExpressions.KeyPath: ObjectTranslatable {
     if let variable = root as? PredicateExpressions.Variable<Root.Output>,
       case .row(let resolve, _)? = translation.meaning(of: variable.key)
     {
-      switch try resolve(keyPath) {
+      let property: QueryProperty
+      do {
+        property = try resolve(keyPath)
+      } catch let failure as QueryError {
+        throw translation.error(at: self, failure.advice)
+      }
+      switch property {
       case .column(let column): return .value(SQLExpression(column: column, isBool: isBool))
       case .link(let link): return .link(link)
       case .objects(let objects): return .objects(objects)

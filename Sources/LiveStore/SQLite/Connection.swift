@@ -27,6 +27,7 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     handle = opened
+    defineFunctions()
     instance = StatementCache(self)
     worker = StatementCache(self)
   }
