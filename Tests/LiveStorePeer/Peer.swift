@@ -2,7 +2,8 @@ import Glibc
 import LiveStore
 import LiveStoreFixtures
 
-/// A second process for the tests: `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends.
+/// A second process for the tests: `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends; with status 3
+/// when a newer program has migrated the file meanwhile.
 @main
 struct Peer {
   static func main() throws {
@@ -15,8 +16,12 @@ struct Peer {
       Store.Configuration(path: arguments[1], objectTypes: [Person.self, Dog.self]),
       scheduler: .fileDescriptor(NotificationSource()))
     var writer = RandomWriter(seed: seed)
-    for _ in 0..<count {
-      try store.write { writer.change(store) }
+    do {
+      for _ in 0..<count {
+        try store.write { writer.change(store) }
+      }
+    } catch let error as StoreError where error.code == .newerVersion {
+      exit(3)
     }
     store.close()
   }

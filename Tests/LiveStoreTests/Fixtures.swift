@@ -35,6 +35,10 @@ final class TestStore {
       Store.Configuration(path: path, objectTypes: types), scheduler: .fileDescriptor(source))
   }
 
+  init(_ configuration: Store.Configuration) throws {
+    store = try Store(configuration, scheduler: .fileDescriptor(source))
+  }
+
   init(memory identifier: String) throws {
     store = try Store(
       Store.Configuration(inMemory: identifier, objectTypes: [Person.self, Dog.self]),

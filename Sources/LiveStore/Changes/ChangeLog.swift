@@ -101,6 +101,10 @@ enum ChangeLog {
         case .text(let value):
           bytes.append(2)
           bytes.append(text: value)
+        case .malformedText(let value):
+          bytes.append(2)
+          bytes.append(number: UInt64(value.count))
+          bytes.append(contentsOf: value)
         case .null, .real, .blob:
           // No key that this library writes; a reader takes it for "anything".
           bytes.append(0)
@@ -123,8 +127,8 @@ enum ChangeLog {
           guard let number = reader.number() else { return false }
           key = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
         case 2:
-          guard let text = reader.text() else { return false }
-          key = .text(text)
+          guard let text = reader.utf8() else { return false }
+          key = SQLiteValue(utf8: text)
         default: return false
         }
         guard reader.number() != nil else { return false }
@@ -172,9 +176,13 @@ private struct PackedReader {
     return nil
   }
 
-  mutating func text() -> String? {
+  mutating func utf8() -> ArraySlice<UInt8>? {
     guard let count = number(), count <= UInt64(bytes.count) else { return nil }
     defer { bytes = bytes.dropFirst(Int(count)) }
-    return String(decoding: bytes.prefix(Int(count)), as: UTF8.self)
+    return bytes.prefix(Int(count))
+  }
+
+  mutating func text() -> String? {
+    utf8().map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -12,6 +12,14 @@ struct PropertyTree: Hashable, Sendable {
     case linking(table: Int, column: Int)
     /// The owners of the lists that an object stands in: the table of the lists' entries.
     case listing(entries: Int)
+
+    /// Whether it is not of the object itself, but of those that lead to it.
+    var isBacklink: Bool {
+      switch self {
+      case .column, .list: false
+      case .linking, .listing: true
+      }
+    }
   }
 
   /// A property, and the table of the objects that it leads to, if it leads to any.

@@ -13,8 +13,12 @@ final class Snapshot: @unchecked Sendable {
   /// Rows for whoever calculates.
   let worker: RowReader
   private let hold: Statement
+  private let readSchemaVersion: Statement
   /// The version held, or `nil`.
   private(set) var version: Int64?
+  /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes whenever
+  /// they are.
+  private(set) var schemaVersion: Int64?
 
   init(_ connection: Connection, schema: Schema) throws(StoreError) {
     self.connection = connection
@@ -22,16 +26,34 @@ final class Snapshot: @unchecked Sendable {
     instance = RowReader(connection.instance, schema: schema)
     worker = RowReader(connection.worker, schema: schema)
     hold = try Statement(connection, ChangeLog.newestVersion)
+    readSchemaVersion = try Statement(connection, "PRAGMA schema_version")
   }
 
   /// Lets go of the version held and holds the newest, which is returned.
+  ///
+  /// - Throws: ``StoreError/Code/schema`` when another program has removed what the classes need; nothing is held then.
   @discardableResult
   func open() throws(StoreError) -> Int64 {
     close()
-    _ = try hold.step()
-    let newest = hold.integer(0)
-    version = newest
-    return newest
+    do throws(StoreError) {
+      _ = try hold.step()
+      let newest = hold.integer(0)
+      try checkSchema()
+      version = newest
+      return newest
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func checkSchema() throws(StoreError) {
+    defer { readSchemaVersion.reset() }
+    guard try readSchemaVersion.step() else { return }
+    let found = readSchemaVersion.integer(0)
+    guard found != schemaVersion else { return }
+    try schema.check(connection)
+    schemaVersion = found
   }
 
   func close() {
@@ -45,6 +67,7 @@ final class Snapshot: @unchecked Sendable {
   /// - Returns: The version held, or `nil` when others still need a part of the log.
   func openBesideLog() throws(StoreError) -> Int64? {
     close()
+    guard !connection.isReadOnly else { return nil }
     let checkpoint = try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)")
     guard try checkpoint.step() else { return nil }
     let isWhole = checkpoint.integer(0) == 0 && checkpoint.integer(1) == checkpoint.integer(2)

@@ -31,6 +31,8 @@ final class TransactionRecorder {
   private var installed: [OpaquePointer] = []
   /// For each table, where its columns stand in the file: one that was added later stands at the end there.
   private var positions: [[Int32]] = []
+  /// The version of the file's tables that they were read in.
+  private var positionsVersion: Int64?
 
   init(schema: Schema) {
     self.schema = schema
@@ -47,6 +49,13 @@ final class TransactionRecorder {
         Unmanaged<TransactionRecorder>.fromOpaque(context).takeUnretainedValue()
           .record(operation, tableName: name, handle)
       }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Has it know where the columns stand in a transaction that begins, another program having changed the tables perhaps.
+  func prepare(for snapshot: Snapshot) throws(StoreError) {
+    guard snapshot.schemaVersion != positionsVersion else { return }
+    positions = try readPositions(snapshot.connection)
+    positionsVersion = snapshot.schemaVersion
   }
 
   private func readPositions(_ connection: Connection) throws(StoreError) -> [[Int32]] {

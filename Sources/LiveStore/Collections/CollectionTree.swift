@@ -31,6 +31,17 @@ struct CollectionTree: Sendable {
     return try ranks.withEntry(at: index, body)
   }
 
+  /// Calls `body` with the rank keys of the elements in order, until it returns `false`.
+  ///
+  /// Complexity: O(1) for each element.
+  func forEachEntry(_ body: (UnsafeRawBufferPointer) throws -> Bool) rethrows {
+    var rest = count
+    try ranks.forEachEntry { entry in
+      rest -= 1
+      return try rest >= 0 && body(entry)
+    }
+  }
+
   /// The index of the element with a rank key, if there is one. Complexity: O(log n).
   func rank(of key: RankKey) -> Int? {
     ranks.rank(of: key).flatMap { $0 < count ? $0 : nil }

@@ -131,5 +131,3 @@ protocol AnyLinkingObjects {
 }
 
 extension LinkingObjects: AnyLinkingObjects {}
-
-extension LinkingObjects: QueriedCollection {}

@@ -248,6 +248,17 @@ public final class List<Element: Object>: RandomAccessCollection {
   }
 }
 
+/// A list whose class of elements is not known here.
+protocol AnyList {
+  var elementCount: Int { get }
+  /// Makes the elements of a row's list those with the given primary keys.
+  static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int)
+}
+
+extension List: AnyList {
+  var elementCount: Int { count }
+}
+
 extension List: Persistable {
   public static var _kind: PropertyKind { .list(Element.self) }
   public static var _default: List<Element> { List() }
@@ -259,18 +270,19 @@ extension List: Persistable {
   public static func _write(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {
     let present = row.list(property, of: Element.self)
     guard present !== value else { return }
-    let elements = Array(value)
-    present.removeAll()
-    present.append(contentsOf: elements)
+    let store = row.store
+    present.assign(value.map { $0._optionalColumn(addingTo: store) }, of: store)
   }
 
   public static func _column(_ value: List<Element>, addingTo store: Store) -> SQLiteValue {
     .null
   }
 
+  static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int) {
+    row.list(property, of: Element.self).assign(keys, of: row.store)
+  }
+
   public static func _attach(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {
     value.attach(row, property)
   }
 }
-
-extension List: QueriedCollection {}

@@ -109,15 +109,16 @@ final class RankedCollection {
   }
 
   func observe(
-    _ filter: PropertyFilter, _ notify: @escaping (Subscription.Event) -> Void
-  ) -> NotificationToken {
+    _ filter: PropertyFilter, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."
       )
     }
     let observed = ObservedCollection(collection: live, filter: filter)
-    return NotificationToken(store.coordinator.addSubscription(to: observed, notify: notify).state)
+    return store.coordinator.addSubscription(to: observed, state: state, notify: notify)
   }
 
   /// The same elements in another selection or order.

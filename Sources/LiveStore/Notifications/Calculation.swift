@@ -111,6 +111,8 @@ extension CalculationInput {
     {
       return try RowChanges.between(old.worker, new.worker, rows: rows, schema: schema)
     }
+    // A migration is not logged in detail either.
+    try schema.requireOwnVersion(new.connection)
     return try RowChanges.comparing(old.worker.statements, new.worker.statements, schema: schema)
   }
 
@@ -130,5 +132,23 @@ extension CalculationInput {
       }
     }
     return changes
+  }
+}
+
+extension CalculationInput {
+  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
+  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
+
+  fileprivate var uninformedObservers: [Observer] {
+    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
+  }
+}
+
+extension Delivery {
+  /// Whether every observer that waits for a call was thought of.
+  func informsAll(of input: CalculationInput) -> Bool {
+    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
+    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
+    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
   }
 }

@@ -43,11 +43,7 @@ final class Coordinator: @unchecked Sendable {
 
   // Changed by the instance only, under the lock.
   private var collections: [WeakLiveQuery] = []
-  /// In the order in which they are called.
-  private var subscriptions: [Subscription] = []
-  private var lastSubscription: UInt64 = 0
-  /// For each thing observed, the number of its first subscription and how many it has.
-  private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
+  private var subscriptions = SubscriptionList()
 
   init(
     front: Snapshot, back: Snapshot, schema: Schema, logPath: String,
@@ -81,24 +77,25 @@ final class Coordinator: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - movesBase: Whether a call means that it knows the version delivered.
   ///   - state: What its token shares with it, if that exists already.
   func addSubscription(
-    to observed: any Observed, base: Subscription.Base? = nil, state: SubscriptionState? = nil,
-    notify: @escaping (Subscription.Event) -> Void
+    to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
+    state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
     let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
     let subscription = lock.withLock {
-      lastSubscription += 1
-      let group = groups[observed.identity]?.number ?? lastSubscription
-      groups[observed.identity, default: (group, 0)].count += 1
-      if let live = observed.live, live.registration == nil { live.registration = group }
-      let subscription = Subscription(
-        id: lastSubscription, group: group, observed: observed, base: base, state: state, notify: notify)
-      subscriptions.insert(subscription, at: subscriptions.partitionIndex { $0.group > group })
-      return subscription
+      subscriptions.add(observed, base: base, movesBase: movesBase, state: state, notify: notify)
     }
     requestCalculation()
     return subscription
+  }
+
+  /// Adds a step to the history; outside of phase `held`.
+  func appendToHistory(_ transition: Transition) {
+    hold()
+    history.append(transition)
+    resume()
   }
 
   /// Says whether a callback may be called. From any thread.
@@ -115,7 +112,7 @@ final class Coordinator: @unchecked Sendable {
 
   /// The live subscriptions, those of one thing together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
-    lock.withLock { subscriptions.filter(\.state.isLive) }
+    lock.withLock { subscriptions.live }
   }
 
   private func subscriptionEnded() {
@@ -125,19 +122,7 @@ final class Coordinator: @unchecked Sendable {
 
   /// Lets go of callbacks whose tokens are gone.
   func removeEndedSubscriptions() {
-    let ended = lock.withLock { () -> [((Subscription.Event) -> Void)?] in
-      guard subscriptions.contains(where: { !$0.state.isLive }) else { return [] }
-      let ended = subscriptions.filter { !$0.state.isLive }
-      subscriptions.removeAll { !$0.state.isLive }
-      for subscription in ended {
-        let observed = subscription.observed
-        groups[observed.identity]?.count -= 1
-        guard groups[observed.identity]?.count == 0 else { continue }
-        groups[observed.identity] = nil
-        observed.live?.registration = nil
-      }
-      return ended.map { $0.removeNotify() }
-    }
+    let ended = lock.withLock { subscriptions.removeEnded().map { $0.removeNotify() } }
     // Outside the lock: what a callback holds may do anything when it goes.
     withExtendedLifetime(ended) {}
   }
@@ -219,7 +204,7 @@ final class Coordinator: @unchecked Sendable {
 
   /// What the live subscriptions know: the versions of their bases.
   func bases() -> [Int64] {
-    lock.withLock { subscriptions.compactMap { $0.state.isLive ? $0.base?.version : nil } }
+    lock.withLock { subscriptions.live.compactMap { $0.base?.version } }
   }
 
   /// Whether a delivery leaves observers behind, at least until its calls have been made.
@@ -227,7 +212,7 @@ final class Coordinator: @unchecked Sendable {
     guard delivery.calls.isEmpty else { return true }
     let informed = Set(delivery.unaffected.map { ObjectIdentifier($0) })
     return lock.withLock {
-      subscriptions.contains { $0.base != nil && $0.state.isLive && !informed.contains(ObjectIdentifier($0)) }
+      subscriptions.live.contains { $0.base != nil && !informed.contains(ObjectIdentifier($0)) }
     }
   }
 
@@ -254,8 +239,7 @@ final class Coordinator: @unchecked Sendable {
       while phase == .calculating { lock.wait() }
       phase = .closed
       pending = nil
-      defer { subscriptions = [] }
-      return subscriptions.map { $0.removeNotify() }
+      return subscriptions.removeAll().map { $0.removeNotify() }
     }
     commits = nil
     // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
@@ -267,8 +251,7 @@ final class Coordinator: @unchecked Sendable {
     CalculationInput(
       schema: schema, version: front.version ?? 0, history: history,
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
-      observers: subscriptions.filter { $0.state.isLive && $0.isAsking }
-        .map { .init(subscription: $0, base: $0.base) })
+      observers: subscriptions.live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }
 
   // MARK: Calculating (worker)
@@ -320,9 +303,9 @@ final class Coordinator: @unchecked Sendable {
   /// Whether the next calculation fills a collection, which may take long.
   var wouldFill: Bool {
     lock.withLock {
-      subscriptions.contains { subscription in
+      subscriptions.live.contains { subscription in
         guard let live = subscription.observed.live else { return false }
-        return subscription.base == nil && live.tree == nil && subscription.state.isLive
+        return subscription.base == nil && live.tree == nil
       }
     }
   }
@@ -362,72 +345,6 @@ final class Coordinator: @unchecked Sendable {
   }
 }
 
-extension CalculationInput {
-  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
-  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
-
-  fileprivate var uninformedObservers: [Observer] {
-    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
-  }
-}
-
-extension Delivery {
-  /// Whether every observer that waits for a call was thought of.
-  func informsAll(of input: CalculationInput) -> Bool {
-    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
-    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
-    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
-  }
-}
-
-extension [Subscription] {
-  /// The index of the first element for which, as for all after it, a condition holds.
-  fileprivate func partitionIndex(where belongsInSecond: (Subscription) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
 private struct WeakLiveQuery {
   weak var live: LiveQuery?
-}
-
-/// A mutex that can be waited on.
-private final class Monitor: @unchecked Sendable {
-  // The memory holds the mutex and the condition at fixed addresses, as their functions require.
-
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-    condition.deallocate()
-  }
-
-  func withLock<R>(_ body: () -> R) -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
-  }
-
-  /// Lets go of the lock, which the caller has, until another thread calls ``wakeAll()``.
-  func wait() {
-    pthread_cond_wait(condition, mutex)
-  }
-
-  func wakeAll() {
-    pthread_cond_broadcast(condition)
-  }
 }

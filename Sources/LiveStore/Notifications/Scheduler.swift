@@ -25,6 +25,11 @@ public struct Scheduler: Sendable {
     Scheduler(kind: .source(source))
   }
 
+  /// Whether it calls what it is given; otherwise it only has a program told to take a turn.
+  var callsWork: Bool {
+    if case .source = kind { false } else { true }
+  }
+
   /// Has `turn` called where the store is used, or the program told to take a turn. From any thread; never blocks.
   func schedule(_ turn: @escaping @Sendable () -> Void) {
     switch kind {

@@ -35,19 +35,23 @@ final class Subscription: @unchecked Sendable {
   /// Whether the callback may be called. While it may not, it keeps its base and holds up nobody; when it may again, it
   /// gets one event from there to the newest version.
   var isAsking = true
+  /// Whether a call by itself means that the callback knows the version delivered. Otherwise its base stays until it says
+  /// so.
+  let movesBase: Bool
   /// Calls the callback with what it observes, which it keeps alive; `nil` once the subscription has been removed. The
   /// worker may keep the subscription for longer, and what a callback holds must not go on the worker's thread: the store
   /// may be among it, whose end waits for the worker.
   private(set) var notify: ((Event) -> Void)?
 
   init(
-    id: UInt64, group: UInt64, observed: any Observed, base: Base?, state: SubscriptionState,
-    notify: @escaping (Event) -> Void
+    id: UInt64, group: UInt64, observed: any Observed, base: Base?, movesBase: Bool,
+    state: SubscriptionState, notify: @escaping (Event) -> Void
   ) {
     self.id = id
     self.group = group
     self.observed = observed
     self.base = base
+    self.movesBase = movesBase
     self.state = state
     self.notify = notify
   }

@@ -38,22 +38,24 @@ struct TransitionHistory {
       return
     }
     transitions.removeAll { $0.version <= oldest }
-    var kept: [Transition] = []
+    guard transitions.count > 1 else { return }
     var next = bases[...]
-    for transition in transitions {
-      if let last = kept.last?.version {
-        while let base = next.first, base < last { next.removeFirst() }
-        let isBetween = next.first.map { $0 < transition.version } ?? false
-        if !isBetween {
-          // The first step knows what the row was before both.
-          kept[kept.count - 1].before.merge(transition.before) { first, _ in first }
-          kept[kept.count - 1].version = transition.version
-          continue
-        }
+    // In place: a copy of a step would have its images copied with the first that is added.
+    var last = 0
+    for index in 1..<transitions.count {
+      let version = transitions[index].version
+      while let base = next.first, base < transitions[last].version { next.removeFirst() }
+      if let base = next.first, base < version {
+        last += 1
+        transitions.swapAt(last, index)
+      } else {
+        // The first step knows what the row was before both.
+        let later = transitions[index].before
+        transitions[last].before.merge(later) { first, _ in first }
+        transitions[last].version = version
       }
-      kept.append(transition)
     }
-    transitions = kept
+    transitions.removeSubrange((last + 1)...)
   }
 
   /// The rows that changed after a version, as they were then.

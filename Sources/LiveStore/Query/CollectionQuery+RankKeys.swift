@@ -103,6 +103,7 @@ extension SQLiteValue {
     case .integer(let value): self = .integer(value)
     case .real(let value): self = .real(value)
     case .text(let value): self = .text(value)
+    case .malformedText(let value): self = .malformedText(value)
     case .blob(let value): self = .blob(value)
     }
   }

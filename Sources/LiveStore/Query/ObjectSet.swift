@@ -88,17 +88,41 @@ protocol QueriedCollection {
   static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember?
 }
 
-extension QueriedCollection where Self: BidirectionalCollection {
+// Each by itself: in a generic function of them all a key path would lead to the protocol's properties, not to theirs.
+
+extension List: QueriedCollection {
   static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
     switch keyPath {
-    case \Self.count: .count
-    case \Self.isEmpty: .isEmpty
-    case \Self.first: .first
-    case \Self.last: .last
+    case \List<Element>.count: .count
+    case \List<Element>.isEmpty: .isEmpty
+    case \List<Element>.first: .first
+    case \List<Element>.last: .last
+    default: nil
+    }
+  }
+}
+
+extension LinkingObjects: QueriedCollection {
+  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
+    switch keyPath {
+    case \LinkingObjects<Element>.count: .count
+    case \LinkingObjects<Element>.isEmpty: .isEmpty
+    case \LinkingObjects<Element>.first: .first
+    case \LinkingObjects<Element>.last: .last
     default: nil
     }
   }
 }
 
 /// What `filter` gives.
-extension Array: QueriedCollection {}
+extension Array: QueriedCollection {
+  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
+    switch keyPath {
+    case \[Element].count: .count
+    case \[Element].isEmpty: .isEmpty
+    case \[Element].first: .first
+    case \[Element].last: .last
+    default: nil
+    }
+  }
+}

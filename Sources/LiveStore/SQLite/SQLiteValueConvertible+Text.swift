@@ -28,7 +28,7 @@ extension UUID: SQLiteValueConvertible {
       self.init(uuidString: text)
     case .blob(let bytes) where bytes.count == 16:
       self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    case .null, .integer, .real, .blob:
+    case .null, .integer, .real, .malformedText, .blob:
       return nil
     }
   }

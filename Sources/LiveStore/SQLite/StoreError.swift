@@ -13,6 +13,10 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case newerVersion
     /// The classes do not fit the file, or cannot be stored.
     case schema
+    /// The block that migrates the file threw an error of its own.
+    case migration
+    /// A value does not fit the property that it is for, or a primary key is taken.
+    case invalidValue
     /// Another program holds the write lock for longer than the store waits.
     case busy
     /// The disk is full, or a write to it failed.

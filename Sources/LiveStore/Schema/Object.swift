@@ -7,17 +7,18 @@ open class Object {
 
   public required init() {}
 
+  /// Indexes over several properties, or over single ones that are not declared as indexed, each a list of key paths to
+  /// persisted values of the class, such as `[[\TaskItem.completed, \TaskItem.text]]`; a class may override it.
+  ///
+  /// They make filtering and sorting by those properties faster and every write a little slower. They may change without a
+  /// higher schema version.
+  open class var indexes: [[AnyKeyPath]] { [] }
+
   /// The store that the object belongs to, or `nil` while it belongs to none.
   public var store: Store? { _row?.store }
 
   /// Whether the object's row has been deleted. Its properties must not be read any more.
   public var isInvalidated: Bool { _row?.isDeleted ?? false }
-
-  /// Whether two objects show the same row of the same store.
-  public func isSameObject(as other: Object) -> Bool {
-    if let row = _row, let otherRow = other._row { return row === otherRow }
-    return self === other
-  }
 
   @usableFromInline
   internal func _requireRow() -> _ManagedRow {
@@ -37,8 +38,6 @@ extension Object: OptionalPersistable {
   }
 
   public func _optionalColumn(addingTo store: Store) -> SQLiteValue {
-    if _row == nil { store.add(self) }
-    // An object that could not be added has made the transaction one that cannot be committed.
-    return _row?.key ?? .null
+    store.key(adding: self)
   }
 }

@@ -88,7 +88,8 @@ final class ObjectSchema: Sendable {
           name: String(String(cString: label).dropFirst()), kind: storage.kind,
           isPrimaryKey: storage.isPrimaryKey(at: address), isIndexed: storage.isIndexed(at: address),
           slot: slot, offset: offset, storage: storage,
-          defaultValue: storage.defaultColumn(at: secondAddress) == defaultValue ? defaultValue : .null,
+          defaultValue: storage.isConstant(defaultValue, storage.defaultColumn(at: secondAddress))
+            ? defaultValue : .null,
           originProperty: storage.originProperty(at: address)))
       return true
     }
@@ -109,14 +110,31 @@ final class ObjectSchema: Sendable {
     self.primaryKey = primaryKey
   }
 
+  /// The properties that the file keeps.
+  var storedProperties: [Property] {
+    properties.filter { if case .linkingObjects = $0.kind { false } else { true } }
+  }
+
   /// A new instance that shows a row.
   func makeObject(showing row: _ManagedRow) -> Object {
     let object = type.init()
+    adopt(object, row)
+    return object
+  }
+
+  /// Makes an object show a row that is there already; what it held itself is let go.
+  func adopt(_ object: Object, _ row: _ManagedRow) {
     object._row = row
     for property in properties {
       property.storage.adopt(at: property.address(in: object), property.slot)
     }
-    return object
+  }
+
+  /// Gives a row what an object holds that belongs to no store, but for the primary key.
+  func write(_ object: Object, to row: _ManagedRow) {
+    for property in storedProperties where !property.isPrimaryKey {
+      property.storage.write(at: property.address(in: object), to: row, property.slot)
+    }
   }
 
   /// Makes an object that was just inserted show its row.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A property of an ``Object`` that is stored in the file.
 ///
 /// ```swift
@@ -117,12 +119,24 @@ protocol AnyPersisted: SendableMetatype {
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue
   /// The name of the property that linking objects lead here by.
   static func originProperty(at address: UnsafeMutableRawPointer) -> String?
+  /// Whether two objects' defaults, made one after the other, say that every object has this default.
+  static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool
+  /// A value from outside, such as JSON, as the column keeps it; `nil` when the property cannot have it.
+  static func column(converting value: Any) -> SQLiteValue?
   /// The value that the column gets when the object is added.
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
   /// The value in a row; `nil` where it is optional and there is none.
   static func value(of row: _ManagedRow, _ property: Int) -> Any?
   /// Makes the property show a row: what it held itself is let go, or connected to the row.
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
+  /// Gives the property of a row the value that an object holds which belongs to no store.
+  static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int)
+  /// Makes the elements of a row's list those with the given primary keys.
+  static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue])
+  /// The value of an object's property, for people.
+  static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String
+  /// The type of the property, for people.
+  static var typeName: String { get }
   /// Makes a new object's property show a row without looking at its default.
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int)
 }
@@ -163,6 +177,43 @@ extension Persisted: AnyPersisted {
     return (storage(at: address).pointee.ownValue() as? any AnyLinkingObjects)?.originProperty
   }
 
+  static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool {
+    guard first == second else { return false }
+    // Two dates made within a millisecond are equal, and stand for the time at which each object is made.
+    guard Value.self is Date.Type, let date = Date(sqliteValue: first) else { return true }
+    return abs(date.timeIntervalSinceNow) > 60
+  }
+
+  static func column(converting value: Any) -> SQLiteValue? {
+    if let type = Value.self as? any PersistableValue.Type {
+      return LiveStore.column(converting: value, to: type)
+    }
+    guard let type = (Value.self as? any OptionalStorable.Type)?.valueType else { return nil }
+    return isNil(value) ? .null : LiveStore.column(converting: value, to: type)
+  }
+
+  static var typeName: String { "\(Value.self)" }
+
+  static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String {
+    let value: Value
+    if case .managed(let property) = storage(at: address).pointee.storage, let row {
+      value = Value._read(row, property)
+    } else if let own = storage(at: address).pointee.ownValue() {
+      value = own
+    } else {
+      return "nil"
+    }
+    return LiveStore.description(of: value)
+  }
+
+  static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue]) {
+    (Value.self as? any AnyList.Type)?.setKeys(keys, row, property)
+  }
+
+  static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int) {
+    if let value = storage(at: address).pointee.ownValue() { Value._write(value, row, property) }
+  }
+
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue {
     storage(at: address).pointee.ownValue().map { Value._column($0, addingTo: store) } ?? .null
   }
@@ -181,5 +232,22 @@ extension Persisted: AnyPersisted {
 
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
     storage(at: address).pointee.storage = .managed(property)
+  }
+}
+
+/// A persisted value for people: of objects that it leads to, only which they are.
+private func description(of value: Any) -> String {
+  switch value {
+  case let text as String: return text.debugDescription
+  case let object as Object:
+    guard let row = object._row else { return "\(type(of: object))" }
+    return "\(type(of: object)) \(row.key.textReading ?? "")"
+  case let list as any AnyList: return "\(list.elementCount) objects"
+  default:
+    // An optional describes itself as one.
+    guard let child = Mirror(reflecting: value).children.first, value is any OptionalStorable else {
+      return value is any OptionalStorable ? "nil" : "\(value)"
+    }
+    return description(of: child.value)
   }
 }

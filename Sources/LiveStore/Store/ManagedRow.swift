@@ -24,7 +24,7 @@ public final class _ManagedRow {
     self.trace = trace
     table = Table(
       index: -1, name: schema.name, role: .objects(schema),
-      columns: schema.columns.map { Table.Column(name: $0.name, definition: "") },
+      columns: schema.columns.map { Table.Column(name: $0.name, type: .text, isOptional: true) },
       primaryKey: schema.primaryKey, isPrimaryKeyInteger: false, references: [], indexes: [])
     key = .null
     tracing = schema
@@ -59,6 +59,11 @@ public final class _ManagedRow {
   private func load() {
     guard let store = managedBy else { return }
     values = store.unfailing { () throws(StoreError) in try store.front.instance.row(table, key) }
+  }
+
+  /// The values of the row, which must be there, at the version of the store.
+  var image: RowImage {
+    table.columns.indices.map(value)
   }
 
   /// Sets what is known of a row that was just written.

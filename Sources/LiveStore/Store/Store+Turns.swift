@@ -30,8 +30,10 @@ extension Store {
         coordinator.back.close()
         return false
       }
+      let isNewVersion = version != input.version
+      // The input is not used any more when the history that it holds changes.
       deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
-      return version != input.version
+      return isNewVersion
     } catch {
       // The observers hear of it from the worker, on a later turn.
       coordinator.lookAgain()
@@ -87,7 +89,7 @@ extension Store {
     while !undelivered.isEmpty {
       let (subscription, event) = undelivered.removeFirst()
       guard coordinator.mayCall(subscription, event) else { continue }
-      updateBase(of: subscription)
+      if subscription.movesBase { updateBase(of: subscription) }
       if event.isLast { subscription.state.end() }
       subscription.notify?(event)
     }

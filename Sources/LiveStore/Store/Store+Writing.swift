@@ -31,12 +31,18 @@ extension Store {
   ///   timeout.
   public func beginWrite() throws(StoreError) {
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
+    guard !configuration.isReadOnly else {
+      throw StoreError(
+        .misuse, "The store is read-only; open one whose configuration says otherwise to write.")
+    }
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
     coordinator.hold()
     do throws(StoreError) {
-      if let delivery = try takeWriteLock() { deliver(delivery) }
+      let delivery = try takeWriteLock()
+      if let delivery { deliver(delivery) }
+      try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
     } catch {
@@ -152,7 +158,7 @@ extension Store {
       trimHistory()
     }
     renewSnapshot(version)
-    signal.post()
+    signal?.post()
     // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
     // observers needs no signal.
     coordinator.resume(look: !coordinator.history.isEmpty)

@@ -20,7 +20,8 @@ public final class Store {
   /// The rows that objects show, by identity.
   var rows: [RowID: WeakRow] = [:]
   private let file: StoreFile
-  let signal: CommitSignal
+  /// `nil` for a store that only reads.
+  let signal: CommitSignal?
   private var watch: CommitWatcher.Subscription?
   let path: String
   let origin = Int64.random(in: 1 ... .max)
@@ -35,6 +36,8 @@ public final class Store {
   var isLogLong = false
   /// For each table of entries, the highest number in it that the open transaction knows of.
   var highestEntry: [Int: Int64] = [:]
+  /// What is being added.
+  var adding = Adding()
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
 
@@ -44,7 +47,7 @@ public final class Store {
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
     self.configuration = configuration
     self.scheduler = scheduler
-    schema = try Schema(configuration.objectTypes)
+    schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
     file = try StoreFile(configuration.location)
     path = file.path
     let (first, second) = try DatabaseFile(path: path, configuration: configuration, schema: schema).open()
@@ -53,7 +56,7 @@ public final class Store {
     try recorder.install(on: second)
     let front = try Snapshot(first, schema: schema)
     let back = try Snapshot(second, schema: schema)
-    signal = CommitSignal(databasePath: path)
+    signal = configuration.isReadOnly ? nil : CommitSignal(databasePath: path)
     let turn = Turn()
     let scheduler = scheduler
     let path = path

@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import LiveStore
 
 /// Ordered otherwise than its raw values are.
-enum LibraryGenre: String, PersistableEnum, Comparable {
+enum LibraryGenre: String, PersistableEnum, Comparable, Codable {
   case poem, essay, novel
 
   static func < (left: LibraryGenre, right: LibraryGenre) -> Bool { left.length < right.length }
