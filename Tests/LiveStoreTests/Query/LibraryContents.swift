@@ -35,30 +35,43 @@ final class LibraryContents {
 
   static func key(_ object: Object) -> String { object._row?.key.textReading ?? "?" }
 
+  /// The entries of a list: whether one stands in the place of another with the same object is told too.
+  private func entries(_ table: String, _ owner: Object) -> String {
+    store.unfailing { () throws(StoreError) in
+      let statement = try Statement(
+        store.front.connection,
+        "SELECT entry FROM \(quoted(table)) WHERE owner = ? ORDER BY position, target, entry")
+      statement.bind(owner._row?.key ?? .null, at: 1)
+      var entries: [String] = []
+      while try statement.step() { entries.append(statement.value(0).textReading ?? "") }
+      return entries.joined(separator: " ")
+    }
+  }
+
   private func describe(_ object: Object?, _ depth: Int) -> String {
     guard let object else { return "-" }
     let id = "\(type(of: object)) \(LibraryContents.key(object)) \(depth)"
     if let text = known[id] { return text }
     let links: [Object?]
-    let lists: [[Object]]
+    let lists: [(objects: [Object], entries: String)]
     let values: String
     switch object {
     case let author as LibraryAuthor:
       values = "\(author.name) \(author.alias ?? "nil") \(author.born)"
-      (links, lists) = ([author.publisher, author.mentor], [Array(author.books)])
+      (links, lists) = ([author.publisher, author.mentor], [(Array(author.books), entries("LibraryAuthor_books", author))])
     case let book as LibraryBook:
       values = "\(book.title) \(book.pages) \(book.price ?? -1) \(book.genre)"
       (links, lists) = ([book.publisher], [])
     case let publisher as LibraryPublisher:
       values = "\(publisher.name) \(publisher.isOpen)"
-      (links, lists) = ([], [Array(publisher.catalogue)])
+      (links, lists) = ([], [(Array(publisher.catalogue), entries("LibraryPublisher_catalogue", publisher))])
     default: return "?"
     }
     func show(_ object: Object?) -> String {
       let key = object.map(LibraryContents.key) ?? "-"
       return depth == 0 ? key : key + "{" + describe(object, depth - 1) + "}"
     }
-    let text = ([values] + links.map(show) + lists.map { $0.map(show).joined(separator: ",") }).joined(separator: "|")
+    let text = ([values] + links.map(show) + lists.map { $0.objects.map(show).joined(separator: ",") + " " + $0.entries }).joined(separator: "|")
     known[id] = text
     return text
   }
