@@ -89,6 +89,10 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     case .last: return "last"
     case nil: break
     }
+    if let type = Root.Output.self as? Object.Type, let schema = try? ObjectSchema.of(type) {
+      let trace = KeyPathTrace(keyPath, from: schema)
+      if trace.properties.count == 1 { return trace.properties[0].name }
+    }
     // `\Item.text`; a property of another library has an address in its place.
     let path = keyPath.debugDescription
     guard path.hasPrefix("\\"), !path.contains("<") else { return "(a member of type \(Output.self))" }

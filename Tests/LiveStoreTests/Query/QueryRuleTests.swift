@@ -216,7 +216,7 @@ struct QueryRuleTests {
     let error = #expect(throws: QueryError.self) {
       try test.authors.filter(#Predicate { $0.publisher?.catalogue[0].pages == 1 })
     }
-    #expect(error?.expression.contains("publisher") == true)
+    #expect(error?.expression.contains("catalogue") == true)
   }
 
   @Test("Limited results cannot be sorted")
