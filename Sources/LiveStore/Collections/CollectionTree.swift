@@ -31,6 +31,9 @@ struct CollectionTree: Sendable {
     return try ranks.withEntry(at: index, body)
   }
 
+  /// A copy of the rank key of the element at an index. Complexity: O(log n).
+  func entry(at index: Int) -> RankKey { withEntry(at: index) { RankKey(copying: $0) } }
+
   /// Calls `body` with the rank keys of the elements in order, until it returns `false`.
   ///
   /// Complexity: O(1) for each element.
@@ -61,7 +64,7 @@ struct CollectionTree: Sendable {
   /// Lets members leave and come, by where they stood and stand.
   ///
   /// Complexity: O(k log n) for k members.
-  mutating func update(_ members: [MemberChange]) {
+  mutating func update(_ members: [PlaceChange]) {
     guard groups != nil else {
       // All removals come first: a key that one member leaves may be taken by another.
       for case let (old?, new) in members.lazy.map({ ($0.old?.rank, $0.new?.rank) }) where old != new {
@@ -80,7 +83,7 @@ struct CollectionTree: Sendable {
   }
 
   /// The values that tell members apart, of those that changed, each once.
-  static func groups(of members: [MemberChange]) -> [RankKey] {
+  static func groups(of members: [PlaceChange]) -> [RankKey] {
     var seen: Set<RankKey> = []
     return members.flatMap { [$0.old?.group, $0.new?.group] }.compactMap { $0 }.filter {
       seen.insert($0).inserted

@@ -3,6 +3,8 @@ final class LiveQuery: @unchecked Sendable {
   // Changed by the instance only, under the coordinator's lock; read by the worker under that lock.
 
   let query: CollectionQuery
+  /// Which modifications may put an element into another section; `nil` when the collection is in no sections.
+  let sectionFilter: PropertyFilter?
   /// The order, or `nil` while nobody has asked for it.
   var tree: CollectionTree?
   /// The order when the open write transaction began, once the transaction has changed it.
@@ -10,13 +12,25 @@ final class LiveQuery: @unchecked Sendable {
   /// Number of the first subscription; `nil` while there is none, and nobody needs the order.
   var registration: UInt64?
 
-  init(_ query: CollectionQuery) {
+  init(_ query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
     self.query = query
+    self.sectionFilter = sectionFilter
   }
 }
 
-/// What a change did to one member of a collection.
+/// What a change did to one element of a collection.
 struct MemberChange {
+  /// Where it stood, if it was an element; to be looked up in the tree.
+  var oldKey: RankKey?
+  /// Where it stands, if it is an element now.
+  var newKey: RankKey?
+  /// Whether a watched value, its own or one it leads to, is another.
+  var isModified: Bool
+}
+
+/// What a change did to one member of a collection, which is no element where only the first of equal values are, or so
+/// many at most.
+struct PlaceChange {
   /// Where it stood, if it was a member; to be looked up in the tree.
   var old: CollectionQuery.Place?
   /// Where it stands, if it is a member now.
@@ -26,11 +40,11 @@ struct MemberChange {
 }
 
 /// What changes did to the members of a collection.
-enum MemberChanges {
+enum PlaceChanges {
   /// Nobody else can have come, gone, moved or been modified.
-  case some([MemberChange], reportsReplaced: Bool)
+  case some([PlaceChange], reportsReplaced: Bool)
   /// So much changed that the orders are better compared. Those of `modified`, by primary key, have another value;
-  /// `reportsReplaced` is as for ``CollectionQuery/memberChanges(_:modified:reportsReplaced:from:)``.
+  /// `reportsReplaced` is as for ``CollectionQuery/placeChanges(_:modified:reportsReplaced:from:)``.
   case many(modified: Set<SQLiteValue>, reportsReplaced: Bool)
 
   var isEmpty: Bool {
@@ -47,10 +61,10 @@ extension CollectionQuery {
   ///     deletion and an insertion.
   ///   - tree: The order before the changes.
   /// - Complexity: O(k log n) for k rows that changed, or whose place depends on one that did.
-  func memberChanges(
+  func placeChanges(
     _ changes: ChangedObjects, modified: Set<SQLiteValue>, reportsReplaced: Bool = true,
     from tree: CollectionTree
-  ) throws(StoreError) -> MemberChanges {
+  ) throws(StoreError) -> PlaceChanges {
     // Rows of the class are in the changes themselves.
     let dependent = dependsOnOthers ? try changes.keys(.properties(dependencies), of: elements) : []
     let changed = changes.rows[elements]
@@ -65,10 +79,10 @@ extension CollectionQuery {
     }
     let reader = changes.reader
     let (before, after) = versions(changes)
-    var members: [MemberChange] = []
+    var members: [PlaceChange] = []
     members.reserveCapacity(changed.count + others.count)
     for (key, change) in changed {
-      var member = MemberChange(isModified: modified.contains(key))
+      var member = PlaceChange(isModified: modified.contains(key))
       if let old = change.old { member.old = try place(element: old, before) }
       if let new = change.new, try matches(key, on: reader.statements) {
         member.new = try place(element: new, after)
@@ -77,7 +91,7 @@ extension CollectionQuery {
     }
     for key in others {
       guard let row = try reader.row(elements, key) else { continue }
-      var member = MemberChange(old: try place(element: row, before), isModified: modified.contains(key))
+      var member = PlaceChange(old: try place(element: row, before), isModified: modified.contains(key))
       if try matches(key, on: reader.statements) { member.new = try place(element: row, after) }
       members.append(member)
     }
@@ -87,7 +101,7 @@ extension CollectionQuery {
   private func entryChanges(
     _ changes: ChangedObjects, list: List, elements: Set<SQLiteValue>, modified: Set<SQLiteValue>,
     reportsReplaced: Bool, from tree: CollectionTree
-  ) throws(StoreError) -> MemberChanges {
+  ) throws(StoreError) -> PlaceChanges {
     typealias Column = Table.EntryColumn
     var entries: [SQLiteValue: RowChanges.Change] = [:]
     for (entry, change) in changes.rows[list.entries] {
@@ -108,10 +122,10 @@ extension CollectionQuery {
       }
     }
     let (before, after) = versions(changes)
-    var members: [MemberChange] = []
+    var members: [PlaceChange] = []
     members.reserveCapacity(entries.count)
     for change in entries.values {
-      var member = MemberChange(isModified: false)
+      var member = PlaceChange(isModified: false)
       if let old = change.old { member.old = try place(entry: old, before) }
       if let new = change.new, try matches(new[Column.target], on: reader.statements) {
         member.new = try place(entry: new, after)
@@ -119,8 +133,8 @@ extension CollectionQuery {
       if let old = change.old, let new = change.new {
         let isReplaced = old[Column.target] != new[Column.target]
         if isReplaced, !reportsReplaced {
-          members.append(MemberChange(old: member.old, isModified: false))
-          members.append(MemberChange(new: member.new, isModified: false))
+          members.append(PlaceChange(old: member.old, isModified: false))
+          members.append(PlaceChange(new: member.new, isModified: false))
           continue
         }
         member.isModified = isReplaced || modified.contains(new[Column.target])
@@ -151,7 +165,7 @@ extension CollectionQuery {
   /// - Parameter statements: Read the new version.
   /// - Complexity: O(k log n) for k members, O(n) for many.
   func advance(
-    _ tree: inout CollectionTree, by members: MemberChanges, on statements: StatementCache
+    _ tree: inout CollectionTree, by members: PlaceChanges, on statements: StatementCache
   ) throws(StoreError) {
     switch members {
     case .some(let members, _): tree.update(members)

@@ -15,9 +15,10 @@ final class RankedCollection {
   /// How many elements are read one by one before the whole order is.
   private static let headLimit = 1024
 
-  init(store: Store, query: CollectionQuery) {
+  init(store: Store, query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
+    store.confinement.require()
     self.store = store
-    live = LiveQuery(query)
+    live = LiveQuery(query, sectionFilter: sectionFilter)
     store.coordinator.add(live)
   }
 
@@ -112,12 +113,20 @@ final class RankedCollection {
     _ filter: PropertyFilter, _ state: SubscriptionState?,
     _ notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
+    observe(ObservedCollection(collection: live, filter: filter), state, notify)
+  }
+
+  /// Calls `notify` with the events of a view on the collection.
+  func observe(
+    _ observed: any Observed, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    store.confinement.require()
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."
       )
     }
-    let observed = ObservedCollection(collection: live, filter: filter)
     return store.coordinator.addSubscription(to: observed, state: state, notify: notify)
   }
 

@@ -25,6 +25,7 @@ final class ChangeSource<Change> {
     _ observed: any Observed, of store: Store, base: Subscription.Base?,
     change: @escaping (Subscription.Event) -> Change?
   ) {
+    store.confinement.require()
     self.store = store
     // Goes with the callback, which the store lets go of when it is closed.
     let end = StreamEnd(waiter)
@@ -43,8 +44,8 @@ final class ChangeSource<Change> {
     guard let change else { return finish() }
     let version: Int64? =
       switch event {
-      case .update, .objectModified: store.front.version
-      case .initial, .objectDeleted, .error: nil
+      case .update, .sections, .objectModified: store.front.version
+      case .initial, .members, .objectDeleted, .error: nil
       }
     store.coordinator.setAsking(false, of: subscription)
     arrival = Arrival(change: change, version: version, isLast: event.isLast)
@@ -78,7 +79,7 @@ final class ChangeSource<Change> {
     self.arrival = nil
     if let version = arrival.version {
       let isWriting = store.isInWriteTransaction && !store.recorder.touched.isEmpty
-      guard version == store.front.version, !isWriting else { return nil }
+      guard version == store.coordinator.version, !isWriting else { return nil }
     }
     if arrival.isLast {
       finish()
@@ -86,18 +87,5 @@ final class ChangeSource<Change> {
       store.updateBase(of: subscription)
     }
     return arrival.change
-  }
-}
-
-/// Ends a stream's waiting when it goes.
-private final class StreamEnd {
-  private let waiter: StreamWaiter
-
-  init(_ waiter: StreamWaiter) {
-    self.waiter = waiter
-  }
-
-  deinit {
-    waiter.finish()
   }
 }

@@ -48,7 +48,7 @@ extension Results {
       case .initial: .initial(self)
       case .update(let changes): .update(self, changes)
       case .error(let error): .error(error)
-      case .objectModified, .objectDeleted: nil
+      case .members, .sections, .objectModified, .objectDeleted: nil
       }
     }
   }
@@ -69,7 +69,7 @@ extension List {
       case .initial: .initial(self)
       case .update(let changes): .update(self, changes)
       case .error(let error): .error(error)
-      case .objectModified, .objectDeleted: nil
+      case .members, .sections, .objectModified, .objectDeleted: nil
       }
     }
   }
@@ -102,14 +102,14 @@ extension ObservableRow where Self: Object {
       row.id, PropertyTree(allOf: row.table, schema: store.schema), schema: store.schema)
     return ChangeStream {
       ChangeSource(
-        observed, of: store, base: Subscription.Base(version: store.front.version ?? 0)
+        observed, of: store, base: Subscription.Base(version: store.coordinator.version)
       ) { event in
         switch event {
         case .objectModified(let modification):
           .change(self, store.propertyChanges(modification, of: row))
         case .objectDeleted: .deleted
         case .error(let error): .error(error)
-        case .initial, .update: nil
+        case .initial, .update, .members, .sections: nil
         }
       }
     }

@@ -25,25 +25,31 @@ final class Coordinator: @unchecked Sendable {
   private var renewals: (version: Int64, count: Int) = (0, 0)
   /// Used on the watcher's thread only; set before the watcher calls, and let go of when it no longer does.
   var commits: Commits?
-  private let lock = Monitor()
+  let lock = Monitor()
   private var phase = Phase.idle
   private var holds = 0
   /// Whether the worker was told of a commit that it has not looked at.
   private var isDirty = false
   private var pending: Delivery?
   /// Has the instance take a turn.
-  private let requestTurn: @Sendable () -> Void
+  let requestTurn: @Sendable () -> Void
   /// Has the worker look for commits.
-  private let requestCalculation: @Sendable () -> Void
+  let requestCalculation: @Sendable () -> Void
 
-  // Changed in phase `held` only.
+  // Changed in phase `held` only; the history at the end of phase `calculating` too.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
   var history = TransitionHistory()
+  /// What the instance showed when it gave its snapshot up, as long as it has none.
+  var givenUp: GivenUpSnapshot?
 
   // Changed by the instance only, under the lock.
-  private var collections: [WeakLiveQuery] = []
-  private var subscriptions = SubscriptionList()
+  /// Whether a turn may go to a newer version.
+  var advances = true
+  /// The newest version that the instance has been told of without going there.
+  var announcedVersion: Int64 = .min
+  private(set) var collections: [WeakLiveQuery] = []
+  private(set) var subscriptions = SubscriptionList()
 
   init(
     front: Snapshot, back: Snapshot, schema: Schema, logPath: String,
@@ -90,6 +96,9 @@ final class Coordinator: @unchecked Sendable {
     requestCalculation()
     return subscription
   }
+
+  /// The version that the instance shows, or showed when it gave its snapshot up.
+  var version: Int64 { front.version ?? givenUp?.version ?? 0 }
 
   /// Adds a step to the history; outside of phase `held`.
   func appendToHistory(_ transition: Transition) {
@@ -193,7 +202,7 @@ final class Coordinator: @unchecked Sendable {
     lock.withLock {
       if delivery.isRenewal {
         swap(&front, &back)
-      } else if delivery.version != front.version {
+      } else if delivery.version != version {
         // An order that was asked for while the calculation ran belongs to the version that is left now.
         for collection in collections { collection.live?.tree = nil }
         swap(&front, &back)
@@ -235,12 +244,13 @@ final class Coordinator: @unchecked Sendable {
 
   /// Ends all calculation and lets go of the callbacks; afterwards the snapshots belong to the caller.
   func close() {
-    let ended = lock.withLock { () -> [((Subscription.Event) -> Void)?] in
+    let ended = lock.withLock { () -> [(SubscriptionState, ((Subscription.Event) -> Void)?)] in
       while phase == .calculating { lock.wait() }
       phase = .closed
       pending = nil
-      return subscriptions.removeAll().map { $0.removeNotify() }
+      return subscriptions.removeAll().map { ($0.state, $0.removeNotify()) }
     }
+    for (state, _) in ended { state.end() }
     commits = nil
     // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
     // anything when it goes.
@@ -249,7 +259,8 @@ final class Coordinator: @unchecked Sendable {
 
   private func makeInput() -> CalculationInput {
     CalculationInput(
-      schema: schema, version: front.version ?? 0, history: history,
+      schema: schema, version: version, history: history,
+      isObserved: !subscriptions.live.isEmpty,
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
       observers: subscriptions.live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }
@@ -269,8 +280,13 @@ final class Coordinator: @unchecked Sendable {
     do throws(StoreError) {
       let version = try back.open()
       isNewVersion = version != input.version
+      let standsStill = isNewVersion && self.standsStill
+      if standsStill { isNewVersion = !isAnnounced(version) }
       if isNewVersion || input.hasUninformedObservers {
-        let calculated = try input.calculate(old: front, new: back, newVersion: version)
+        let calculated =
+          standsStill
+          ? try calculateInPlace(input, newerVersion: isNewVersion ? version : nil)
+          : try input.calculate(old: front, new: back, newVersion: version)
         if isNewVersion || !calculated.calls.isEmpty {
           delivery = calculated
         } else {
@@ -311,15 +327,19 @@ final class Coordinator: @unchecked Sendable {
   }
 
   private func beginCalculation() -> CalculationInput? {
-    lock.withLock {
+    let (input, mustTurn) = lock.withLock { () -> (CalculationInput?, Bool) in
       guard phase == .idle, pending == nil else {
         isDirty = true
-        return nil
+        return (nil, false)
       }
+      // A process may be stopped at any moment. It must not hold a snapshot then, so it is left to the instance to look.
+      guard givenUp == nil else { return (nil, true) }
       phase = .calculating
       isDirty = false
-      return makeInput()
+      return (makeInput(), false)
     }
+    if mustTurn { requestTurn() }
+    return input
   }
 
   private func endCalculation(_ delivery: Delivery?, unaffected: Delivery?) {
@@ -330,8 +350,11 @@ final class Coordinator: @unchecked Sendable {
         let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
         for subscription in unaffected.unaffected {
           let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
-          subscription.base = Subscription.Base(version: unaffected.version, tree: tree)
+          subscription.base = Subscription.Base(
+            version: unaffected.version, tree: tree, sections: subscription.base?.sections)
         }
+        // The instance does not touch the history before this calculation has ended.
+        history.trim(bases: subscriptions.live.compactMap { $0.base?.version })
       }
       phase = holds > 0 ? .held : .idle
       pending = delivery
@@ -345,6 +368,6 @@ final class Coordinator: @unchecked Sendable {
   }
 }
 
-private struct WeakLiveQuery {
+struct WeakLiveQuery {
   weak var live: LiveQuery?
 }

@@ -19,7 +19,8 @@ extension List {
     keyPaths: [String]?, _ block: @escaping (CollectionChange<List<Element>>) -> Void
   ) -> NotificationToken {
     let ranked = requireManaged("observed")
-    return NotificationToken(subscribe(ranked.filter(keyPaths), block).state)
+    return NotificationToken(
+      subscribe(ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
 
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
@@ -81,7 +82,7 @@ extension List {
       case .initial: block(.initial(self))
       case .update(let changes): block(.update(self, changes))
       case .error(let error): block(.error(error))
-      case .objectModified, .objectDeleted: break
+      case .members, .sections, .objectModified, .objectDeleted: break
       }
     }
   }

@@ -27,7 +27,7 @@ extension ObservableRow where Self: Object {
   public func observe(
     keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
-    NotificationToken(subscribe(tree(keyPaths), block).state)
+    NotificationToken(subscribe(tree(keyPaths), block).state, observing: "\(Self.self)")
   }
 
   /// Calls `block` after every change of the properties that key paths lead through, and when the object is deleted.
@@ -64,7 +64,7 @@ extension ObservableRow where Self: Object {
     var tree = PropertyTree(allOf: row.table, schema: schema)
     let ignored = PropertyTree(row.table.names(of: properties), of: row.table, schema: schema)
     for property in ignored.branches.keys { tree.ignore(property) }
-    return NotificationToken(subscribe(tree, block).state)
+    return NotificationToken(subscribe(tree, block).state, observing: "\(Self.self)")
   }
 
   /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the same file.
@@ -128,7 +128,7 @@ extension ObservableRow where Self: Object {
         block(.change(self, store.propertyChanges(modification, of: row)))
       case .objectDeleted: block(.deleted)
       case .error(let error): block(.error(error))
-      case .initial, .update: break
+      case .initial, .update, .members, .sections: break
       }
     }
   }
@@ -137,6 +137,7 @@ extension ObservableRow where Self: Object {
     guard let row = _row else {
       fatalError("Only an object that was added to a store can be observed; add this \(Self.self) first.")
     }
+    row.store.requireSnapshot()
     guard !row.isDeleted else {
       fatalError(
         "The \(row.table.name) has been deleted and can no longer be observed; look at isInvalidated before.")

@@ -8,6 +8,9 @@ protocol Observed: Sendable {
   /// The collection that it looks at, whose order is at the new version before any event is worked out.
   var live: LiveQuery? { get }
 
+  /// The sections that it looks at, which are at the new version before any callback is called.
+  var sections: ObjectIdentifier? { get }
+
   /// Which modifications it wants to be told of.
   var filter: PropertyFilter { get }
 
@@ -19,42 +22,65 @@ protocol Observed: Sendable {
   ) throws(StoreError) -> Subscription.Event?
 }
 
+extension Observed {
+  var sections: ObjectIdentifier? { nil }
+}
+
 /// What tells one observed thing of an instance from another.
 enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
   case object(RowID)
+  case sections(ObjectIdentifier)
 }
 
 /// What changed between the base of a callback and the version that is to be delivered.
 final class ChangesSinceBase {
   let objects: ChangedObjects
-  private var members: [MemberKey: MemberChanges] = [:]
+  /// The rows written to, where ``objects`` does not know all that changed: what they were before is lost.
+  let touched: TouchedRows?
+  private var places: [MemberKey: PlaceChanges] = [:]
 
   private struct MemberKey: Hashable {
     let live: ObjectIdentifier
     let filter: PropertyFilter
   }
 
-  init(_ objects: ChangedObjects) {
+  init(_ objects: ChangedObjects, touched: TouchedRows? = nil) {
     self.objects = objects
+    self.touched = touched
   }
 
   var rows: RowChanges { objects.rows }
+  var isEmpty: Bool { rows.isEmpty && touched == nil }
 
-  /// What the changes mean for the members of a collection.
+  /// What happened to the members of a collection between two orders of it, the one that the callback knows and the new
+  /// one.
+  ///
+  /// - Complexity: O(k log n) for k changed rows the first time; O(n) where old values are lost.
+  func members(
+    of live: LiveQuery, _ filter: PropertyFilter, from old: CollectionTree, to new: CollectionTree
+  ) throws(StoreError) -> [MemberChange] {
+    guard let touched else {
+      return live.query.memberChanges(from: old, to: new, try places(of: live, filter, from: old))
+    }
+    let elements = try touched.elements(of: live.query.elements, filter, objects)
+    return live.query.memberChanges(from: old, to: new, touched: elements)
+  }
+
+  /// What the changes mean for the places of a collection's members.
   ///
   /// - Parameter tree: The collection's order at the base.
   /// - Complexity: O(k log n) for k changed rows the first time.
-  func members(
+  func places(
     of live: LiveQuery, _ filter: PropertyFilter, from tree: CollectionTree
-  ) throws(StoreError) -> MemberChanges {
+  ) throws(StoreError) -> PlaceChanges {
     if rows.isEmpty { return .some([], reportsReplaced: true) }
     let key = MemberKey(live: ObjectIdentifier(live), filter: filter)
-    if let known = members[key] { return known }
-    let changes = try live.query.memberChanges(
+    if let known = places[key] { return known }
+    let changes = try live.query.placeChanges(
       objects, modified: try objects.keys(filter, of: live.query.elements), reportsReplaced: !filter.isEmpty,
       from: tree)
-    members[key] = changes
+    places[key] = changes
     return changes
   }
 }
@@ -73,7 +99,7 @@ struct ObservedCollection: Observed {
     guard let old = base.tree, let new = tree else { return nil }
     let query = collection.query
     let changeSet = query.changeSet(
-      from: old, to: new, members: try changes.members(of: collection, filter, from: old))
+      from: old, to: new, members: try changes.members(of: collection, filter, from: old, to: new))
     #if DEBUG
       checkApplying(changeSet, from: old, to: new, query: query)
     #endif

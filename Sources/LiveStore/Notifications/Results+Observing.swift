@@ -21,7 +21,7 @@ extension Results {
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<Results<Element>>) -> Void
   ) -> NotificationToken {
-    NotificationToken(subscribe(ranked.filter(keyPaths), block).state)
+    NotificationToken(subscribe(ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
 
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
@@ -81,7 +81,7 @@ extension Results {
       case .initial: block(.initial(self))
       case .update(let changes): block(.update(self, changes))
       case .error(let error): block(.error(error))
-      case .objectModified, .objectDeleted: break
+      case .members, .sections, .objectModified, .objectDeleted: break
       }
     }
   }

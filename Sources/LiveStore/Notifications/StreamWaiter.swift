@@ -64,3 +64,16 @@ final class StreamWaiter: Sendable {
     }
   }
 }
+
+/// Ends a stream's waiting when it goes.
+final class StreamEnd {
+  private let waiter: StreamWaiter
+
+  init(_ waiter: StreamWaiter) {
+    self.waiter = waiter
+  }
+
+  deinit {
+    waiter.finish()
+  }
+}

@@ -7,11 +7,16 @@ final class Subscription: @unchecked Sendable {
     var version: Int64
     /// The order of the collection, if it observes one.
     var tree: CollectionTree?
+    /// The sections, if it observes sections.
+    var sections: SectionTree?
   }
 
   enum Event {
     case initial
     case update(ChangeSet)
+    /// Members changed of a collection in sections; becomes `sections` where those are known.
+    case members([MemberChange])
+    case sections(SectionDifference)
     case objectModified(ObservedObject.Modification)
     case objectDeleted
     case error(StoreError)
@@ -20,7 +25,7 @@ final class Subscription: @unchecked Sendable {
     var isLast: Bool {
       switch self {
       case .objectDeleted, .error: true
-      case .initial, .update, .objectModified: false
+      case .initial, .update, .members, .sections, .objectModified: false
       }
     }
   }

@@ -4,6 +4,9 @@ struct Transition {
   var version: Int64
   /// The rows that changed, as they were before it; `nil` for those that were not there.
   var before: [RowID: RowImage?]
+  /// Whether those are all the rows that changed. A step that was made without a snapshot of the version before it knows
+  /// only some.
+  var isWhole = true
 }
 
 /// How an instance got to the version that it shows, as far back as its observers need to know.
@@ -53,6 +56,7 @@ struct TransitionHistory {
         let later = transitions[index].before
         transitions[last].before.merge(later) { first, _ in first }
         transitions[last].version = version
+        transitions[last].isWhole = transitions[last].isWhole && transitions[index].isWhole
       }
     }
     transitions.removeSubrange((last + 1)...)
@@ -69,6 +73,11 @@ struct TransitionHistory {
       }
     }
     return before
+  }
+
+  /// Whether ``before(since:)`` knows all the rows that changed.
+  func isWhole(since base: Int64) -> Bool {
+    transitions.allSatisfy { $0.version <= base || $0.isWhole }
   }
 
   func hasSteps(after base: Int64) -> Bool {

@@ -81,6 +81,19 @@ extension CollectionQuery {
     return SQLiteValue(reader.read())
   }
 
+  /// The value of the first sort key that a rank key stands for.
+  func firstSortValue(of key: UnsafeRawBufferPointer) -> SQLiteValue {
+    var reader = RankKeyReader(key)
+    return SQLiteValue(reader.read())
+  }
+
+  /// How many bytes of a rank key stand for the value of the first sort key.
+  func lengthOfFirstSortValue(in key: UnsafeRawBufferPointer) -> Int {
+    var reader = RankKeyReader(key)
+    reader.skip()
+    return reader.offset
+  }
+
   /// The position and the entry that a rank key of a list stands for.
   func entry(of key: UnsafeRawBufferPointer) -> (position: String, entry: SQLiteValue) {
     var reader = RankKeyReader(key)

@@ -120,6 +120,11 @@ struct CollectionQuery: Sendable {
     for key in sort { depend(on: key.value.path) }
   }
 
+  /// Sorts by a property, before those that it was sorted by.
+  mutating func sort(by keyPath: AnyKeyPath, ascending: Bool) {
+    sort(by: [(keyPath, ascending)])
+  }
+
   /// Leaves of the elements that have equal values only the first.
   mutating func makeDistinct(by keyPaths: [AnyKeyPath]) {
     guard limit == nil, distinct.isEmpty else {

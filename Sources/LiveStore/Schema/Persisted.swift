@@ -88,7 +88,9 @@ public struct Persisted<Value: Persistable> {
     get {
       switch object[keyPath: storageKeyPath].storage {
       case .managed(let property):
-        return Value._read(object._requireRow(), property)
+        let row = object._requireRow()
+        if row.isTraced { row.note(wrappedKeyPath) }
+        return Value._read(row, property)
       case .value(let value):
         return value
       case .initial(let makeDefault):

@@ -138,6 +138,14 @@ public final class _ManagedRow {
     return LinkingObjects(row: self, backlink: store.schema.backlinks[table.index][slot])
   }
 
+  /// Whether the row stands in for any row of its class.
+  var isTraced: Bool { tracing != nil }
+
+  /// Notes the key path of the property that is asked for next.
+  func note(_ keyPath: AnyKeyPath) {
+    trace?.note(keyPath)
+  }
+
   /// What stands in for the objects that a link leads to, when the row stands in for any row of its class.
   func traced(_ type: Object.Type) -> Object? {
     trace?.follow(to: type)

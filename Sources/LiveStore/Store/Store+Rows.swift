@@ -72,6 +72,7 @@ extension Store {
   }
 
   func requireWrite() {
+    confinement.require()
     guard isInWriteTransaction else {
       fatalError(
         "Objects and lists of a store can be changed in a write transaction only; use store.write { }.")

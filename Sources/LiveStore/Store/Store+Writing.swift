@@ -30,6 +30,7 @@ extension Store {
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
   ///   timeout.
   public func beginWrite() throws(StoreError) {
+    confinement.require()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     guard !configuration.isReadOnly else {
       throw StoreError(
@@ -40,8 +41,9 @@ extension Store {
     }
     coordinator.hold()
     do throws(StoreError) {
+      try reopenSnapshot()
       let delivery = try takeWriteLock()
-      if let delivery { deliver(delivery) }
+      if let delivery { deliver(delivery) } else { tellOfMove() }
       try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
@@ -105,13 +107,17 @@ extension Store {
 
   /// Commits the write transaction.
   ///
-  /// Callbacks other than those of `tokens` hear of it on a later turn.
+  /// The store's own observers are told at once, before it returns; the callbacks of collections other than those of
+  /// `tokens` hear of it on a later turn.
   ///
   /// - Throws: ``StoreError``; the transaction is then taken back, and nobody is silenced.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(StoreError) {
+    confinement.require()
     guard isInWriteTransaction else {
       throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
     }
+    let silenced = observers.filter { observer in tokens.contains { $0.subscription === observer.state } }
+    let tokens = tokens.filter { token in !silenced.contains { $0.state === token.subscription } }
     let own = coordinator.liveSubscriptions()
     let skipping = tokens.map { token in own.first { $0.state === token.subscription } }
     guard zip(tokens, skipping).allSatisfy({ $1 != nil || !$0.subscription.isLive }) else {
@@ -125,6 +131,11 @@ extension Store {
       cancelWrite()
       throw error
     }
+    // Before the worker may calculate: a turn that came while the observers are told would be for nothing.
+    tellObservers(.didChange, except: silenced.map(\.state))
+    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
+    // observers needs no signal.
+    coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
@@ -140,10 +151,8 @@ extension Store {
     try connection.instance.prepare("COMMIT").run()
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
-    guard let version else {
-      coordinator.resume(look: false)
-      return
-    }
+    for sections in liveSections() { sections.didCommit() }
+    guard let version else { return }
     front.didCommit(version)
     if observers.contains(where: { $0.base != nil }) {
       // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
@@ -159,9 +168,6 @@ extension Store {
     }
     renewSnapshot(version)
     signal?.post()
-    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
-    // observers needs no signal.
-    coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
@@ -172,6 +178,7 @@ extension Store {
 
   /// Ends the write transaction and takes back what it did.
   public func cancelWrite() {
+    confinement.require()
     guard isInWriteTransaction else { return }
     _ = connection.executeResult("ROLLBACK")
     for row in recorder.touched.keys { forget(row) }
@@ -182,6 +189,7 @@ extension Store {
         live.treeBeforeWrite = nil
       }
     }
+    for sections in liveSections() { sections.didCancel() }
     coordinator.resume(look: true)
   }
 
@@ -226,16 +234,28 @@ extension Store {
     for (row, before) in uncollected {
       changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
     }
-    let changed = ChangedObjects(changes, schema: schema, reader: reader, deepTables: [])
+    let objects = ChangedObjects(
+      changes, schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
+    var sectioned: [ObjectIdentifier: [MemberChange]] = [:]
     for live in lives {
       guard var tree = live.tree else { continue }
-      let members = try live.query.memberChanges(changed, modified: [], from: tree)
-      if members.isEmpty { continue }
+      let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
+        try objects.keys(filter, of: live.query.elements)
+      }
+      let places = try live.query.placeChanges(objects, modified: modified ?? [], from: tree)
+      if places.isEmpty { continue }
+      // Sections need both orders; otherwise the tree is changed in place.
+      let old = live.sectionFilter == nil ? nil : tree
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
       // Otherwise the tree would be copied on its first change, being held twice.
       live.tree = nil
-      try live.query.advance(&tree, by: members, on: reader.statements)
+      try live.query.advance(&tree, by: places, on: reader.statements)
       live.tree = tree
+      if let old { sectioned[ObjectIdentifier(live)] = live.query.memberChanges(from: old, to: tree, places) }
+    }
+    // Section keys may be made of anything, so that everything has to be there before.
+    for sections in liveSections() {
+      if let members = sectioned[ObjectIdentifier(sections.ranked.live)] { sections.collect(members) }
     }
   }
 }

@@ -4,10 +4,12 @@ import Glibc
 ///
 /// An instance shows one version of the file at a time. It moves to a newer one when its scheduler gives it a turn, when
 /// ``refresh()`` is called, and when a write begins; callbacks are then told what changed. A store and everything that
-/// comes from it may only be used where its ``Scheduler`` calls it.
+/// comes from it may only be used where its ``Scheduler`` calls it; other threads open stores of their own on the same
+/// file. Only the end of the last reference to it may come anywhere.
 public final class Store {
   public let configuration: Configuration
   public let scheduler: Scheduler
+  let confinement: Confinement
   let schema: Schema
   let coordinator: Coordinator
   let recorder: TransactionRecorder
@@ -19,6 +21,8 @@ public final class Store {
 
   /// The rows that objects show, by identity.
   var rows: [RowID: WeakRow] = [:]
+  /// The collections in sections, by identity.
+  var sections: [ObjectIdentifier: WeakSections] = [:]
   private let file: StoreFile
   /// `nil` for a store that only reads.
   let signal: CommitSignal?
@@ -41,10 +45,20 @@ public final class Store {
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
 
+  // What follows belongs to the extensions in `Store+Notifications.swift` and `Store+Invalidation.swift`.
+
+  var observers: [StoreObserver] = []
+  var isTellingObservers = false
+  /// Whether the version has become another without a delivery, which observers have yet to hear of.
+  var hasMovedUntold = false
+
   /// Opens a file, making and preparing it where needed.
+  ///
+  /// To be called where `scheduler` calls the store: on its queue, thread or actor.
   ///
   /// - Throws: ``StoreError`` when the file cannot be used; it is then as it was.
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
+    confinement = scheduler.confine()
     self.configuration = configuration
     self.scheduler = scheduler
     schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
@@ -81,24 +95,40 @@ public final class Store {
   }
 
   deinit {
-    close()
+    letGo()
   }
 
-  /// Lets go of the file. Collections, objects and tokens of the store must not be used any more.
+  /// Lets go of the file. Collections and objects of the store must not be used any more; its tokens are ended.
+  ///
+  /// Allowed in a callback: those that were to be called after it are not. An open write is cancelled.
   public func close() {
+    confinement.require()
+    letGo()
+  }
+
+  private func letGo() {
     guard !isClosed else { return }
     isClosed = true
     watch?.cancel()
     watch = nil
     coordinator.close()
-    if isInWriteTransaction { _ = connection.executeResult("ROLLBACK") }
+    let ended = observers
+    observers = []
+    for observer in ended { observer.state.end() }
+    if isInWriteTransaction {
+      _ = connection.executeResult("ROLLBACK")
+      isInWriteTransaction = false
+    }
     recorder.uninstall()
     coordinator.front.close()
     coordinator.back.close()
   }
 
   /// What the instance shows now.
-  var state: StoreState { StoreState(version: front.version, touches: recorder.touches) }
+  var state: StoreState {
+    requireSnapshot()
+    return StoreState(version: front.version, touches: recorder.touches)
+  }
 
   var front: Snapshot { coordinator.front }
   var connection: Connection { coordinator.front.connection }
@@ -107,6 +137,7 @@ public final class Store {
   ///
   /// Reading a row of an open snapshot fails only when the disk does.
   func unfailing<R>(_ body: () throws(StoreError) -> R) -> R {
+    requireSnapshot()
     do throws(StoreError) {
       return try body()
     } catch {

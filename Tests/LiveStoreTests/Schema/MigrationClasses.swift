@@ -1,5 +1,6 @@
 import FoundationEssentials
-import LiveStore
+
+@testable import LiveStore
 
 /// The classes of one program as its successive versions declare them.
 enum MigrationOne {
@@ -39,6 +40,17 @@ enum MigrationTwo {
   }
 
   static let types: [Object.Type] = [Member.self, Pet.self]
+
+  static let migrate: @Sendable (Migration, Int) throws -> Void = { migration, oldVersion in
+    try migration.renameProperty(onType: "Member", from: "pet", to: "favourite")
+    try migration.renameProperty(onType: "Member", from: "pets", to: "animals")
+    try migration.enumerateObjects(ofType: "Member") { old, new in
+      let first = old?["firstName"] as? String ?? "?"
+      let last = old?["lastName"] as? String ?? "?"
+      new?["fullName"] = "\(first) \(last) of \(oldVersion)"
+      new?["age"] = old?["age", as: Int.self]
+    }
+  }
 }
 
 /// The second version without anything that a person has to say how to migrate.
@@ -68,5 +80,33 @@ enum MigrationOther {
   final class Named: Object {
     @Persisted(primaryKey: true) var id: Int = 0
     @Persisted var name: String = ""
+  }
+}
+
+extension TestFile {
+  /// A file of the first version: three members, with pets in links and lists.
+  func makeMembers() throws {
+    let store = try TestStore(Store.Configuration(path: path, objectTypes: MigrationOne.types)).store
+    try store.write {
+      let pets = (1...3).map { id in
+        let pet = MigrationOne.Pet()
+        pet.id = id
+        pet.name = "pet\(id)"
+        return pet
+      }
+      for id in 1...3 {
+        let member = MigrationOne.Member()
+        member.id = id
+        member.firstName = "F\(id)"
+        member.lastName = "L\(id)"
+        member.age = "\(id * 10)"
+        member.nickname = id == 2 ? nil : "N\(id)"
+        member.pet = pets[id - 1]
+        member.pets.append(contentsOf: pets.reversed())
+        member.pets.append(pets[0])
+        store.add(member)
+      }
+    }
+    store.close()
   }
 }

@@ -1,7 +1,5 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
-import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -17,32 +15,6 @@ struct MigrationTests {
     var configuration = Store.Configuration(path: file.path, schemaVersion: version, objectTypes: types)
     configuration.migration = migration
     return try Store(configuration, scheduler: .fileDescriptor(NotificationSource()))
-  }
-
-  /// A file of the first version: three members, with pets in links and lists.
-  private func makeFirst() throws {
-    let store = try open(MigrationOne.types, version: 1)
-    try store.write {
-      let pets = (1...3).map { id in
-        let pet = MigrationOne.Pet()
-        pet.id = id
-        pet.name = "pet\(id)"
-        return pet
-      }
-      for id in 1...3 {
-        let member = MigrationOne.Member()
-        member.id = id
-        member.firstName = "F\(id)"
-        member.lastName = "L\(id)"
-        member.age = "\(id * 10)"
-        member.nickname = id == 2 ? nil : "N\(id)"
-        member.pet = pets[id - 1]
-        member.pets.append(contentsOf: pets.reversed())
-        member.pets.append(pets[0])
-        store.add(member)
-      }
-    }
-    store.close()
   }
 
   /// All that the file holds, as text.
@@ -68,21 +40,10 @@ struct MigrationTests {
     #expect(dump() == before, "the file has changed", sourceLocation: sourceLocation)
   }
 
-  private static let toSecond: @Sendable (Migration, Int) throws -> Void = { migration, oldVersion in
-    try migration.renameProperty(onType: "Member", from: "pet", to: "favourite")
-    try migration.renameProperty(onType: "Member", from: "pets", to: "animals")
-    try migration.enumerateObjects(ofType: "Member") { old, new in
-      let first = old?["firstName"] as? String ?? "?"
-      let last = old?["lastName"] as? String ?? "?"
-      new?["fullName"] = "\(first) \(last) of \(oldVersion)"
-      new?["age"] = old?["age", as: Int.self]
-    }
-  }
-
   @Test("A migration block carries over what the classes do not say; links, lists and the rest stay")
   func block() throws {
-    try makeFirst()
-    let store = try open(MigrationTwo.types, version: 2, Self.toSecond)
+    try file.makeMembers()
+    let store = try open(MigrationTwo.types, version: 2, MigrationTwo.migrate)
     let members = store.objects(MigrationTwo.Member.self)
     #expect(members.map(\.fullName) == ["F1 L1 of 1", "F2 L2 of 1", "F3 L3 of 1"])
     #expect(members.map(\.age) == [10, 20, 30])
@@ -110,7 +71,7 @@ struct MigrationTests {
 
   @Test("Properties that came and went are migrated without a block; a class that is gone keeps its rows")
   func automatic() throws {
-    try makeFirst()
+    try file.makeMembers()
     var store = try open(MigrationPlain.types, version: 2)
     let members = store.objects(MigrationPlain.Member.self)
     #expect(members.map(\.lastName) == ["L1", "L2", "L3"])
@@ -134,10 +95,10 @@ struct MigrationTests {
   @Test("A block that throws leaves the file as it was, and what it threw is told")
   func failing() throws {
     struct Refusal: Error {}
-    try makeFirst()
+    try file.makeMembers()
     expectFailure(.migration, ["Refusal", file.path]) {
       try open(MigrationTwo.types, version: 2) { migration, version in
-        try Self.toSecond(migration, version)
+        try MigrationTwo.migrate(migration, version)
         throw Refusal()
       }
     }
@@ -150,7 +111,7 @@ struct MigrationTests {
 
   @Test("What a block cannot do fails with a sentence that names class and property")
   func badBlocks() throws {
-    try makeFirst()
+    try file.makeMembers()
     func fails(_ words: String..., block: @escaping @Sendable (Migration) throws -> Void) {
       expectFailure(.schema, words) {
         try open(MigrationTwo.types, version: 2) { migration, _ in try block(migration) }
@@ -184,7 +145,7 @@ struct MigrationTests {
 
   @Test("A block may create, delete, link and list")
   func objects() throws {
-    try makeFirst()
+    try file.makeMembers()
     let store = try open(MigrationTwo.types, version: 2) { migration, _ in
       let rex = try migration.create("Pet", value: ["id": 9, "name": "Rex"])
       let nameless = try migration.create("Pet", value: ["id": 10, "name": Optional<String>.none as Any])
@@ -216,7 +177,7 @@ struct MigrationTests {
 
   @Test("The rows of a class that is gone are deleted when the migration says so, and its table with them")
   func deleteData() throws {
-    try makeFirst()
+    try file.makeMembers()
     let store = try open(MigrationPlain.types, version: 2) { migration, _ in
       var names: [String] = []
       try migration.enumerateObjects(ofType: "Pet") { old, new in
@@ -238,7 +199,7 @@ struct MigrationTests {
 
   @Test("Classes changed without a higher version: the error names every difference and says what to do")
   func sameVersion() throws {
-    try makeFirst()
+    try file.makeMembers()
     expectFailure(
       .schema,
       [
@@ -252,7 +213,7 @@ struct MigrationTests {
 
   @Test("A changed type needs a block, and the error says so")
   func needsBlock() throws {
-    try makeFirst()
+    try file.makeMembers()
     expectFailure(
       .schema, ["Member.age is stored as INTEGER and was stored as TEXT", "Configuration.migration"]
     ) { try open(MigrationTwo.types, version: 2) }
@@ -260,7 +221,7 @@ struct MigrationTests {
 
   @Test("A changed primary key is refused, with what to do instead")
   func primaryKey() throws {
-    try makeFirst()
+    try file.makeMembers()
     expectFailure(.schema, ["primary key of Member", "lastName", "new class"]) {
       try open([MigrationOther.Member.self], version: 2) { _, _ in }
     }
@@ -268,7 +229,7 @@ struct MigrationTests {
 
   @Test("A column, an index and a trigger that another program has added outlive a migration")
   func foreignParts() throws {
-    try makeFirst()
+    try file.makeMembers()
     sqlite3(
       file.path,
       """
@@ -302,65 +263,5 @@ struct MigrationTests {
       try migration.create("Named", value: ["id": 1, "name": "made"])
     }
     #expect(store.objects(MigrationOther.Named.self).map(\.name) == ["made"])
-  }
-
-  @Test("Several threads that open a file of an older version at once migrate it once")
-  func together() throws {
-    try makeFirst()
-    let calls = Mutex(0)
-    let path = file.path
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      var configuration = Store.Configuration(
-        path: path, schemaVersion: 2, objectTypes: MigrationTwo.types)
-      configuration.busyTimeout = 60_000
-      configuration.migration = { migration, version in
-        calls.withLock { $0 += 1 }
-        try Self.toSecond(migration, version)
-      }
-      do {
-        let store = try Store(configuration, scheduler: .fileDescriptor(NotificationSource()))
-        #expect(store.objects(MigrationTwo.Member.self).map(\.age) == [10, 20, 30])
-        store.close()
-      } catch {
-        Issue.record(error)
-      }
-    }
-    #expect(calls.withLock { $0 } == 1)
-  }
-
-  @Test("A store in memory is migrated like a file")
-  func memory() throws {
-    let name = "migrated \(UUID())"
-    func configuration(_ version: Int) -> Store.Configuration {
-      Store.Configuration(
-        inMemory: name, schemaVersion: version,
-        objectTypes: version == 1 ? MigrationOne.types : MigrationTwo.types)
-    }
-    let first = try TestStore(configuration(1))
-    try first.write { store in
-      let pet = MigrationOne.Pet()
-      pet.name = "Rex"
-      store.add(pet)
-    }
-    let observed = Observation(first.store.objects(MigrationOne.Pet.self))
-    try first.store.refresh()
-    var second = configuration(2)
-    second.migration = { _, _ in }
-    #expect(try TestStore(second).store.objects(MigrationTwo.Pet.self).map(\.name) == ["Rex"])
-    #expect(first.turns { observed.events.count > 1 })
-    if case .error(let error)? = observed.events.last { #expect(error.code == .newerVersion) }
-    #expect(first.store.objects(MigrationOne.Pet.self)[0].born == Date(timeIntervalSince1970: 0))
-  }
-
-  @Test("A migration of many rows keeps each of them")
-  func many() throws {
-    try open(MigrationOne.types, version: 1).close()
-    sqlite3(
-      file.path,
-      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) insert into Member (id, age) select i, i from n"
-    )
-    let store = try open(MigrationTwo.types, version: 2, Self.toSecond)
-    #expect(store.objects(MigrationTwo.Member.self).count == 20_000)
-    #expect(sqlite3(file.path, "select count(*) from Member where age = id") == "20000\n")
   }
 }

@@ -1,7 +1,5 @@
-import CSQLite
 import FoundationEssentials
 import LiveStoreFixtures
-import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -145,36 +143,5 @@ struct LawTests {
     let small = try operations(20)
     let large = try operations(4_000)
     #expect(large < small * 3 / 2 + 50, "\(small) operations for 20 rows, \(large) for 4,000")
-  }
-}
-
-/// Counts the virtual machine's operations on both connections of a store.
-private final class OperationCounter {
-  private let box = Box()
-  private let handles: [OpaquePointer]
-
-  private final class Box: Sendable {
-    let count = Atomic(0)
-  }
-
-  var count: Int { box.count.load(ordering: .sequentiallyConsistent) }
-
-  init(_ store: Store) {
-    handles = [store.coordinator.front.connection.handle, store.coordinator.back.connection.handle]
-    for handle in handles {
-      sqlite3_progress_handler(
-        handle, 1,
-        { context in
-          if let context {
-            Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().count.add(
-              1, ordering: .sequentiallyConsistent)
-          }
-          return 0
-        }, Unmanaged.passUnretained(box).toOpaque())
-    }
-  }
-
-  deinit {
-    for handle in handles { sqlite3_progress_handler(handle, 0, nil, nil) }
   }
 }

@@ -170,4 +170,18 @@ struct StreamTests {
     #expect(await changes.next() == nil)
     store.close()
   }
+
+  @Test("R165: a store's notifications come united, its own commits and foreign ones")
+  func store() async throws {
+    let store = try open()
+    let writer = try file.open().store
+    var changes = store.changes.makeAsyncIterator()
+    for id in 4...6 { try store.write { store.add(Person(id: id)) } }
+    #expect(await changes.next() == .didChange)
+    try writer.write { writer.add(Person(id: 7)) }
+    #expect(await changes.next() == .didChange)
+    #expect(store.objects(Person.self).count == 7)
+    store.close()
+    #expect(await changes.next() == nil)
+  }
 }

@@ -64,7 +64,8 @@ final class TestDatabase {
     case .malformedText(let bytes):
       bytes.withUnsafeBytes { text in
         _ = sqlite3_bind_text(
-          statement, index, text.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count), transient)
+          statement, index, text.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),
+          transient)
       }
     case .blob(let bytes):
       if bytes.isEmpty {
