@@ -68,6 +68,22 @@ enum PropertyFilter: Hashable, Sendable {
 }
 
 extension PropertyTree {
+  /// The same properties where the tables have other numbers.
+  func translated(_ number: (Int) -> Int) -> PropertyTree {
+    var copy = PropertyTree(table: number(table))
+    for (property, below) in branches {
+      let property: Property =
+        switch property {
+        case .column: property
+        case .list(let entries): .list(entries: number(entries))
+        case .linking(let table, let column): .linking(table: number(table), column: column)
+        case .listing(let entries): .listing(entries: number(entries))
+        }
+      copy.watch(Step(property: property, target: number(below.table))) { $0 = below.translated(number) }
+    }
+    return copy
+  }
+
   /// Watches a property and, on the way to it, those that lead there.
   mutating func watch(_ path: ArraySlice<Step>) {
     guard let step = path.first else { return }

@@ -36,6 +36,11 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
     originProperty = nil
   }
 
+  private init(_ results: Results<Element>) {
+    self.results = results
+    originProperty = nil
+  }
+
   /// The store that the objects belong to, or `nil`.
   public var store: Store? { results?.store }
 
@@ -105,6 +110,21 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
         "Only what leads to an object that was added to a store can be \(what); add the object first.")
     }
     return results
+  }
+}
+
+extension LinkingObjects: Freezable {
+  /// Whether the collection stays as it is.
+  public var isFrozen: Bool { results?.isFrozen ?? false }
+
+  /// The same objects as they are now; see ``Store/freeze()``.
+  public func freeze() -> LinkingObjects<Element> {
+    isFrozen ? self : LinkingObjects(requireManaged("frozen").freeze())
+  }
+
+  /// What leads to the object in the store that was frozen, as that shows it now.
+  public func thaw() -> LinkingObjects<Element>? {
+    isFrozen ? results?.thaw().map { LinkingObjects($0) } : self
   }
 }
 

@@ -32,7 +32,7 @@ extension List {
   }
 
   private func all(_ what: String) -> Results<Element> {
-    let ranked = requireManaged(what)
+    let ranked = requireManaged(what).ranked
     return Results(store: ranked.store, query: ranked.query)
   }
 }

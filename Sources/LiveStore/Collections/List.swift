@@ -1,9 +1,12 @@
 import FoundationEssentials
+import Observation
 
 /// An ordered list of objects as a property of another; an object may stand in it several times.
 ///
 /// Moving an element writes one row, whatever the length of the list.
-public final class List<Element: Object>: RandomAccessCollection {
+///
+/// The list of an object in a store takes part in Swift's Observation as ``Results`` do.
+public final class List<Element: Object>: RandomAccessCollection, Observable {
   private enum Storage {
     /// The list of an object that belongs to no store yet.
     case unmanaged([Element])
@@ -20,6 +23,10 @@ public final class List<Element: Object>: RandomAccessCollection {
   init(row: _ManagedRow, slot: Int) {
     storage = .unmanaged([])
     manage(row, slot)
+  }
+
+  init(_ ranked: RankedCollection, owner: _ManagedRow) {
+    storage = .managed(ranked, owner: owner)
   }
 
   private func manage(_ row: _ManagedRow, _ slot: Int) {
@@ -46,9 +53,9 @@ public final class List<Element: Object>: RandomAccessCollection {
     if case .managed(let ranked, _) = storage { ranked.store } else { nil }
   }
 
-  /// Whether the object that the list is a property of has been deleted.
+  /// Whether the object that the list is a property of has been deleted, or the store closed.
   public var isInvalidated: Bool {
-    if case .managed(_, let owner) = storage { owner.isDeleted } else { false }
+    if case .managed(_, let owner) = storage { owner.isInvalidated } else { false }
   }
 
   public var startIndex: Int { 0 }
@@ -205,7 +212,7 @@ public final class List<Element: Object>: RandomAccessCollection {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store
     return store.unfailing { () throws(StoreError) in
-      let select = try store.front.connection.instance.prepare(
+      let select = try store.reader.statements.prepare(
         "SELECT max(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
       select.bind(list.owner, at: 1)
       defer { select.reset() }
@@ -240,11 +247,11 @@ public final class List<Element: Object>: RandomAccessCollection {
     }
   }
 
-  func requireManaged(_ what: String) -> RankedCollection {
-    guard case .managed(let ranked, _) = storage else {
+  func requireManaged(_ what: String) -> (ranked: RankedCollection, owner: _ManagedRow) {
+    guard case .managed(let ranked, let owner) = storage else {
       fatalError("Only the list of an object that was added to a store can be \(what); add the object first.")
     }
-    return ranked
+    return (ranked, owner)
   }
 }
 

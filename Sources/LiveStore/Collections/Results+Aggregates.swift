@@ -81,7 +81,7 @@ extension Results: AggregatableCollection {
 
 extension List: AggregatableCollection {
   public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
-    requireManaged("aggregated over").aggregate(function, property)
+    requireManaged("aggregated over").ranked.aggregate(function, property)
   }
 }
 

@@ -82,6 +82,21 @@ struct CollectionQuery: Sendable {
     dependsOnOthers = dependsOnOthers || dependencies.leadsFurther
   }
 
+  /// The same query for a schema in which the tables have other numbers.
+  func translated(to schema: Schema, number: (Int) -> Int) -> CollectionQuery {
+    var query = CollectionQuery(
+      schema: schema, elements: schema.tables[number(elements.index)],
+      list: list.map { List(entries: schema.tables[number($0.entries.index)], owner: $0.owner) },
+      linking: linking.map { Linking(backlink: $0.backlink.translated(number), target: $0.target) })
+    query.predicate = predicate
+    query.sort = sort.map { SortKey(value: $0.value.translated(number), isAscending: $0.isAscending) }
+    query.distinct = distinct.map { $0.translated(number) }
+    query.limit = limit
+    query.dependencies = dependencies.translated(number)
+    query.dependsOnOthers = dependsOnOthers
+    return query
+  }
+
   // MARK: Deriving
 
   /// Adds a predicate; a collection that is filtered already is narrowed further.

@@ -4,7 +4,7 @@ struct QueryValue: Hashable, Sendable {
   /// The column of each row on the way, the last being the value's; all others are links.
   private let columns: [Int]
   /// The number of the table of each row on the way.
-  private let tables: [Int]
+  private var tables: [Int]
 
   /// The column that a key path leads to, or `nil` when it leads to none, or through a list.
   init?(_ keyPath: AnyKeyPath, of table: Table, schema: Schema) {
@@ -23,6 +23,13 @@ struct QueryValue: Hashable, Sendable {
     }
     self.columns = columns
     self.tables = Array(tables.prefix(columns.count))
+  }
+
+  /// The same value where the tables have other numbers.
+  func translated(_ number: (Int) -> Int) -> QueryValue {
+    var copy = self
+    copy.tables = tables.map(number)
+    return copy
   }
 
   /// The way, for ``PropertyTree``.

@@ -13,6 +13,16 @@ struct Backlink: Hashable, Sendable {
   /// The number of the table of the objects that it leads to.
   let target: Int
 
+  /// The same where the tables have other numbers.
+  func translated(_ number: (Int) -> Int) -> Backlink {
+    let property: Property =
+      switch property {
+      case .column: property
+      case .list(let entries): .list(entries: number(entries))
+      }
+    return Backlink(origin: number(origin), property: property, target: number(target))
+  }
+
   /// The way along the property.
   var forward: PropertyTree.Step {
     switch property {
