@@ -54,7 +54,7 @@ extension List {
   public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").sectioned(by: keyPath, ascending: ascending)
+    requireManaged("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
   /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
@@ -74,7 +74,7 @@ extension List {
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").sectioned(by: key)
+    requireManaged("put into sections").ranked.sectioned(by: key)
   }
 }
 
