@@ -2,7 +2,7 @@
 struct CalculationInput {
   struct Collection {
     let live: LiveQuery
-    let tree: RankTree?
+    let tree: CollectionTree?
   }
 
   struct Observer {
@@ -34,7 +34,7 @@ struct Delivery {
   /// The rows that differ from what the instance shows.
   let changes: RowChanges
   /// The order of every collection that had one, or needs one.
-  var trees: [(live: LiveQuery, tree: RankTree)] = []
+  var trees: [(live: LiveQuery, tree: CollectionTree)] = []
   /// What changed in the collections in sections whose order was known.
   var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
@@ -74,17 +74,20 @@ extension CalculationInput {
       guard let live = observer.subscription.observed.live else { continue }
       filters[ObjectIdentifier(live)] = observer.subscription.observed.filter
     }
-    var trees: [ObjectIdentifier: RankTree] = [:]
+    var trees: [ObjectIdentifier: CollectionTree] = [:]
     for collection in collections {
       let live = collection.live
       let id = ObjectIdentifier(live)
       if var tree = collection.tree {
         let filter =
           live.sectionFilter ?? filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
-        let members = try changesOfAdvance.members(of: live, filter)
-        try live.query.advance(&tree, by: members, on: reader.statements)
+        let old = tree
+        let places = try changesOfAdvance.places(of: live, filter, from: old)
+        try live.query.advance(&tree, by: places, on: reader.statements)
         trees[id] = tree
-        if live.sectionFilter != nil { delivery.members[id] = members }
+        if live.sectionFilter != nil {
+          delivery.members[id] = live.query.memberChanges(from: old, to: tree, places)
+        }
       } else if live.registration != nil {
         trees[id] = try live.query.load(on: reader.statements)
       }
