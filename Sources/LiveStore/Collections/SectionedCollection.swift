@@ -50,6 +50,11 @@ final class SectionedCollection {
     current = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
   }
 
+  /// Forgets the sections, which are computed anew when they are next needed.
+  func reset() {
+    current = nil
+  }
+
   /// Follows the collection to a version, or to what the open transaction has written.
   ///
   /// - Parameter members: What has changed; `nil` when that is not known.
