@@ -191,7 +191,8 @@ final class RankedCollection {
         guard function == .sum, error.isGeneral else { throw error }
         // SQLite has no code of its own for an overflow.
         fatalError(
-          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count.")
+          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count."
+        )
       }
     }
   }
