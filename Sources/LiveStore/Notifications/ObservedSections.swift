@@ -17,7 +17,7 @@ struct ObservedSections: Observed {
   var sections: ObjectIdentifier? { id }
 
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     guard let old = base.tree, let new = tree else { return nil }
     var members = try changes.members(of: collection, filter, from: old, to: new)

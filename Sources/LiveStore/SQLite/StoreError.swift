@@ -27,6 +27,9 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case sqlite(Int32)
   }
 
+  /// Whether it is SQLite's error without a code of its own, as for an overflow of integers.
+  var isGeneral: Bool { code == .sqlite(SQLITE_ERROR) }
+
   public let code: Code
   /// One sentence: what happened and, where something can be done, what to do.
   public let description: String
