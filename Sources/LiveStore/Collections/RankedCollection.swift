@@ -32,7 +32,7 @@ final class RankedCollection {
   var query: CollectionQuery { live.query }
 
   /// Notes a read of the members with whoever tracks reads on this thread.
-  private func noteRead() {
+  func noteRead() {
     if store.isTracked { store.noteRead(live) }
   }
 
