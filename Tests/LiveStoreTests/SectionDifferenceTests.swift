@@ -11,7 +11,9 @@ private struct Scenario {
   func failure(_ changes: SectionedChangeSet) -> String? {
     let oldSections = old.sections
     let newSections = new.sections
-    func seen(_ sections: [[SectionModel.Row]]) -> [[[Int]]] { sections.map { $0.map { [$0.id, $0.value] } } }
+    func seen(_ sections: [[SectionModel.Row]]) -> [[[Int]]] {
+      sections.map { $0.map { [$0.id, $0.value] } }
+    }
     guard changes.apply(to: seen(oldSections), from: seen(newSections)) == seen(newSections) else {
       return "L4: applying"
     }
@@ -24,9 +26,15 @@ private struct Scenario {
     let kept = oldNumbers.filter { newNumbers.contains($0) }
     let still = kept.filter { number in old.first(number) == new.first(number) }
     let staying = kept.filter { !deleted.contains($0) }
-    guard staying == kept.filter({ !inserted.contains($0) }) else { return "a section that moved is in one list only" }
-    guard still.allSatisfy({ staying.contains($0) }) else { return "L6: a section moved that began as before" }
-    guard staying.count == longest(kept, newNumbers, including: still) else { return "L6: too many sections moved" }
+    guard staying == kept.filter({ !inserted.contains($0) }) else {
+      return "a section that moved is in one list only"
+    }
+    guard still.allSatisfy({ staying.contains($0) }) else {
+      return "L6: a section moved that began as before"
+    }
+    guard staying.count == longest(kept, newNumbers, including: still) else {
+      return "L6: too many sections moved"
+    }
 
     var listed = SectionedChangeSet()
     for number in staying {
@@ -54,12 +62,16 @@ private struct Scenario {
     let come = Set(changes.insertions.filter { $0.section == newIndex }.map { new[$0.row].id })
     let kept = old.map(\.id).filter { id in new.contains { $0.id == id } }
     let staying = kept.filter { !gone.contains($0) }
-    guard staying == kept.filter({ !come.contains($0) }) else { return "a row that moved is in one list only" }
+    guard staying == kept.filter({ !come.contains($0) }) else {
+      return "a row that moved is in one list only"
+    }
     let still = kept.filter { id in
       self.old.row(id) == self.new.row(id)
     }
     guard still.allSatisfy({ staying.contains($0) }) else { return "L6: an untouched row moved" }
-    guard staying.count == longest(kept, new.map(\.id), including: still) else { return "L6: too many rows moved" }
+    guard staying.count == longest(kept, new.map(\.id), including: still) else {
+      return "L6: too many rows moved"
+    }
     let modified = staying.filter { self.old.row($0)!.value != self.new.row($0)!.value }
     let told = changes.modifications.filter { $0.section == oldIndex }.map { old[$0.row].id }
     let toldInNew = changes.modificationsInNew.filter { $0.section == newIndex }.map { new[$0.row].id }
@@ -96,7 +108,8 @@ private struct Scenario {
     func ascends<Element: Comparable>(_ array: [Element]) -> Bool {
       zip(array, array.dropFirst()).allSatisfy { $0 < $1 }
     }
-    return ascends(changes.sectionsToDelete) && ascends(changes.sectionsToInsert) && ascends(changes.deletions)
+    return ascends(changes.sectionsToDelete) && ascends(changes.sectionsToInsert)
+      && ascends(changes.deletions)
       && ascends(changes.insertions) && ascends(changes.modifications) && ascends(changes.modificationsInNew)
       && ascends(changes.moves.map(\.from))
   }
@@ -111,7 +124,9 @@ private struct Scenario {
       changes.sectionsToInsert == (oldIndex == nil ? newIndex.map { [$0] } ?? [] : [])
     else { return "R129: sections" }
     guard let oldIndex, let newIndex else {
-      let all = newIndex.map { index in new.indices.map { SectionedChangeSet.IndexPath(section: index, row: $0) } }
+      let all = newIndex.map { index in
+        new.indices.map { SectionedChangeSet.IndexPath(section: index, row: $0) }
+      }
       return changes.deletions.isEmpty && changes.insertions == all ?? [] ? nil : "R129: rows"
     }
     guard changes.deletions.allSatisfy({ $0.section == oldIndex }),
@@ -188,7 +203,8 @@ struct SectionDifferenceTests {
       for _ in 0..<2_000 {
         func row(_ id: Int) -> SectionModel.Row {
           .init(
-            id: id, place: Int.random(in: 0..<15, using: &random), section: UInt64.random(in: 1...4, using: &random),
+            id: id, place: Int.random(in: 0..<15, using: &random),
+            section: UInt64.random(in: 1...4, using: &random),
             value: Int.random(in: 0...1, using: &random))
         }
         let old = SectionModel(rows: (0..<Int.random(in: 0...9, using: &random)).map { row($0) })
@@ -220,7 +236,8 @@ struct SectionDifferenceTests {
     return SectionDifference(old: old.tree, new: new.tree, members: old.members(to: new)).changeSet()
   }
 
-  @Test("R126: a row that goes to another section is a deletion, an insertion and a move, never a modification")
+  @Test(
+    "R126: a row that goes to another section is a deletion, an insertion and a move, never a modification")
   func crossing() {
     let changes = changes(
       [(1, 1, 1), (2, 2, 1), (3, 3, 2)], [(1, 1, 1), (2, 2, 2), (3, 3, 2)], modified: [2])
@@ -238,7 +255,9 @@ struct SectionDifferenceTests {
       changes == SectionedChangeSet(sectionsToDelete: [1], insertions: [IndexPath(section: 0, row: 1)]))
   }
 
-  @Test("R127 (differs, L1, L3): a modified row whose index shifts is a modification, in old and in new index space")
+  @Test(
+    "R127 (differs, L1, L3): a modified row whose index shifts is a modification, in old and in new index space"
+  )
   func shifted() {
     let changes = changes([(1, 1, 1), (2, 2, 1), (3, 3, 2)], [(2, 2, 1), (3, 3, 2)], modified: [2, 3])
     #expect(

@@ -89,7 +89,9 @@ struct SectionTreeTests {
     #expect(SectionTree().count == 0 && SectionTree().index(of: 1) == nil)
   }
 
-  @Test("After any sequence of changes a tree is the one that is built anew, and older versions stay as they were")
+  @Test(
+    "After any sequence of changes a tree is the one that is built anew, and older versions stay as they were"
+  )
   func updating() {
     withSeededGenerator { random in
       for round in 0..<30 {

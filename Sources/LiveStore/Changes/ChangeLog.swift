@@ -60,15 +60,16 @@ enum ChangeLog {
     after old: Int64, through new: Int64, schema: Schema, on statements: StatementCache
   ) throws(StoreError) -> Set<RowID>? {
     guard new >= old else { return nil }
-    let select = try statements.prepare(
-      "SELECT \"table\", key, entries FROM \(table) WHERE seq > ? AND seq <= ? ORDER BY seq")
-    select.bind(.integer(old), at: 1)
-    select.bind(.integer(new), at: 2)
+    // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of it.
+    let select = try statements.prepare("SELECT \"table\", key, entries FROM \(table) WHERE seq = ?")
     defer { select.reset() }
     var rows: Set<RowID> = []
-    var found: Int64 = 0
-    while try select.step() {
-      found += 1
+    var seq = old
+    while seq < new {
+      seq += 1
+      select.reset()
+      select.bind(.integer(seq), at: 1)
+      guard try select.step() else { return nil }
       switch select.value(2) {
       case .blob(let entries):
         guard unpack(entries, schema: schema, into: &rows) else { return nil }
@@ -79,7 +80,7 @@ enum ChangeLog {
         rows.insert(RowID(table: table.index, key: select.value(1)))
       }
     }
-    return found == new - old ? rows : nil
+    return rows
   }
 
   // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and the

@@ -14,6 +14,9 @@ final class Snapshot: @unchecked Sendable {
   let worker: RowReader
   private let hold: Statement
   private let readSchemaVersion: Statement
+  /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and nothing is written
+  /// through its connection.
+  private weak var pin: Pin?
   /// The version held, or `nil`.
   private(set) var version: Int64?
   /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes whenever
@@ -57,6 +60,7 @@ final class Snapshot: @unchecked Sendable {
   }
 
   func close() {
+    precondition(!isPinned, "A version that frozen copies show cannot be given up.")
     hold.reset()
     version = nil
   }
@@ -75,6 +79,19 @@ final class Snapshot: @unchecked Sendable {
     guard isWhole else { return nil }
     return try open()
   }
+
+  /// Whether frozen copies show the version.
+  var isPinned: Bool { pin != nil }
+
+  /// Has the version kept for as long as what is returned lives, which may be let go of on any thread.
+  func pinned() -> Pin {
+    if let pin { return pin }
+    let new = Pin()
+    pin = new
+    return new
+  }
+
+  final class Pin: Sendable {}
 
   /// Notes that a commit through this connection has made a new version, which it still holds.
   func didCommit(_ newVersion: Int64) {

@@ -22,14 +22,29 @@ final class RankedCollection {
     store.coordinator.add(live)
   }
 
+  /// The same collection in the frozen store of the version shown.
+  func frozen() -> RankedCollection {
+    let copy = RankedCollection(store: store.freeze(), query: query)
+    copy.live.tree = live.tree
+    return copy
+  }
+
   var query: CollectionQuery { live.query }
 
+  /// Notes a read of the members with whoever tracks reads on this thread.
+  private func noteRead() {
+    if store.isTracked { store.noteRead(live) }
+  }
+
   /// The order at the version that the store shows, with what the open transaction has written.
-  var tree: RankTree {
+  var tree: RankTree { store.exclusively { currentTree() } }
+
+  private func currentTree() -> RankTree {
+    store.requireOpen()
     store.unfailing { () throws(StoreError) in try store.collect() }
     if let tree = live.tree { return tree }
     let tree = store.unfailing { () throws(StoreError) in
-      try query.load(on: store.front.connection.instance)
+      try query.load(on: store.reader.statements)
     }
     store.coordinator.setTree(tree, of: live)
     // An open write may be cancelled; what is read now is then no longer true.
@@ -38,11 +53,17 @@ final class RankedCollection {
   }
 
   var count: Int {
+    noteRead()
+    return store.exclusively { currentCount() }
+  }
+
+  private func currentCount() -> Int {
+    store.requireOpen()
     store.unfailing { () throws(StoreError) in try store.collect() }
     if let tree = live.tree { return tree.count }
     if let counted, counted.state == store.state { return counted.count }
     let count = store.unfailing { () throws(StoreError) in
-      try query.count(on: store.front.connection.instance)
+      try query.count(on: store.reader.statements)
     }
     counted = (store.state, count)
     return count
@@ -50,21 +71,28 @@ final class RankedCollection {
 
   /// The primary key of the first element.
   var firstKey: SQLiteValue? {
-    if let key = headKey(at: 0) { return query.element(of: key) }
-    return tree.isEmpty ? nil : key(at: 0)
+    noteRead()
+    return store.exclusively {
+      if let key = headKey(at: 0) { return query.element(of: key) }
+      return tree.isEmpty ? nil : key(at: 0)
+    }
   }
 
   /// The primary key of an element.
   func key(at index: Int) -> SQLiteValue {
-    if let key = headKey(at: index) { return query.element(of: key) }
-    let tree = tree
-    precondition(
-      index >= 0 && index < tree.count, "The collection has no element \(index), it has \(tree.count).")
-    return tree.withEntry(at: index) { query.element(of: $0) }
+    noteRead()
+    return store.exclusively {
+      if let key = headKey(at: index) { return query.element(of: key) }
+      let tree = tree
+      precondition(
+        index >= 0 && index < tree.count, "The collection has no element \(index), it has \(tree.count).")
+      return tree.withEntry(at: index) { query.element(of: $0) }
+    }
   }
 
   /// The rank key of one of the first elements, while the order has not been read.
   private func headKey(at index: Int) -> RankKey? {
+    store.requireOpen()
     guard live.tree == nil, index >= 0, index < Self.headLimit else {
       head = nil
       return nil
@@ -76,7 +104,7 @@ final class RankedCollection {
     var limit = 64
     while limit <= index { limit *= 4 }
     let keys = store.unfailing { () throws(StoreError) in
-      let rows = try query.members(on: store.front.connection.instance, limit: limit)
+      let rows = try query.members(on: store.reader.statements, limit: limit)
       defer { rows.reset() }
       var keys: [RankKey] = []
       while try rows.step() {
@@ -92,9 +120,14 @@ final class RankedCollection {
 
   /// The index of an object, the first one if it is in the collection several times.
   func index(of object: Object) -> Int? {
+    noteRead()
     guard let row = object._row, row.store === store, row.table === query.elements else { return nil }
+    return store.exclusively { index(of: row) }
+  }
+
+  private func index(of row: _ManagedRow) -> Int? {
     let tree = tree
-    let reader = store.front.instance
+    let reader = store.reader
     return store.unfailing { () throws(StoreError) -> Int? in
       guard let element = try reader.row(query.elements, row.key) else { return nil }
       guard let list = query.list else { return tree.rank(of: query.rankKey(element: element)) }
@@ -134,6 +167,7 @@ final class RankedCollection {
     _ notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
     store.confinement.require()
+    store.requireLive("observed")
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."

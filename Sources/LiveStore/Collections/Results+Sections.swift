@@ -12,10 +12,20 @@ extension Results {
   /// - Parameters:
   ///   - keyPath: The property whose value is the key of an element's section. A link or a list has none.
   ///   - ascending: Whether the sections begin with the one of the least key.
-  public func sectioned<Key: Persistable & Hashable>(
+  public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     ranked.sectioned(by: keyPath, ascending: ascending)
+  }
+
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
+  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  ///
+  /// - Throws: ``StoreError/Code/misuse``, always.
+  public func sectioned<Linked: Object>(
+    by keyPath: KeyPath<Element, Linked?>, ascending: Bool = true
+  ) throws(StoreError) -> Never {
+    throw RankedCollection.linkAsKey
   }
 
   /// The results, in their order, in sections by a key that is made of each.
@@ -26,6 +36,7 @@ extension Results {
   ///
   /// - Parameter key: The key of an element's section. It may read the element, and what it leads to, but must not write.
   ///   See ``SectionedResults`` for what it may depend on and when it is called.
+  @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
@@ -40,19 +51,30 @@ extension List {
   ///   - keyPath: The property whose value is the key of an element's section; see
   ///     ``Results/sectioned(by:ascending:)``.
   ///   - ascending: Whether the sections begin with the one of the least key.
-  public func sectioned<Key: Persistable & Hashable>(
+  public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").sectioned(by: keyPath, ascending: ascending)
+    requireManaged("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
+  }
+
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
+  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  ///
+  /// - Throws: ``StoreError/Code/misuse``, always.
+  public func sectioned<Linked: Object>(
+    by keyPath: KeyPath<Element, Linked?>, ascending: Bool = true
+  ) throws(StoreError) -> Never {
+    throw RankedCollection.linkAsKey
   }
 
   /// The elements, in the order of the list, in sections by a key that is made of each.
   ///
   /// - Parameter key: The key of an element's section; see ``Results/sectioned(by:)-((_)->Key)``.
+  @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").sectioned(by: key)
+    requireManaged("put into sections").ranked.sectioned(by: key)
   }
 }
 
@@ -68,36 +90,54 @@ extension RankedCollection {
     return SectionedResults(sectioned, keys)
   }
 
-  fileprivate func sectioned<Key: Persistable & Hashable, Element: Object>(
+  fileprivate func sectioned<Key: Persistable & Hashable & SendableMetatype, Element: Object>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool
   ) -> SectionedResults<Key, Element> {
     RankedCollection.requireKey(Key.self)
-    guard case .objects(let schema) = query.elements.role else { fatalError("Entries of lists have no properties.") }
+    guard case .objects(let schema) = query.elements.role else {
+      fatalError("Entries of lists have no properties.")
+    }
     guard schema.column(for: keyPath) != nil else { return sectioned { $0[keyPath: keyPath] } }
     let ordered = derived { $0.sort(by: keyPath, ascending: ascending) }
-    guard schema.isOwnProperty(keyPath) else { return sectioned(by: { $0[keyPath: keyPath] }, ordered: ordered) }
-    // The key is the first value of every rank key, so that no object need be read, and no other property matters.
-    let sectioned = RankedCollection(
-      store: store, query: ordered, sectionFilter: .properties(PropertyTree(table: query.elements.index)))
-    let keys = SectionKeys(keyLength: ordered.lengthOfFirstSortValue(in:)) { [store] rankKey in
-      let row = _ManagedRow(store: store, table: ordered.elements, key: .null)
-      row.adopt([ordered.firstSortValue(of: rankKey)])
-      return Key._read(row, 0)
+    guard schema.isOwnProperty(keyPath) else {
+      return sectioned(by: { $0[keyPath: keyPath] }, ordered: ordered)
     }
-    return SectionedResults(sectioned, keys)
+    return RankedCollection.sectionedByFirstSortValue(ordered, of: store)
   }
 
-  /// Links and lists lead to objects, which change while they stay the same; no order follows from them.
-  private static func requireKey(_ key: Any.Type) {
-    let isObject = key is Object.Type || (key as? any Persistable.Type)?._kind.isValue == false
-    guard !isObject else {
-      fatalError("A link or a list cannot be the key of a section; use a value of the object that it leads to.")
+  /// Sections by the property that a query sorts by first: the key is the first value of every rank key, so that no object
+  /// need be read, and no other property matters.
+  private static func sectionedByFirstSortValue<
+    Key: Persistable & Hashable & SendableMetatype, Element: Object
+  >(
+    _ query: CollectionQuery, of store: Store
+  ) -> SectionedResults<Key, Element> {
+    let sectioned = RankedCollection(
+      store: store, query: query, sectionFilter: .properties(PropertyTree(table: query.elements.index)))
+    let keys = SectionKeys(keyLength: query.lengthOfFirstSortValue(in:)) { [store] rankKey in
+      let row = _ManagedRow(store: store, table: query.elements, key: .null)
+      row.adopt([query.firstSortValue(of: rankKey)])
+      return Key._read(row, 0)
     }
+    return SectionedResults(sectioned, keys) { sectionedByFirstSortValue(query, of: $0) }
+  }
+
+  fileprivate static var linkAsKey: StoreError {
+    StoreError(.misuse, "A link cannot be the key of a section; use a value of the object that it leads to.")
+  }
+
+  /// Stops the program where a link has come to be the key without the compiler's knowledge, or by a closure.
+  private static func requireKey(_ key: Any.Type) {
+    let isObject = ((key as? any OptionalType.Type)?.wrapped ?? key) is Object.Type
+    if isObject { fatalError(linkAsKey.description) }
   }
 }
 
-extension PropertyKind {
-  fileprivate var isValue: Bool {
-    if case .value = self { true } else { false }
-  }
+/// Any optional.
+private protocol OptionalType {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalType {
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }

@@ -78,7 +78,9 @@ struct SectionDifference {
   /// The touched rows of each section, and those that went from one to another.
   private func touchedRows() -> (rows: [UInt64: ChangeSetBuilder], crossings: [Crossing]) {
     func place(_ key: RankKey?, _ tree: SectionTree) -> Place? {
-      guard let key, let number = tree.section(of: key), let row = tree.row(of: key, in: number) else { return nil }
+      guard let key, let number = tree.section(of: key), let row = tree.row(of: key, in: number) else {
+        return nil
+      }
       return Place(number: number, row: row)
     }
     var rows: [UInt64: ChangeSetBuilder] = [:]

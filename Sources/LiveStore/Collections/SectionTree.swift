@@ -102,7 +102,9 @@ struct SectionTree: Sendable {
   }
 
   /// Calls `body` with the rank key of an element of a section, which must have so many.
-  func withElement<R>(at row: Int, of number: UInt64, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  func withElement<R>(at row: Int, of number: UInt64, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows
+    -> R
+  {
     let range = range(of: number)
     precondition(row >= 0 && row < range.count, "The section has no element \(row), it has \(range.count).")
     return try rows.withEntry(at: range.lowerBound + row) { try body(SectionTree.key(behindNumber: $0)) }

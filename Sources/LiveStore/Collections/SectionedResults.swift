@@ -15,9 +15,15 @@
 public final class SectionedResults<Key: Hashable, SectionElement: Object>: RandomAccessCollection {
   let sections: SectionedCollection
   let keys: SectionKeys<Key>
+  /// Makes the same sections of another store, if that is possible.
+  let remake: (@Sendable (Store) -> SectionedResults<Key, SectionElement>)?
 
-  init(_ ranked: RankedCollection, _ keys: SectionKeys<Key>) {
+  init(
+    _ ranked: RankedCollection, _ keys: SectionKeys<Key>,
+    remake: (@Sendable (Store) -> SectionedResults<Key, SectionElement>)? = nil
+  ) {
     self.keys = keys
+    self.remake = remake
     sections = SectionedCollection(ranked, numbering: keys)
   }
 

@@ -50,6 +50,7 @@ extension CalculationInput {
   ///   touched; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
     if !isObserved, collections.allSatisfy({ $0.tree == nil }) {
+      if newVersion != version { try schema.requireOwnVersion(new.connection) }
       return Delivery(version: newVersion, isUnexamined: true, changes: RowChanges(schema: schema))
     }
     let reader = new.worker

@@ -64,7 +64,7 @@ extension Results {
 extension List {
   /// The list at first, and then every change, as ``observe(_:)`` tells them.
   public var changes: ChangeStream<CollectionChange<List<Element>>> {
-    requireManaged("observed").changes(.any) { event in
+    requireManaged("observed").ranked.changes(.any) { event in
       switch event {
       case .initial: .initial(self)
       case .update(let changes): .update(self, changes)
@@ -76,7 +76,7 @@ extension List {
 
   /// The list at first, and again after every change. Ends when the store can no longer be read.
   public var values: ChangeStream<List<Element>> {
-    requireManaged("observed").changes(.any) { event in
+    requireManaged("observed").ranked.changes(.any) { event in
       if case .error = event { nil } else { self }
     }
   }

@@ -5,6 +5,8 @@ import Synchronization
 
 /// Where a store, and everything that comes from it, may be used.
 enum Confinement: Sendable {
+  /// Frozen stores, which never change.
+  case anywhere
   case mainQueue
   case queue(QueueMark, label: String)
   case thread(pthread_t)
@@ -17,6 +19,7 @@ enum Confinement: Sendable {
   /// - Complexity: O(1). Some nanoseconds for a thread, tens of them for a queue or an actor.
   func require() {
     switch self {
+    case .anywhere: return
     case .thread(let thread):
       if pthread_equal(thread, pthread_self()) != 0 { return }
       fatalError(

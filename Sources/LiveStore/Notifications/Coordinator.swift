@@ -39,6 +39,8 @@ final class Coordinator: @unchecked Sendable {
   // Changed in phase `held` only; the history at the end of phase `calculating` too.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
+  /// Becomes the back snapshot when the front one is left but still shown by frozen copies.
+  private var spare: Snapshot?
   var history = TransitionHistory()
   /// What the instance showed when it gave its snapshot up, as long as it has none.
   var givenUp: GivenUpSnapshot?
@@ -201,11 +203,11 @@ final class Coordinator: @unchecked Sendable {
   func adopt(_ delivery: Delivery) {
     lock.withLock {
       if delivery.isRenewal {
-        swap(&front, &back)
+        exchange()
       } else if delivery.version != version {
         // An order that was asked for while the calculation ran belongs to the version that is left now.
         for collection in collections { collection.live?.tree = nil }
-        swap(&front, &back)
+        exchange()
       }
       for (live, tree) in delivery.trees { live.tree = tree }
     }
@@ -234,7 +236,33 @@ final class Coordinator: @unchecked Sendable {
 
   /// Lets the snapshots change places without a new version; in phase `held`.
   func swapSnapshots() {
-    lock.withLock { swap(&front, &back) }
+    lock.withLock { exchange() }
+  }
+
+  private func exchange() {
+    swap(&front, &back)
+    replaceBackIfPinned()
+  }
+
+  /// Leaves a snapshot that frozen copies show to them.
+  func replaceBackIfPinned() {
+    guard back.isPinned, let spare else { return }
+    back = spare
+    self.spare = nil
+  }
+
+  var hasSpare: Bool { spare != nil }
+
+  /// Provides what takes the place of a snapshot that is about to be pinned.
+  func setSpare(_ snapshot: Snapshot) {
+    spare = snapshot
+  }
+
+  /// Gives up what no frozen copy shows, after ``close()``.
+  func closeSnapshots() {
+    if !front.isPinned { front.close() }
+    back.close()
+    spare = nil
   }
 
   /// Sets the state that a callback knows.

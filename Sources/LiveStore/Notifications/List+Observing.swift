@@ -18,7 +18,7 @@ extension List {
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<List<Element>>) -> Void
   ) -> NotificationToken {
-    let ranked = requireManaged("observed")
+    let ranked = requireManaged("observed").ranked
     return NotificationToken(
       subscribe(ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
@@ -31,7 +31,7 @@ extension List {
   public func observe(
     keyPaths: [PartialKeyPath<Element>], _ block: @escaping (CollectionChange<List<Element>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths: requireManaged("observed").query.elements.names(of: keyPaths), block)
+    observe(keyPaths: requireManaged("observed").ranked.query.elements.names(of: keyPaths), block)
   }
 
   /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file;
@@ -48,7 +48,7 @@ extension List {
     keyPaths: [String]? = nil, on scheduler: Scheduler,
     _ block: @escaping @Sendable (CollectionChange<List<Element>>) -> Void
   ) -> NotificationToken {
-    let ranked = requireManaged("observed")
+    let ranked = requireManaged("observed").ranked
     guard let place = ranked.query.list?.place(in: ranked.store.schema) else {
       preconditionFailure("A list is a property of an object.")
     }
@@ -70,14 +70,14 @@ extension List {
     keyPaths: [PartialKeyPath<Element>], on scheduler: Scheduler,
     _ block: @escaping @Sendable (CollectionChange<List<Element>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths: requireManaged("observed").query.elements.names(of: keyPaths), on: scheduler, block)
+    observe(keyPaths: requireManaged("observed").ranked.query.elements.names(of: keyPaths), on: scheduler, block)
   }
 
   private func subscribe(
     _ filter: PropertyFilter, state: SubscriptionState? = nil,
     _ block: @escaping (CollectionChange<List<Element>>) -> Void
   ) -> Subscription {
-    requireManaged("observed").observe(filter, state) { event in
+    requireManaged("observed").ranked.observe(filter, state) { event in
       switch event {
       case .initial: block(.initial(self))
       case .update(let changes): block(.update(self, changes))

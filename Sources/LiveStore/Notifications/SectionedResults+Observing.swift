@@ -30,15 +30,7 @@ extension SectionedResults {
     keyPaths: [String]?,
     _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
-    sections.observe(keyPaths) {
-      $0.changeSet()
-    } notify: { change in
-      switch change {
-      case .initial: block(.initial(self))
-      case .update(_, let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      }
-    }
+    NotificationToken(subscribe(sections.ranked.filter(keyPaths), block).state)
   }
 
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
@@ -51,6 +43,49 @@ extension SectionedResults {
     _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: sections.ranked.query.elements.names(of: keyPaths), block)
+  }
+
+  /// Calls `block` where another scheduler calls it, with the same sections of a store that is opened there on the same
+  /// file; first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// The sections must be those by a persisted property of the class itself. A closure, and a computed property, belongs to
+  /// where it was made and cannot be called elsewhere, so that such sections stop the program; open a store there, and
+  /// make and observe them there. An error in opening the store is told as ``SectionedResultsChange/error(_:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]? = nil, on scheduler: Scheduler,
+    _ block: @escaping @Sendable (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
+  ) -> NotificationToken where Key: SendableMetatype {
+    guard let remake else {
+      fatalError(
+        "Sections whose keys a closure or a computed property makes cannot be observed on another scheduler; open a "
+          + "store there, and make and observe them there.")
+    }
+    let filter = sections.ranked.filter(keyPaths)
+    return NotificationToken(on: scheduler, store.configuration) { store, state in
+      _ = remake(store).subscribe(filter, state: state, block)
+    } onFailure: { error in
+      block(.error(error))
+    }
+  }
+
+  private func subscribe(
+    _ filter: PropertyFilter, state: SubscriptionState? = nil,
+    _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
+  ) -> Subscription {
+    sections.subscribe(filter, state: state) {
+      $0.changeSet()
+    } notify: { change in
+      switch change {
+      case .initial: block(.initial(self))
+      case .update(_, let changes): block(.update(self, changes))
+      case .error(let error): block(.error(error))
+      }
+    }
   }
 }
 
@@ -78,7 +113,9 @@ extension ResultsSection {
     keyPaths: [String]?,
     _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
-    results.sections.observe(keyPaths) { [keys = results.keys, key] difference in
+    let sections = results.sections
+    let subscription = sections.subscribe(sections.ranked.filter(keyPaths)) {
+      [keys = results.keys, key] difference in
       keys.number(of: key).map { difference.changeSet(ofSection: $0) } ?? SectionedChangeSet()
     } notify: { change in
       switch change {
@@ -87,6 +124,7 @@ extension ResultsSection {
       case .error(let error): block(.error(error))
       }
     }
+    return NotificationToken(subscription.state)
   }
 
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the section that its
@@ -105,13 +143,13 @@ extension ResultsSection {
 
 extension SectionedCollection {
   /// Calls `notify` first with `.initial`, and then with every change set of `changeSet` that is not empty.
-  fileprivate func observe(
-    _ keyPaths: [String]?, changeSet: @escaping (SectionDifference) -> SectionedChangeSet,
+  fileprivate func subscribe(
+    _ filter: PropertyFilter, state: SubscriptionState? = nil,
+    changeSet: @escaping (SectionDifference) -> SectionedChangeSet,
     notify: @escaping (SectionedResultsChange<Void>) -> Void
-  ) -> NotificationToken {
+  ) -> Subscription {
     let query = ranked.query
-    let observed = ObservedSections(self, ranked.filter(keyPaths))
-    let subscription = ranked.observe(observed, nil) { event in
+    return ranked.observe(ObservedSections(self, filter), state) { event in
       switch event {
       case .initial: notify(.initial(()))
       case .sections(let difference):
@@ -124,6 +162,5 @@ extension SectionedCollection {
       case .update, .members, .objectModified, .objectDeleted: break
       }
     }
-    return NotificationToken(subscription.state)
   }
 }

@@ -39,6 +39,7 @@ extension SQLiteValue {
 
   /// What `sqlite3_column_int64` would give: a real is cut towards zero and held in range, a text is read as far as it
   /// is an integer and is otherwise 0. Nil for NULL.
+  @usableFromInline
   var integerReading: Int64? {
     switch self {
     case .null: return nil
@@ -51,6 +52,7 @@ extension SQLiteValue {
   }
 
   /// What `sqlite3_column_double` would give: a text is read as far as it is a number and is otherwise 0. Nil for NULL.
+  @usableFromInline
   var realReading: Double? {
     switch self {
     case .null: return nil
@@ -64,6 +66,7 @@ extension SQLiteValue {
 
   /// What `sqlite3_column_text` would give, but for the form of a real, which is the shortest that reads back the same.
   /// A blob and malformed text are read as UTF-8, with U+FFFD for what is malformed. Nil for NULL.
+  @usableFromInline
   var textReading: String? {
     switch self {
     case .null: nil

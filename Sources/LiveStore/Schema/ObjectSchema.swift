@@ -119,6 +119,7 @@ final class ObjectSchema: Sendable {
     for property in properties {
       property.storage.manage(at: property.address(in: object), row, property.slot)
     }
+    object.tellUnmanagedReads()
   }
 
   /// The column values of an object that is about to be added.

@@ -55,6 +55,7 @@ extension PersistableValue {
   public static var _kind: PropertyKind { .value(_columnType, isOptional: false) }
   public static var _optionalKind: PropertyKind { .value(_columnType, isOptional: true) }
 
+  @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {
     // A foreign program may have left a value that has no meaning here; the default stands in for it.
     Self(sqliteValue: row.value(property)) ?? _default
@@ -68,9 +69,11 @@ extension PersistableValue {
     value.sqliteValue
   }
 
+  @inlinable
   public static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self? {
     let value = row.value(property)
-    return value == .null ? nil : Self(sqliteValue: value)
+    if case .null = value { return nil }
+    return Self(sqliteValue: value)
   }
 
   public func _optionalColumn(addingTo store: Store) -> SQLiteValue {
@@ -82,6 +85,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   public static var _kind: PropertyKind { Wrapped._optionalKind }
   public static var _default: Self { nil }
 
+  @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {
     Wrapped._optionalRead(row, property)
   }

@@ -14,9 +14,14 @@ struct DatabaseFile {
     let first = try connect()
     try checkOwner(first)
     try prepare(first)
-    let second = try connect()
-    try setUp(second)
-    return (first, second)
+    return (first, try openAnother())
+  }
+
+  /// A further connection to a file that has been prepared.
+  func openAnother() throws(StoreError) -> Connection {
+    let connection = try connect()
+    try setUp(connection)
+    return connection
   }
 
   private func connect() throws(StoreError) -> Connection {

@@ -3,9 +3,15 @@ public final class _ManagedRow {
   private let managedBy: Store?
   let table: Table
   let key: SQLiteValue
-  private var values: RowImage?
+  // Read at every access to a property, in the classes that declare it; by one thread at a time, as the object is, and
+  // nothing is called while it is changed.
+  @exclusivity(unchecked) @usableFromInline private(set) var values: [SQLiteValue]?
   /// The object that shows the row, as long as anybody has it.
-  weak var shown: Object?
+  ///
+  /// Not a weak reference, which would make every use of the object slower: the object tells when it goes.
+  unowned(unsafe) var shown: Object?
+  /// The same for a frozen row, where another thread may be asking for the object while it goes.
+  private weak var shownFrozen: Object?
   private var lists: [Int: WeakList] = [:]
   /// Takes notes of what is asked of the row, when it stands in for any row of its class.
   private weak var trace: KeyPathTrace?
@@ -15,6 +21,15 @@ public final class _ManagedRow {
     managedBy = store
     self.table = table
     self.key = key
+    tracing = nil
+  }
+
+  /// A row that never changes.
+  init(frozenIn store: Store, table: Table, key: SQLiteValue, values: RowImage?) {
+    managedBy = store
+    self.table = table
+    self.key = key
+    self.values = values
     tracing = nil
   }
 
@@ -50,14 +65,24 @@ public final class _ManagedRow {
 
   var id: RowID { RowID(table: table.index, key: key) }
 
+  /// Whether there is no such row in the version that the store shows.
   var isDeleted: Bool {
     if values != nil { return false }
     load()
     return values == nil
   }
 
+  /// Whether there is nothing to be read any more.
+  var isInvalidated: Bool {
+    guard let store = managedBy else { return false }
+    if store.isTracked { store.noteRead(id, columns: RowReads.existence) }
+    return store.isClosed || isDeleted
+  }
+
   private func load() {
-    guard let store = managedBy else { return }
+    // A frozen row was read when it was made.
+    guard let store = managedBy, !store.isFrozen else { return }
+    store.requireOpen()
     values = store.unfailing { () throws(StoreError) in try store.front.instance.row(table, key) }
   }
 
@@ -75,9 +100,17 @@ public final class _ManagedRow {
     values = nil
   }
 
-  /// The value of a column.
-  func value(_ column: Int) -> SQLiteValue {
+  /// The value of a column, for a property that is read.
+  @inlinable
+  public func value(_ column: Int) -> SQLiteValue {
+    access(column)
     if let values { return values[column] }
+    return loadedValue(column)
+  }
+
+  /// The value of a column of a row that has not been read.
+  @usableFromInline
+  func loadedValue(_ column: Int) -> SQLiteValue {
     if let tracing {
       trace?.note(tracing.columns[column], of: self)
       return .null
@@ -95,45 +128,53 @@ public final class _ManagedRow {
   func set(_ column: Int, _ value: SQLiteValue) {
     let store = store
     store.requireWrite()
-    guard self.value(column) != value else { return }
+    guard (values?[column] ?? loadedValue(column)) != value else { return }
     precondition(
       column != table.primaryKey, "The primary key of an object cannot be changed once it is added.")
-    var known = values
-    let isWritten = store.execute(
-      "UPDATE \(quoted(table.name)) SET \(table.column(column)) = ? "
-        + "WHERE \(table.column(table.primaryKey)) = ?", [value, key])
-    if isWritten {
-      known?[column] = value
-      values = known
+    store.changing(id, columns: columnBit(column)) {
+      var known = values
+      let isWritten = store.execute(
+        "UPDATE \(quoted(table.name)) SET \(table.column(column)) = ? "
+          + "WHERE \(table.column(table.primaryKey)) = ?", [value, key])
+      if isWritten {
+        known?[column] = value
+        values = known
+      }
     }
   }
 
   /// The object that shows the row.
   func object() -> Object {
-    if let shown { return shown }
-    guard case .objects(let schema) = table.role else { fatalError("Entries of lists have no objects.") }
-    let object = schema.makeObject(showing: self)
-    shown = object
-    return object
+    store.exclusively {
+      if let object = store.isFrozen ? shownFrozen : shown { return object }
+      guard case .objects(let schema) = table.role else { fatalError("Entries of lists have no objects.") }
+      let object = schema.makeObject(showing: self)
+      if store.isFrozen { shownFrozen = object } else { shown = object }
+      return object
+    }
+  }
+
+  func objectIsGone(_ object: Object) {
+    if managedBy?.isFrozen == false, shown === object { shown = nil }
   }
 
   /// The list in a slot, the same one as long as anybody has it.
   func list<Element: Object>(_ slot: Int, of type: Element.Type) -> List<Element> {
-    if let list = lists[slot]?.list as? List<Element> { return list }
     if let tracing {
       trace?.note(tracing.lists[slot], of: self)
       return List()
     }
-    let list = List<Element>(row: self, slot: slot)
-    lists[slot] = WeakList(list: list)
-    return list
+    return store.exclusively {
+      if let list = lists[slot]?.list as? List<Element> { return list }
+      let list = List<Element>(row: self, slot: slot)
+      lists[slot] = WeakList(list: list)
+      return list
+    }
   }
 
-  /// Whether the row stands in for any row of its class.
-  var isTraced: Bool { tracing != nil }
-
-  /// Notes the key path of the property that is asked for next.
-  func note(_ keyPath: AnyKeyPath) {
+  /// Notes the key path of the property that is asked for next, when the row stands in for any row of its class.
+  @usableFromInline
+  func noteIfTraced(_ keyPath: AnyKeyPath) {
     trace?.note(keyPath)
   }
 
@@ -144,6 +185,17 @@ public final class _ManagedRow {
 
   func setList(_ list: AnyObject, _ slot: Int) {
     lists[slot] = WeakList(list: list)
+  }
+
+  // MARK: Observation
+
+  /// Notes the read of a column with whoever tracks reads on this thread.
+  @usableFromInline
+  func access(_ column: Int) {
+    guard let managedBy else { return }
+    Unmanaged.passUnretained(managedBy)._withUnsafeGuaranteedRef { store in
+      if store.isTracked { store.noteRead(id, columns: columnBit(column)) }
+    }
   }
 }
 

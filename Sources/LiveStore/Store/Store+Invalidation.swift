@@ -107,6 +107,6 @@ extension Store {
 
   /// Has the values of all rows read again when they are next asked for.
   func forgetAllRows() {
-    for row in rows.values { row.row?.forget() }
+    for row in rows.values { row.takeUnretainedValue().forget() }
   }
 }

@@ -6,6 +6,7 @@ extension Store {
   /// it by themselves. With ``autorefresh`` off a turn makes first calls and tells of what this store wrote, but the store
   /// stays at its version.
   public func processNotifications() {
+    guard !isFrozen else { return }
     confinement.require()
     scheduler.acknowledge()
     guard !isClosed else { return }
@@ -47,7 +48,7 @@ extension Store {
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
     confinement.require()
-    guard !isInWriteTransaction, !isDelivering, !isClosed else { return false }
+    guard !isInWriteTransaction, !isDelivering, !isClosed, !isFrozen else { return false }
     coordinator.hold()
     do throws(StoreError) {
       defer { coordinator.resume() }
@@ -84,6 +85,9 @@ extension Store {
       }
       coordinator.history.append(Transition(version: delivery.version, before: before))
     }
+    let told = isNewVersion ? changes(in: delivery) : ToldChanges()
+    tellAhead(told)
+    guard !isClosed else { return }
     coordinator.adopt(delivery)
     if isNewVersion {
       coordinator.back.close()
@@ -99,10 +103,20 @@ extension Store {
     undelivered = delivery.calls
     // Whoever is not called has nothing to hear of: it knows this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
+    told.did()
     hasMovedUntold = hasMovedUntold || isNewVersion
     tellOfMove()
     makeCalls()
     trimHistory()
+  }
+
+  private func tellAhead(_ told: ToldChanges) {
+    let wasDelivering = isDelivering
+    isDelivering = true
+    isAboutToShow = true
+    told.will()
+    isAboutToShow = false
+    isDelivering = wasDelivering
   }
 
   func updateBase(of subscription: Subscription) {

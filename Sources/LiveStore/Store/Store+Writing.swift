@@ -30,6 +30,7 @@ extension Store {
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
   ///   timeout.
   public func beginWrite() throws(StoreError) {
+    requireLive("written to")
     confinement.require()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     guard !configuration.isReadOnly else {
@@ -39,6 +40,7 @@ extension Store {
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
+    requireNotTelling()
     coordinator.hold()
     do throws(StoreError) {
       try reopenSnapshot()
@@ -61,7 +63,8 @@ extension Store {
       coordinator.adopt(renewal)
       pending = nil
     }
-    let result = connection.executeResult("BEGIN IMMEDIATE")
+    // Frozen copies must not see what will be written through the connection that they read.
+    let result = front.isPinned ? SQLITE_BUSY : connection.executeResult("BEGIN IMMEDIATE")
     if result == SQLITE_OK {
       // The snapshot is the newest version, or SQLite would have refused.
       isInWriteTransaction = true
@@ -116,6 +119,7 @@ extension Store {
     guard isInWriteTransaction else {
       throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
     }
+    requireNotTelling()
     let silenced = observers.filter { observer in tokens.contains { $0.subscription === observer.state } }
     let tokens = tokens.filter { token in !silenced.contains { $0.state === token.subscription } }
     let own = coordinator.liveSubscriptions()
@@ -180,6 +184,9 @@ extension Store {
   public func cancelWrite() {
     confinement.require()
     guard isInWriteTransaction else { return }
+    requireNotTelling()
+    let told = changesTakenBack()
+    told.will()
     _ = connection.executeResult("ROLLBACK")
     for row in recorder.touched.keys { forget(row) }
     endTransaction()
@@ -190,6 +197,7 @@ extension Store {
       }
     }
     for sections in liveSections() { sections.didCancel() }
+    told.did()
     coordinator.resume(look: true)
   }
 

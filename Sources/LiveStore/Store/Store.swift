@@ -19,11 +19,14 @@ public final class Store {
 
   // What follows belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and `Store+Rows.swift`.
 
-  /// The rows that objects show, by identity.
-  var rows: [RowID: WeakRow] = [:]
+  /// The rows that objects show, by identity. A row removes itself when it goes.
+  ///
+  /// Not weak references: every use of a row would be slower for them, since its references are then counted in a table
+  /// beside it.
+  var rows: [RowID: Unmanaged<_ManagedRow>] = [:]
   /// The collections in sections, by identity.
   var sections: [ObjectIdentifier: WeakSections] = [:]
-  private let file: StoreFile
+  let file: StoreFile
   /// `nil` for a store that only reads.
   let signal: CommitSignal?
   private var watch: CommitWatcher.Subscription?
@@ -45,6 +48,18 @@ public final class Store {
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
 
+  /// What Swift's Observation is told of; see `Store+Observation.swift`.
+  var observation = ObservationState()
+  // Looked at by every read of a property; nothing is called while it is changed.
+  @exclusivity(unchecked) var probe: TrackingProbe? = TrackingProbe()
+  /// Whether observers hear of a version that is about to be shown.
+  var isAboutToShow = false
+
+  /// What a frozen store holds; `nil` for one that is live.
+  let frozen: FrozenState?
+  /// The frozen store of the version shown, as long as anybody has it.
+  weak var frozenCopy: Store?
+
   // What follows belongs to the extensions in `Store+Notifications.swift` and `Store+Invalidation.swift`.
 
   var observers: [StoreObserver] = []
@@ -61,6 +76,7 @@ public final class Store {
     confinement = scheduler.confine()
     self.configuration = configuration
     self.scheduler = scheduler
+    frozen = nil
     schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
     file = try StoreFile(configuration.location)
     path = file.path
@@ -94,20 +110,40 @@ public final class Store {
     CommitWatcher.shared.wake(path: path)
   }
 
+  /// A frozen store; see ``freeze()``.
+  init(frozen: FrozenState, of source: Store) {
+    self.frozen = frozen
+    confinement = .anywhere
+    configuration = source.configuration
+    scheduler = source.scheduler
+    schema = source.schema
+    file = source.file
+    path = source.path
+    signal = source.signal
+    recorder = TransactionRecorder(schema: source.schema)
+    // Never calculates: it only keeps the collections.
+    coordinator = Coordinator(
+      front: frozen.snapshot, back: frozen.snapshot, schema: source.schema, logPath: source.path + "-wal",
+      requestTurn: {}, requestCalculation: {})
+    probe = nil
+  }
+
   deinit {
     letGo()
   }
 
   /// Lets go of the file. Collections and objects of the store must not be used any more; its tokens are ended.
   ///
-  /// Allowed in a callback: those that were to be called after it are not. An open write is cancelled.
+  /// Allowed in a callback: those that were to be called after it are not. An open write is cancelled. A frozen store, which
+  /// other threads may be reading, lets go of its version when it and all that came from it are gone, and closing it does
+  /// nothing; nor are the frozen copies of a store closed with it.
   public func close() {
     confinement.require()
     letGo()
   }
 
   private func letGo() {
-    guard !isClosed else { return }
+    guard !isClosed, frozen == nil else { return }
     isClosed = true
     watch?.cancel()
     watch = nil
@@ -117,11 +153,13 @@ public final class Store {
     for observer in ended { observer.state.end() }
     if isInWriteTransaction {
       _ = connection.executeResult("ROLLBACK")
+      // The lock may have been taken on the connection that was about to become the front one.
+      _ = coordinator.back.connection.executeResult("ROLLBACK")
       isInWriteTransaction = false
     }
+    for row in rows.values { row.takeUnretainedValue().forget() }
     recorder.uninstall()
-    coordinator.front.close()
-    coordinator.back.close()
+    coordinator.closeSnapshots()
   }
 
   /// What the instance shows now.
@@ -131,6 +169,8 @@ public final class Store {
   }
 
   var front: Snapshot { coordinator.front }
+  /// Rows of the version shown, for objects and collections.
+  var reader: RowReader { frozen?.reader ?? front.instance }
   var connection: Connection { coordinator.front.connection }
 
   /// Runs something that reads or writes the file and cannot go on when that fails.

@@ -144,4 +144,25 @@ struct LawTests {
     let large = try operations(4_000)
     #expect(large < small * 3 / 2 + 50, "\(small) operations for 20 rows, \(large) for 4,000")
   }
+
+  @Test("L15: nor with the length of the change log, also when it was analysed while it was short")
+  func analysedLog() throws {
+    /// Operations of SQLite's virtual machine for one row modified, after so many other transactions.
+    func operations(_ transactions: Int) throws -> Int {
+      let file = TestFile()
+      try file.addPeople(1...10)
+      sqlite3(file.path, "analyze")
+      let writer = try file.open()
+      for round in 0..<transactions { try writer.write { _ in writer.person(3).age = round } }
+      let test = try file.observer()
+      let observation = test.observe(test.people)
+      let counter = OperationCounter(test.store)
+      try writer.write { _ in writer.person(5).name = "x" }
+      #expect(test.turns { !observation.changes.isEmpty })
+      return counter.count
+    }
+    let short = try operations(2)
+    let long = try operations(1_000)
+    #expect(long < short * 3 / 2 + 50, "\(short) operations after 2 transactions, \(long) after 1,000")
+  }
 }

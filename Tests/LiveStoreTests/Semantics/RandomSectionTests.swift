@@ -45,6 +45,13 @@ private final class Mirror {
     self.current = current
   }
 
+  deinit {
+    token?.invalidate()
+  }
+
+  /// Whether it shows all sections.
+  var isWhole: Bool { section == nil }
+
   private var expected: Shown {
     section.map { current().only($0) } ?? current()
   }
@@ -68,7 +75,9 @@ private final class Mirror {
     if let section {
       // Its indices are those among all sections; here there is one.
       if let index = new.keys.firstIndex(of: section) {
-        for path in changes.insertions + changes.modificationsInNew { #expect(path.section == index, "\(name)") }
+        for path in changes.insertions + changes.modificationsInNew {
+          #expect(path.section == index, "\(name)")
+        }
         if !changes.sectionsToInsert.isEmpty { #expect(changes.sectionsToInsert == [index], "\(name)") }
       }
       new = new.only(section)
@@ -87,9 +96,12 @@ private final class Mirror {
   private func apply(_ changes: SectionedChangeSet, to old: Shown, _ new: Shown) -> Shown {
     // L3, L5: the same rows, with other values.
     for (index, newIndex) in zip(changes.modifications, changes.modificationsInNew) {
-      let (row, newRow) = (old.sections[index.section][index.row], new.sections[newIndex.section][newIndex.row])
+      let (row, newRow) = (
+        old.sections[index.section][index.row], new.sections[newIndex.section][newIndex.row]
+      )
       #expect(row.id == newRow.id && row.content != newRow.content, "\(name): \(index) was not modified")
-      #expect(old.keys[index.section] == new.keys[newIndex.section], "\(name): \(index) is in another section")
+      #expect(
+        old.keys[index.section] == new.keys[newIndex.section], "\(name): \(index) is in another section")
     }
     for move in changes.moves {
       let (row, newRow) = (
@@ -97,7 +109,8 @@ private final class Mirror {
       )
       #expect(row.id == newRow.id, "\(name): \(move) is of another row")
       #expect(move.isModified == (row.content != newRow.content), "\(name): \(move)")
-      #expect(changes.deletions.contains(move.from) && changes.insertions.contains(move.to), "\(name): \(move)")
+      #expect(
+        changes.deletions.contains(move.from) && changes.insertions.contains(move.to), "\(name): \(move)")
     }
     // Contents are taken from the new version only where the change set says so.
     var view = old
@@ -146,7 +159,8 @@ private final class Observer {
     let inList = "l.position, l.target, l.entry"
 
     add("by artist", songs.sectioned(by: \.artist), "\(all) ORDER BY artist, id") { $0.artist }
-    add("by artist, down", songs.sectioned(by: \.artist, ascending: false), "\(all) ORDER BY artist DESC, id") {
+    add("by artist, down", songs.sectioned(by: \.artist, ascending: false), "\(all) ORDER BY artist DESC, id")
+    {
       $0.artist
     }
     add("by rating", songs.sorted(by: \.title).sectioned(by: \.rating), "\(all) ORDER BY rating, title, id") {
@@ -166,7 +180,8 @@ private final class Observer {
       "\(all) WHERE title > 'f' ORDER BY id"
     ) { $0.artist }
     add("list", playlist.songs.sectioned { $0.artist }, "\(listed) ORDER BY \(inList)") { $0.artist }
-    add("list by artist", playlist.songs.sectioned(by: \.artist), "\(listed) ORDER BY Song.artist, \(inList)") {
+    add("list by artist", playlist.songs.sectioned(by: \.artist), "\(listed) ORDER BY Song.artist, \(inList)")
+    {
       $0.artist
     }
   }
@@ -183,7 +198,8 @@ private final class Observer {
             let song = store.object(ofType: Song.self, forPrimaryKey: Int(id))
           else { continue }
           shown.append(
-            .init(id: "\(row[row.count - 1])", content: (isList ? "\(id) " : "") + content(song)), key: key(song))
+            .init(id: "\(row[row.count - 1])", content: (isList ? "\(id) " : "") + content(song)),
+            key: key(song))
         }
         return shown
       }
@@ -195,7 +211,9 @@ private final class Observer {
       mirror.token = observe(mirror)
       mirrors.append(mirror)
     }
-    add(Mirror(name, current: everything)) { mirror in sections.observe { [unowned mirror] in mirror.receive($0) } }
+    add(Mirror(name, current: everything)) { mirror in
+      sections.observe { [unowned mirror] in mirror.receive($0) }
+    }
     add(Mirror("titles \(name)", current: current(\.title))) { mirror in
       sections.observe(keyPaths: ["title"]) { [unowned mirror] in mirror.receive($0) }
     }
@@ -227,7 +245,9 @@ private struct SongWriter {
     Int.random(in: range, using: &random)
   }
 
-  private mutating func title() -> String { String(repeating: ["a", "e", "i", "o"][int(0..<4)], count: int(1..<3)) }
+  private mutating func title() -> String {
+    String(repeating: ["a", "e", "i", "o"][int(0..<4)], count: int(1..<3))
+  }
   private mutating func artist() -> String { "A\(int(0..<4))" }
 
   mutating func change(_ store: Store) {
@@ -260,7 +280,8 @@ private struct SongWriter {
   }
 
   private mutating func changeList(_ store: Store) {
-    guard let list = store.object(ofType: Playlist.self, forPrimaryKey: 1)?.songs, let song = song(store) else { return }
+    guard let list = store.object(ofType: Playlist.self, forPrimaryKey: 1)?.songs, let song = song(store)
+    else { return }
     switch int(0..<5) {
     case 0..<2: list.insert(song, at: int(0..<list.count + 1))
     case 2 where list.count > 5: list.remove(at: int(0..<list.count))
@@ -320,7 +341,7 @@ struct RandomSectionTests {
       }
       try store.refresh()
       for mirror in observer.mirrors { mirror.check("at the end") }
-      #expect(observer.mirrors.allSatisfy { $0.calls > 5 })
+      #expect(observer.mirrors.allSatisfy { $0.calls > ($0.isWhole ? 5 : 0) })
     }
   }
 }

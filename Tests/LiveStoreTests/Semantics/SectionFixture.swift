@@ -120,6 +120,10 @@ final class SectionObservation<Key: Hashable> {
     }
   }
 
+  deinit {
+    token?.invalidate()
+  }
+
   static func rows(of sections: SectionedResults<Key, Song>) -> [[Int]] {
     sections.map { $0.map(\.id) }
   }

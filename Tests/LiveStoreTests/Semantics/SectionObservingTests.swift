@@ -15,14 +15,17 @@ struct SectionObservingTests {
     return test
   }
 
-  @Test("R1, R2, R9, L10: the first call comes later, once, and is .initial, with what was written until then")
+  @Test(
+    "R1, R2, R9, L10: the first call comes later, once, and is .initial, with what was written until then")
   func initial() throws {
     let test = try songs("A", "B")
     let empty = SectionObservation(test.songs.sorted(by: \.id).sectioned { "\($0.id) \($0.title)" })
     let observation = SectionObservation(test.songs.sectioned(by: \.artist))
+    let foreign = try file.openSongs()
     #expect(!observation.isReady)
-    try test.store.write { test.store.add(Song(3, "t", by: "C")) }
-    #expect(test.turns { observation.isReady && empty.isReady })
+    try foreign.store.write { foreign.store.add(Song(3, "t", by: "C")) }
+    try test.store.refresh()
+    #expect(observation.isReady && empty.isReady)
     #expect(observation.rows == [[1], [2], [3]] && observation.changes.isEmpty)
     try test.store.write {}
     try test.store.refresh()
@@ -133,13 +136,15 @@ struct SectionObservingTests {
     made = []
     sqlite3(
       file.path,
-      "BEGIN; UPDATE Song SET artist = 'B' WHERE id IN (7, 8); UPDATE Song SET rating = 1 WHERE id = 9; COMMIT")
+      "BEGIN; UPDATE Song SET artist = 'B' WHERE id IN (7, 8); UPDATE Song SET rating = 1 WHERE id = 9; COMMIT"
+    )
     #expect(test.turns { all.changes.count == 2 })
     #expect(made.sorted() == [7, 8, 9])
     #expect(sections.allKeys.contains("B"))
   }
 
-  @Test("R130: a section's key is not asked for again though its elements' order changes by another's property")
+  @Test(
+    "R130: a section's key is not asked for again though its elements' order changes by another's property")
   func untouchedRows() throws {
     let test = try songs("A", "B", "A")
     var made = 0
@@ -212,7 +217,8 @@ struct SectionObservingTests {
     #expect(skipper.changes.isEmpty)
     other.clear()
     try test.store.write { (try test.song(3)).title = "changed" }
-    #expect(test.turns { skipper.change == SectionedChangeSet(mod: [[2, 0]]) && other.change == skipper.change })
+    #expect(
+      test.turns { skipper.change == SectionedChangeSet(mod: [[2, 0]]) && other.change == skipper.change })
   }
 
   @Test("R79, R138: a callback that writes before others are called does not change what those are told")
@@ -282,7 +288,8 @@ struct SectionObservingTests {
     ]
     sqlite3(
       file.path,
-      "BEGIN; UPDATE Song SET artist = 'A' || (id % 11) WHERE id % 3 > 0; DELETE FROM Song WHERE id % 10 = 0; COMMIT")
+      "BEGIN; UPDATE Song SET artist = 'A' || (id % 11) WHERE id % 3 > 0; DELETE FROM Song WHERE id % 10 = 0; COMMIT"
+    )
     #expect(test.turns { observations.allSatisfy { $0.changes.count == 1 } })
     #expect(observations.map { $0.rows.joined().count } == [540, 540])
   }

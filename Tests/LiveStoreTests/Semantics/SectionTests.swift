@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sectioned results: what is in them and how they change")
 struct SectionTests {
-  private let file = TestFile()
+  let file = TestFile()
 
   private func songs(_ songs: (title: String, artist: String)...) throws -> TestStore {
     let test = try file.openSongs()
@@ -27,7 +27,8 @@ struct SectionTests {
     let sections = test.songs.sorted(by: \.title).sectioned(by: \.artist)
     #expect(sections.allKeys == ["Y", "Z"] && sections.count == 2)
     #expect(content(sections) == [[1, 3], [2]])
-    #expect(sections[0].key == "Y" && sections[0].id == "Y" && sections[0].count == 2 && sections[0][1].id == 3)
+    #expect(
+      sections[0].key == "Y" && sections[0].id == "Y" && sections[0].count == 2 && sections[0][1].id == 3)
     #expect(sections[[1, 0]].id == 2)
     #expect(sections.indexPath(of: try test.song(3)) == [0, 1])
     try test.store.write { test.store.add(Song(4, "d", by: "A")) }
@@ -46,7 +47,9 @@ struct SectionTests {
     #expect(rated.allKeys == [nil, 3] && content(rated) == [[1, 3], [2]])
   }
 
-  @Test("Sections by a computed property: sorted by the one property that it is made of, else in the order that was")
+  @Test(
+    "Sections by a computed property: sorted by the one property that it is made of, else in the order that was"
+  )
   func computed() throws {
     let test = try songs(("bee", "Y"), ("ant", "Z"), ("bat", "Y"), ("cat", "Z"))
     let initials = test.songs.sectioned(by: \.initial)
@@ -111,7 +114,8 @@ struct SectionTests {
   func meaningless() throws {
     let test = try file.open()
     try test.store.write { for id in 1...3 { test.store.add(Person(id: id)) } }
-    sqlite3(file.path, "UPDATE Person SET mood = 'zzz' WHERE id = 2; UPDATE Person SET mood = 'eager' WHERE id = 3")
+    sqlite3(
+      file.path, "UPDATE Person SET mood = 'zzz' WHERE id = 2; UPDATE Person SET mood = 'eager' WHERE id = 3")
     try test.store.refresh()
     let sections = test.people.sectioned(by: \.mood)
     #expect(sections.allKeys == [.calm, .eager])
@@ -238,5 +242,29 @@ struct SectionTests {
     try test.store.write { (try test.song(1)).artist = "B" }
     let expected = SectionedChangeSet(delSections: [0], ins: [[0, 0]])
     #expect(test.turns { [titles, none, all].allSatisfy { $0.change == expected } })
+  }
+}
+
+extension SectionTests {
+  @Test("R130: a link as section key is an error, which leaves the results usable")
+  func linkAsKey() throws {
+    let test = try file.openSongs()
+    try test.store.write { test.store.add(Song(1, "a", by: "A")) }
+    let songs = test.songs
+    let error = #expect(throws: StoreError.self) { try songs.sectioned(by: \.album) }
+    #expect(error?.code == .misuse)
+    #expect(songs.sectioned(by: \.artist).allKeys == ["A"])
+    let playlist = Playlist()
+    try test.store.write { test.store.add(playlist) }
+    #expect(throws: StoreError.self) { try playlist.songs.sectioned(by: \.album) }
+    #expect(playlist.songs.sectioned(by: \.artist).isEmpty)
+  }
+
+  @Test("R130, L14: a closure that makes a section key of a link stops the program")
+  func linkByClosure() async {
+    await #expect(processExitsWith: .failure) {
+      let file = TestFile()
+      _ = try file.openSongs().songs.sectioned { $0.album }
+    }
   }
 }
