@@ -35,6 +35,7 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
 
   /// An error of a kind.
   ///
+  /// - Parameter code: The kind.
   /// - Parameter description: One sentence, as in ``description``.
   public init(_ code: Code, _ description: String) {
     self.code = code
