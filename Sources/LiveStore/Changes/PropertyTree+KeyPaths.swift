@@ -17,7 +17,9 @@ extension PropertyTree {
   /// All properties of a class, but nothing of the objects that they lead to.
   init(allOf table: Table, schema: Schema) {
     self.init(table: table.index)
-    for step in PropertyTree.steps(of: table, schema: schema).map(\.step) { watch(step) }
+    for (_, step) in PropertyTree.steps(of: table, schema: schema) where !step.property.isBacklink {
+      watch(step)
+    }
   }
 
   /// Adds a key path. Returns, if it leads nowhere, why.
@@ -34,7 +36,8 @@ extension PropertyTree {
       // Classes that have no such property are not meant.
       var failure: String? =
         "none of the properties of \(table.name) leads on to “\(rest.joined(separator: "."))”."
-      for (_, step) in own where step.target != nil || rest.allSatisfy({ $0 == "*" }) {
+      for (_, step) in own
+      where !step.property.isBacklink && (step.target != nil || rest.allSatisfy({ $0 == "*" })) {
         if let target = step.target {
           var below = branches[step.property] ?? PropertyTree(table: target)
           guard below.watch(rest, schema: schema) == nil else { continue }
@@ -79,6 +82,8 @@ extension PropertyTree {
             property: .list(entries: schema.lists[table.index][property.slot]),
             target: schema.table(of: type).index)
         )
+      case .linkingObjects:
+        (property.name, schema.backlinks[table.index][property.slot].backward)
       }
     }
   }

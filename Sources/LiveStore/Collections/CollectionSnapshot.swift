@@ -6,7 +6,7 @@
 public final class CollectionSnapshot<Element: Object>: RandomAccessCollection {
   private let store: Store
   private let query: CollectionQuery
-  private let tree: RankTree
+  private let tree: CollectionTree
 
   fileprivate init(_ ranked: RankedCollection) {
     store = ranked.store

@@ -250,26 +250,6 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  // MARK: Deriving
-
-  /// Those of the elements that match a predicate, in the order of the list.
-  ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
-  public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    let (ranked, _) = requireManaged("filtered")
-    var query = ranked.query
-    try query.filter(predicate)
-    return Results(store: ranked.store, query: query)
-  }
-
-  /// The elements ordered by a property; where its values are equal, in the order of the list.
-  public func sorted(
-    by property: KeyPath<Element, some Persistable>, ascending: Bool = true
-  ) -> Results<Element> {
-    let (ranked, _) = requireManaged("sorted")
-    return Results(store: ranked.store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
-  }
-
   func requireManaged(_ what: String) -> (ranked: RankedCollection, owner: _ManagedRow) {
     guard case .managed(let ranked, let owner) = storage else {
       fatalError("Only the list of an object that was added to a store can be \(what); add the object first.")

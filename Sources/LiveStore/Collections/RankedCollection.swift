@@ -37,9 +37,9 @@ final class RankedCollection {
   }
 
   /// The order at the version that the store shows, with what the open transaction has written.
-  var tree: RankTree { store.exclusively { currentTree() } }
+  var tree: CollectionTree { store.exclusively { currentTree() } }
 
-  private func currentTree() -> RankTree {
+  private func currentTree() -> CollectionTree {
     store.requireOpen()
     store.unfailing { () throws(StoreError) in try store.collect() }
     if let tree = live.tree { return tree }
@@ -104,15 +104,7 @@ final class RankedCollection {
     var limit = 64
     while limit <= index { limit *= 4 }
     let keys = store.unfailing { () throws(StoreError) in
-      let rows = try query.members(on: store.reader.statements, limit: limit)
-      defer { rows.reset() }
-      var keys: [RankKey] = []
-      while try rows.step() {
-        var key = RankKeyWriter()
-        query.write(rows, to: &key)
-        keys.append(key.key)
-      }
-      return keys
+      try query.head(limit, on: store.reader.statements)
     }
     head = (store.state, keys, keys.count < limit)
     return index < keys.count ? keys[index] : nil
@@ -130,17 +122,13 @@ final class RankedCollection {
     let reader = store.reader
     return store.unfailing { () throws(StoreError) -> Int? in
       guard let element = try reader.row(query.elements, row.key) else { return nil }
-      guard let list = query.list else { return tree.rank(of: query.rankKey(element: element)) }
-      // The plus keeps SQLite from the index by owner, which covers these columns but holds the whole list.
-      let select = try reader.statements.prepare(
-        "SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?")
-      select.bind(row.key, at: 1)
-      select.bind(list.owner, at: 2)
-      defer { select.reset() }
+      let rows = RowVersion(reader, schema: store.schema)
+      guard let list = query.list else { return tree.rank(of: try query.place(element: element, rows).rank) }
+      var entries: [RowImage] = []
+      try reader.forEachEntry(of: row.key, in: list) { entries.append($0) }
       var first: Int?
-      while try select.step() {
-        let entry = select.values(0..<list.entries.columns.count)
-        if let key = query.rankKey(entry: entry, element: element), let rank = tree.rank(of: key) {
+      for entry in entries {
+        if let place = try query.place(entry: entry, rows), let rank = tree.rank(of: place.rank) {
           first = min(first ?? rank, rank)
         }
       }
@@ -177,43 +165,34 @@ final class RankedCollection {
   }
 
   /// The same elements in another selection or order.
-  func derived(_ change: (inout CollectionQuery) -> Void) -> CollectionQuery {
+  func derived<Failure: Error>(
+    _ change: (inout CollectionQuery) throws(Failure) -> Void
+  ) throws(Failure) -> CollectionQuery {
     var query = live.query
-    change(&query)
+    try change(&query)
     return query
   }
-}
 
-extension CollectionQuery {
-  /// Adds a predicate; a collection that is filtered already is narrowed further.
-  mutating func filter<Element: Object>(_ predicate: Predicate<Element>) throws(QueryError) {
-    guard case .objects(let objectSchema) = elements.role else { return }
-    let table = quoted(elements.name)
-    let added: SQLPredicate
-    do {
-      added = try SQLPredicate(predicate) { keyPath throws -> QueryColumn in
-        guard let column = objectSchema.column(for: keyPath) else {
-          throw QueryError(
-            expression: "\(keyPath)",
-            advice: "use the persisted properties of \(objectSchema.name) themselves.")
-        }
-        let property = objectSchema.columns[column]
-        return QueryColumn(
-          name: property.name, isOptional: property.isOptional, sql: "\(table).\(quoted(property.name))")
-      }
-    } catch let error as QueryError {
-      throw error
-    } catch {
-      throw QueryError(expression: "\(predicate)", advice: "\(error)")
-    }
-    self.predicate = self.predicate.map { $0.and(added) } ?? added
+  /// What an aggregate function of SQL makes of a property of all elements, at the version that the store shows.
+  func aggregate(_ function: _AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
+    let value = query.value(property, "aggregated over")
+    noteRead()
+    return store.exclusively { aggregate(function, value, of: property) }
   }
 
-  /// Sorts by a property, before those that it was sorted by.
-  mutating func sort(by keyPath: AnyKeyPath, ascending: Bool) {
-    guard case .objects(let schema) = elements.role, let column = schema.column(for: keyPath) else {
-      fatalError("Only persisted properties of \(elements.name) can be sorted by, not \(keyPath).")
+  private func aggregate(
+    _ function: _AggregateFunction, _ value: QueryValue, of property: AnyKeyPath
+  ) -> SQLiteValue {
+    store.requireOpen()
+    return store.unfailing { () throws(StoreError) in
+      do throws(StoreError) {
+        return try query.aggregate(function.rawValue, value, on: store.reader.statements)
+      } catch {
+        guard function == .sum, error.isGeneral else { throw error }
+        // SQLite has no code of its own for an overflow.
+        fatalError(
+          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count.")
+      }
     }
-    sort.insert(SortColumn(column: column, isAscending: ascending), at: 0)
   }
 }

@@ -50,20 +50,4 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
   public func index(of object: Element) -> Int? {
     ranked.index(of: object)
   }
-
-  /// Those of the results that match a predicate.
-  ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
-  public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    var query = ranked.query
-    try query.filter(predicate)
-    return Results(store: store, query: query)
-  }
-
-  /// The results ordered by a property; where its values are equal, as they were ordered before.
-  public func sorted(
-    by property: KeyPath<Element, some Persistable>, ascending: Bool = true
-  ) -> Results<Element> {
-    Results(store: store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
-  }
 }

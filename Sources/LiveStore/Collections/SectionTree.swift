@@ -25,10 +25,12 @@ struct SectionTree: Sendable {
 
   /// Puts all elements of a collection into sections.
   ///
-  /// - Parameter section: The number of the section that the element with a rank key belongs to; called once for each
-  ///   element, in their order.
+  /// - Parameters:
+  ///   - count: How many of the elements there are at most.
+  ///   - section: The number of the section that the element with a rank key belongs to; called once for each
+  ///     element, in their order.
   /// - Complexity: O(n), when the elements of a section stand side by side; O(n log n) otherwise.
-  init(_ elements: RankTree, section: (UnsafeRawBufferPointer) -> UInt64) {
+  init(_ elements: RankTree, count: Int = .max, section: (UnsafeRawBufferPointer) -> UInt64) {
     var members = RankTree.Builder()
     var order = RankTree.Builder()
     // For each section, the ranks at which its elements stand.
@@ -36,6 +38,7 @@ struct SectionTree: Sendable {
     var run: (number: UInt64, start: Int)?
     var rank = 0
     elements.forEachEntry { key in
+      guard rank < count else { return false }
       let number = section(key)
       if run?.number != number {
         if let run { runs[run.number, default: []].append(run.start..<rank) }

@@ -31,7 +31,8 @@ final class SectionedCollection {
     let store = ranked.store
     store.unfailing { () throws(StoreError) in try store.collect() }
     if let current { return current }
-    let tree = SectionTree(ranked.tree, section: numbering.number(ofElement:))
+    let elements = ranked.tree
+    let tree = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
     current = tree
     // An open write may be cancelled; what is read now is then no longer true.
     if store.isInWriteTransaction { beforeWrite = .some(nil) }
@@ -46,7 +47,12 @@ final class SectionedCollection {
   /// Puts all elements into sections, unless they are; the collection's order is known.
   func fill() {
     guard current == nil, let elements = ranked.live.tree else { return }
-    current = SectionTree(elements, section: numbering.number(ofElement:))
+    current = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
+  }
+
+  /// Forgets the sections, which are computed anew when they are next needed.
+  func reset() {
+    current = nil
   }
 
   /// Follows the collection to a version, or to what the open transaction has written.

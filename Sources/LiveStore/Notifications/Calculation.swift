@@ -2,7 +2,7 @@
 struct CalculationInput {
   struct Collection {
     let live: LiveQuery
-    let tree: RankTree?
+    let tree: CollectionTree?
   }
 
   struct Observer {
@@ -34,7 +34,7 @@ struct Delivery {
   /// The rows that differ from what the instance shows.
   let changes: RowChanges
   /// The order of every collection that had one, or needs one.
-  var trees: [(live: LiveQuery, tree: RankTree)] = []
+  var trees: [(live: LiveQuery, tree: CollectionTree)] = []
   /// What changed in the collections in sections whose order was known.
   var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
@@ -50,7 +50,6 @@ extension CalculationInput {
   ///   touched; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
     if !isObserved, collections.allSatisfy({ $0.tree == nil }) {
-      if newVersion != version { try schema.requireOwnVersion(new.connection) }
       return Delivery(version: newVersion, isUnexamined: true, changes: RowChanges(schema: schema))
     }
     let reader = new.worker
@@ -75,17 +74,20 @@ extension CalculationInput {
       guard let live = observer.subscription.observed.live else { continue }
       filters[ObjectIdentifier(live)] = observer.subscription.observed.filter
     }
-    var trees: [ObjectIdentifier: RankTree] = [:]
+    var trees: [ObjectIdentifier: CollectionTree] = [:]
     for collection in collections {
       let live = collection.live
       let id = ObjectIdentifier(live)
       if var tree = collection.tree {
         let filter =
           live.sectionFilter ?? filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
-        let members = try changesOfAdvance.members(of: live, filter)
-        try live.query.advance(&tree, by: members, on: reader.statements)
+        let old = tree
+        let places = try changesOfAdvance.places(of: live, filter, from: old)
+        try live.query.advance(&tree, by: places, on: reader.statements)
         trees[id] = tree
-        if live.sectionFilter != nil { delivery.members[id] = members }
+        if live.sectionFilter != nil {
+          delivery.members[id] = live.query.memberChanges(from: old, to: tree, places)
+        }
       } else if live.registration != nil {
         trees[id] = try live.query.load(on: reader.statements)
       }

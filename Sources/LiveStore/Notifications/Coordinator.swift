@@ -77,7 +77,7 @@ final class Coordinator: @unchecked Sendable {
   }
 
   /// Sets a collection's order, which the worker may be reading.
-  func setTree(_ tree: RankTree?, of live: LiveQuery) {
+  func setTree(_ tree: CollectionTree?, of live: LiveQuery) {
     lock.withLock { live.tree = tree }
   }
 

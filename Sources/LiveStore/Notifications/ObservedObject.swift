@@ -40,7 +40,7 @@ struct ObservedObject: Observed {
 
   /// - Complexity: O(1) when nothing of the object changed.
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     let table = schema.tables[row.table]
     let change = changes.rows[table, row.key]

@@ -17,14 +17,15 @@ struct ObservedSections: Observed {
   var sections: ObjectIdentifier? { id }
 
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
-    var members = try changes.members(of: collection, filter)
+    guard let old = base.tree, let new = tree else { return nil }
+    var members = try changes.members(of: collection, filter, from: old, to: new)
     if let sectionFilter = collection.sectionFilter, sectionFilter != filter {
       // An element may be in another section because of a property that the callback does not watch.
       var known = Set(members.compactMap(\.oldKey))
       known.formUnion(members.compactMap(\.newKey))
-      for var member in try changes.members(of: collection, sectionFilter) {
+      for var member in try changes.members(of: collection, sectionFilter, from: old, to: new) {
         if [member.oldKey, member.newKey].contains(where: { $0.map { known.contains($0) } ?? false }) {
           continue
         }

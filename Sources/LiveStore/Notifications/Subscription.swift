@@ -6,7 +6,7 @@ final class Subscription: @unchecked Sendable {
   struct Base {
     var version: Int64
     /// The order of the collection, if it observes one.
-    var tree: RankTree?
+    var tree: CollectionTree?
     /// The sections, if it observes sections.
     var sections: SectionTree?
   }

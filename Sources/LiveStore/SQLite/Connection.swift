@@ -28,6 +28,7 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     handle = opened
+    defineFunctions()
     instance = StatementCache(self)
     worker = StatementCache(self)
   }

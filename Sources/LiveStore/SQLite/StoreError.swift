@@ -28,6 +28,9 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case sqlite(Int32)
   }
 
+  /// Whether it is SQLite's error without a code of its own, as for an overflow of integers.
+  var isGeneral: Bool { code == .sqlite(SQLITE_ERROR) }
+
   /// What kind of error it is.
   public let code: Code
   /// One sentence: what happened and, where something can be done, what to do.

@@ -142,7 +142,7 @@ struct FileSchema {
   static func note(_ schema: ObjectSchema, on connection: Connection) throws(StoreError) {
     let note = try Statement(connection, "INSERT OR REPLACE INTO \(notes) VALUES (?, ?)")
     try note.run(
-      .text(classNote + schema.name), .text(schema.properties.map(\.name).joined(separator: "\n")))
+      .text(classNote + schema.name), .text(schema.storedProperties.map(\.name).joined(separator: "\n")))
   }
 
   static func removeNote(of name: String, on connection: Connection) throws(StoreError) {

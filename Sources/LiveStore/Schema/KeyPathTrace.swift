@@ -57,8 +57,7 @@ extension ObjectSchema {
   func column(for keyPath: AnyKeyPath) -> Int? {
     let trace = KeyPathTrace(keyPath, from: self)
     guard trace.properties.count == 1, let property = trace.properties.first else { return nil }
-    if case .list = property.kind { return nil }
-    return property.slot
+    return property.hasColumn ? property.slot : nil
   }
 
   /// Whether a key path leads to a persisted property of this class itself, and not to one that is computed; `false` when

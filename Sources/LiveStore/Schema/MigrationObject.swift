@@ -143,6 +143,8 @@ final class MigrationSide {
     switch property.kind {
     case .list:
       return setList(property, of: object, to: value as? [MigrationObject])
+    case .linkingObjects:
+      column = nil
     case .link(let type):
       let target = value as? MigrationObject
       let isFitting = target.map { $0.side === self && $0.className == String(describing: type) } ?? false

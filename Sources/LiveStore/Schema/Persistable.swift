@@ -20,6 +20,8 @@ public enum PropertyKind: Sendable {
   case link(Object.Type)
   /// An ordered list of objects, in a table of its own.
   case list(Object.Type)
+  /// The objects of a class that a property of theirs leads here from; nothing is stored.
+  case linkingObjects(Object.Type)
 }
 
 /// A type that a ``Persisted`` property may have: Bool, Int, Double, String, Date, Data, UUID, an enum that is

@@ -68,6 +68,21 @@ public struct Persisted<Value: Persistable> {
     isIndexed = indexed
   }
 
+  /// The objects that lead here: those of a class of which a property, a link or a list, leads to the object.
+  ///
+  /// ```swift
+  /// final class Dog: Object {
+  ///   @Persisted(primaryKey: true) var id = UUID()
+  ///   @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+  /// }
+  /// ```
+  ///
+  /// - Parameter originProperty: The name of the property of the other class.
+  public init<Origin: Object>(originProperty: String) where Value == LinkingObjects<Origin> {
+    self.init(
+      wrappedValue: LinkingObjects(originProperty: originProperty), primaryKey: false, indexed: false)
+  }
+
   @available(*, unavailable, message: "@Persisted can only be used on properties of Object subclasses")
   public var wrappedValue: Value {
     get { fatalError() }
@@ -134,6 +149,8 @@ protocol AnyPersisted: SendableMetatype {
   static func isIndexed(at address: UnsafeMutableRawPointer) -> Bool
   /// The default as a column value, where it is a value.
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue
+  /// The name of the property that linking objects lead here by.
+  static func originProperty(at address: UnsafeMutableRawPointer) -> String?
   /// Whether two objects' defaults, made one after the other, say that every object has this default.
   static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool
   /// A value from outside, such as JSON, as the column keeps it; `nil` when the property cannot have it.
@@ -179,6 +196,11 @@ extension Persisted: AnyPersisted {
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue {
     guard !storage(at: address).pointee.isManaged else { return .null }
     return (storage(at: address).pointee.ownValue() as? any SQLiteValueConvertible)?.sqliteValue ?? .null
+  }
+
+  static func originProperty(at address: UnsafeMutableRawPointer) -> String? {
+    guard case .linkingObjects = kind else { return nil }
+    return (storage(at: address).pointee.ownValue() as? any AnyLinkingObjects)?.originProperty
   }
 
   static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool {

@@ -9,6 +9,8 @@ final class Schema: Sendable {
   private let byType: [ObjectIdentifier: Int]
   /// For each table of objects, the tables of entries of its lists, in the order of the class's lists.
   let lists: [[Int]]
+  /// For each table of objects, the properties that its properties of linking objects look back along.
+  let backlinks: [[Backlink]]
 
   private struct Key: Hashable {
     let types: [ObjectIdentifier]
@@ -75,7 +77,7 @@ final class Schema: Sendable {
               name: property.name, type: key.columnType, isOptional: true,
               constraints: "REFERENCES \(quoted(schemas[target].name))(\(quoted(key.name))) "
                 + "ON DELETE SET NULL ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED"))
-        case .list: continue
+        case .list, .linkingObjects: continue
         }
       }
       tables.append(
@@ -100,6 +102,27 @@ final class Schema: Sendable {
       }
     }
     try requireDistinctNames(tables)
+    var backlinks: [[Backlink]] = []
+    for (index, schema) in schemas.enumerated() {
+      var found: [Backlink] = []
+      for property in schema.linkingObjects {
+        guard case .linkingObjects(let type) = property.kind else { continue }
+        let origin = try target(type, of: property, in: schema)
+        guard
+          let backlink = Schema.backlink(
+            from: schemas[origin], origin, lists[origin], named: property.originProperty ?? "", to: schema, index)
+        else {
+          throw StoreError(
+            .schema,
+            "\(schema.name).\(property.name) are the \(type) whose property “\(property.originProperty ?? "")” leads "
+              + "to a \(schema.name), but \(type) has no such link or list."
+          )
+        }
+        found.append(backlink)
+      }
+      backlinks.append(found)
+    }
+    self.backlinks = backlinks
     self.tables = tables
     self.byType = byType
     self.lists = lists
@@ -119,6 +142,20 @@ final class Schema: Sendable {
 
   func table(ofList slot: Int, in owner: Table) -> Table {
     tables[lists[owner.index][slot]]
+  }
+
+  private static func backlink(
+    from schema: ObjectSchema, _ origin: Int, _ lists: [Int], named name: String, to target: ObjectSchema,
+    _ targetIndex: Int
+  ) -> Backlink? {
+    guard let property = schema.properties.first(where: { $0.name == name }) else { return nil }
+    switch property.kind {
+    case .link(let type) where type == target.type:
+      return Backlink(origin: origin, property: .column(property.slot), target: targetIndex)
+    case .list(let type) where type == target.type:
+      return Backlink(origin: origin, property: .list(entries: lists[property.slot]), target: targetIndex)
+    case .value, .link, .list, .linkingObjects: return nil
+    }
   }
 
   private static func entriesTable(index: Int, name: String, owner: Table, target: Table) -> Table {
@@ -154,7 +191,7 @@ extension Property {
   var isOptional: Bool {
     switch kind {
     case .value(_, let isOptional): isOptional
-    case .link, .list: true
+    case .link, .list, .linkingObjects: true
     }
   }
 

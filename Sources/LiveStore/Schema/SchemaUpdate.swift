@@ -37,7 +37,7 @@ struct SchemaUpdate {
     if version != schema.version || !file.isPrepared || !differences.isEmpty { return true }
     if schema.tables.contains(where: { file.tables[$0.name] == nil }) { return true }
     let isNoted = schema.classes.allSatisfy { objects in
-      Set(file.tables[objects.name]?.properties ?? []) == Set(objects.properties.map(\.name))
+      Set(file.tables[objects.name]?.properties ?? []) == Set(objects.storedProperties.map(\.name))
     }
     if !isNoted || !triggerChanges(in: file).isEmpty { return true }
     return try !indexChanges(in: file).isEmpty

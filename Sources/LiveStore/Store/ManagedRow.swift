@@ -172,6 +172,15 @@ public final class _ManagedRow {
     }
   }
 
+  /// The objects that lead here along the property in a slot.
+  func linkingObjects<Origin: Object>(_ slot: Int) -> LinkingObjects<Origin> {
+    if let tracing {
+      trace?.note(tracing.linkingObjects[slot], of: self)
+      return LinkingObjects()
+    }
+    return LinkingObjects(row: self, backlink: store.schema.backlinks[table.index][slot])
+  }
+
   /// Notes the key path of the property that is asked for next, when the row stands in for any row of its class.
   @usableFromInline
   func noteIfTraced(_ keyPath: AnyKeyPath) {

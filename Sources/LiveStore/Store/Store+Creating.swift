@@ -110,6 +110,8 @@ extension Store {
         elements.append(element)
       }
       return .list(elements)
+    case .linkingObjects:
+      throw mismatch("nothing: what leads to an object is found from the other objects")
     }
   }
 

@@ -38,6 +38,7 @@ extension Store {
     let hasPending = coordinator.takePending() != nil
     coordinator.giveUpSnapshot(images: imagesOfObservedObjects())
     forgetAllRows()
+    for collection in liveSections() { collection.reset() }
     let mustTurn = hasPending || coordinator.input().hasUninformedObservers
     coordinator.resume()
     if mustTurn { coordinator.requestTurn() }

@@ -157,9 +157,9 @@ extension Store {
   /// Whether both are the same version of an order. Without an order nobody knows.
   ///
   /// - Complexity: O(1): a tree that is held elsewhere gets another root with its first change, and none without.
-  private func isSameOrder(_ a: RankTree?, _ b: RankTree?) -> Bool {
+  private func isSameOrder(_ a: CollectionTree?, _ b: CollectionTree?) -> Bool {
     guard let a, let b else { return false }
-    return a.root === b.root
+    return a.ranks.root === b.ranks.root
   }
 
   private func take(_ live: LiveQuery, into told: inout ToldChanges) {
@@ -207,7 +207,7 @@ extension Store {
     }
     let candidates = collections(affectedBy: tables)
     guard !candidates.isEmpty else { return told }
-    var trees: [ObjectIdentifier: RankTree] = [:]
+    var trees: [ObjectIdentifier: CollectionTree] = [:]
     for (live, tree) in delivery.trees { trees[ObjectIdentifier(live)] = tree }
     for live in candidates where !isSameOrder(live.tree, trees[ObjectIdentifier(live)]) {
       take(live, into: &told)
@@ -227,7 +227,7 @@ extension CollectionQuery {
   /// Whether changes in the tables may have an effect on the members or their order. It may say so in vain.
   fileprivate func mayBeAffected(by tables: TouchedTables) -> Bool {
     // A predicate or an order may lead anywhere.
-    guard predicate == nil, sort.isEmpty else { return !tables.isEmpty }
+    guard predicate == nil, linking == nil, sort.isEmpty, distinct.isEmpty else { return !tables.isEmpty }
     if let list { return tables.all.contains(list.entries.index) }
     return tables.membership.contains(elements.index)
   }

@@ -251,14 +251,16 @@ extension Store {
       let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
         try objects.keys(filter, of: live.query.elements)
       }
-      let members = try live.query.memberChanges(changes, modified: modified ?? [], reader: reader)
-      if members.isEmpty { continue }
+      let places = try live.query.placeChanges(objects, modified: modified ?? [], from: tree)
+      if places.isEmpty { continue }
+      // Sections need both orders; otherwise the tree is changed in place.
+      let old = live.sectionFilter == nil ? nil : tree
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
       // Otherwise the tree would be copied on its first change, being held twice.
       live.tree = nil
-      try live.query.advance(&tree, by: members, on: reader.statements)
+      try live.query.advance(&tree, by: places, on: reader.statements)
       live.tree = tree
-      if live.sectionFilter != nil { sectioned[ObjectIdentifier(live)] = members }
+      if let old { sectioned[ObjectIdentifier(live)] = live.query.memberChanges(from: old, to: tree, places) }
     }
     // Section keys may be made of anything, so that everything has to be there before.
     for sections in liveSections() {

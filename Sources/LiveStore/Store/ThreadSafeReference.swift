@@ -127,11 +127,6 @@ extension CollectionQuery {
   /// The same query for another store, whose classes may be others or in another order.
   fileprivate func translated(to schema: Schema) -> CollectionQuery {
     guard schema !== self.schema else { return self }
-    let elements = schema.requiredTable(named: self.elements.name)
-    var query = CollectionQuery(schema: schema, elements: elements)
-    query.list = list.map { List(entries: schema.requiredTable(named: $0.entries.name), owner: $0.owner) }
-    query.predicate = predicate
-    query.sort = sort
-    return query
+    return translated(to: schema) { schema.requiredTable(named: self.schema.tables[$0].name).index }
   }
 }

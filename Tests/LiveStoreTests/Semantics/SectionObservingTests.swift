@@ -245,6 +245,30 @@ struct SectionObservingTests {
     #expect(told == [[[1], [2], [3]], [[1, 9], [2], [3]]])
   }
 
+  @Test("R147: what changes while the store holds no version is told afterwards")
+  func invalidated() throws {
+    let test = try songs("A", "B", "B")
+    let byClosure = test.songs.sectioned { $0.artist }
+    let byProperty = test.songs.sectioned(by: \.artist)
+    let observations = [test.observe(byClosure), test.observe(byProperty)]
+    test.store.invalidate()
+    sqlite3(
+      file.path,
+      "BEGIN; UPDATE Song SET artist = 'A' WHERE id = 2; INSERT INTO Song (id, title, artist) VALUES (4, 'x', 'C'); COMMIT"
+    )
+    #expect(byClosure.allKeys == ["A", "B", "C"])
+    #expect(test.turns { observations.allSatisfy { !$0.changes.isEmpty } })
+    for observation in observations {
+      #expect(
+        observation.change
+          == SectionedChangeSet(
+            insSections: [2], del: [[1, 0]], ins: [[0, 1], [2, 0]],
+            moves: [.init(from: [1, 0], to: [0, 1], isModified: true)]))
+    }
+    try test.store.write { (try test.song(4)).artist = "B" }
+    #expect(test.turns { observations.allSatisfy { $0.rows == [[1, 2], [3, 4]] } })
+  }
+
   @Test("R160: a token that is gone ends the calls; sections that nobody has are kept up no more")
   func ending() throws {
     let test = try songs("A")
