@@ -92,7 +92,7 @@ struct FrozenTests {
   }
 
   @Test("R170: a frozen collection is read by several threads at the same time")
-  func threads() async throws {
+  @MainActor func threads() async throws {
     try file.addPeople(1...200)
     let test = try file.open()
     let people = Frozen(test.people.sorted(by: \.age))

@@ -30,7 +30,7 @@ private struct Shown: Equatable {
 }
 
 /// A view that follows the change sets of one callback.
-private final class Mirror {
+private final class SectionMirror {
   let name: String
   private let current: () -> Shown
   /// The section observed, if it is one only.
@@ -140,7 +140,7 @@ private final class Mirror {
 /// An instance, and sections of every kind that it observes.
 private final class Observer {
   let test: TestStore
-  private(set) var mirrors: [Mirror] = []
+  private(set) var mirrors: [SectionMirror] = []
   private let playlist: Playlist
 
   init(_ file: TestFile) throws {
@@ -207,21 +207,21 @@ private final class Observer {
     let everything = current {
       "\($0.title) \($0.artist) \($0.rating ?? -1) \($0.album?.id ?? -1) \($0.album?.name ?? "")"
     }
-    func add(_ mirror: Mirror, _ observe: (Mirror) -> NotificationToken) {
+    func add(_ mirror: SectionMirror, _ observe: (SectionMirror) -> NotificationToken) {
       mirror.token = observe(mirror)
       mirrors.append(mirror)
     }
-    add(Mirror(name, current: everything)) { mirror in
+    add(SectionMirror(name, current: everything)) { mirror in
       sections.observe { [unowned mirror] in mirror.receive($0) }
     }
-    add(Mirror("titles \(name)", current: current(\.title))) { mirror in
+    add(SectionMirror("titles \(name)", current: current(\.title))) { mirror in
       sections.observe(keyPaths: ["title"]) { [unowned mirror] in mirror.receive($0) }
     }
     if !sections.isEmpty {
       let section = sections[0]
       let name = "\(name), section \(section.key)"
       let key = key(section[0])
-      add(Mirror(name, section: key, current: everything)) { mirror in
+      add(SectionMirror(name, section: key, current: everything)) { mirror in
         section.observe { [unowned mirror] in mirror.receive($0) }
       }
     }
