@@ -18,13 +18,14 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test lint bench docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test soak lint bench docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run                     build what has changed and start tasks'
 	@echo 'make run ARGS="--file F"     the same, with arguments'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
+	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
 	@echo 'make lint                    check the formatting of the Swift sources'
 	@echo 'make bench                   run the benchmarks; QUICK=1 for less than a minute of them, ARGS="--only NAME"'
 	@echo 'make docs                    build the documentation of LiveStore'
@@ -44,6 +45,10 @@ test: toolchain test-packages
 	@Tests/Scripts/ensure-packages-tests.sh
 	@# One at a time: some tests measure what the whole process does, and the machine has few cores.
 	swift test --disable-xctest --no-parallel $(SWIFTFLAGS) $(ARGS)
+
+soak: toolchain test-packages
+	LIVESTORE_STEPS=$(or $(STEPS),1000000) $(if $(SEED),LIVESTORE_SEED=$(SEED)) \
+		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter SoakTests $(ARGS)
 
 lint: toolchain
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift

@@ -13,8 +13,9 @@ command -v docc > /dev/null || {
 }
 rm -rf "$graphs"
 mkdir -p "$graphs"
-# A module that is up to date would not be compiled, and give no symbols.
-rm -rf "$build"/*/debug/LiveStore.build
+# A module that is up to date would not be compiled, and give no symbols. What the package manager has planned stays: it
+# does not write it again while the package is the same.
+[ ! -d "$build" ] || find "$build" -path '*/LiveStore.build/*' -type f ! -name '*.json' ! -name sources -delete
 swift build --quiet --scratch-path "$build" --target LiveStore -Xswiftc -emit-symbol-graph \
   -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/$graphs"
 

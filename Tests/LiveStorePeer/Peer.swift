@@ -6,6 +6,7 @@ import LiveStoreFixtures
 ///
 /// - `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends; with status 3 when a newer program has
 ///   migrated the file meanwhile.
+/// - `LiveStorePeer soak PATH SEED TRANSACTIONS` changes a file of members and pieces at random, then ends.
 /// - `LiveStorePeer alternate PATH NUMBER PROCESSES COUNT` raises the age of the person with the number 1 whenever it is
 ///   its turn, until it is COUNT.
 @main
@@ -14,12 +15,23 @@ struct Peer {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.count == 3, let seed = UInt64(arguments[1]), let count = Int(arguments[2]) {
       try changeAtRandom(path: arguments[0], seed: seed, count: count)
+    } else if arguments.count == 4, arguments[0] == "soak", let seed = UInt64(arguments[2]),
+      let count = Int(arguments[3])
+    {
+      let store = try Store(
+        Store.Configuration(path: arguments[1], objectTypes: SoakWriter.types),
+        scheduler: .fileDescriptor(NotificationSource()))
+      var writer = SoakWriter(seed: seed)
+      for _ in 0..<count { try store.write { writer.change(store) } }
+      store.close()
     } else if arguments.count == 5, arguments[0] == "alternate", let number = Int(arguments[2]),
       let processes = Int(arguments[3]), let count = Int(arguments[4])
     {
       try Alternation(path: arguments[1], number: number, processes: processes, count: count).run()
     } else {
-      print("usage: LiveStorePeer PATH SEED TRANSACTIONS | alternate PATH NUMBER PROCESSES COUNT")
+      print(
+        "usage: LiveStorePeer PATH SEED TRANSACTIONS | soak PATH SEED TRANSACTIONS | alternate PATH NUMBER PROCESSES COUNT"
+      )
       exit(2)
     }
   }

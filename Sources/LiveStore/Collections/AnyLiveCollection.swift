@@ -34,25 +34,41 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     self.base = base
   }
 
+  /// The first index, zero.
   public var startIndex: Int { 0 }
+  /// The number of elements.
   public var endIndex: Int { base.count }
+  /// The element at an index.
+  ///
+  /// - Complexity: O(log n) once the order has been read.
   public subscript(index: Int) -> Element { base[index] }
+  /// The first element, found without reading the others.
   public var first: Element? { base.first }
+  /// Whether there is nothing to be read any more.
   public var isInvalidated: Bool { base.isInvalidated }
+  /// Whether the collection stays as it is.
   public var isFrozen: Bool { base.isFrozen }
 
+  /// Where an object first stands, or `nil`.
+  ///
+  /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? { base.index(of: object) }
 
+  /// Those of the elements that match a predicate.
+  ///
+  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
   public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
     try base.filter(predicate)
   }
 
+  /// The elements ordered by a property; where its values are equal, as they were ordered before.
   public func sorted<Value: Persistable>(
     by property: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
     base.sorted(by: property, ascending: ascending)
   }
 
+  /// Calls `block` first as the collection is and then after every change, as long as the token lives.
   public func observe(
     _ block: @escaping (CollectionChange<AnyLiveCollection<Element>>) -> Void
   ) -> NotificationToken {
@@ -71,6 +87,7 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     }
   }
 
+  /// The same collection as it is now, to be read on any thread.
   public func freeze() -> AnyLiveCollection<Element> {
     AnyLiveCollection(existential: base.freeze())
   }

@@ -14,7 +14,9 @@ public final class CollectionSnapshot<Element: Object>: RandomAccessCollection {
     tree = ranked.tree
   }
 
+  /// The first index, zero.
   public var startIndex: Int { 0 }
+  /// The number of elements.
   public var endIndex: Int { tree.count }
 
   /// - Complexity: O(log n).

@@ -44,7 +44,9 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// The store that the objects belong to, or `nil`.
   public var store: Store? { results?.store }
 
+  /// The first index, zero.
   public var startIndex: Int { 0 }
+  /// The number of objects.
   public var endIndex: Int { count }
 
   /// - Complexity: O(1) once the order has been read; before that SQLite counts.
@@ -90,7 +92,8 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
 
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<LinkingObjects<Element>>) -> Void

@@ -58,7 +58,9 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     if case .managed(_, let owner) = storage { owner.isInvalidated } else { false }
   }
 
+  /// The first index, zero.
   public var startIndex: Int { 0 }
+  /// The number of elements.
   public var endIndex: Int { count }
 
   /// - Complexity: O(1) once the order has been read; before that SQLite counts.
@@ -94,6 +96,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
+  /// The first element, found without reading the others; `nil` if there is none.
   public var first: Element? {
     switch storage {
     case .unmanaged(let elements): elements.first

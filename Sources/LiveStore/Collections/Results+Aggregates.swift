@@ -17,6 +17,7 @@ extension Date: MinMaxType {}
 /// indexed property; O(n log n) for results that are limited or made distinct. It is not kept up to date: ask again after
 /// a change.
 public protocol AggregatableCollection<Element> {
+  /// The class of the elements.
   associatedtype Element: Object
 
   /// What an aggregate function of SQL makes of a property of all elements.

@@ -24,7 +24,9 @@ extension Results {
 
   /// The results ordered by a property; where its values are equal, as they were ordered before.
   ///
-  /// - Parameter property: Of the object, or through links: `\.employer?.name`. A missing value is smaller than any.
+  /// - Parameters:
+  ///   - property: Of the object, or through links: `\.employer?.name`. A missing value is smaller than any.
+  ///   - ascending: Whether the smallest value comes first.
   /// - Complexity: As for ``filter(_:)``.
   public func sorted(
     by property: KeyPath<Element, some Persistable>, ascending: Bool = true

@@ -7,7 +7,7 @@ extension Results {
   ///
   /// A computed property will do too. Results are ordered by the persisted property that it is made of, if that is one; if
   /// not, they stay in their order. To find out, it is asked once of an object that has default values only; a computed
-  /// property that cannot stand that is better given to ``sectioned(by:)-((_)->Key)``.
+  /// property that cannot stand that is better given to ``sectioned(by:)``.
   ///
   /// - Parameters:
   ///   - keyPath: The property whose value is the key of an element's section. A link or a list has none.
@@ -64,7 +64,7 @@ extension List {
   ///
   /// - Parameters:
   ///   - keyPath: The property whose value is the key of an element's section; see
-  ///     ``Results/sectioned(by:ascending:)``.
+  ///     ``Results/sectioned(by:ascending:)->SectionedResults<Key,Element>``.
   ///   - ascending: Whether the sections begin with the one of the least key.
   public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
@@ -84,7 +84,7 @@ extension List {
 
   /// The elements, in the order of the list, in sections by a key that is made of each.
   ///
-  /// - Parameter key: The key of an element's section; see ``Results/sectioned(by:)-((_)->Key)``.
+  /// - Parameter key: The key of an element's section; see ``Results/sectioned(by:)``.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key

@@ -13,7 +13,8 @@ extension List {
   /// Insertions, deletions and moves are told whatever the key paths are; so is another object in the place of an
   /// element, as a modification, or with an empty array of key paths as a deletion and an insertion.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<List<Element>>) -> Void
@@ -26,6 +27,7 @@ extension List {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
   ///
   /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -41,8 +43,9 @@ extension List {
   /// as ``CollectionChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - keyPaths: As for ``observe(keyPaths:_:)-([String]?,_)``.
   ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Takes what happened, where the callback is called.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,

@@ -8,6 +8,7 @@ public final class NotificationSource: Sendable {
   /// For `poll`, `select` or `epoll`; not to be read or closed.
   public let fileDescriptor: Int32
 
+  /// A descriptor that is not readable yet. Stops the program when the process can have no more of them.
   public init() {
     fileDescriptor = clinux_eventfd()
     precondition(fileDescriptor >= 0, "No file descriptor is left for notifications; close some files first.")

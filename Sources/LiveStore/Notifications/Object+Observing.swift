@@ -8,7 +8,7 @@ extension ObservableRow where Self: Object {
   /// lives. There is no first call.
   ///
   /// A list counts as changed when it has other elements, or the same in another order. Of objects that links and lists
-  /// lead to nothing is told; see ``observe(keyPaths:_:)-(([String]?,_))``.
+  /// lead to nothing is told; see ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
   ///
   /// The object must belong to a store and must not have been deleted, and must not be observed in a write transaction
   /// that has changed something.
@@ -23,6 +23,7 @@ extension ObservableRow where Self: Object {
   /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted: `dogs.name`. `*`
   ///   stands for every property of one class, and `Person.dogs` for the people whose `dogs` the object is among. `nil`
   ///   means the object's own properties, an empty array only its deletion.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
@@ -33,6 +34,7 @@ extension ObservableRow where Self: Object {
   /// Calls `block` after every change of the properties that key paths lead through, and when the object is deleted.
   ///
   /// - Parameter keyPaths: Key paths from the object, through links where wanted: `\.bestDog?.name`.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -45,6 +47,7 @@ extension ObservableRow where Self: Object {
   /// Calls `block` after every change of certain properties, and when the object is deleted.
   ///
   /// - Parameter properties: The properties that are wanted.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     observing properties: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
@@ -55,6 +58,7 @@ extension ObservableRow where Self: Object {
   /// Calls `block` after every change of the object's own properties except some, and when the object is deleted.
   ///
   /// - Parameter properties: The properties that are not wanted.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     ignoring properties: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
@@ -73,8 +77,9 @@ extension ObservableRow where Self: Object {
   /// what is there when that store has been opened. An error in opening it is told as ``ObjectChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - keyPaths: As for ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
   ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Takes what happened, where the callback is called.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,

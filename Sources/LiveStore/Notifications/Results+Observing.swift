@@ -17,6 +17,7 @@ extension Results {
   ///   element is modified when what the path leads through, or the property at its end, has another value. `*` stands
   ///   for every property of one class, and `Person.dogs` for the people whose `dogs` the object is among. `nil` means
   ///   any property, over at most three links; an empty array that no modification is wanted.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<Results<Element>>) -> Void
@@ -29,6 +30,7 @@ extension Results {
   /// Insertions, deletions and moves are told whatever the key paths are.
   ///
   /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -44,8 +46,9 @@ extension Results {
   /// as ``CollectionChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - keyPaths: As for ``observe(keyPaths:_:)-([String]?,_)``.
   ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Takes what happened, where the callback is called.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,

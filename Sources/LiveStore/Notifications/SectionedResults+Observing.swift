@@ -24,7 +24,8 @@ extension SectionedResults {
   ///
   /// Insertions, deletions and moves of rows and sections are told whatever the key paths are.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?,
@@ -36,6 +37,7 @@ extension SectionedResults {
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
   ///
   /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -53,8 +55,9 @@ extension SectionedResults {
   /// make and observe them there. An error in opening the store is told as ``SectionedResultsChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
   ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Takes what happened, where the callback is called.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,
@@ -107,7 +110,8 @@ extension ResultsSection {
   ///
   /// Insertions, deletions and moves are told whatever the key paths are.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?,
@@ -131,6 +135,7 @@ extension ResultsSection {
   /// key paths name.
   ///
   /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
+  /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(

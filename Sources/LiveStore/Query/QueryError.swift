@@ -6,10 +6,16 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong with it and what to write instead.
   public let advice: String
 
+  /// An error about a part of a predicate.
+  ///
+  /// - Parameters:
+  ///   - expression: The part, as it was written in Swift.
+  ///   - advice: What is wrong with it and what to write instead.
   public init(expression: String, advice: String) {
     self.expression = expression
     self.advice = advice
   }
 
+  /// The expression and the advice in one sentence.
   public var description: String { "\(expression) cannot be used in a query: \(advice)" }
 }

@@ -2,8 +2,10 @@
 
 /// What a comparison of texts overlooks.
 public struct StringOptions: OptionSet, Hashable, Sendable {
+  /// The options as the bits of a number.
   public let rawValue: Int
 
+  /// The options whose bits are set.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }

@@ -2,13 +2,18 @@
 ///
 /// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although SQL's `=` holds them equal.
 public enum SQLiteValue: Hashable, Sendable {
+  /// No value.
   case null
+  /// A whole number of 64 bits.
   case integer(Int64)
+  /// A floating-point number of 64 bits, which is never NaN.
   case real(Double)
+  /// A text.
   case text(String)
   /// Text that is not UTF-8, as its bytes: another program may have stored it, and SQLite does not look. Never equal to a
   /// ``text(_:)``.
   case malformedText([UInt8])
+  /// Bytes that SQLite does not interpret.
   case blob([UInt8])
 }
 

@@ -17,9 +17,10 @@ extension Bool: SQLiteValueConvertible {
 }
 
 extension SQLiteValueConvertible where Self: FixedWidthInteger {
-  // Only types that fit into Int64 conform.
+  /// The number as SQLite's integer. Only types that fit into Int64 conform.
   public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
 
+  /// Reads a whole number; `nil` for NULL and for one that the type cannot hold.
   @inlinable
   public init?(sqliteValue: SQLiteValue) {
     if case .integer(let value) = sqliteValue {

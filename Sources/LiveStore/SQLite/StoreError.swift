@@ -2,6 +2,7 @@ import CSQLite
 
 /// Why a store could not be opened, read or written.
 public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
+  /// What kind of error it is, for a program that treats some of them differently.
   public enum Code: Equatable, Sendable {
     /// The file is a folder, cannot be created, or may not be read or written.
     case fileAccess
@@ -30,10 +31,15 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
   /// Whether it is SQLite's error without a code of its own, as for an overflow of integers.
   var isGeneral: Bool { code == .sqlite(SQLITE_ERROR) }
 
+  /// What kind of error it is.
   public let code: Code
   /// One sentence: what happened and, where something can be done, what to do.
   public let description: String
 
+  /// An error of a kind.
+  ///
+  /// - Parameter code: The kind.
+  /// - Parameter description: One sentence, as in ``description``.
   public init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description

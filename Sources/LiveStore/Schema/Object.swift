@@ -26,6 +26,7 @@ open class Object: Observable {
   /// Who reads the properties while the object belongs to no store.
   private var unmanagedReads: UnmanagedReads?
 
+  /// An object with the defaults of its properties, which belongs to no store yet.
   public required init() {}
 
   /// Indexes over several properties, or over single ones that are not declared as indexed, each a list of key paths to

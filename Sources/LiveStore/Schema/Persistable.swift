@@ -2,9 +2,13 @@ import FoundationEssentials
 
 /// How SQLite stores a column.
 public enum ColumnType: String, Sendable {
+  /// Whole numbers of 64 bits: Int, Bool and enums of such.
   case integer = "INTEGER"
+  /// Floating-point numbers of 64 bits: Double.
   case real = "REAL"
+  /// Texts: String, UUID, Date and enums of such.
   case text = "TEXT"
+  /// Bytes: Data.
   case blob = "BLOB"
 }
 

@@ -32,10 +32,12 @@ public struct Persisted<Value: Persistable> {
   let isPrimaryKey: Bool
   let isIndexed: Bool
 
+  /// A property with a default, which is made anew for each object.
   public init(wrappedValue: @autoclosure @escaping () -> Value) {
     self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: false)
   }
 
+  /// A property whose default is that of its type: zero, an empty text, no object, a new UUID, the present time.
   public init() {
     self.init(wrappedValue: Value._default, primaryKey: false, indexed: false)
   }
@@ -45,6 +47,7 @@ public struct Persisted<Value: Persistable> {
     self.init(wrappedValue: wrappedValue(), primaryKey: primaryKey, indexed: false)
   }
 
+  /// A primary key whose default is that of its type: zero, an empty text or a new UUID.
   public init(primaryKey: Bool) where Value: PrimaryKey {
     self.init(wrappedValue: Value._default, primaryKey: primaryKey, indexed: false)
   }
@@ -54,6 +57,7 @@ public struct Persisted<Value: Persistable> {
     self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: indexed)
   }
 
+  /// A property with an index, whose default is that of its type.
   public init(indexed: Bool) {
     self.init(wrappedValue: Value._default, primaryKey: false, indexed: indexed)
   }

@@ -17,6 +17,7 @@ extension Store {
     public var schemaVersion: Int
     /// The mark of the application in the file's header. A file with another one is refused.
     public var applicationID: Int32
+    /// The classes whose objects the store holds: all to which their links and lists lead must be among them.
     public var objectTypes: [Object.Type]
     /// Called when the file has an older schema version, with the objects as they were and as they become, and with that
     /// version; what it throws is thrown by `Store.init`, and the file stays as it was.

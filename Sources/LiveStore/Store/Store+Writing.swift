@@ -6,6 +6,7 @@ extension Store {
   ///
   /// - Parameter tokens: Subscriptions of this store that are not to hear of this write, because their views show it
   ///   already.
+  /// - Parameter body: The transaction; what it returns is returned.
   @discardableResult
   public func write<R>(
     withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> R

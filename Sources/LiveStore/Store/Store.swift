@@ -7,7 +7,9 @@ import Glibc
 /// comes from it may only be used where its ``Scheduler`` calls it; other threads open stores of their own on the same
 /// file. Only the end of the last reference to it may come anywhere.
 public final class Store {
+  /// What the store was opened with.
   public let configuration: Configuration
+  /// Where the store is used and its callbacks are called.
   public let scheduler: Scheduler
   let confinement: Confinement
   let schema: Schema

@@ -1,0 +1,95 @@
+import Glibc
+import Testing
+
+/// One of the example programs at a terminal, as a reader runs it.
+final class ExampleProcess {
+  private let process: pid_t
+  private let terminal: Int32
+  private var printed = ""
+  private var status: Int32?
+
+  /// Starts a program that the package builds beside the tests.
+  init(_ name: String, _ arguments: String...) throws {
+    let path = try Self.folder() + "/" + name
+    try #require(access(path, X_OK) == 0, "\(path) is not built")
+    var (near, far): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&near, &far, nil, nil, nil) == 0)
+    // What another program that is started inherits would never come to its end.
+    for descriptor in [near, far] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    terminal = near
+    defer { close(far) }
+    // Lines come as they were printed, and what is typed is not printed; but it is handed over a line at a time.
+    var attributes = termios()
+    tcgetattr(far, &attributes)
+    attributes.c_oflag &= ~tcflag_t(OPOST)
+    attributes.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(far, TCSANOW, &attributes)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for descriptor: Int32 in 0...2 { posix_spawn_file_actions_adddup2(&actions, far, descriptor) }
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var child: pid_t = 0
+    try #require(posix_spawn(&child, path, &actions, nil, &words, environ) == 0)
+    process = child
+  }
+
+  deinit {
+    kill()
+    close(terminal)
+  }
+
+  /// Where the package's products are: beside the test bundle.
+  private static func folder() throws -> String {
+    let bundle = try #require(
+      CommandLine.arguments.first { $0.contains(".build") && $0.contains(".xctest") },
+      "There is no test bundle")
+    let folders = bundle.split(separator: "/").prefix { !$0.hasSuffix(".xctest") }
+    return "/" + folders.joined(separator: "/")
+  }
+
+  /// The next line that the program prints; `nil` at its end.
+  func line() throws -> String? {
+    while true {
+      if let end = printed.firstIndex(of: "\n") {
+        defer { printed = String(printed[printed.index(after: end)...]) }
+        return String(printed[..<end])
+      }
+      var descriptor = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+      try #require(poll(&descriptor, 1, 60_000) > 0, "The program prints nothing more; last: \(printed)")
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = read(terminal, &bytes, bytes.count)
+      guard count > 0 else { return nil }
+      printed += String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+  }
+
+  /// The next lines that the program prints.
+  func lines(_ count: Int) throws -> [String] {
+    try (0..<count).compactMap { _ in try line() }
+  }
+
+  /// Types a line.
+  func type(_ line: String) {
+    var bytes = Array((line + "\n").utf8)
+    #expect(write(terminal, &bytes, bytes.count) == bytes.count)
+  }
+
+  /// Kills the program in the middle of whatever it does, and waits for its end.
+  func kill() {
+    guard status == nil else { return }
+    Glibc.kill(process, SIGKILL)
+    _ = waitForEnd()
+  }
+
+  /// Waits for the program's end and returns what it exited with; `nil` when it was killed.
+  func waitForEnd() -> Int32? {
+    var status = self.status ?? 0
+    if self.status == nil {
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      self.status = status
+    }
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+  }
+}
