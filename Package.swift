@@ -6,6 +6,7 @@ let package = Package(
   name: "tasks",
   products: [
     .library(name: "LiveStore", targets: ["LiveStore"]),
+    .library(name: "LiveStoreFoundation", targets: ["LiveStoreFoundation"]),
     .executable(name: "tasks", targets: ["TasksTUI"]),
   ],
   targets: [
@@ -14,16 +15,29 @@ let package = Package(
     .systemLibrary(name: "CNcurses"),
     .target(name: "CTerminal"),
     .target(name: "LiveStore", dependencies: ["CSQLite", "CLinux"]),
+    .target(name: "LiveStoreFoundation", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore"]),
     .executableTarget(
       name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CNcurses", "CTerminal"]),
     .executableTarget(
       name: "LiveStoreBenchmarks", dependencies: ["LiveStore", "CSQLite"], path: "Benchmarks"),
+    .executableTarget(name: "ChangeIndicator", dependencies: ["LiveStore"], path: "Examples/ChangeIndicator"),
+    .executableTarget(name: "RepositoryList", dependencies: ["LiveStore"], path: "Examples/RepositoryList"),
+    .executableTarget(
+      name: "ImageCache", dependencies: ["LiveStore", "LiveStoreFoundation"], path: "Examples/ImageCache"),
+    .executableTarget(
+      name: "PermissionRequest", dependencies: ["LiveStore"], path: "Examples/PermissionRequest"),
     .target(name: "LiveStoreFixtures", dependencies: ["LiveStore"], path: "Tests/LiveStoreFixtures"),
     .executableTarget(
       name: "LiveStorePeer", dependencies: ["LiveStoreFixtures"], path: "Tests/LiveStorePeer"),
     .testTarget(
       name: "LiveStoreTests", dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "CSQLite"]),
+    .testTarget(
+      name: "LiveStoreFoundationTests",
+      dependencies: ["LiveStore", "LiveStoreFoundation", "LiveStoreFixtures"]),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
     .testTarget(name: "TasksModelTests", dependencies: ["TasksModel"]),
     .testTarget(name: "TasksTUITests", dependencies: ["TasksTUI"]),
   ],
