@@ -60,7 +60,7 @@ private struct Contents {
 /// An instance and collections of every kind that it observes.
 private final class Observer {
   let test: TestStore
-  private(set) var mirrors: [Mirror] = []
+  private(set) var mirrors: [CollectionMirror] = []
   private let owner: Person
 
   init(_ file: TestFile) throws {
@@ -75,7 +75,7 @@ private final class Observer {
       _ name: String, _ results: Results<Element>, _ sql: String, _ values: @escaping () -> [String: String]
     ) {
       mirrors.append(
-        Mirror(name, keys: { contents.strings(sql) }, contents: values) { mirror in
+        CollectionMirror(name, keys: { contents.strings(sql) }, contents: values) { mirror in
           results.observe { [unowned mirror] change in
             switch change {
             case .initial: mirror.receive(nil)
@@ -96,7 +96,7 @@ private final class Observer {
     add("dogs", store.objects(Dog.self), "SELECT id FROM Dog ORDER BY id", contents.dogs)
     let dogs = owner.dogs
     mirrors.append(
-      Mirror(
+      CollectionMirror(
         "list",
         keys: {
           contents.strings("SELECT entry FROM Person_dogs WHERE owner = 1 ORDER BY position, target, entry")

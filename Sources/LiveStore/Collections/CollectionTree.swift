@@ -67,7 +67,7 @@ struct CollectionTree: Sendable {
   mutating func update(_ members: [PlaceChange]) {
     guard groups != nil else {
       // All removals come first: a key that one member leaves may be taken by another.
-      for case let (old?, new) in members.lazy.map({ ($0.old?.rank, $0.new?.rank) }) where old != new {
+      for case (let old?, let new) in members.lazy.map({ ($0.old?.rank, $0.new?.rank) }) where old != new {
         ranks.remove(old)
       }
       for case let member? in members.lazy.map(\.new) { ranks.insert(member.rank) }
@@ -78,7 +78,7 @@ struct CollectionTree: Sendable {
     for case let member? in members.lazy.map(\.old) { groups?.remove(member.inGroup) }
     for case let member? in members.lazy.map(\.new) { groups?.insert(member.inGroup) }
     let after = changed.map(first(in:))
-    for case let (old?, new) in zip(before, after) where old != new { ranks.remove(old) }
+    for case (let old?, let new) in zip(before, after) where old != new { ranks.remove(old) }
     for case let new? in after { ranks.insert(new) }
   }
 

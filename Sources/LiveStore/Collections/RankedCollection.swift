@@ -32,7 +32,7 @@ final class RankedCollection {
   var query: CollectionQuery { live.query }
 
   /// Notes a read of the members with whoever tracks reads on this thread.
-  private func noteRead() {
+  func noteRead() {
     if store.isTracked { store.noteRead(live) }
   }
 
@@ -191,7 +191,8 @@ final class RankedCollection {
         guard function == .sum, error.isGeneral else { throw error }
         // SQLite has no code of its own for an overflow.
         fatalError(
-          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count.")
+          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count."
+        )
       }
     }
   }

@@ -42,6 +42,21 @@ extension Results {
   ) -> SectionedResults<Key, Element> {
     ranked.sectioned(by: key)
   }
+
+  /// The results, sorted anew, in sections by a key that is made of each.
+  ///
+  /// ```swift
+  /// let byInitial = people.sectioned(by: { $0.name.first }, sortDescriptors: [SortDescriptor(\.name)])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)-((_)->Key)``.
+  ///   - sortDescriptors: What to sort by, the first mattering most.
+  public func sectioned<Key: Hashable>(
+    by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
+  ) -> SectionedResults<Key, Element> {
+    sorted(by: sortDescriptors).sectioned(by: key)
+  }
 }
 
 extension List {
@@ -75,6 +90,21 @@ extension List {
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
     requireManaged("put into sections").ranked.sectioned(by: key)
+  }
+
+  /// The elements, sorted anew, in sections by a key that is made of each.
+  ///
+  /// ```swift
+  /// let byInitial = person.friends.sectioned(by: { $0.name.first }, sortDescriptors: [SortDescriptor(\.name)])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)-((_)->Key)``.
+  ///   - sortDescriptors: What to sort by, the first mattering most.
+  public func sectioned<Key: Hashable>(
+    by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
+  ) -> SectionedResults<Key, Element> {
+    sorted(by: sortDescriptors).sectioned(by: key)
   }
 }
 

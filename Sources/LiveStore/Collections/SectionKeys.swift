@@ -33,6 +33,15 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
     self.key = key
   }
 
+  /// A copy of the keys known now, for a frozen collection, whose elements' keys are all known.
+  func frozen() -> SectionKeys<Key> {
+    let copy = SectionKeys { _ in preconditionFailure("A frozen collection has an element without a section.")
+    }
+    copy.numbers = numbers
+    copy.keys = keys
+    return copy
+  }
+
   var count: Int { keys.count }
 
   func number(ofElement rankKey: UnsafeRawBufferPointer) -> UInt64 {

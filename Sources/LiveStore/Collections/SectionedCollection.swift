@@ -22,13 +22,26 @@ final class SectionedCollection {
     ranked.store.add(self)
   }
 
+  /// Sections of a frozen collection, which never change.
+  init(frozen ranked: RankedCollection, numbering: any SectionNumbering, tree: SectionTree) {
+    self.ranked = ranked
+    self.numbering = numbering
+    current = tree
+  }
+
   deinit {
     ranked.store.removeSections(ObjectIdentifier(self))
   }
 
   /// The sections, with what the open transaction has written.
   var tree: SectionTree {
+    ranked.noteRead()
+    return ranked.store.exclusively { currentTree() }
+  }
+
+  private func currentTree() -> SectionTree {
     let store = ranked.store
+    store.requireOpen()
     store.unfailing { () throws(StoreError) in try store.collect() }
     if let current { return current }
     let elements = ranked.tree

@@ -17,6 +17,8 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
   let keys: SectionKeys<Key>
   /// Makes the same sections of another store, if that is possible.
   let remake: (@Sendable (Store) -> SectionedResults<Key, SectionElement>)?
+  /// What these were frozen from, if they are frozen.
+  private weak var source: SectionedResults<Key, SectionElement>?
 
   init(
     _ ranked: RankedCollection, _ keys: SectionKeys<Key>,
@@ -25,6 +27,14 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
     self.keys = keys
     self.remake = remake
     sections = SectionedCollection(ranked, numbering: keys)
+  }
+
+  private init(freezing source: SectionedResults<Key, SectionElement>) {
+    let tree = source.sections.tree
+    keys = source.keys.frozen()
+    remake = source.remake
+    sections = SectionedCollection(frozen: source.sections.ranked.frozen(), numbering: keys, tree: tree)
+    self.source = source
   }
 
   /// The store that the elements belong to.
@@ -85,5 +95,22 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
   func element(at row: Int, of number: UInt64, in tree: SectionTree) -> SectionElement {
     let key = tree.withElement(at: row, of: number) { sections.ranked.query.element(of: $0) }
     return unsafeDowncast(store.object(SectionElement.self, existing: key), to: SectionElement.self)
+  }
+}
+
+extension SectionedResults: Freezable {
+  /// Whether the sections stay as they are.
+  public var isFrozen: Bool { store.isFrozen }
+
+  /// The same sections as they are now; see ``Store/freeze()``. What makes their keys is not called any more.
+  public func freeze() -> SectionedResults<Key, SectionElement> {
+    isFrozen ? self : SectionedResults(freezing: self)
+  }
+
+  /// The live sections that these were frozen from, to be used where their store is; themselves if they are live. `nil` when
+  /// they or the store are gone.
+  public func thaw() -> SectionedResults<Key, SectionElement>? {
+    guard isFrozen else { return self }
+    return store.thaw() == nil ? nil : source
   }
 }

@@ -15,7 +15,7 @@ struct CalculationInput {
   let version: Int64
   /// How the instance got there, as far back as the oldest base of an observer.
   let history: TransitionHistory
-  /// Whether there is any observer, also one that may not be called now.
+  /// Whether there is any observer, also one that may not be called now, or one of Swift's Observation.
   let isObserved: Bool
   let collections: [Collection]
   /// Those that may be called, in the order in which they are.

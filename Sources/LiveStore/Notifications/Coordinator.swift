@@ -46,6 +46,8 @@ final class Coordinator: @unchecked Sendable {
   var givenUp: GivenUpSnapshot?
 
   // Changed by the instance only, under the lock.
+  /// Whether somebody has read something with Swift's Observation, and so has to be told what changes.
+  var isTracked = false
   /// Whether a turn may go to a newer version.
   var advances = true
   /// The newest version that the instance has been told of without going there.
@@ -288,7 +290,7 @@ final class Coordinator: @unchecked Sendable {
   private func makeInput() -> CalculationInput {
     CalculationInput(
       schema: schema, version: version, history: history,
-      isObserved: !subscriptions.live.isEmpty,
+      isObserved: isTracked || !subscriptions.live.isEmpty,
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
       observers: subscriptions.live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }

@@ -73,7 +73,8 @@ extension List {
     keyPaths: [PartialKeyPath<Element>], on scheduler: Scheduler,
     _ block: @escaping @Sendable (CollectionChange<List<Element>>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths: requireManaged("observed").ranked.query.elements.names(of: keyPaths), on: scheduler, block)
+    observe(
+      keyPaths: requireManaged("observed").ranked.query.elements.names(of: keyPaths), on: scheduler, block)
   }
 
   private func subscribe(

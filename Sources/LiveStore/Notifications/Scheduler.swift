@@ -47,6 +47,9 @@ public struct Scheduler: Sendable {
 
   /// A program with a poll loop of its own: when the source's descriptor is readable, it calls
   /// ``Store/processNotifications()`` on the thread that opened the store.
+  ///
+  /// Not for asynchronous functions, nor for the main actor once `dispatchMain()` or an asynchronous `main` runs it: what
+  /// follows an `await` may run on another thread.
   public static func fileDescriptor(_ source: NotificationSource) -> Scheduler {
     Scheduler(kind: .source(source))
   }

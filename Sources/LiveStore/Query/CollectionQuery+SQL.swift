@@ -17,7 +17,9 @@ extension CollectionQuery {
     if let list {
       // CROSS JOIN keeps SQLite from starting at the elements: the list is the smaller side.
       sql = "FROM \(quoted(list.entries.name)) AS l"
-      if needsElements || dependsOnElements { sql += " CROSS JOIN \(elementName) ON \(elementKey) = l.target" }
+      if needsElements || dependsOnElements {
+        sql += " CROSS JOIN \(elementName) ON \(elementKey) = l.target"
+      }
       conditions.append("l.owner = ?")
       parameters.append(list.owner)
     } else {

@@ -58,7 +58,9 @@ struct ObjectRow {
   ///
   /// - Throws: `QueryError` if it leads to no persisted property.
   func resolve(_ keyPath: AnyKeyPath) throws -> QueryProperty {
-    guard case .objects(let objectSchema) = table.role else { preconditionFailure("Entries have no properties.") }
+    guard case .objects(let objectSchema) = table.role else {
+      preconditionFailure("Entries have no properties.")
+    }
     let trace = KeyPathTrace(keyPath, from: objectSchema)
     guard trace.properties.count == 1, let property = trace.properties.first else {
       throw QueryError(
@@ -131,7 +133,8 @@ struct LinkedObject {
     let value = result.isStoredBool ? result : result.asValue
     return SQLExpression(
       "(SELECT \(value.sql) FROM \(quoted(table.name)) AS \(row.name) WHERE \(row.key.sql) = \(key.operand))",
-      parameters: value.parameters + key.parameters, columns: value.columns.union(key.columns), .value, .primary,
+      parameters: value.parameters + key.parameters, columns: value.columns.union(key.columns), .value,
+      .primary,
       canBeNull: true, nilSources: value.nilSources.union(key.nilSources), isStoredBool: value.isStoredBool)
   }
 
@@ -151,8 +154,10 @@ struct LinkedObject {
 
   /// What a property of the object is, where there is an object.
   func property(_ keyPath: AnyKeyPath, isBool: Bool) throws -> ReachedProperty {
-    let property = try ObjectRow(name: "", table: table, path: path, context: ObjectRow.Context(schema: context.schema))
-      .resolve(keyPath)
+    let property = try ObjectRow(
+      name: "", table: table, path: path, context: ObjectRow.Context(schema: context.schema)
+    )
+    .resolve(keyPath)
     switch property {
     case .column:
       return .value(

@@ -66,7 +66,8 @@ struct ObjectSet {
         sql += "\(elements.name).\(elements.table.column(column)) = \(owner.operand)"
       case .list(let entries):
         let entries = elements.context.schema.tables[entries]
-        sql += "\(elements.key.sql) IN (SELECT owner FROM \(quoted(entries.name)) WHERE target = \(owner.operand))"
+        sql +=
+          "\(elements.key.sql) IN (SELECT owner FROM \(quoted(entries.name)) WHERE target = \(owner.operand))"
       }
     }
     for condition in conditions { sql += " AND \(condition.text(.not))" }

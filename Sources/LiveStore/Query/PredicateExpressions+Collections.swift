@@ -36,8 +36,10 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
     if let objects = try translation.objects(sequence) {
       let (key, element) = (objects.elements.key, try translation.value(self.element))
-      return objects.filtered(.strict("\(key.sql) = \(element.operand)", .condition, .comparison, key, element))
-        .exists
+      return objects.filtered(
+        .strict("\(key.sql) = \(element.operand)", .condition, .comparison, key, element)
+      )
+      .exists
     }
     guard let constant = sequence as? PredicateExpressions.Value<LHS.Output>, LHS.Output.self != String.self
     else {

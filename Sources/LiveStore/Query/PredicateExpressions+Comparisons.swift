@@ -42,7 +42,8 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
 }
 
 /// How the cases of an enumeration are stored, in their order in Swift.
-private func storedValuesInOrder<Enumeration: PersistableEnum & Comparable>(_ type: Enumeration.Type) -> [SQLiteValue]
+private func storedValuesInOrder<Enumeration: PersistableEnum & Comparable>(_ type: Enumeration.Type)
+  -> [SQLiteValue]
 {
   Enumeration.allCases.sorted().map(\.sqliteValue)
 }

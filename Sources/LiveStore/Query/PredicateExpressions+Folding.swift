@@ -36,7 +36,8 @@ extension PredicateExpressions {
     /// How two texts are ordered.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       let (left, right) = (
-        try base.evaluate(bindings).folded(.caseInsensitive), try other.evaluate(bindings).folded(.caseInsensitive)
+        try base.evaluate(bindings).folded(.caseInsensitive),
+        try other.evaluate(bindings).folded(.caseInsensitive)
       )
       // As SQLite does, by the bytes.
       if left.utf8.elementsEqual(right.utf8) { return .orderedSame }
@@ -45,6 +46,8 @@ extension PredicateExpressions {
   }
 
   /// What `#Predicate` makes of `text.localizedStandardContains(otherText)`.
+  // The macro asks for this name.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedStandardContains<Base, Other>(
     _ base: Base, _ other: Other
   ) -> FoldedContains<Base, Other> {
@@ -52,6 +55,8 @@ extension PredicateExpressions {
   }
 
   /// What `#Predicate` makes of `text.caseInsensitiveCompare(otherText)`.
+  // The macro asks for this name.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_caseInsensitiveCompare<Base, Other>(
     _ base: Base, _ other: Other
   ) -> FoldedCompare<Base, Other> {
@@ -86,13 +91,15 @@ extension PredicateExpressions.FoldedContains: SQLTranslatable {
 extension PredicateExpressions.FoldedCompare: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
     let (left, right) = (
-      try translation.value(base).folded(.caseInsensitive), try translation.value(other).folded(.caseInsensitive)
+      try translation.value(base).folded(.caseInsensitive),
+      try translation.value(other).folded(.caseInsensitive)
     )
     // The raw values of ComparisonResult: less, equal, greater.
     return SQLExpression(
       "CASE WHEN \(left.operand) < \(right.operand) THEN -1 ELSE \(left.operand) > \(right.operand) END",
       parameters: left.parameters + right.parameters + left.parameters + right.parameters,
-      columns: left.columns.union(right.columns), .value, .primary, canBeNull: left.canBeNull || right.canBeNull,
+      columns: left.columns.union(right.columns), .value, .primary,
+      canBeNull: left.canBeNull || right.canBeNull,
       nilSources: left.nilSources.union(right.nilSources))
   }
 

@@ -52,7 +52,8 @@ public struct StringMatch: Hashable, Sendable {
     case .contains: test("instr(\(value.sql), ?) > 0", pattern)
     case .beginsWith: test("instr(\(value.sql), ?) = 1", pattern)
     case .endsWith:
-      test("\(value.operand) GLOB ?", "*" + String(pattern.flatMap { "*?[".contains($0) ? "[\($0)]" : "\($0)" }))
+      test(
+        "\(value.operand) GLOB ?", "*" + String(pattern.flatMap { "*?[".contains($0) ? "[\($0)]" : "\($0)" }))
     case .like: test("\(value.operand) GLOB ?", pattern.replacing("[", with: "[[]"))
     }
   }
@@ -74,7 +75,8 @@ extension CollectionQuery {
   mutating func filter(_ property: AnyKeyPath, _ match: StringMatch) throws(QueryError) {
     guard let value = QueryValue(property, of: elements, schema: schema) else {
       throw QueryError(
-        expression: "\(property)", advice: "use a persisted property of \(elements.name) or of what it links to")
+        expression: "\(property)",
+        advice: "use a persisted property of \(elements.name) or of what it links to")
     }
     let row = ObjectRow(root: elements, schema: schema)
     row.read(value.path)

@@ -110,7 +110,8 @@ final class Schema: Sendable {
         let origin = try target(type, of: property, in: schema)
         guard
           let backlink = Schema.backlink(
-            from: schemas[origin], origin, lists[origin], named: property.originProperty ?? "", to: schema, index)
+            from: schemas[origin], origin, lists[origin], named: property.originProperty ?? "", to: schema,
+            index)
         else {
           throw StoreError(
             .schema,

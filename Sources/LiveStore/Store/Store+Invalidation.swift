@@ -65,7 +65,10 @@ extension Store {
   /// Takes up the newest version if the snapshot had been given up; the worker is held.
   func reopenSnapshot() throws(StoreError) {
     guard isInvalidated else { return }
-    if try coordinator.reopenSnapshot() { hasMovedUntold = true }
+    if try coordinator.reopenSnapshot() {
+      hasMovedUntold = true
+      hasLostReads = true
+    }
     commitsOnSnapshot = 0
   }
 

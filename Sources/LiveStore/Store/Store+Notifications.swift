@@ -53,6 +53,10 @@ extension Store {
   func tellOfMove() {
     guard hasMovedUntold else { return }
     hasMovedUntold = false
+    if hasLostReads {
+      hasLostReads = false
+      tellOfAllReads()
+    }
     tellObservers(.didChange)
   }
 

@@ -71,6 +71,7 @@ extension Store {
   /// Notes a tracked read of columns of a row.
   func noteRead(_ row: RowID, columns: UInt64) {
     probe = TrackingProbe()
+    coordinator.track()
     observation.rows[row, default: RowReads()].columns |= columns
     guard let registrar = observation.rows[row]?.registrar else { return }
     forEachNumber(in: columns) { registrar.access($0) }
@@ -79,6 +80,7 @@ extension Store {
   /// Notes a tracked read of what a collection consists of.
   func noteRead(_ live: LiveQuery) {
     probe = TrackingProbe()
+    coordinator.track()
     if let known = observation.collections.first(where: { $0.live === live }) {
       return known.registrar.access(0)
     }
@@ -213,6 +215,15 @@ extension Store {
       take(live, into: &told)
     }
     return told
+  }
+
+  /// Tells of everything that was read, when nobody knows any more what it was.
+  func tellOfAllReads() {
+    var told = ToldChanges()
+    for (row, reads) in observation.rows { take(row, columns: reads.columns, into: &told) }
+    for (live, _) in observation.collections { take(live, into: &told) }
+    told.will()
+    told.did()
   }
 
   private func differingColumns(_ a: RowImage?, _ b: RowImage?) -> UInt64 {

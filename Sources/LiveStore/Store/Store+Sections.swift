@@ -1,10 +1,13 @@
 /// How collections in sections follow the store.
 extension Store {
   func add(_ collection: SectionedCollection) {
+    // A frozen store, which several threads may be using, has nothing to follow.
+    if isFrozen { return }
     sections[ObjectIdentifier(collection)] = WeakSections(collection: collection)
   }
 
   func removeSections(_ id: ObjectIdentifier) {
+    if isFrozen { return }
     sections[id] = nil
   }
 

@@ -29,8 +29,9 @@ extension Store {
       tellOfMove()
       return nil
     }
-    if delivery.version != coordinator.version, !autorefresh {
-      // It was calculated before the store was told to stay.
+    let isNewVersion = delivery.version != coordinator.version
+    if isNewVersion, !autorefresh || (delivery.isUnexamined && coordinator.isTracked) {
+      // It was calculated before the store was told to stay, or before anybody had to know what changes.
       coordinator.back.close()
       mustLook = true
       return nil

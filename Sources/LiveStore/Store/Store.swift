@@ -68,6 +68,8 @@ public final class Store {
   var isTellingObservers = false
   /// Whether the version has become another without a delivery, which observers have yet to hear of.
   var hasMovedUntold = false
+  /// Whether that was without a snapshot of the version before, so that nobody can say what of it was read has changed.
+  var hasLostReads = false
 
   /// Opens a file, making and preparing it where needed.
   ///

@@ -36,7 +36,9 @@ struct AggregateTests {
     #expect(test.books.sum(of: \.pages) == 700)
   }
 
-  @Test("A value that is missing does not count; without any there is no smallest, greatest or mean, and the sum is zero")
+  @Test(
+    "A value that is missing does not count; without any there is no smallest, greatest or mean, and the sum is zero"
+  )
   func missing() throws {
     #expect(test.books.average(of: \.price) == 1)
     #expect(test.books.sum(of: \.price) == 3)

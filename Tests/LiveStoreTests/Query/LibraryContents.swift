@@ -58,7 +58,9 @@ final class LibraryContents {
     switch object {
     case let author as LibraryAuthor:
       values = "\(author.name) \(author.alias ?? "nil") \(author.born)"
-      (links, lists) = ([author.publisher, author.mentor], [(Array(author.books), entries("LibraryAuthor_books", author))])
+      (links, lists) = (
+        [author.publisher, author.mentor], [(Array(author.books), entries("LibraryAuthor_books", author))]
+      )
     case let book as LibraryBook:
       values = "\(book.title) \(book.pages) \(book.price ?? -1) \(book.genre)"
       (links, lists) = ([book.publisher], [])
@@ -71,7 +73,9 @@ final class LibraryContents {
       let key = object.map(LibraryContents.key) ?? "-"
       return depth == 0 ? key : key + "{" + describe(object, depth - 1) + "}"
     }
-    let text = ([values] + links.map(show) + lists.map { $0.objects.map(show).joined(separator: ",") + " " + $0.entries }).joined(separator: "|")
+    let text =
+      ([values] + links.map(show)
+      + lists.map { $0.objects.map(show).joined(separator: ",") + " " + $0.entries }).joined(separator: "|")
     known[id] = text
     return text
   }

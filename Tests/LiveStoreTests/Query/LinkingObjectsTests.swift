@@ -32,7 +32,9 @@ struct LinkingObjectsTests {
     }
   }
 
-  private func author(_ id: Int) throws -> LibraryAuthor { try #require(test.existing(LibraryAuthor.self, id)) }
+  private func author(_ id: Int) throws -> LibraryAuthor {
+    try #require(test.existing(LibraryAuthor.self, id))
+  }
   private var book: LibraryBook { get throws { try #require(test.existing(LibraryBook.self, 1)) } }
   private var publisher: LibraryPublisher {
     get throws { try #require(test.existing(LibraryPublisher.self, 1)) }
@@ -75,7 +77,8 @@ struct LinkingObjectsTests {
   @Test("R122 (differs, L12): removing one of six entries is one deletion")
   func unlink() throws {
     #expect(try changes(of: book.authors) { _ in try author(3).books.removeAll() } == [ChangeSet(del: [2])])
-    #expect(try changes(of: publisher.authors) { _ in try author(3).publisher = nil } == [ChangeSet(del: [2])])
+    #expect(
+      try changes(of: publisher.authors) { _ in try author(3).publisher = nil } == [ChangeSet(del: [2])])
   }
 
   @Test("R123 (differs, L2): an owner that links twice stands once; the second link modifies it")
@@ -91,7 +94,10 @@ struct LinkingObjectsTests {
   func foreign() throws {
     #expect(try changes(of: publisher.authors) { _ in try author(5).name = "other" } == [ChangeSet(mod: [4])])
     let observation = test.observe(try publisher.authors.filter(#Predicate { $0.id > 0 }))
-    sqlite3(file.path, "INSERT INTO LibraryAuthor (id, publisher) VALUES (0, 1), (7, 1); DELETE FROM LibraryAuthor WHERE id = 1")
+    sqlite3(
+      file.path,
+      "INSERT INTO LibraryAuthor (id, publisher) VALUES (0, 1), (7, 1); DELETE FROM LibraryAuthor WHERE id = 1"
+    )
     #expect(test.turns { observation.changes.count > 0 })
     try test.store.refresh()
     #expect(observation.rows == ["2", "3", "4", "5", "6", "7"])

@@ -111,18 +111,23 @@ struct QueryCostTests {
     try check("all of a list", authors.filter(#Predicate { $0.books.allSatisfy { $0.pages > 250 } }))
     try check("backlinks", books.filter(#Predicate { $0.authors.contains { $0.born > 50 } }))
     try check("text", authors.filter(\.name, .contains("N1", options: .caseInsensitive)))
-    try check("sorted", authors.sorted(by: [SortDescriptor(\.name), SortDescriptor(\.born, ascending: false)]))
+    try check(
+      "sorted", authors.sorted(by: [SortDescriptor(\.name), SortDescriptor(\.born, ascending: false)]))
     try check("sorted by link", authors.sorted(by: \.mentor?.publisher?.name))
     try check("limit", authors.sorted(by: \.born).limit(10))
     try check("distinct", authors.distinct(by: [\.publisher?.name]))
     try check("distinct and limit", authors.sorted(by: \.born).distinct(by: [\.name]).limit(5))
-    try check("linking", try #require(test.existing(LibraryPublisher.self, 4_711)).authors.filter(#Predicate { $0.id > 0 }))
+    try check(
+      "linking",
+      try #require(test.existing(LibraryPublisher.self, 4_711)).authors.filter(#Predicate { $0.id > 0 }))
   }
 
   @Test("R53: a commit to a class that a query does not read asks nothing of the query")
   func unused() throws {
     let paused = try PausedWatcher()
-    let token = try test.publishers.filter(#Predicate { $0.name == "p1" }).observe(keyPaths: [String]()) { _ in }
+    let token = try test.publishers.filter(#Predicate { $0.name == "p1" }).observe(keyPaths: [String]()) {
+      _ in
+    }
     try test.store.refresh()
     func cost(_ body: () throws -> Void) throws -> Int {
       try test.write { _ in try body() }

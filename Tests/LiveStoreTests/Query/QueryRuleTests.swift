@@ -24,7 +24,9 @@ struct QueryRuleTests {
     }
   }
 
-  private func author(_ id: Int) throws -> LibraryAuthor { try #require(test.existing(LibraryAuthor.self, id)) }
+  private func author(_ id: Int) throws -> LibraryAuthor {
+    try #require(test.existing(LibraryAuthor.self, id))
+  }
   private func book(_ id: Int) throws -> LibraryBook { try #require(test.existing(LibraryBook.self, id)) }
   private func publisher(_ id: Int) throws -> LibraryPublisher {
     try #require(test.existing(LibraryPublisher.self, id))
@@ -164,7 +166,8 @@ struct QueryRuleTests {
   @Test("R50: a limit deletes what is pushed out, inserts what is pulled in, and is silent about the rest")
   func limit() throws {
     let two = test.authors.sorted(by: \.born).limit(2)
-    #expect(try changes(of: two) { $0.add(LibraryAuthor(id: 9, born: 1800)) } == ChangeSet(del: [1], ins: [0]))
+    #expect(
+      try changes(of: two) { $0.add(LibraryAuthor(id: 9, born: 1800)) } == ChangeSet(del: [1], ins: [0]))
     #expect(two.map(\.id) == [9, 1])
     #expect(try changes(of: two) { $0.delete(try author(9)) } == ChangeSet(del: [0], ins: [1]))
     #expect(try changes(of: two) { _ in try author(4).name = "outside" } == nil)

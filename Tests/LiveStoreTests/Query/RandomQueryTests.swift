@@ -20,7 +20,12 @@ private enum Pool {
       ("no open publisher", #Predicate { $0.publisher?.isOpen != true }),
       ("mentor's publisher", #Predicate { ($0.mentor?.publisher?.name ?? "z") < "b" }),
       ("mentor older", #Predicate { author in author.mentor.flatMap { $0.born < author.born } == true }),
-      ("own mentor", #Predicate { author in author.mentor.flatMap { $0.id == author.id } == true || author.mentor?.mentor == nil }),
+      (
+        "own mentor",
+        #Predicate { author in
+          author.mentor.flatMap { $0.id == author.id } == true || author.mentor?.mentor == nil
+        }
+      ),
       ("many books", #Predicate { $0.books.count > 2 }),
       ("no books", #Predicate { $0.books.isEmpty }),
       ("thick book", #Predicate { $0.books.contains { $0.pages > 300 } }),
@@ -84,7 +89,7 @@ private enum Pool {
 private final class LibraryObserver {
   let test: TestStore
   let contents: LibraryContents
-  private(set) var mirrors: [Mirror] = []
+  private(set) var mirrors: [CollectionMirror] = []
 
   init(_ file: TestFile, queries: Int, _ random: inout SeededGenerator) throws {
     test = try file.openLibrary()
@@ -122,7 +127,7 @@ private final class LibraryObserver {
     let results = try query.results(test.store)
     let contents = contents
     mirrors.append(
-      Mirror(
+      CollectionMirror(
         query.name, keys: { query.expected(contents) }, contents: { contents.deep(Element.self) }
       ) { mirror in
         results.observe { [unowned mirror] change in
@@ -202,7 +207,8 @@ struct RandomQueryTests {
     func check<Element: Object>(_ query: LibraryQuery<Element>, _ kept: Results<Element>) throws {
       let expected = query.expected(contents)
       for results in [try query.results(test.store), kept] {
-        #expect(results.first.map { LibraryContents.key($0) } == expected.first, "\(query.name), seed \(seed)")
+        #expect(
+          results.first.map { LibraryContents.key($0) } == expected.first, "\(query.name), seed \(seed)")
         #expect(results.count == expected.count, "\(query.name), seed \(seed)")
         let shown = results.map { LibraryContents.key($0) }
         #expect(shown == expected, "\(query.name), seed \(seed)")
@@ -215,7 +221,9 @@ struct RandomQueryTests {
     ) throws {
       for (index, (name, predicate)) in predicates.enumerated() {
         let order = orders[index % orders.count]
-        for (distinct, limit) in [([], nil), ([order], nil), ([order], 2), ([], 3)] as [([LibraryQuery<Element>.Order], Int?)] {
+        for (distinct, limit) in [([], nil), ([order], nil), ([order], 2), ([], 3)]
+          as [([LibraryQuery<Element>.Order], Int?)]
+        {
           let query = LibraryQuery(
             name: name, predicate: predicate, orders: [order], distinct: distinct, limit: limit)
           let kept = try query.results(test.store)

@@ -329,8 +329,9 @@ struct SQLPredicateRandomTests {
       let others = database.ids(where: sql, sql: "(\(sql.sql)) IS NOT TRUE")
       guard found == expected, others == Set(items.map(\.id)).subtracting(expected) else {
         let text = PredicateTranslation(
-          predicate.variable.key, .row({ .column(try QueryItem.column($0)) }, key: nil))
-          .text(predicate.expression)
+          predicate.variable.key, .row({ .column(try QueryItem.column($0)) }, key: nil)
+        )
+        .text(predicate.expression)
         Issue.record(
           """
           seed \(random.seed) round \(round): \(text)

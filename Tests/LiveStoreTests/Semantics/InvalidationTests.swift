@@ -1,5 +1,7 @@
 import FoundationEssentials
 import LiveStoreFixtures
+import Observation
+import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -205,6 +207,25 @@ struct InvalidationTests {
     try test.store.refresh()
     #expect(told == ["1 age 10 11", "2 deleted"])
     for token in tokens { token.invalidate() }
+  }
+
+  @Test("Swift's Observation is told, once, of what was read before, when the version is another afterwards")
+  func observation() throws {
+    let test = try file.observer()
+    let person = test.person(1)
+    let told = Mutex(0)
+    withObservationTracking {
+      _ = person.name
+    } onChange: {
+      told.withLock { $0 += 1 }
+    }
+    test.store.invalidate()
+    try test.store.refresh()
+    #expect(told.withLock { $0 } == 0)
+    test.store.invalidate()
+    sqlite3(file.path, "update Person set name = 'x' where id = 1")
+    try test.store.refresh()
+    #expect(told.withLock { $0 } == 1 && person.name == "x")
   }
 
   @Test("R154: inside a callback invalidate does nothing")

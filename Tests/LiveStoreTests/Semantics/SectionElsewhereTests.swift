@@ -59,6 +59,31 @@ struct SectionElsewhereTests {
     #expect(test.songs.sectioned { $0.artist }.remake == nil)
   }
 
+  @Test("R170: frozen sections stay as they are, on any thread, and do not ask for keys any more")
+  func freezing() throws {
+    let test = try file.openSongs()
+    try test.store.write { for id in 1...4 { test.store.add(Song(id, "t\(id)", by: "A\(id % 2)")) } }
+    var made = 0
+    let sections = test.songs.sectioned { song in
+      made += 1
+      return song.artist
+    }
+    let frozen = Frozen(sections)
+    made = 0
+    try test.store.write { for song in Array(test.songs) { song.artist = "B" } }
+    #expect(sections.allKeys == ["B"] && made == 4)
+    let log = Log()
+    DispatchQueue(label: "elsewhere").async {
+      log.append(
+        "\(frozen.value.allKeys) \(frozen.value.map { $0.map(\.id) }) \(frozen.value[[1, 0]].artist)")
+    }
+    #expect(log.next() == #"["A1", "A0"] [[1, 3], [2, 4]] A0"#)
+    #expect(frozen.value.isFrozen && frozen.value.freeze() === frozen.value && made == 4)
+    #expect(frozen.value.thaw() === sections && sections.thaw() === sections)
+    let late = frozen.value.store.objects(Song.self)
+    #expect(late.sectioned(by: \.artist).allKeys == ["A0", "A1"] && late.sectioned { $0.title }.count == 4)
+  }
+
   @Test("L14: sections by a closure cannot be observed on another scheduler")
   func closure() async {
     await #expect(processExitsWith: .failure) {

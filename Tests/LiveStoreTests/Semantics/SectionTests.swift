@@ -70,6 +70,32 @@ struct SectionTests {
     #expect(test.songs.sectioned { [$0.artist, $0.title] }.count == 4)
   }
 
+  @Test(
+    "Sections by a closure, or by a key path, of what is sorted by descriptors; of distinct and limited results"
+  )
+  func derived() throws {
+    let test = try songs(("bee", "Y"), ("ant", "Z"), ("bat", "Y"), ("cat", "Z"))
+    let descending = [SortDescriptor<Song>(\.title, ascending: false)]
+    let artists = test.songs.sectioned(by: { $0.artist }, sortDescriptors: descending)
+    #expect(artists.allKeys == ["Z", "Y"] && content(artists) == [[4, 2], [1, 3]])
+    let initials = test.songs.sectioned(by: \.initial, sortDescriptors: descending)
+    #expect(initials.allKeys == ["c", "b", "a"] && content(initials) == [[4], [1, 3], [2]])
+    let limited = test.songs.sorted(by: \.title).limit(3).sectioned { $0.artist }
+    let observation = test.observe(limited)
+    #expect(content(limited) == [[2], [3, 1]])
+    try test.store.write { test.store.add(Song(5, "aaa", by: "X")) }
+    #expect(test.turns { observation.change != nil })
+    #expect(
+      observation.change == SectionedChangeSet(insSections: [0], del: [[1, 1]], ins: [[0, 0]]))
+    #expect(content(test.songs.distinct(by: [\.artist]).sectioned { $0.artist }) == [[1], [2], [5]])
+    let playlist = Playlist()
+    try test.store.write {
+      test.store.add(playlist)
+      for id in [2, 1] { playlist.songs.append(try test.song(id)) }
+    }
+    #expect(playlist.songs.sectioned(by: \.artist, sortDescriptors: descending).allKeys == ["Y", "Z"])
+  }
+
   @Test("Sections of a list, in its order, with an object that stands in it twice")
   func list() throws {
     let test = try songs(("b", "Y"), ("a", "Z"), ("c", "Y"))

@@ -21,7 +21,7 @@ struct StreamTests {
   @Test("L10: the results come first, then each change, in the order of the commits")
   func order() async throws {
     let store = try open()
-    let writer = try file.open().store
+    let writer = try open()
     var changes = store.objects(Person.self).changes.makeAsyncIterator()
     guard case .initial(let people)? = await changes.next() else {
       Issue.record("no first call")
@@ -43,7 +43,7 @@ struct StreamTests {
   @Test("R69, L1: what happens while the consumer is busy is one change, and nothing is queued")
   func slowConsumer() async throws {
     let store = try open()
-    let writer = try file.open().store
+    let writer = try open()
     var changes = store.objects(Person.self).changes.makeAsyncIterator()
     _ = await changes.next()
     for round in 0..<200 {
@@ -70,7 +70,7 @@ struct StreamTests {
   @Test("L4: a view that takes every change of the stream shows the collection, whoever writes")
   func mirror() async throws {
     let store = try open()
-    let writer = try file.open().store
+    let writer = try open()
     var random = SeededGenerator(seed: 7)
     var view: [Int] = []
     var changes = store.objects(Person.self).sorted(by: \.age).changes.makeAsyncIterator()
@@ -147,7 +147,7 @@ struct StreamTests {
   @Test("R105, R110: an object's changes come united, and its deletion last")
   func object() async throws {
     let store = try open()
-    let writer = try file.open().store
+    let writer = try open()
     let observed = try person(2, store)
     var changes = observed.changes.makeAsyncIterator()
     try writer.write { try person(2, writer).age = 1 }
@@ -174,7 +174,7 @@ struct StreamTests {
   @Test("R165: a store's notifications come united, its own commits and foreign ones")
   func store() async throws {
     let store = try open()
-    let writer = try file.open().store
+    let writer = try open()
     var changes = store.changes.makeAsyncIterator()
     for id in 4...6 { try store.write { store.add(Person(id: id)) } }
     #expect(await changes.next() == .didChange)

@@ -3,7 +3,7 @@ import Testing
 @testable import LiveStore
 
 /// One observed collection and what a view that follows its change sets would show.
-final class Mirror {
+final class CollectionMirror {
   let name: String
   private let keys: () -> [String]
   private let contents: () -> [String: String]
@@ -13,7 +13,7 @@ final class Mirror {
 
   init(
     _ name: String, keys: @escaping () -> [String], contents: @escaping () -> [String: String],
-    observe: ((Mirror) -> NotificationToken)
+    observe: ((CollectionMirror) -> NotificationToken)
   ) {
     self.name = name
     self.keys = keys
