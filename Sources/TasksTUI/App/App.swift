@@ -16,6 +16,11 @@ final class App {
   private let stateFile: StateFile?
   private(set) var screen: any Screen
   private var help: HelpScreen?
+  /// What is typed on the bottom line, and what is done with it.
+  private var prompt: (prompt: Prompt, accept: (String) -> Request?)?
+  private var commandHistory: [String] = []
+  /// The count that has been typed so far, for the command that follows.
+  private(set) var pendingCount: Int?
   private var slide: ScreenSlide?
   private var lastFrame: Canvas?
   private var lastPaintedAt = Duration.zero
@@ -48,15 +53,11 @@ final class App {
       context.message = nil
       context.needsFrame = true
       defer { leaveIfGone() }
-      if front.isEditing {
-        front.type(key)
-        return nil
-      }
-      guard let command = keyMap[key] else { return nil }
-      return perform(command)
+      return handle(key)
     case .paste(let text):
       context.message = nil
-      front.paste(text)
+      context.needsFrame = true
+      if let prompt { prompt.prompt.paste(text) } else { front.paste(text) }
       leaveIfGone()
       return nil
     case .resize:
@@ -72,17 +73,91 @@ final class App {
     }
   }
 
-  func perform(_ command: Command) -> Request? {
-    switch command {
+  private func handle(_ key: Key) -> Request? {
+    if prompt != nil { return typeIntoPrompt(key) }
+    if front.isEditing {
+      front.type(key)
+      return nil
+    }
+    if let digit = key.typed?.asciiDigit, digit > 0 || pendingCount != nil {
+      pendingCount = min((pendingCount ?? 0) * 10 + digit, CommandCall.greatestCount)
+      return nil
+    }
+    let count = pendingCount
+    pendingCount = nil
+    // A count that is not wanted after all.
+    if count != nil, key == Key(.escape) { return nil }
+    return keyMap[key].flatMap { perform(CommandCall($0, count: count)) }
+  }
+
+  func perform(_ call: CommandCall) -> Request? {
+    switch call.command {
     case .repaint: return .repaint
     case .suspend: return .suspend
     case .quit where help == nil: return .quit(status: 0)
-    case .help where help == nil:
-      help = HelpScreen()
-      return nil
+    case .help where help == nil: help = HelpScreen()
+    case .commandLine: askForCommand(count: call.count)
+    case .repeatChange where help == nil: return repeatChange(count: call.count)
     default:
-      if let request = front.perform(command) { follow(request) }
+      if let request = front.perform(call) { follow(request) }
+    }
+    return nil
+  }
+
+  private func repeatChange(count: Int?) -> Request? {
+    guard var call = context.lastChange else {
+      context.say("There is no change to repeat yet.")
       return nil
+    }
+    if let count { call.count = count }
+    return perform(call)
+  }
+
+  // MARK: The bottom line
+
+  private func askForCommand(count: Int?) {
+    let prompt = Prompt(
+      ":", text: count.map { "\($0) " } ?? "", history: commandHistory,
+      complete: { CommandLineParser.completions(of: $0) })
+    self.prompt = (prompt, { [unowned self] in run(line: $0) })
+  }
+
+  /// Runs a line as if it had been typed after `:`.
+  func run(line: String) -> Request? {
+    do throws(CommandLineParser.Problem) {
+      guard let call = try CommandLineParser.call(line) else { return nil }
+      if commandHistory.last != line { commandHistory.append(line) }
+      return perform(call)
+    } catch {
+      context.say(error.message)
+      return nil
+    }
+  }
+
+  private func askForList(_ call: CommandCall) {
+    guard let screen = screen as? TasksScreen else { return }
+    let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
+      context.store.completions(ofList: typed, except: screen.listID)
+    }
+    guard !prompt.completions.isEmpty else { return context.say("There is no other list.") }
+    self.prompt = (
+      prompt,
+      { [unowned self] name in
+        perform(CommandCall(call.command, count: call.count, argument: name))
+      }
+    )
+  }
+
+  private func typeIntoPrompt(_ key: Key) -> Request? {
+    guard let (prompt, accept) = prompt else { return nil }
+    switch prompt.handle(key) {
+    case .open: return nil
+    case .cancelled:
+      self.prompt = nil
+      return nil
+    case .accepted(let line):
+      self.prompt = nil
+      return accept(line)
     }
   }
 
@@ -108,6 +183,7 @@ final class App {
   private func follow(_ request: ScreenRequest) {
     switch request {
     case .closeHelp: help = nil
+    case .askForList(let call): askForList(call)
     case .showLists(let id): show(ListsScreen(context: context, selecting: id), from: .above)
     case .openList(let id):
       guard let list = context.store.list(id) else {
@@ -128,6 +204,8 @@ final class App {
 
   private func leaveIfGone() {
     guard screen.isGone else { return }
+    // What was asked was about its rows.
+    prompt = nil
     let text = (screen as? TasksScreen)?.rescueText() ?? false
     let name = DisplayText(screen.title, clippedTo: 30).string
     show(ListsScreen(context: context), from: .above)
@@ -158,13 +236,22 @@ final class App {
     front.draw(into: &canvas, rect: rect, at: time)
     if titleLines > 0 { Chrome.drawTitle(of: front, into: &canvas) }
     if statusLines > 0 {
-      Chrome.drawStatus(of: front, message: context.message, into: &canvas, line: height - 1)
+      Chrome.drawStatus(
+        of: front, message: context.message, count: pendingCount, into: &canvas, line: height - 1)
     }
     if let moving = slide {
-      if let between = moving.frame(to: canvas, at: time) { return between }
+      if var between = moving.frame(to: canvas, at: time) {
+        prompt?.prompt.draw(into: &between, hasColors: context.appearance.hasColors)
+        return between
+      }
       slide = nil
     }
     lastFrame = canvas
+    prompt?.prompt.draw(into: &canvas, hasColors: context.appearance.hasColors)
     return canvas
   }
+}
+
+extension Character {
+  fileprivate var asciiDigit: Int? { isASCII ? wholeNumberValue : nil }
 }

@@ -28,8 +28,10 @@ final class ListsScreen: Screen {
   }
 
   var title: String { "Lists" }
-  var summary: String { "" }
+  var summary: String { rows.marks.isEmpty ? "" : "\(rows.markedCount) marked" }
   var hints: [Hint] {
+    if rows.isHolding { return Hint.holding }
+    if !rows.marks.isEmpty { return Hint.marking.filter { $0 != Hint(.moveToList, "to list") } }
     if rows.items.isEmpty { return [Hint(.add), Hint(.help), Hint(.quit)] }
     return [
       Hint(.activate), Hint(.add), Hint(.help), Hint(.quit), Hint(.edit, "rename"), Hint(.toggleCompleted),
@@ -39,13 +41,14 @@ final class ListsScreen: Screen {
   var isEditing: Bool { rows.isEditing }
   var isGone: Bool { false }
 
-  func perform(_ command: Command) -> ScreenRequest? {
-    switch command {
-    case .activate, .open: return rows.meantRow().map(ScreenRequest.openList)
-    default:
-      _ = rows.perform(command)
-      return nil
+  func perform(_ call: CommandCall) -> ScreenRequest? {
+    switch call.command {
+    case .activate where !rows.isHolding, .open where !rows.isHolding:
+      return rows.meantRow().map(ScreenRequest.openList)
+    case .back: _ = rows.leaveMode()
+    default: _ = rows.perform(call)
     }
+    return nil
   }
 
   func type(_ key: Key) { rows.type(key) }

@@ -4,6 +4,8 @@ struct RowDecoration: Equatable {
   var badge: String?
   /// There is nothing to do here: text and badge are faint.
   var isFaint = false
+  /// The next command is about this row.
+  var isMarked = false
 }
 
 /// Draws rows: the text wrapped between two margins, the badge at its right, the cursor's mark at its left.
@@ -25,6 +27,8 @@ struct RowPicture {
   private static let completedFaintness = 0.7
   private static let listFaintness = 0.55
   private static let badgeTint = 0.15
+  private static let markColor = RGB(60, 130, 246)
+  private static let markTint = 0.45
 
   // MARK: Layout
 
@@ -81,14 +85,21 @@ struct RowPicture {
       if !appearance.hasColors { style.attributes.insert(.dim) }
     }
     if row.isSelected && !appearance.hasColors { style.attributes.insert(.reverse) }
+    if decoration.isMarked {
+      style.background = style.background?.blended(with: Self.markColor, amount: Self.markTint)
+      style.foreground =
+        isCompleted || decoration.isFaint ? style.foreground : style.background?.contrastingText
+      if !appearance.hasColors { style.attributes.insert(.bold) }
+    }
     drawGround(row, style, into: &canvas)
+    if decoration.isMarked { canvas.put("●", column: Self.leftMargin - 1, line: 0, style: style) }
 
     var textStyle = style
     if isCompleted { textStyle.attributes.insert(.strikethrough) }
     for (line, part) in lines(of: text, width: textWidth(ofRow: canvas.width)).enumerated() {
       canvas.put(part, column: Self.leftMargin, line: line, style: textStyle)
     }
-    if isCompleted && appearance.strikethrough == .unavailable {
+    if isCompleted && appearance.strikethrough == .unavailable && !decoration.isMarked {
       canvas.put("x", column: Self.leftMargin - 1, line: 0, style: style)
     }
     guard let badge = decoration.badge.map({ DisplayText(" \($0) ") }) else { return }
@@ -117,6 +128,6 @@ struct RowPicture {
     var mark = style
     mark.foreground = style.background?.contrastingText
     mark.attributes.insert(.bold)
-    canvas.put("›", column: 0, line: 0, style: mark)
+    canvas.put(row.isHeld ? "↕" : "›", column: 0, line: 0, style: mark)
   }
 }

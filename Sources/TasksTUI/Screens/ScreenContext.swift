@@ -11,6 +11,8 @@ final class ScreenContext {
   var message: String?
   /// What was killed in the line editor, from one row to the next.
   var killRing = KillRing()
+  /// What was changed last, to be repeated.
+  var lastChange: CommandCall?
   /// Something that is not drawn yet has changed.
   var needsFrame = true
 

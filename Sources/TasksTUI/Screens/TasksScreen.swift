@@ -5,6 +5,7 @@ import TasksModel
 /// The tasks of one list.
 final class TasksScreen: Screen {
   let listID: UUID
+  private let context: ScreenContext
   private let taskList: TaskList
   let rows: RowsScreen<TaskItem>
   private let count: OpenTaskCount
@@ -13,6 +14,7 @@ final class TasksScreen: Screen {
   private var name: String
 
   init(context: ScreenContext, list: TaskList) {
+    self.context = context
     listID = list.id
     taskList = list
     name = list.text
@@ -32,11 +34,14 @@ final class TasksScreen: Screen {
   }
 
   var summary: String {
+    if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
     guard !isGone, let open = count.value else { return "" }
     return open == 0 && rows.items.isEmpty ? "" : "\(open) open"
   }
 
   var hints: [Hint] {
+    if rows.isHolding { return Hint.holding }
+    if !rows.marks.isEmpty { return Hint.marking }
     if rows.items.isEmpty { return [Hint(.add), Hint(.back), Hint(.help), Hint(.quit)] }
     return [
       Hint(.add), Hint(.toggleCompleted), Hint(.back), Hint(.help), Hint(.quit), Hint(.edit), Hint(.delete),
@@ -45,11 +50,21 @@ final class TasksScreen: Screen {
   var isEditing: Bool { rows.isEditing }
   var isGone: Bool { taskList.isInvalidated }
 
-  func perform(_ command: Command) -> ScreenRequest? {
-    switch command {
-    case .activate: _ = rows.perform(.edit)
-    case .back: return .showLists(selecting: listID)
-    default: _ = rows.perform(command)
+  func perform(_ call: CommandCall) -> ScreenRequest? {
+    switch call.command {
+    case .activate where !rows.isHolding:
+      _ = rows.perform(CommandCall(.edit))
+    case .back:
+      if !rows.leaveMode() { return .showLists(selecting: listID) }
+    case .moveToList:
+      rows.drop()
+      guard let name = call.argument else { return .askForList(call) }
+      guard let list = try? context.store.list(named: name) else {
+        context.say("There is no list “\(DisplayText(name, clippedTo: 24).string)”.")
+        return nil
+      }
+      rows.moveToList(list.id, call)
+    default: _ = rows.perform(call)
     }
     return nil
   }
