@@ -16,6 +16,7 @@ final class App {
   private let stateFile: StateFile?
   private(set) var screen: any Screen
   private var help: HelpScreen?
+  private var search: SearchScreen?
   /// What is typed on the bottom line, and what is done with it.
   private var prompt: (prompt: Prompt, accept: (String) -> Request?)?
   private var commandHistory: [String] = []
@@ -29,9 +30,10 @@ final class App {
   ///
   /// - Parameter clock: monotonic.
   init(
-    store: TasksStore, appearance: Appearance, stateFile: StateFile? = nil, clock: @escaping () -> Duration
+    store: TasksStore, appearance: Appearance, stateFile: StateFile? = nil,
+    calendar: DateWords = DateWords(), clock: @escaping () -> Duration
   ) {
-    context = ScreenContext(store: store, appearance: appearance, clock: clock)
+    context = ScreenContext(store: store, appearance: appearance, calendar: calendar, clock: clock)
     self.stateFile = stateFile
     if let list = stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screen = TasksScreen(context: context, list: list)
@@ -41,7 +43,7 @@ final class App {
   }
 
   /// The screen that has the keys.
-  private var front: any Screen { help ?? screen }
+  private var front: any Screen { help ?? search ?? screen }
 
   var message: String? { context.message }
 
@@ -75,6 +77,10 @@ final class App {
 
   private func handle(_ key: Key) -> Request? {
     if prompt != nil { return typeIntoPrompt(key) }
+    if let search, help == nil {
+      leave(search, search.handle(key))
+      return nil
+    }
     if front.isEditing {
       front.type(key)
       return nil
@@ -97,6 +103,7 @@ final class App {
     case .quit where help == nil: return .quit(status: 0)
     case .help where help == nil: help = HelpScreen()
     case .commandLine: askForCommand(count: call.count)
+    case .search where help == nil: startSearch(call.argument ?? "")
     case .repeatChange where help == nil: return repeatChange(count: call.count)
     default:
       if let request = front.perform(call) { follow(request) }
@@ -112,6 +119,37 @@ final class App {
     if let count { call.count = count }
     return perform(call)
   }
+
+  // MARK: Search
+
+  private func startSearch(_ text: String) {
+    let tasks = screen as? TasksScreen
+    // Not with a row in the hand.
+    tasks?.rows.drop()
+    search = SearchScreen(
+      context: context, list: tasks.flatMap { context.store.list($0.listID) }, text: text)
+  }
+
+  private func leave(_ search: SearchScreen, _ outcome: SearchScreen.Outcome) {
+    switch outcome {
+    case .open: return
+    case .left: break
+    case .found(let task, let listID):
+      if let tasks = screen as? TasksScreen, tasks.listID == listID {
+        tasks.rows.select(task)
+      } else if let list = context.store.list(listID) {
+        stateFile?.remember(list: listID)
+        show(TasksScreen(context: context, list: list, selecting: task), from: .below)
+      }
+    }
+    self.search = nil
+    context.killRing = search.editor.killRing
+  }
+
+  /// Something goes on that takes time, such as a search: `work` is to be called when nothing else is to be done.
+  var hasWork: Bool { front.hasWork }
+
+  func work(for duration: Duration) { front.work(for: duration) }
 
   // MARK: The bottom line
 
@@ -206,6 +244,7 @@ final class App {
     guard screen.isGone else { return }
     // What was asked was about its rows.
     prompt = nil
+    search = nil
     let text = (screen as? TasksScreen)?.rescueText() ?? false
     let name = DisplayText(screen.title, clippedTo: 30).string
     show(ListsScreen(context: context), from: .above)
@@ -247,6 +286,7 @@ final class App {
       slide = nil
     }
     lastFrame = canvas
+    if help == nil { search?.drawPrompt(into: &canvas) }
     prompt?.prompt.draw(into: &canvas, hasColors: context.appearance.hasColors)
     return canvas
   }

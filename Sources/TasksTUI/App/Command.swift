@@ -8,7 +8,8 @@ enum Command: String, CaseIterable, Sendable {
   case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete
   case moveRowDown, moveRowUp, holdRow, moveToList, clearCompleted, undo, redo, repeatChange
   case mark, markRange, markAll
-  case activate, open, back
+  case search, nextMatch, previousMatch
+  case activate, open, back, escape
   case commandLine, help, repaint, suspend, quit
 }
 
@@ -37,6 +38,7 @@ struct CommandDescription: Sendable {
     case move = "Move"
     case change = "Change"
     case several = "Several rows"
+    case find = "Find"
     case go = "Go"
     case program = "Program"
   }

@@ -1,6 +1,6 @@
 enum CommandTable {
   /// Every command exactly once, in the order that help shows them.
-  static let all: [CommandDescription] = move + change + several + go + program
+  static let all: [CommandDescription] = move + change + several + find + go + program
 
   private static let move: [CommandDescription] = [
     .init(
@@ -110,8 +110,24 @@ enum CommandTable {
     .init(
       command: .open, group: .go, name: "open", help: "Open the list", keys: [character("l"), Key(.right)]),
     .init(
-      command: .back, group: .go, name: "lists", help: "Back to the lists; first, end marking or lifting",
-      keys: [character("h"), Key(.left), Key(.escape), control("g")]),
+      command: .back, group: .go, name: "lists", help: "Back to the lists",
+      keys: [character("h"), Key(.left)]),
+    .init(
+      command: .escape, group: .go, name: "escape",
+      help: "End what goes on; else back to the lists", keys: [Key(.escape), control("g")]),
+  ]
+
+  private static let find: [CommandDescription] = [
+    .init(
+      command: .search, group: .find, name: "search",
+      help: "Search as you type, here or (Tab) in all lists", keys: [character("/"), control("s")],
+      argument: "WORDS"),
+    .init(
+      command: .nextMatch, group: .find, name: "next-match", help: "Go to the next row that was searched for",
+      keys: [character("n")]),
+    .init(
+      command: .previousMatch, group: .find, name: "previous-match", help: "Go to the one before",
+      keys: [character("N")]),
   ]
 
   private static let program: [CommandDescription] = [

@@ -25,7 +25,7 @@ final class HelpScreen: Screen {
     case .halfPageUp: scroll(to: firstLine - max(1, visibleLines / 2))
     case .moveToFirst: scroll(to: 0)
     case .moveToLast: scroll(to: lineCount)
-    case .back, .help, .activate, .quit: return .closeHelp
+    case .back, .escape, .help, .activate, .quit: return .closeHelp
     default: break
     }
     return nil

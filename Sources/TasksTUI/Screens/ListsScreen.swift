@@ -45,11 +45,14 @@ final class ListsScreen: Screen {
     switch call.command {
     case .activate where !rows.isHolding, .open where !rows.isHolding:
       return rows.meantRow().map(ScreenRequest.openList)
-    case .back: _ = rows.leaveMode()
+    case .back, .escape: _ = rows.leaveMode(call.command)
     default: _ = rows.perform(call)
     }
     return nil
   }
+
+  var hasWork: Bool { rows.seek != nil }
+  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
@@ -57,7 +60,7 @@ final class ListsScreen: Screen {
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
-      canvas.putNotice(["No lists", "Press a to start one"], in: rect)
+      canvas.putNotice(["No lists", "\(Hint(.add).key) starts one"], in: rect)
     }
   }
 

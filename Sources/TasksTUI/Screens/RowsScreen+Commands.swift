@@ -7,6 +7,7 @@ extension RowsScreen {
   /// Does what the command means here; returns whether it means anything.
   func perform(_ call: CommandCall) -> Bool {
     context.needsFrame = true
+    seek = nil
     catchUp()
     if held != nil {
       if let isHandled = performHolding(call) { return isHandled }
@@ -27,6 +28,8 @@ extension RowsScreen {
     case .clearCompleted: clearCompleted()
     case .undo: undo(times: min(call.times, 1000))
     case .redo: redo(times: min(call.times, 1000))
+    case .nextMatch: seekMatch(1, times: call.times)
+    case .previousMatch: seekMatch(-1, times: call.times)
     case .mark: for _ in 0..<min(call.times, items.count) { toggleMark() }
     case .markRange: toggleRange()
     case .markAll: toggleAll()
@@ -39,8 +42,12 @@ extension RowsScreen {
   private func move(_ call: CommandCall) -> Bool {
     let times = call.times
     switch call.command {
-    case .moveDown: list.moveSelection(by: times)
-    case .moveUp: list.moveSelection(by: -times)
+    case .moveDown:
+      if list.selectedIndex == list.count - 1 { hintAtEnd() }
+      list.moveSelection(by: times)
+    case .moveUp:
+      if list.selectedIndex == 0 { hintAtTop() }
+      list.moveSelection(by: -times)
     case .moveToFirst: list.select((call.count ?? 1) - 1)
     case .moveToLast: list.select(call.count.map { $0 - 1 } ?? list.count - 1)
     case .pageDown: list.moveSelection(byPages: pages(times))
@@ -55,6 +62,20 @@ extension RowsScreen {
     default: return false
     }
     return true
+  }
+
+  /// What RealmTasks says when a list is pulled beyond its ends.
+  private func hintAtTop() {
+    let lists = place == .lists ? "" : ", \(Hint(.back).key) goes back to the lists"
+    context.say("↑ \(Hint(.addOnTop).key) adds a row on top\(lists)")
+  }
+
+  private func hintAtEnd() {
+    if items.count > 0, items[items.count - 1].completed {
+      context.say("↓ \(Hint(.clearCompleted).key) clears the completed rows")
+    } else {
+      context.say("↓ \(Hint(.add).key) adds a row here")
+    }
   }
 
   /// No more pages than there are rows: going through them costs what is passed.
@@ -79,23 +100,34 @@ extension RowsScreen {
     case .moveToFirst: moveHeldRow(by: -list.count)
     case .moveToLast: moveHeldRow(by: list.count)
     case .activate, .holdRow: drop()
-    case .back: putBack()
+    case .back, .escape: putBack()
     default: return nil
     }
     return true
   }
 
   /// Ends what goes on among the rows, if anything does; returns whether it did.
-  func leaveMode() -> Bool {
+  ///
+  /// - Parameter command: `escape` ends a search too, which does not stand in the way of `back`.
+  func leaveMode(_ command: Command) -> Bool {
     if held != nil {
       putBack()
     } else if !marks.isEmpty {
       clearMarks()
+    } else if command == .escape, context.searchPattern != nil {
+      context.searchPattern = nil
     } else {
       return false
     }
     context.needsFrame = true
     return true
+  }
+
+  /// Puts the cursor on a row, if it is here.
+  func select(_ id: UUID) {
+    catchUp()
+    if let index = index(of: id) { list.select(index) }
+    context.needsFrame = true
   }
 
   // MARK: The meant row

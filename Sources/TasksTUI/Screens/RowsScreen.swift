@@ -23,9 +23,13 @@ final class RowsScreen<Element: Row> {
   var held: HeldRow?
   /// The rows that the next command is about.
   var marks = RowMarks()
+  /// On the way to the next match.
+  var seek: Seek?
   private var token: NotificationToken?
   /// Changes are being reported.
   var hasBegun = false
+  /// Which rows are just being completed or opened again.
+  private var toggles = RowToggles()
   /// The objects drawn last: as long as somebody has them, their values are not read again.
   private var drawn: [Element] = []
 
@@ -91,7 +95,7 @@ final class RowsScreen<Element: Row> {
     let element = element(at: row)
     let width = picture.textWidth(ofRow: width)
     if let editing, isEdited(element) { return editing.editor.layout(width: width).lines.count }
-    return element.map { picture.height(of: $0.text, width: width) } ?? 1
+    return element.map { picture.height(of: $0.text, hasDate: $0.date != nil, width: width) } ?? 1
   }
 
   /// Where the object with this id is among the collection's rows.
@@ -116,16 +120,26 @@ final class RowsScreen<Element: Row> {
         picture.draw(editing.editor, row, into: &canvas)
       } else if let element {
         picture.draw(
-          element.text, isCompleted: element.completed, decoration(of: element, row.index, range), row,
+          element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
           into: &canvas)
       }
     }
     self.drawn = drawn
+    toggles.forget(allBut: drawn.map(\.id))
   }
 
-  private func decoration(of element: Element, _ row: Int, _ range: ClosedRange<Int>?) -> RowDecoration {
+  private func decoration(
+    of element: Element, _ row: ListRow<RowID>, _ range: ClosedRange<Int>?
+  ) -> RowDecoration {
     var decoration = decorate(element)
-    decoration.isMarked = !marks.isEmpty && marks.contains(element.id, at: row, range: range)
+    decoration.isMarked = !marks.isEmpty && marks.contains(element.id, at: row.index, range: range)
+    decoration.toggleProgress = toggles.progress(
+      of: element.id, isCompleted: element.completed, flash: row.flash)
+    if let date = element.date {
+      decoration.date = context.calendar.words(for: date)
+      decoration.isOverdue = !element.completed && date < context.calendar.now()
+    }
+    if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }
     return decoration
   }
 

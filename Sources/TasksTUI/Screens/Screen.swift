@@ -18,10 +18,19 @@ protocol Screen: AnyObject {
   /// A key for the text that is being edited.
   func type(_ key: Key)
   func paste(_ text: String)
+  /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go first.
+  var hasWork: Bool { get }
+  /// Goes on with it for so long, or to its end.
+  func work(for duration: Duration)
   /// Draws every cell of `rect`.
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration)
   /// When the next frame of what moves is due; `nil` when nothing moves.
   func nextFrame(after time: Duration) -> Duration?
+}
+
+extension Screen {
+  var hasWork: Bool { false }
+  func work(for duration: Duration) {}
 }
 
 /// A key and what it does here, in a word or two.

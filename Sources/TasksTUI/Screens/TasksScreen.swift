@@ -13,13 +13,14 @@ final class TasksScreen: Screen {
   /// The list's name when it was last there.
   private var name: String
 
-  init(context: ScreenContext, list: TaskList) {
+  /// - Parameter id: the task with the cursor; the first when there is none with this id.
+  init(context: ScreenContext, list: TaskList, selecting id: UUID? = nil) {
     self.context = context
     listID = list.id
     taskList = list
     name = list.text
     rows = RowsScreen(
-      context: context, place: .tasks(inList: list.id), items: list.items, gradient: .tasks
+      context: context, place: .tasks(inList: list.id), items: list.items, gradient: .tasks, selecting: id
     ) { _ in RowDecoration() }
     count = OpenTaskCount(of: list) { context.needsFrame = true }
     // The title follows a rename; and somebody may delete the list.
@@ -54,8 +55,8 @@ final class TasksScreen: Screen {
     switch call.command {
     case .activate where !rows.isHolding:
       _ = rows.perform(CommandCall(.edit))
-    case .back:
-      if !rows.leaveMode() { return .showLists(selecting: listID) }
+    case .back, .escape:
+      if !rows.leaveMode(call.command) { return .showLists(selecting: listID) }
     case .moveToList:
       rows.drop()
       guard let name = call.argument else { return .askForList(call) }
@@ -69,6 +70,9 @@ final class TasksScreen: Screen {
     return nil
   }
 
+  var hasWork: Bool { rows.seek != nil }
+  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
+
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
 
@@ -78,7 +82,12 @@ final class TasksScreen: Screen {
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
-      canvas.putNotice(["Nothing to do", "Press a to add a task"], in: rect)
+      canvas.putNotice(
+        [
+          "Nothing to do", "", "\(Hint(.add).key) adds a task",
+          "\(Hint(.back).key) goes to your lists, \(Hint(.activate).key) into one",
+          "\(Hint(.help).key) shows every key, \(Hint(.commandLine).key) takes commands by name",
+        ], in: rect)
     }
   }
 

@@ -96,6 +96,7 @@ final class AppHarness {
     draw()
     // What a first frame has asked for arrives after it.
     try catchUp()
+    while app.hasWork { app.work(for: .milliseconds(1)) }
     draw()
     pass(.seconds(2))
     draw()

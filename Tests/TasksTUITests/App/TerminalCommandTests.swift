@@ -87,4 +87,19 @@ struct TerminalCommandTests {
     try one.type("quit")
     try one.strike("Enter")
   }
+
+  @Test("A search in one window follows what the other writes, and Enter goes to what was found")
+  func search() throws {
+    try one.strike("/")
+    try one.type("MILK")
+    try one.expect(["Buy milk"])
+    try two.add("Milk the cow")
+    try one.expect(["Buy milk", "Milk the cow"])
+    try one.expect(text: "2 matches")
+    try one.strike("Down", "Enter")
+    try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book", "Milk the cow"])
+    try one.expect(text: "› Milk the cow")
+    try one.strike("n")
+    try one.expect(text: "› Buy milk")
+  }
 }
