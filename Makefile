@@ -26,7 +26,7 @@ help:
 	@echo 'make run ARGS="--file F"     the same, with arguments'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
 	@echo 'make lint                    check the formatting of the Swift sources'
-	@echo 'make bench                   run the benchmarks; QUICK=1 for less than a minute of them'
+	@echo 'make bench                   run the benchmarks; QUICK=1 for less than a minute of them, ARGS="--only NAME"'
 	@echo 'make docs                    build the documentation of LiveStore'
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, one file (PREFIX is $(PREFIX))'
@@ -49,7 +49,8 @@ lint: toolchain
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift
 
 bench: toolchain build-packages
-	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks $(if $(QUICK),--quick) $(ARGS)
+	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks \
+		$(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)
 
 docs: toolchain test-packages
 	@Scripts/documentation.sh

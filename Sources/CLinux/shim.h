@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 // A counter to wake a thread that polls; close-on-exec, never blocking. -1 with errno set on failure.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
@@ -33,5 +35,11 @@ static inline void clinux_pause(void) {
 
 // The calling thread's name; cut at 15 bytes.
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// Whether the calling thread is the one that the process began with.
+static inline int clinux_is_main_thread(void) {
+  extern long syscall(long, ...);
+  return syscall(SYS_gettid) == getpid();
+}
 
 #endif

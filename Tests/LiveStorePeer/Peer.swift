@@ -2,21 +2,39 @@ import Glibc
 import LiveStore
 import LiveStoreFixtures
 
-/// A second process for the tests: `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends.
+/// A second process for the tests.
+///
+/// - `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends; with status 3 when a newer program has
+///   migrated the file meanwhile.
+/// - `LiveStorePeer alternate PATH NUMBER PROCESSES COUNT` raises the age of the person with the number 1 whenever it is
+///   its turn, until it is COUNT.
 @main
 struct Peer {
   static func main() throws {
-    let arguments = CommandLine.arguments
-    guard arguments.count == 4, let seed = UInt64(arguments[2]), let count = Int(arguments[3]) else {
-      print("usage: LiveStorePeer PATH SEED TRANSACTIONS")
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.count == 3, let seed = UInt64(arguments[1]), let count = Int(arguments[2]) {
+      try changeAtRandom(path: arguments[0], seed: seed, count: count)
+    } else if arguments.count == 5, arguments[0] == "alternate", let number = Int(arguments[2]),
+      let processes = Int(arguments[3]), let count = Int(arguments[4])
+    {
+      try Alternation(path: arguments[1], number: number, processes: processes, count: count).run()
+    } else {
+      print("usage: LiveStorePeer PATH SEED TRANSACTIONS | alternate PATH NUMBER PROCESSES COUNT")
       exit(2)
     }
+  }
+
+  private static func changeAtRandom(path: String, seed: UInt64, count: Int) throws {
     let store = try Store(
-      Store.Configuration(path: arguments[1], objectTypes: [Person.self, Dog.self]),
+      Store.Configuration(path: path, objectTypes: [Person.self, Dog.self]),
       scheduler: .fileDescriptor(NotificationSource()))
     var writer = RandomWriter(seed: seed)
-    for _ in 0..<count {
-      try store.write { writer.change(store) }
+    do {
+      for _ in 0..<count {
+        try store.write { writer.change(store) }
+      }
+    } catch let error as StoreError where error.code == .newerVersion {
+      exit(3)
     }
     store.close()
   }

@@ -29,10 +29,15 @@ final class TestFile {
 final class TestStore {
   let source = NotificationSource()
   let store: Store
+  private let thread = pthread_self()
 
   init(_ path: String, types: [Object.Type] = [Person.self, Dog.self]) throws {
     store = try Store(
       Store.Configuration(path: path, objectTypes: types), scheduler: .fileDescriptor(source))
+  }
+
+  init(_ configuration: Store.Configuration) throws {
+    store = try Store(configuration, scheduler: .fileDescriptor(source))
   }
 
   init(memory identifier: String) throws {
@@ -42,8 +47,9 @@ final class TestStore {
   }
 
   deinit {
-    // The last turn, on which the store lets go of callbacks whose tokens are gone.
-    store.processNotifications()
+    // The last turn, on which the store lets go of callbacks whose tokens are gone. An asynchronous test may end on another
+    // thread than it began.
+    if pthread_equal(thread, pthread_self()) != 0 { store.processNotifications() }
   }
 
   /// Waits until there is something to deliver, and takes a turn. Returns whether there was within the time.

@@ -311,7 +311,8 @@ struct RankKeyTests {
     case (.integer(let a), .integer(let b)): a == b
     case (.integer(let a), .real(let b)): Int64(exactly: b) == a
     case (.real(let a), .real(let b)): a == b && Int64(exactly: b) == nil
-    case (.text(let a), .text(let b)): a == String(decoding: b, as: UTF8.self)
+    case (.text(let a), .text(let b)): Array(a.utf8) == b
+    case (.malformedText(let a), .text(let b)): a == b && String(validating: b, as: UTF8.self) == nil
     case (.blob(let a), .blob(let b)): a == b
     default: false
     }

@@ -60,15 +60,16 @@ enum ChangeLog {
     after old: Int64, through new: Int64, schema: Schema, on statements: StatementCache
   ) throws(StoreError) -> Set<RowID>? {
     guard new >= old else { return nil }
-    let select = try statements.prepare(
-      "SELECT \"table\", key, entries FROM \(table) WHERE seq > ? AND seq <= ? ORDER BY seq")
-    select.bind(.integer(old), at: 1)
-    select.bind(.integer(new), at: 2)
+    // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of it.
+    let select = try statements.prepare("SELECT \"table\", key, entries FROM \(table) WHERE seq = ?")
     defer { select.reset() }
     var rows: Set<RowID> = []
-    var found: Int64 = 0
-    while try select.step() {
-      found += 1
+    var seq = old
+    while seq < new {
+      seq += 1
+      select.reset()
+      select.bind(.integer(seq), at: 1)
+      guard try select.step() else { return nil }
       switch select.value(2) {
       case .blob(let entries):
         guard unpack(entries, schema: schema, into: &rows) else { return nil }
@@ -79,7 +80,7 @@ enum ChangeLog {
         rows.insert(RowID(table: table.index, key: select.value(1)))
       }
     }
-    return found == new - old ? rows : nil
+    return rows
   }
 
   // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and the
@@ -101,6 +102,10 @@ enum ChangeLog {
         case .text(let value):
           bytes.append(2)
           bytes.append(text: value)
+        case .malformedText(let value):
+          bytes.append(2)
+          bytes.append(number: UInt64(value.count))
+          bytes.append(contentsOf: value)
         case .null, .real, .blob:
           // No key that this library writes; a reader takes it for "anything".
           bytes.append(0)
@@ -123,8 +128,8 @@ enum ChangeLog {
           guard let number = reader.number() else { return false }
           key = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
         case 2:
-          guard let text = reader.text() else { return false }
-          key = .text(text)
+          guard let text = reader.utf8() else { return false }
+          key = SQLiteValue(utf8: text)
         default: return false
         }
         guard reader.number() != nil else { return false }
@@ -172,9 +177,13 @@ private struct PackedReader {
     return nil
   }
 
-  mutating func text() -> String? {
+  mutating func utf8() -> ArraySlice<UInt8>? {
     guard let count = number(), count <= UInt64(bytes.count) else { return nil }
     defer { bytes = bytes.dropFirst(Int(count)) }
-    return String(decoding: bytes.prefix(Int(count)), as: UTF8.self)
+    return bytes.prefix(Int(count))
+  }
+
+  mutating func text() -> String? {
+    utf8().map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -45,6 +45,25 @@ final class ChangedObjects {
     return owners
   }
 
+  /// The objects of a class that were written to, or lead over at most three links and lists to one that was.
+  func elements(of table: Table, leadingTo rows: Set<RowID>) throws(StoreError) -> TouchedElements {
+    let reachable = DeepChanges.reachable(from: [table.index], schema: schema)
+    var changes = RowChanges(schema: schema)
+    for row in rows {
+      let rowTable = schema.tables[row.table]
+      switch rowTable.role {
+      case .objects:
+        changes.add(row, old: nil, new: try reader.row(rowTable, row.key))
+      case .entries(let owner, _):
+        // Whose list an entry was in before is not known.
+        if reachable.contains(owner) { return .all }
+      }
+    }
+    let deep = try DeepChanges(
+      changes, schema: schema, reader: reader, for: [table.index], ownersOfChangedLists: { _ in [] })
+    return .some(deep[table].union(changes[table].keys))
+  }
+
   private func keys(_ tree: PropertyTree) throws(StoreError) -> Set<SQLiteValue> {
     if rows.isEmpty || tree.isEmpty { return [] }
     if let keys = trees[tree] { return keys }

@@ -65,7 +65,7 @@ struct DeepChanges {
   }
 
   /// The tables of objects that objects of the given tables may lead to, and those tables, if any link leaves them.
-  private static func reachable(from tables: Set<Int>, schema: Schema) -> Set<Int> {
+  static func reachable(from tables: Set<Int>, schema: Schema) -> Set<Int> {
     var reached: Set<Int> = []
     var frontier = tables
     for _ in 0...depth {

@@ -2,7 +2,7 @@ extension PropertyTree {
   /// The properties that key paths name.
   ///
   /// A key path is names with dots between them. Each names a property of the class that the one before it leads to; `*`
-  /// names them all; `Class.property` names the objects of a class whose property leads to the object.
+  /// names them all, `*.*` also those that they lead to; `Class.property` names the objects of a class whose property leads to the object.
   ///
   /// A key path that leads nowhere is an error of the program, which stops.
   init(_ keyPaths: [String], of table: Table, schema: Schema) {
@@ -17,7 +17,9 @@ extension PropertyTree {
   /// All properties of a class, but nothing of the objects that they lead to.
   init(allOf table: Table, schema: Schema) {
     self.init(table: table.index)
-    for step in PropertyTree.steps(of: table, schema: schema).map(\.step) { watch(step) }
+    for (_, step) in PropertyTree.steps(of: table, schema: schema) where !step.property.isBacklink {
+      watch(step)
+    }
   }
 
   /// Adds a key path. Returns, if it leads nowhere, why.
@@ -34,7 +36,8 @@ extension PropertyTree {
       // Classes that have no such property are not meant.
       var failure: String? =
         "none of the properties of \(table.name) leads on to “\(rest.joined(separator: "."))”."
-      for (_, step) in own where rest.isEmpty || step.target != nil {
+      for (_, step) in own
+      where !step.property.isBacklink && (step.target != nil || rest.allSatisfy({ $0 == "*" })) {
         if let target = step.target {
           var below = branches[step.property] ?? PropertyTree(table: target)
           guard below.watch(rest, schema: schema) == nil else { continue }
@@ -79,6 +82,8 @@ extension PropertyTree {
             property: .list(entries: schema.lists[table.index][property.slot]),
             target: schema.table(of: type).index)
         )
+      case .linkingObjects:
+        (property.name, schema.backlinks[table.index][property.slot].backward)
       }
     }
   }

@@ -12,6 +12,14 @@ struct PropertyTree: Hashable, Sendable {
     case linking(table: Int, column: Int)
     /// The owners of the lists that an object stands in: the table of the lists' entries.
     case listing(entries: Int)
+
+    /// Whether it is not of the object itself, but of those that lead to it.
+    var isBacklink: Bool {
+      switch self {
+      case .column, .list: false
+      case .linking, .listing: true
+      }
+    }
   }
 
   /// A property, and the table of the objects that it leads to, if it leads to any.
@@ -56,5 +64,36 @@ enum PropertyFilter: Hashable, Sendable {
   /// Whether no modification is wanted.
   var isEmpty: Bool {
     if case .properties(let tree) = self { tree.isEmpty } else { false }
+  }
+}
+
+extension PropertyTree {
+  /// The same properties where the tables have other numbers.
+  func translated(_ number: (Int) -> Int) -> PropertyTree {
+    var copy = PropertyTree(table: number(table))
+    for (property, below) in branches {
+      let property: Property =
+        switch property {
+        case .column: property
+        case .list(let entries): .list(entries: number(entries))
+        case .linking(let table, let column): .linking(table: number(table), column: column)
+        case .listing(let entries): .listing(entries: number(entries))
+        }
+      copy.watch(Step(property: property, target: number(below.table))) { $0 = below.translated(number) }
+    }
+    return copy
+  }
+
+  /// Watches a property and, on the way to it, those that lead there.
+  mutating func watch(_ path: ArraySlice<Step>) {
+    guard let step = path.first else { return }
+    watch(step) { $0.watch(path.dropFirst()) }
+  }
+
+  /// Whether anything is watched but values and links of the class's own table.
+  var leadsFurther: Bool {
+    branches.contains { property, below in
+      if case .column = property { !below.isEmpty } else { true }
+    }
   }
 }

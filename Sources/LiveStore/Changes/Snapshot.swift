@@ -13,8 +13,15 @@ final class Snapshot: @unchecked Sendable {
   /// Rows for whoever calculates.
   let worker: RowReader
   private let hold: Statement
+  private let readSchemaVersion: Statement
+  /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and nothing is written
+  /// through its connection.
+  private weak var pin: Pin?
   /// The version held, or `nil`.
   private(set) var version: Int64?
+  /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes whenever
+  /// they are.
+  private(set) var schemaVersion: Int64?
 
   init(_ connection: Connection, schema: Schema) throws(StoreError) {
     self.connection = connection
@@ -22,19 +29,38 @@ final class Snapshot: @unchecked Sendable {
     instance = RowReader(connection.instance, schema: schema)
     worker = RowReader(connection.worker, schema: schema)
     hold = try Statement(connection, ChangeLog.newestVersion)
+    readSchemaVersion = try Statement(connection, "PRAGMA schema_version")
   }
 
   /// Lets go of the version held and holds the newest, which is returned.
+  ///
+  /// - Throws: ``StoreError/Code/schema`` when another program has removed what the classes need; nothing is held then.
   @discardableResult
   func open() throws(StoreError) -> Int64 {
     close()
-    _ = try hold.step()
-    let newest = hold.integer(0)
-    version = newest
-    return newest
+    do throws(StoreError) {
+      _ = try hold.step()
+      let newest = hold.integer(0)
+      try checkSchema()
+      version = newest
+      return newest
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func checkSchema() throws(StoreError) {
+    defer { readSchemaVersion.reset() }
+    guard try readSchemaVersion.step() else { return }
+    let found = readSchemaVersion.integer(0)
+    guard found != schemaVersion else { return }
+    try schema.check(connection)
+    schemaVersion = found
   }
 
   func close() {
+    precondition(!isPinned, "A version that frozen copies show cannot be given up.")
     hold.reset()
     version = nil
   }
@@ -45,6 +71,7 @@ final class Snapshot: @unchecked Sendable {
   /// - Returns: The version held, or `nil` when others still need a part of the log.
   func openBesideLog() throws(StoreError) -> Int64? {
     close()
+    guard !connection.isReadOnly else { return nil }
     let checkpoint = try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)")
     guard try checkpoint.step() else { return nil }
     let isWhole = checkpoint.integer(0) == 0 && checkpoint.integer(1) == checkpoint.integer(2)
@@ -52,6 +79,19 @@ final class Snapshot: @unchecked Sendable {
     guard isWhole else { return nil }
     return try open()
   }
+
+  /// Whether frozen copies show the version.
+  var isPinned: Bool { pin != nil }
+
+  /// Has the version kept for as long as what is returned lives, which may be let go of on any thread.
+  func pinned() -> Pin {
+    if let pin { return pin }
+    let new = Pin()
+    pin = new
+    return new
+  }
+
+  final class Pin: Sendable {}
 
   /// Notes that a commit through this connection has made a new version, which it still holds.
   func didCommit(_ newVersion: Int64) {

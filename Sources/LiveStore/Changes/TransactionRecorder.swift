@@ -23,14 +23,16 @@ final class TransactionRecorder {
   /// a table that it knows. Nobody can then say which rows changed.
   private(set) var hasTouchedUnknown = false
 
-  /// Told of each row, so that no object goes on showing what was.
+  /// Told of each row and its columns, so that no object goes on showing what was.
   unowned var store: Store?
 
   private let schema: Schema
   private var tablesByName: [UnsafeRawPointer: Table] = [:]
-  private var installed: [OpaquePointer] = []
+  private var installed: [WeakConnection] = []
   /// For each table, where its columns stand in the file: one that was added later stands at the end there.
   private var positions: [[Int32]] = []
+  /// The version of the file's tables that they were read in.
+  private var positionsVersion: Int64?
 
   init(schema: Schema) {
     self.schema = schema
@@ -39,7 +41,9 @@ final class TransactionRecorder {
   /// Has SQLite report the changes made through a connection, until ``uninstall()``.
   func install(on connection: Connection) throws(StoreError) {
     if positions.isEmpty { positions = try readPositions(connection) }
-    installed.append(connection.handle)
+    // A connection that was left to frozen copies may be gone before the recorder.
+    installed.removeAll { $0.connection == nil }
+    installed.append(WeakConnection(connection: connection))
     sqlite3_preupdate_hook(
       connection.handle,
       { context, handle, operation, _, name, _, _ in
@@ -47,6 +51,13 @@ final class TransactionRecorder {
         Unmanaged<TransactionRecorder>.fromOpaque(context).takeUnretainedValue()
           .record(operation, tableName: name, handle)
       }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Has it know where the columns stand in a transaction that begins, another program having changed the tables perhaps.
+  func prepare(for snapshot: Snapshot) throws(StoreError) {
+    guard snapshot.schemaVersion != positionsVersion else { return }
+    positions = try readPositions(snapshot.connection)
+    positionsVersion = snapshot.schemaVersion
   }
 
   private func readPositions(_ connection: Connection) throws(StoreError) -> [[Int32]] {
@@ -72,7 +83,9 @@ final class TransactionRecorder {
   }
 
   func uninstall() {
-    for handle in installed { sqlite3_preupdate_hook(handle, nil, nil) }
+    for connection in installed.compactMap(\.connection) {
+      sqlite3_preupdate_hook(connection.handle, nil, nil)
+    }
     installed = []
   }
 
@@ -127,7 +140,7 @@ final class TransactionRecorder {
       let before = table.columns.indices.map(old)
       var columns: UInt64 = 0
       for column in table.columns.indices where new(column) != before[column] {
-        columns |= 1 << UInt64(min(column, 62))
+        columns |= columnBit(column)
       }
       let newKey = new(table.primaryKey)
       note(RowID(table: table.index, key: before[table.primaryKey]), before: before, columns: columns)
@@ -142,6 +155,10 @@ final class TransactionRecorder {
     touched[row, default: Touch(before: before, columns: 0)].columns |= columns
     // A row that is touched again keeps its first image.
     if uncollected[row] == nil { uncollected[row] = .some(before) }
-    store?.forget(row)
+    store?.didTouch(row, columns: columns)
   }
+}
+
+private struct WeakConnection {
+  weak var connection: Connection?
 }

@@ -1,9 +1,12 @@
 import FoundationEssentials
+import Observation
 
 /// An ordered list of objects as a property of another; an object may stand in it several times.
 ///
 /// Moving an element writes one row, whatever the length of the list.
-public final class List<Element: Object>: RandomAccessCollection {
+///
+/// The list of an object in a store takes part in Swift's Observation as ``Results`` do.
+public final class List<Element: Object>: RandomAccessCollection, Observable {
   private enum Storage {
     /// The list of an object that belongs to no store yet.
     case unmanaged([Element])
@@ -20,6 +23,10 @@ public final class List<Element: Object>: RandomAccessCollection {
   init(row: _ManagedRow, slot: Int) {
     storage = .unmanaged([])
     manage(row, slot)
+  }
+
+  init(_ ranked: RankedCollection, owner: _ManagedRow) {
+    storage = .managed(ranked, owner: owner)
   }
 
   private func manage(_ row: _ManagedRow, _ slot: Int) {
@@ -46,9 +53,9 @@ public final class List<Element: Object>: RandomAccessCollection {
     if case .managed(let ranked, _) = storage { ranked.store } else { nil }
   }
 
-  /// Whether the object that the list is a property of has been deleted.
+  /// Whether the object that the list is a property of has been deleted, or the store closed.
   public var isInvalidated: Bool {
-    if case .managed(_, let owner) = storage { owner.isDeleted } else { false }
+    if case .managed(_, let owner) = storage { owner.isInvalidated } else { false }
   }
 
   public var startIndex: Int { 0 }
@@ -205,7 +212,7 @@ public final class List<Element: Object>: RandomAccessCollection {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store
     return store.unfailing { () throws(StoreError) in
-      let select = try store.front.connection.instance.prepare(
+      let select = try store.reader.statements.prepare(
         "SELECT max(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
       select.bind(list.owner, at: 1)
       defer { select.reset() }
@@ -240,32 +247,23 @@ public final class List<Element: Object>: RandomAccessCollection {
     }
   }
 
-  // MARK: Deriving
-
-  /// Those of the elements that match a predicate, in the order of the list.
-  ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
-  public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    let ranked = requireManaged("filtered")
-    var query = ranked.query
-    try query.filter(predicate)
-    return Results(store: ranked.store, query: query)
-  }
-
-  /// The elements ordered by a property; where its values are equal, in the order of the list.
-  public func sorted(
-    by property: KeyPath<Element, some Persistable>, ascending: Bool = true
-  ) -> Results<Element> {
-    let ranked = requireManaged("sorted")
-    return Results(store: ranked.store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
-  }
-
-  func requireManaged(_ what: String) -> RankedCollection {
-    guard case .managed(let ranked, _) = storage else {
+  func requireManaged(_ what: String) -> (ranked: RankedCollection, owner: _ManagedRow) {
+    guard case .managed(let ranked, let owner) = storage else {
       fatalError("Only the list of an object that was added to a store can be \(what); add the object first.")
     }
-    return ranked
+    return (ranked, owner)
   }
+}
+
+/// A list whose class of elements is not known here.
+protocol AnyList {
+  var elementCount: Int { get }
+  /// Makes the elements of a row's list those with the given primary keys.
+  static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int)
+}
+
+extension List: AnyList {
+  var elementCount: Int { count }
 }
 
 extension List: Persistable {
@@ -279,13 +277,16 @@ extension List: Persistable {
   public static func _write(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {
     let present = row.list(property, of: Element.self)
     guard present !== value else { return }
-    let elements = Array(value)
-    present.removeAll()
-    present.append(contentsOf: elements)
+    let store = row.store
+    present.assign(value.map { $0._optionalColumn(addingTo: store) }, of: store)
   }
 
   public static func _column(_ value: List<Element>, addingTo store: Store) -> SQLiteValue {
     .null
+  }
+
+  static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int) {
+    row.list(property, of: Element.self).assign(keys, of: row.store)
   }
 
   public static func _attach(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {

@@ -4,6 +4,8 @@ enum RankKeyComponent: Equatable, Sendable {
   case integer(Int64)
   case real(Double)
   case text(String)
+  /// Text that is not UTF-8.
+  case malformedText([UInt8])
   case blob([UInt8])
 }
 
@@ -14,6 +16,7 @@ extension RankKeyComponent: CustomStringConvertible {
     case .integer(let value): String(value)
     case .real(let value): String(value)
     case .text(let value): String(reflecting: value)
+    case .malformedText(let value): "malformed text of \(value.count) bytes"
     case .blob(let value): "blob of \(value.count) bytes"
     }
   }
@@ -48,7 +51,7 @@ struct RankKeyReader {
   /// Reads the next component.
   ///
   /// A number that an `Int64` holds exactly is read as `.integer`, also if it was written as a real, and the empty text
-  /// of a UUID column as text; text that is not valid UTF-8 is repaired with U+FFFD.
+  /// of a UUID column as text.
   ///
   /// - Returns: `nil`, without moving, at the end or if the bytes are no component.
   mutating func read() -> RankKeyComponent? {
@@ -61,10 +64,10 @@ struct RankKeyReader {
     case RankKeyTag.positive: return number(from: content, to: end, isNegative: false, mask: mask)
     case RankKeyTag.negative: return number(from: content, to: end, isNegative: true, mask: ~mask)
     case RankKeyTag.text, RankKeyTag.textBeforeUUIDs:
-      return .text(String(decoding: unescaped(from: content, to: end, mask: mask), as: UTF8.self))
+      return text(unescaped(from: content, to: end, mask: mask))
     case RankKeyTag.uuidText:
       if bytes[content + 16] ^ mask == 0 { return .text(uuidText(from: content, mask: mask)) }
-      return .text(String(decoding: unescaped(from: content + 17, to: end, mask: mask), as: UTF8.self))
+      return text(unescaped(from: content + 17, to: end, mask: mask))
     default: return .blob(unescaped(from: content, to: end, mask: mask))
     }
   }
@@ -93,6 +96,10 @@ struct RankKeyReader {
     default: return nil
     }
     return end <= bytes.count ? end : nil
+  }
+
+  private func text(_ bytes: [UInt8]) -> RankKeyComponent {
+    String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .malformedText(bytes)
   }
 
   private func endOfEscaped(from start: Int, mask: UInt8) -> Int? {

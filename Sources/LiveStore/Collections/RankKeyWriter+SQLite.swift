@@ -15,6 +15,14 @@ extension RankKeyWriter {
       } else {
         append(text: text, descending: descending)
       }
+    case .malformedText(let bytes):
+      bytes.withUnsafeBytes { text in
+        if isKey {
+          append(uuidText: text, descending: descending)
+        } else {
+          append(text: text, descending: descending)
+        }
+      }
     case .blob(let bytes):
       bytes.withUnsafeBytes { append(blob: $0, descending: descending) }
     }

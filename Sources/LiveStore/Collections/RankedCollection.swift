@@ -15,20 +15,36 @@ final class RankedCollection {
   /// How many elements are read one by one before the whole order is.
   private static let headLimit = 1024
 
-  init(store: Store, query: CollectionQuery) {
+  init(store: Store, query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
+    store.confinement.require()
     self.store = store
-    live = LiveQuery(query)
+    live = LiveQuery(query, sectionFilter: sectionFilter)
     store.coordinator.add(live)
+  }
+
+  /// The same collection in the frozen store of the version shown.
+  func frozen() -> RankedCollection {
+    let copy = RankedCollection(store: store.freeze(), query: query)
+    copy.live.tree = live.tree
+    return copy
   }
 
   var query: CollectionQuery { live.query }
 
+  /// Notes a read of the members with whoever tracks reads on this thread.
+  private func noteRead() {
+    if store.isTracked { store.noteRead(live) }
+  }
+
   /// The order at the version that the store shows, with what the open transaction has written.
-  var tree: RankTree {
+  var tree: CollectionTree { store.exclusively { currentTree() } }
+
+  private func currentTree() -> CollectionTree {
+    store.requireOpen()
     store.unfailing { () throws(StoreError) in try store.collect() }
     if let tree = live.tree { return tree }
     let tree = store.unfailing { () throws(StoreError) in
-      try query.load(on: store.front.connection.instance)
+      try query.load(on: store.reader.statements)
     }
     store.coordinator.setTree(tree, of: live)
     // An open write may be cancelled; what is read now is then no longer true.
@@ -37,11 +53,17 @@ final class RankedCollection {
   }
 
   var count: Int {
+    noteRead()
+    return store.exclusively { currentCount() }
+  }
+
+  private func currentCount() -> Int {
+    store.requireOpen()
     store.unfailing { () throws(StoreError) in try store.collect() }
     if let tree = live.tree { return tree.count }
     if let counted, counted.state == store.state { return counted.count }
     let count = store.unfailing { () throws(StoreError) in
-      try query.count(on: store.front.connection.instance)
+      try query.count(on: store.reader.statements)
     }
     counted = (store.state, count)
     return count
@@ -49,21 +71,28 @@ final class RankedCollection {
 
   /// The primary key of the first element.
   var firstKey: SQLiteValue? {
-    if let key = headKey(at: 0) { return query.element(of: key) }
-    return tree.isEmpty ? nil : key(at: 0)
+    noteRead()
+    return store.exclusively {
+      if let key = headKey(at: 0) { return query.element(of: key) }
+      return tree.isEmpty ? nil : key(at: 0)
+    }
   }
 
   /// The primary key of an element.
   func key(at index: Int) -> SQLiteValue {
-    if let key = headKey(at: index) { return query.element(of: key) }
-    let tree = tree
-    precondition(
-      index >= 0 && index < tree.count, "The collection has no element \(index), it has \(tree.count).")
-    return tree.withEntry(at: index) { query.element(of: $0) }
+    noteRead()
+    return store.exclusively {
+      if let key = headKey(at: index) { return query.element(of: key) }
+      let tree = tree
+      precondition(
+        index >= 0 && index < tree.count, "The collection has no element \(index), it has \(tree.count).")
+      return tree.withEntry(at: index) { query.element(of: $0) }
+    }
   }
 
   /// The rank key of one of the first elements, while the order has not been read.
   private func headKey(at index: Int) -> RankKey? {
+    store.requireOpen()
     guard live.tree == nil, index >= 0, index < Self.headLimit else {
       head = nil
       return nil
@@ -75,15 +104,7 @@ final class RankedCollection {
     var limit = 64
     while limit <= index { limit *= 4 }
     let keys = store.unfailing { () throws(StoreError) in
-      let rows = try query.members(on: store.front.connection.instance, limit: limit)
-      defer { rows.reset() }
-      var keys: [RankKey] = []
-      while try rows.step() {
-        var key = RankKeyWriter()
-        query.write(rows, to: &key)
-        keys.append(key.key)
-      }
-      return keys
+      try query.head(limit, on: store.reader.statements)
     }
     head = (store.state, keys, keys.count < limit)
     return index < keys.count ? keys[index] : nil
@@ -91,22 +112,23 @@ final class RankedCollection {
 
   /// The index of an object, the first one if it is in the collection several times.
   func index(of object: Object) -> Int? {
+    noteRead()
     guard let row = object._row, row.store === store, row.table === query.elements else { return nil }
+    return store.exclusively { index(of: row) }
+  }
+
+  private func index(of row: _ManagedRow) -> Int? {
     let tree = tree
-    let reader = store.front.instance
+    let reader = store.reader
     return store.unfailing { () throws(StoreError) -> Int? in
       guard let element = try reader.row(query.elements, row.key) else { return nil }
-      guard let list = query.list else { return tree.rank(of: query.rankKey(element: element)) }
-      // The plus keeps SQLite from the index by owner, which covers these columns but holds the whole list.
-      let select = try reader.statements.prepare(
-        "SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?")
-      select.bind(row.key, at: 1)
-      select.bind(list.owner, at: 2)
-      defer { select.reset() }
+      let rows = RowVersion(reader, schema: store.schema)
+      guard let list = query.list else { return tree.rank(of: try query.place(element: element, rows).rank) }
+      var entries: [RowImage] = []
+      try reader.forEachEntry(of: row.key, in: list) { entries.append($0) }
       var first: Int?
-      while try select.step() {
-        let entry = select.values(0..<list.entries.columns.count)
-        if let key = query.rankKey(entry: entry, element: element), let rank = tree.rank(of: key) {
+      for entry in entries {
+        if let place = try query.place(entry: entry, rows), let rank = tree.rank(of: place.rank) {
           first = min(first ?? rank, rank)
         }
       }
@@ -121,55 +143,56 @@ final class RankedCollection {
   }
 
   func observe(
-    _ filter: PropertyFilter, _ notify: @escaping (Subscription.Event) -> Void
-  ) -> NotificationToken {
+    _ filter: PropertyFilter, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    observe(ObservedCollection(collection: live, filter: filter), state, notify)
+  }
+
+  /// Calls `notify` with the events of a view on the collection.
+  func observe(
+    _ observed: any Observed, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    store.confinement.require()
+    store.requireLive("observed")
     if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; observe it before."
       )
     }
-    let observed = ObservedCollection(collection: live, filter: filter)
-    return NotificationToken(store.coordinator.addSubscription(to: observed, notify: notify).state)
+    return store.coordinator.addSubscription(to: observed, state: state, notify: notify)
   }
 
   /// The same elements in another selection or order.
-  func derived(_ change: (inout CollectionQuery) -> Void) -> CollectionQuery {
+  func derived<Failure: Error>(
+    _ change: (inout CollectionQuery) throws(Failure) -> Void
+  ) throws(Failure) -> CollectionQuery {
     var query = live.query
-    change(&query)
+    try change(&query)
     return query
   }
-}
 
-extension CollectionQuery {
-  /// Adds a predicate; a collection that is filtered already is narrowed further.
-  mutating func filter<Element: Object>(_ predicate: Predicate<Element>) throws(QueryError) {
-    guard case .objects(let objectSchema) = elements.role else { return }
-    let table = quoted(elements.name)
-    let added: SQLPredicate
-    do {
-      added = try SQLPredicate(predicate) { keyPath throws -> QueryColumn in
-        guard let column = objectSchema.column(for: keyPath) else {
-          throw QueryError(
-            expression: "\(keyPath)",
-            advice: "use the persisted properties of \(objectSchema.name) themselves.")
-        }
-        let property = objectSchema.columns[column]
-        return QueryColumn(
-          name: property.name, isOptional: property.isOptional, sql: "\(table).\(quoted(property.name))")
-      }
-    } catch let error as QueryError {
-      throw error
-    } catch {
-      throw QueryError(expression: "\(predicate)", advice: "\(error)")
-    }
-    self.predicate = self.predicate.map { $0.and(added) } ?? added
+  /// What an aggregate function of SQL makes of a property of all elements, at the version that the store shows.
+  func aggregate(_ function: _AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
+    let value = query.value(property, "aggregated over")
+    noteRead()
+    return store.exclusively { aggregate(function, value, of: property) }
   }
 
-  /// Sorts by a property, before those that it was sorted by.
-  mutating func sort(by keyPath: AnyKeyPath, ascending: Bool) {
-    guard case .objects(let schema) = elements.role, let column = schema.column(for: keyPath) else {
-      fatalError("Only persisted properties of \(elements.name) can be sorted by, not \(keyPath).")
+  private func aggregate(
+    _ function: _AggregateFunction, _ value: QueryValue, of property: AnyKeyPath
+  ) -> SQLiteValue {
+    store.requireOpen()
+    return store.unfailing { () throws(StoreError) in
+      do throws(StoreError) {
+        return try query.aggregate(function.rawValue, value, on: store.reader.statements)
+      } catch {
+        guard function == .sum, error.isGeneral else { throw error }
+        // SQLite has no code of its own for an overflow.
+        fatalError(
+          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count.")
+      }
     }
-    sort.insert(SortColumn(column: column, isAscending: ascending), at: 0)
   }
 }

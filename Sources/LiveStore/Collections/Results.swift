@@ -1,18 +1,31 @@
 import FoundationEssentials
+import Observation
 
 /// The objects of a class, or the elements of a list, that match a predicate, in an order, at the version that the store
 /// shows.
 ///
 /// Results are live: they follow the store from version to version. ``observe(_:)`` tells how.
-public final class Results<Element: Object>: RandomAccessCollection {
+///
+/// They take part in Swift's Observation: whoever reads the count, an element or an index inside
+/// `withObservationTracking` is told when an object joins the results, leaves them or changes places, before a delivery is
+/// shown and right after a statement of this store's own write. Of other values of the elements only those are told that
+/// were read. As long as the order has not been read, changes that have no effect on it may be told too.
+public final class Results<Element: Object>: RandomAccessCollection, Observable {
   let ranked: RankedCollection
 
   init(store: Store, query: CollectionQuery) {
     ranked = RankedCollection(store: store, query: query)
   }
 
+  init(_ ranked: RankedCollection) {
+    self.ranked = ranked
+  }
+
   /// The store that the objects belong to.
   public var store: Store { ranked.store }
+
+  /// Whether the store has been closed. The results must not be used any more.
+  public var isInvalidated: Bool { store.isClosed }
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { ranked.count }
@@ -34,21 +47,5 @@ public final class Results<Element: Object>: RandomAccessCollection {
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? {
     ranked.index(of: object)
-  }
-
-  /// Those of the results that match a predicate.
-  ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
-  public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    var query = ranked.query
-    try query.filter(predicate)
-    return Results(store: store, query: query)
-  }
-
-  /// The results ordered by a property; where its values are equal, as they were ordered before.
-  public func sorted(
-    by property: KeyPath<Element, some Persistable>, ascending: Bool = true
-  ) -> Results<Element> {
-    Results(store: store, query: ranked.derived { $0.sort(by: property, ascending: ascending) })
   }
 }

@@ -2,7 +2,7 @@
 struct CalculationInput {
   struct Collection {
     let live: LiveQuery
-    let tree: RankTree?
+    let tree: CollectionTree?
   }
 
   struct Observer {
@@ -15,6 +15,8 @@ struct CalculationInput {
   let version: Int64
   /// How the instance got there, as far back as the oldest base of an observer.
   let history: TransitionHistory
+  /// Whether there is any observer, also one that may not be called now.
+  let isObserved: Bool
   let collections: [Collection]
   /// Those that may be called, in the order in which they are.
   let observers: [Observer]
@@ -25,10 +27,16 @@ struct Delivery {
   let version: Int64
   /// Whether it is the version that the instance shows already, on a snapshot that does not need the write-ahead log.
   var isRenewal = false
+  /// Whether the rows that differ are not known, because nobody has to be told of them.
+  var isUnexamined = false
+  /// A newer version, which the instance is not to go to by itself.
+  var newerVersion: Int64?
   /// The rows that differ from what the instance shows.
   let changes: RowChanges
   /// The order of every collection that had one, or needs one.
-  var trees: [(live: LiveQuery, tree: RankTree)] = []
+  var trees: [(live: LiveQuery, tree: CollectionTree)] = []
+  /// What changed in the collections in sections whose order was known.
+  var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
   /// The observers for whom nothing has changed since what they know.
   var unaffected: [Subscription] = []
@@ -41,14 +49,21 @@ extension CalculationInput {
   /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each object that nothing
   ///   touched; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
+    if !isObserved, collections.allSatisfy({ $0.tree == nil }) {
+      return Delivery(version: newVersion, isUnexamined: true, changes: RowChanges(schema: schema))
+    }
     let reader = new.worker
     let advance = try advance(to: newVersion, old: old, new: new)
-    // Whose observers want to know of everything that the elements lead to.
+    // Whose observers, or sections, want to know of everything that the elements lead to.
     let deepTables = Set(
       observers.compactMap { observer -> Int? in
         guard case .any = observer.subscription.observed.filter else { return nil }
         return observer.subscription.observed.live?.query.elements.index
-      })
+      }
+        + collections.compactMap { collection -> Int? in
+          guard case .any = collection.live.sectionFilter else { return nil }
+          return collection.live.query.elements.index
+        })
     let changesOfAdvance = ChangesSinceBase(
       ChangedObjects(advance, schema: schema, reader: reader, deepTables: deepTables))
     var delivery = Delivery(version: newVersion, changes: advance)
@@ -59,15 +74,20 @@ extension CalculationInput {
       guard let live = observer.subscription.observed.live else { continue }
       filters[ObjectIdentifier(live)] = observer.subscription.observed.filter
     }
-    var trees: [ObjectIdentifier: RankTree] = [:]
+    var trees: [ObjectIdentifier: CollectionTree] = [:]
     for collection in collections {
       let live = collection.live
       let id = ObjectIdentifier(live)
       if var tree = collection.tree {
-        let filter = filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
-        try live.query.advance(
-          &tree, by: try changesOfAdvance.members(of: live, filter), on: reader.statements)
+        let filter =
+          live.sectionFilter ?? filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
+        let old = tree
+        let places = try changesOfAdvance.places(of: live, filter, from: old)
+        try live.query.advance(&tree, by: places, on: reader.statements)
         trees[id] = tree
+        if live.sectionFilter != nil {
+          delivery.members[id] = live.query.memberChanges(from: old, to: tree, places)
+        }
       } else if live.registration != nil {
         trees[id] = try live.query.load(on: reader.statements)
       }
@@ -91,10 +111,11 @@ extension CalculationInput {
       } else {
         let rows = try rowChanges(since: base.version, advance: advance, reader: reader)
         changes = ChangesSinceBase(
-          ChangedObjects(rows, schema: schema, reader: reader, deepTables: deepTables))
+          ChangedObjects(rows, schema: schema, reader: reader, deepTables: deepTables),
+          touched: try touchedRows(since: base.version, through: newVersion, reader: reader))
         changesSince[base.version] = changes
       }
-      if !changes.rows.isEmpty, let event = try observed.event(since: base, changes, tree: tree) {
+      if !changes.isEmpty, let event = try observed.event(since: base, changes, tree: tree) {
         delivery.calls.append((observer.subscription, event))
       } else {
         delivery.unaffected.append(observer.subscription)
@@ -111,6 +132,8 @@ extension CalculationInput {
     {
       return try RowChanges.between(old.worker, new.worker, rows: rows, schema: schema)
     }
+    // A migration is not logged in detail either.
+    try schema.requireOwnVersion(new.connection)
     return try RowChanges.comparing(old.worker.statements, new.worker.statements, schema: schema)
   }
 
@@ -130,5 +153,32 @@ extension CalculationInput {
       }
     }
     return changes
+  }
+
+  /// The rows written to since a version, or `nil` when it is known what all of them were.
+  func touchedRows(
+    since base: Int64, through version: Int64, reader: RowReader
+  ) throws(StoreError) -> TouchedRows? {
+    if history.isWhole(since: base) { return nil }
+    let rows = try ChangeLog.touched(after: base, through: version, schema: schema, on: reader.statements)
+    return rows.map { .some($0) } ?? .all
+  }
+}
+
+extension CalculationInput {
+  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
+  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
+
+  fileprivate var uninformedObservers: [Observer] {
+    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
+  }
+}
+
+extension Delivery {
+  /// Whether every observer that waits for a call was thought of.
+  func informsAll(of input: CalculationInput) -> Bool {
+    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
+    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
+    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
   }
 }

@@ -25,29 +25,33 @@ final class Coordinator: @unchecked Sendable {
   private var renewals: (version: Int64, count: Int) = (0, 0)
   /// Used on the watcher's thread only; set before the watcher calls, and let go of when it no longer does.
   var commits: Commits?
-  private let lock = Monitor()
+  let lock = Monitor()
   private var phase = Phase.idle
   private var holds = 0
   /// Whether the worker was told of a commit that it has not looked at.
   private var isDirty = false
   private var pending: Delivery?
   /// Has the instance take a turn.
-  private let requestTurn: @Sendable () -> Void
+  let requestTurn: @Sendable () -> Void
   /// Has the worker look for commits.
-  private let requestCalculation: @Sendable () -> Void
+  let requestCalculation: @Sendable () -> Void
 
-  // Changed in phase `held` only.
+  // Changed in phase `held` only; the history at the end of phase `calculating` too.
   private(set) var front: Snapshot
   private(set) var back: Snapshot
+  /// Becomes the back snapshot when the front one is left but still shown by frozen copies.
+  private var spare: Snapshot?
   var history = TransitionHistory()
+  /// What the instance showed when it gave its snapshot up, as long as it has none.
+  var givenUp: GivenUpSnapshot?
 
   // Changed by the instance only, under the lock.
-  private var collections: [WeakLiveQuery] = []
-  /// In the order in which they are called.
-  private var subscriptions: [Subscription] = []
-  private var lastSubscription: UInt64 = 0
-  /// For each thing observed, the number of its first subscription and how many it has.
-  private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
+  /// Whether a turn may go to a newer version.
+  var advances = true
+  /// The newest version that the instance has been told of without going there.
+  var announcedVersion: Int64 = .min
+  private(set) var collections: [WeakLiveQuery] = []
+  private(set) var subscriptions = SubscriptionList()
 
   init(
     front: Snapshot, back: Snapshot, schema: Schema, logPath: String,
@@ -73,7 +77,7 @@ final class Coordinator: @unchecked Sendable {
   }
 
   /// Sets a collection's order, which the worker may be reading.
-  func setTree(_ tree: RankTree?, of live: LiveQuery) {
+  func setTree(_ tree: CollectionTree?, of live: LiveQuery) {
     lock.withLock { live.tree = tree }
   }
 
@@ -81,24 +85,28 @@ final class Coordinator: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - movesBase: Whether a call means that it knows the version delivered.
   ///   - state: What its token shares with it, if that exists already.
   func addSubscription(
-    to observed: any Observed, base: Subscription.Base? = nil, state: SubscriptionState? = nil,
-    notify: @escaping (Subscription.Event) -> Void
+    to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
+    state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
     let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
     let subscription = lock.withLock {
-      lastSubscription += 1
-      let group = groups[observed.identity]?.number ?? lastSubscription
-      groups[observed.identity, default: (group, 0)].count += 1
-      if let live = observed.live, live.registration == nil { live.registration = group }
-      let subscription = Subscription(
-        id: lastSubscription, group: group, observed: observed, base: base, state: state, notify: notify)
-      subscriptions.insert(subscription, at: subscriptions.partitionIndex { $0.group > group })
-      return subscription
+      subscriptions.add(observed, base: base, movesBase: movesBase, state: state, notify: notify)
     }
     requestCalculation()
     return subscription
+  }
+
+  /// The version that the instance shows, or showed when it gave its snapshot up.
+  var version: Int64 { front.version ?? givenUp?.version ?? 0 }
+
+  /// Adds a step to the history; outside of phase `held`.
+  func appendToHistory(_ transition: Transition) {
+    hold()
+    history.append(transition)
+    resume()
   }
 
   /// Says whether a callback may be called. From any thread.
@@ -115,7 +123,7 @@ final class Coordinator: @unchecked Sendable {
 
   /// The live subscriptions, those of one thing together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
-    lock.withLock { subscriptions.filter(\.state.isLive) }
+    lock.withLock { subscriptions.live }
   }
 
   private func subscriptionEnded() {
@@ -125,19 +133,7 @@ final class Coordinator: @unchecked Sendable {
 
   /// Lets go of callbacks whose tokens are gone.
   func removeEndedSubscriptions() {
-    let ended = lock.withLock { () -> [((Subscription.Event) -> Void)?] in
-      guard subscriptions.contains(where: { !$0.state.isLive }) else { return [] }
-      let ended = subscriptions.filter { !$0.state.isLive }
-      subscriptions.removeAll { !$0.state.isLive }
-      for subscription in ended {
-        let observed = subscription.observed
-        groups[observed.identity]?.count -= 1
-        guard groups[observed.identity]?.count == 0 else { continue }
-        groups[observed.identity] = nil
-        observed.live?.registration = nil
-      }
-      return ended.map { $0.removeNotify() }
-    }
+    let ended = lock.withLock { subscriptions.removeEnded().map { $0.removeNotify() } }
     // Outside the lock: what a callback holds may do anything when it goes.
     withExtendedLifetime(ended) {}
   }
@@ -207,11 +203,11 @@ final class Coordinator: @unchecked Sendable {
   func adopt(_ delivery: Delivery) {
     lock.withLock {
       if delivery.isRenewal {
-        swap(&front, &back)
-      } else if delivery.version != front.version {
+        exchange()
+      } else if delivery.version != version {
         // An order that was asked for while the calculation ran belongs to the version that is left now.
         for collection in collections { collection.live?.tree = nil }
-        swap(&front, &back)
+        exchange()
       }
       for (live, tree) in delivery.trees { live.tree = tree }
     }
@@ -219,7 +215,7 @@ final class Coordinator: @unchecked Sendable {
 
   /// What the live subscriptions know: the versions of their bases.
   func bases() -> [Int64] {
-    lock.withLock { subscriptions.compactMap { $0.state.isLive ? $0.base?.version : nil } }
+    lock.withLock { subscriptions.live.compactMap { $0.base?.version } }
   }
 
   /// Whether a delivery leaves observers behind, at least until its calls have been made.
@@ -227,7 +223,7 @@ final class Coordinator: @unchecked Sendable {
     guard delivery.calls.isEmpty else { return true }
     let informed = Set(delivery.unaffected.map { ObjectIdentifier($0) })
     return lock.withLock {
-      subscriptions.contains { $0.base != nil && $0.state.isLive && !informed.contains(ObjectIdentifier($0)) }
+      subscriptions.live.contains { $0.base != nil && !informed.contains(ObjectIdentifier($0)) }
     }
   }
 
@@ -240,7 +236,33 @@ final class Coordinator: @unchecked Sendable {
 
   /// Lets the snapshots change places without a new version; in phase `held`.
   func swapSnapshots() {
-    lock.withLock { swap(&front, &back) }
+    lock.withLock { exchange() }
+  }
+
+  private func exchange() {
+    swap(&front, &back)
+    replaceBackIfPinned()
+  }
+
+  /// Leaves a snapshot that frozen copies show to them.
+  func replaceBackIfPinned() {
+    guard back.isPinned, let spare else { return }
+    back = spare
+    self.spare = nil
+  }
+
+  var hasSpare: Bool { spare != nil }
+
+  /// Provides what takes the place of a snapshot that is about to be pinned.
+  func setSpare(_ snapshot: Snapshot) {
+    spare = snapshot
+  }
+
+  /// Gives up what no frozen copy shows, after ``close()``.
+  func closeSnapshots() {
+    if !front.isPinned { front.close() }
+    back.close()
+    spare = nil
   }
 
   /// Sets the state that a callback knows.
@@ -250,13 +272,13 @@ final class Coordinator: @unchecked Sendable {
 
   /// Ends all calculation and lets go of the callbacks; afterwards the snapshots belong to the caller.
   func close() {
-    let ended = lock.withLock { () -> [((Subscription.Event) -> Void)?] in
+    let ended = lock.withLock { () -> [(SubscriptionState, ((Subscription.Event) -> Void)?)] in
       while phase == .calculating { lock.wait() }
       phase = .closed
       pending = nil
-      defer { subscriptions = [] }
-      return subscriptions.map { $0.removeNotify() }
+      return subscriptions.removeAll().map { ($0.state, $0.removeNotify()) }
     }
+    for (state, _) in ended { state.end() }
     commits = nil
     // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
     // anything when it goes.
@@ -265,10 +287,10 @@ final class Coordinator: @unchecked Sendable {
 
   private func makeInput() -> CalculationInput {
     CalculationInput(
-      schema: schema, version: front.version ?? 0, history: history,
+      schema: schema, version: version, history: history,
+      isObserved: !subscriptions.live.isEmpty,
       collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
-      observers: subscriptions.filter { $0.state.isLive && $0.isAsking }
-        .map { .init(subscription: $0, base: $0.base) })
+      observers: subscriptions.live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }
 
   // MARK: Calculating (worker)
@@ -286,8 +308,13 @@ final class Coordinator: @unchecked Sendable {
     do throws(StoreError) {
       let version = try back.open()
       isNewVersion = version != input.version
+      let standsStill = isNewVersion && self.standsStill
+      if standsStill { isNewVersion = !isAnnounced(version) }
       if isNewVersion || input.hasUninformedObservers {
-        let calculated = try input.calculate(old: front, new: back, newVersion: version)
+        let calculated =
+          standsStill
+          ? try calculateInPlace(input, newerVersion: isNewVersion ? version : nil)
+          : try input.calculate(old: front, new: back, newVersion: version)
         if isNewVersion || !calculated.calls.isEmpty {
           delivery = calculated
         } else {
@@ -320,23 +347,27 @@ final class Coordinator: @unchecked Sendable {
   /// Whether the next calculation fills a collection, which may take long.
   var wouldFill: Bool {
     lock.withLock {
-      subscriptions.contains { subscription in
+      subscriptions.live.contains { subscription in
         guard let live = subscription.observed.live else { return false }
-        return subscription.base == nil && live.tree == nil && subscription.state.isLive
+        return subscription.base == nil && live.tree == nil
       }
     }
   }
 
   private func beginCalculation() -> CalculationInput? {
-    lock.withLock {
+    let (input, mustTurn) = lock.withLock { () -> (CalculationInput?, Bool) in
       guard phase == .idle, pending == nil else {
         isDirty = true
-        return nil
+        return (nil, false)
       }
+      // A process may be stopped at any moment. It must not hold a snapshot then, so it is left to the instance to look.
+      guard givenUp == nil else { return (nil, true) }
       phase = .calculating
       isDirty = false
-      return makeInput()
+      return (makeInput(), false)
     }
+    if mustTurn { requestTurn() }
+    return input
   }
 
   private func endCalculation(_ delivery: Delivery?, unaffected: Delivery?) {
@@ -347,8 +378,11 @@ final class Coordinator: @unchecked Sendable {
         let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
         for subscription in unaffected.unaffected {
           let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
-          subscription.base = Subscription.Base(version: unaffected.version, tree: tree)
+          subscription.base = Subscription.Base(
+            version: unaffected.version, tree: tree, sections: subscription.base?.sections)
         }
+        // The instance does not touch the history before this calculation has ended.
+        history.trim(bases: subscriptions.live.compactMap { $0.base?.version })
       }
       phase = holds > 0 ? .held : .idle
       pending = delivery
@@ -362,72 +396,6 @@ final class Coordinator: @unchecked Sendable {
   }
 }
 
-extension CalculationInput {
-  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
-  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
-
-  fileprivate var uninformedObservers: [Observer] {
-    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
-  }
-}
-
-extension Delivery {
-  /// Whether every observer that waits for a call was thought of.
-  func informsAll(of input: CalculationInput) -> Bool {
-    var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
-    informed.formUnion(unaffected.map { ObjectIdentifier($0) })
-    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
-  }
-}
-
-extension [Subscription] {
-  /// The index of the first element for which, as for all after it, a condition holds.
-  fileprivate func partitionIndex(where belongsInSecond: (Subscription) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
-private struct WeakLiveQuery {
+struct WeakLiveQuery {
   weak var live: LiveQuery?
-}
-
-/// A mutex that can be waited on.
-private final class Monitor: @unchecked Sendable {
-  // The memory holds the mutex and the condition at fixed addresses, as their functions require.
-
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-    condition.deallocate()
-  }
-
-  func withLock<R>(_ body: () -> R) -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
-  }
-
-  /// Lets go of the lock, which the caller has, until another thread calls ``wakeAll()``.
-  func wait() {
-    pthread_cond_wait(condition, mutex)
-  }
-
-  func wakeAll() {
-    pthread_cond_broadcast(condition)
-  }
 }

@@ -27,11 +27,7 @@ extension ObservableRow where Self: Object {
   public func observe(
     keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
-    let row = requireObservable()
-    let schema = row.store.schema
-    return observe(
-      keyPaths.map { PropertyTree($0, of: row.table, schema: schema) }
-        ?? PropertyTree(allOf: row.table, schema: schema), block)
+    NotificationToken(subscribe(tree(keyPaths), block).state, observing: "\(Self.self)")
   }
 
   /// Calls `block` after every change of the properties that key paths lead through, and when the object is deleted.
@@ -68,33 +64,80 @@ extension ObservableRow where Self: Object {
     var tree = PropertyTree(allOf: row.table, schema: schema)
     let ignored = PropertyTree(row.table.names(of: properties), of: row.table, schema: schema)
     for property in ignored.branches.keys { tree.ignore(property) }
-    return observe(tree, block)
+    return NotificationToken(subscribe(tree, block).state, observing: "\(Self.self)")
   }
 
-  private func observe(
-    _ tree: PropertyTree, _ block: @escaping (ObjectChange<Self>) -> Void
+  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the same file.
+  ///
+  /// The values that the callback knows first are those that the object shows now; of its lists, and of what it leads to,
+  /// what is there when that store has been opened. An error in opening it is told as ``ObjectChange/error(_:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: As for ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]? = nil, on scheduler: Scheduler,
+    _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
     let row = requireObservable()
+    let tree = tree(keyPaths)
+    let (id, image) = (row.id, row.image)
+    return NotificationToken(on: scheduler, row.store.configuration) { store, state in
+      let there = unsafeDowncast(store.row(store.schema.tables[id.table], id.key).object(), to: Self.self)
+      // What the callback knows is a version that this store never had: one before its first.
+      let version = store.front.version ?? 0
+      store.coordinator.appendToHistory(Transition(version: version, before: [id: .some(image)]))
+      _ = there.subscribe(tree, knowing: version - 1, state: state, block)
+    } onFailure: { error in
+      block(.error(error))
+    }
+  }
+
+  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the same file.
+  ///
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>], on scheduler: Scheduler,
+    _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: requireObservable().table.names(of: keyPaths), on: scheduler, block)
+  }
+
+  private func tree(_ keyPaths: [String]?) -> PropertyTree {
+    let row = requireObservable()
+    let schema = row.store.schema
+    guard let keyPaths else { return PropertyTree(allOf: row.table, schema: schema) }
+    return PropertyTree(keyPaths, of: row.table, schema: schema)
+  }
+
+  private func subscribe(
+    _ tree: PropertyTree, knowing version: Int64? = nil, state: SubscriptionState? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> Subscription {
+    guard let row = _row else { preconditionFailure("Only a managed object is observed.") }
     let store = row.store
-    let observed = ObservedObject(row.id, tree, schema: store.schema)
-    // The callback knows what the object shows now.
-    let base = Subscription.Base(version: store.front.version ?? 0)
-    let subscription = store.coordinator.addSubscription(to: observed, base: base) { event in
+    // Without another version, the callback knows what the object shows now.
+    let base = Subscription.Base(version: version ?? store.front.version ?? 0)
+    return store.coordinator.addSubscription(
+      to: ObservedObject(row.id, tree, schema: store.schema), base: base, state: state
+    ) { event in
       switch event {
       case .objectModified(let modification):
         block(.change(self, store.propertyChanges(modification, of: row)))
       case .objectDeleted: block(.deleted)
       case .error(let error): block(.error(error))
-      case .initial, .update: break
+      case .initial, .update, .members, .sections: break
       }
     }
-    return NotificationToken(subscription.state)
   }
 
-  private func requireObservable() -> _ManagedRow {
+  func requireObservable() -> _ManagedRow {
     guard let row = _row else {
       fatalError("Only an object that was added to a store can be observed; add this \(Self.self) first.")
     }
+    row.store.requireSnapshot()
     guard !row.isDeleted else {
       fatalError(
         "The \(row.table.name) has been deleted and can no longer be observed; look at isInvalidated before.")
@@ -110,7 +153,7 @@ extension ObservableRow where Self: Object {
 
 extension Store {
   /// What a callback is told of the properties that changed.
-  fileprivate func propertyChanges(
+  func propertyChanges(
     _ modification: ObservedObject.Modification, of row: _ManagedRow
   ) -> [PropertyChange] {
     guard case .objects(let objectSchema) = row.table.role else { return [] }

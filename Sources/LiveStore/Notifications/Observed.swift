@@ -8,6 +8,9 @@ protocol Observed: Sendable {
   /// The collection that it looks at, whose order is at the new version before any event is worked out.
   var live: LiveQuery? { get }
 
+  /// The sections that it looks at, which are at the new version before any callback is called.
+  var sections: ObjectIdentifier? { get }
+
   /// Which modifications it wants to be told of.
   var filter: PropertyFilter { get }
 
@@ -15,43 +18,69 @@ protocol Observed: Sendable {
   ///
   /// Called on any thread, with the new version's order in `tree`.
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event?
+}
+
+extension Observed {
+  var sections: ObjectIdentifier? { nil }
 }
 
 /// What tells one observed thing of an instance from another.
 enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
   case object(RowID)
+  case sections(ObjectIdentifier)
 }
 
 /// What changed between the base of a callback and the version that is to be delivered.
 final class ChangesSinceBase {
   let objects: ChangedObjects
-  private var members: [MemberKey: [MemberChange]] = [:]
+  /// The rows written to, where ``objects`` does not know all that changed: what they were before is lost.
+  let touched: TouchedRows?
+  private var places: [MemberKey: PlaceChanges] = [:]
 
   private struct MemberKey: Hashable {
     let live: ObjectIdentifier
     let filter: PropertyFilter
   }
 
-  init(_ objects: ChangedObjects) {
+  init(_ objects: ChangedObjects, touched: TouchedRows? = nil) {
     self.objects = objects
+    self.touched = touched
   }
 
   var rows: RowChanges { objects.rows }
+  var isEmpty: Bool { rows.isEmpty && touched == nil }
 
-  /// What the changes mean for the members of a collection.
+  /// What happened to the members of a collection between two orders of it, the one that the callback knows and the new
+  /// one.
   ///
+  /// - Complexity: O(k log n) for k changed rows the first time; O(n) where old values are lost.
+  func members(
+    of live: LiveQuery, _ filter: PropertyFilter, from old: CollectionTree, to new: CollectionTree
+  ) throws(StoreError) -> [MemberChange] {
+    guard let touched else {
+      return live.query.memberChanges(from: old, to: new, try places(of: live, filter, from: old))
+    }
+    let elements = try touched.elements(of: live.query.elements, filter, objects)
+    return live.query.memberChanges(from: old, to: new, touched: elements)
+  }
+
+  /// What the changes mean for the places of a collection's members.
+  ///
+  /// - Parameter tree: The collection's order at the base.
   /// - Complexity: O(k log n) for k changed rows the first time.
-  func members(of live: LiveQuery, _ filter: PropertyFilter) throws(StoreError) -> [MemberChange] {
-    if rows.isEmpty { return [] }
+  func places(
+    of live: LiveQuery, _ filter: PropertyFilter, from tree: CollectionTree
+  ) throws(StoreError) -> PlaceChanges {
+    if rows.isEmpty { return .some([], reportsReplaced: true) }
     let key = MemberKey(live: ObjectIdentifier(live), filter: filter)
-    if let known = members[key] { return known }
-    let changes = try live.query.memberChanges(
-      rows, modified: try objects.keys(filter, of: live.query.elements),
-      reportsReplaced: !filter.isEmpty, reader: objects.reader)
-    members[key] = changes
+    if let known = places[key] { return known }
+    let changes = try live.query.placeChanges(
+      objects, modified: try objects.keys(filter, of: live.query.elements), reportsReplaced: !filter.isEmpty,
+      from: tree)
+    places[key] = changes
     return changes
   }
 }
@@ -65,11 +94,12 @@ struct ObservedCollection: Observed {
   var live: LiveQuery? { collection }
 
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     guard let old = base.tree, let new = tree else { return nil }
     let query = collection.query
-    let changeSet = query.changeSet(from: old, to: new, members: try changes.members(of: collection, filter))
+    let changeSet = query.changeSet(
+      from: old, to: new, members: try changes.members(of: collection, filter, from: old, to: new))
     #if DEBUG
       checkApplying(changeSet, from: old, to: new, query: query)
     #endif
@@ -79,7 +109,7 @@ struct ObservedCollection: Observed {
   #if DEBUG
     /// L4: applied to the old order, the change set yields the new one.
     private func checkApplying(
-      _ changeSet: ChangeSet, from old: RankTree, to new: RankTree, query: CollectionQuery
+      _ changeSet: ChangeSet, from old: CollectionTree, to new: CollectionTree, query: CollectionQuery
     ) {
       guard old.count + new.count < 2_000 else { return }
       let elements = (0..<new.count).map { index in new.withEntry(at: index) { query.identity(of: $0) } }

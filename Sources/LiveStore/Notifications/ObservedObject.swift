@@ -40,7 +40,7 @@ struct ObservedObject: Observed {
 
   /// - Complexity: O(1) when nothing of the object changed.
   func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: RankTree?
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     let table = schema.tables[row.table]
     let change = changes.rows[table, row.key]
@@ -54,12 +54,16 @@ struct ObservedObject: Observed {
       for column in columns where old[column] != new[column] { properties.insert(.column(column)) }
     }
     for (entries, property) in lists {
-      if try changes.objects.ownersOfChangedLists(in: entries).contains(row.key) {
+      let mayHaveChanged = changes.touched?.includes(entries) ?? false
+      let owners = try changes.objects.ownersOfChangedLists(in: entries)
+      if mayHaveChanged || owners.contains(row.key) {
         properties.insert(property)
       }
     }
     for (property, below) in deep {
-      if try changes.objects.keys(leadingThrough: property, to: below, from: row.table).contains(row.key) {
+      let mayHaveChanged = changes.touched.map { !$0.isEmpty } ?? false
+      let changed = try changes.objects.keys(leadingThrough: property, to: below, from: row.table)
+      if mayHaveChanged || changed.contains(row.key) {
         properties.insert(property)
       }
     }

@@ -21,14 +21,7 @@ extension Results {
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<Results<Element>>) -> Void
   ) -> NotificationToken {
-    ranked.observe(ranked.filter(keyPaths)) { event in
-      switch event {
-      case .initial: block(.initial(self))
-      case .update(let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      case .objectModified, .objectDeleted: break
-      }
-    }
+    NotificationToken(subscribe(ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
 
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
@@ -42,5 +35,54 @@ extension Results {
     keyPaths: [PartialKeyPath<Element>], _ block: @escaping (CollectionChange<Results<Element>>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: ranked.query.elements.names(of: keyPaths), block)
+  }
+
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file;
+  /// first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// The collection has the query and the order of this one, at versions of its own. An error in opening the store is told
+  /// as ``CollectionChange/error(_:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: As for ``observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]? = nil, on scheduler: Scheduler,
+    _ block: @escaping @Sendable (CollectionChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    let query = ranked.query
+    let filter = ranked.filter(keyPaths)
+    return NotificationToken(on: scheduler, ranked.store.configuration) { store, state in
+      let collection = Results<Element>(store: store, query: query)
+      _ = collection.subscribe(filter, state: state, block)
+    } onFailure: { error in
+      block(.error(error))
+    }
+  }
+
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file.
+  ///
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on scheduler: Scheduler,
+    _ block: @escaping @Sendable (CollectionChange<Results<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: ranked.query.elements.names(of: keyPaths), on: scheduler, block)
+  }
+
+  private func subscribe(
+    _ filter: PropertyFilter, state: SubscriptionState? = nil,
+    _ block: @escaping (CollectionChange<Results<Element>>) -> Void
+  ) -> Subscription {
+    ranked.observe(filter, state) { event in
+      switch event {
+      case .initial: block(.initial(self))
+      case .update(let changes): block(.update(self, changes))
+      case .error(let error): block(.error(error))
+      case .members, .sections, .objectModified, .objectDeleted: break
+      }
+    }
   }
 }

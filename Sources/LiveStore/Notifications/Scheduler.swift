@@ -1,20 +1,46 @@
-import CLinux
 import Dispatch
 import Glibc
 
 /// Where a store is used and its callbacks are called.
+///
+/// A store is opened where its scheduler calls it: on its queue, thread or actor. Using the store, or an object or
+/// collection of it, anywhere else stops the program with a sentence that says so; only cached values of objects are
+/// read unchecked.
+///
+/// A worker that observes in the background is a queue of its own:
+///
+/// ```swift
+/// final class Indexer: @unchecked Sendable {
+///   // Everything but the queue is used on the queue only.
+///   private let queue = DispatchQueue(label: "indexer")
+///   private var tokens = NotificationTokenSet()
+///
+///   func start(_ configuration: Store.Configuration) {
+///     queue.async { [self] in
+///       guard let store = try? Store(configuration, scheduler: .queue(queue)) else { return }
+///       store.objects(Note.self).observe { change in print(change) }.store(in: &tokens)
+///     }
+///   }
+/// }
+/// ```
+///
+/// The tokens keep the store open. In an actor it is `Store(configuration, scheduler: .actor(self))`.
 public struct Scheduler: Sendable {
   private enum Kind: Sendable {
     case queue(DispatchQueue)
     case source(NotificationSource)
+    case other(Confinement, schedule: @Sendable (@escaping @Sendable () -> Void) -> Void)
   }
 
   private let kind: Kind
 
-  /// The main queue.
+  /// The main queue, which is the main actor's executor. The main thread must serve it (`dispatchMain()`, a main run loop,
+  /// or an asynchronous `main`).
   public static var main: Scheduler { Scheduler(kind: .queue(.main)) }
 
-  /// A serial dispatch queue.
+  /// A dispatch queue, which must be serial: a concurrent one would use the store on several threads at once.
+  ///
+  /// Blocks of a queue that targets this one count as its own.
   public static func queue(_ queue: DispatchQueue) -> Scheduler {
     Scheduler(kind: .queue(queue))
   }
@@ -25,11 +51,65 @@ public struct Scheduler: Sendable {
     Scheduler(kind: .source(source))
   }
 
+  /// An actor, which opens the store itself and keeps it to itself. The scheduler does not keep the actor alive; when the
+  /// actor goes, so does the store that only it has. Where the store is used outside the actor it is Swift's runtime that
+  /// stops the program, often with a sentence of its own.
+  ///
+  /// Each turn is a task that hops to the actor. With the default executor it comes from Swift's global pool, whose threads
+  /// wake from time to time once they have been used; a program that must be quite idle takes a queue or a file descriptor.
+  public static func actor(_ actor: some Actor) -> Scheduler {
+    if actor is MainActor { return .main }
+    let require = { @Sendable [weak actor] in
+      // While the actor goes, nobody else can have its store.
+      guard let actor else { return }
+      actor.preconditionIsolated(
+        "A store with an actor as its scheduler may only be opened and used on that actor; open another store for this "
+          + "place, or await a method of the actor.")
+    }
+    return Scheduler(
+      kind: .other(.actor(require: require)) { [weak actor] turn in
+        guard let actor else { return }
+        Task { await actor.perform(turn) }
+      })
+  }
+
+  /// An event loop that none of the others fits.
+  ///
+  /// - Parameters:
+  ///   - isCurrent: Whether the calling thread is where the store may be used. Called often, by any thread.
+  ///   - schedule: Has its argument called there, once, soon, one call after another. It is called by any thread and must
+  ///     neither wait nor call the argument itself.
+  public static func custom(
+    isCurrent: @escaping @Sendable () -> Bool,
+    schedule: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void
+  ) -> Scheduler {
+    Scheduler(kind: .other(.custom(isCurrent: isCurrent), schedule: schedule))
+  }
+
+  /// Where a store that is being opened here may be used; stops the program when that is not here.
+  func confine() -> Confinement {
+    let confinement: Confinement =
+      switch kind {
+      case .queue(let queue):
+        QueueMark.of(queue) === QueueMark.main ? .mainQueue : .queue(.of(queue), label: queue.label)
+      case .source: .thread(pthread_self())
+      case .other(let confinement, _): confinement
+      }
+    confinement.require()
+    return confinement
+  }
+
+  /// Whether it calls what it is given; otherwise it only has a program told to take a turn.
+  var callsWork: Bool {
+    if case .source = kind { false } else { true }
+  }
+
   /// Has `turn` called where the store is used, or the program told to take a turn. From any thread; never blocks.
   func schedule(_ turn: @escaping @Sendable () -> Void) {
     switch kind {
     case .queue(let queue): queue.async(execute: turn)
     case .source(let source): source.signal()
+    case .other(_, let schedule): schedule(turn)
     }
   }
 
@@ -39,27 +119,8 @@ public struct Scheduler: Sendable {
   }
 }
 
-/// A file descriptor that becomes readable when a store has something to deliver.
-public final class NotificationSource: Sendable {
-  /// For `poll`, `select` or `epoll`; not to be read or closed.
-  public let fileDescriptor: Int32
-
-  public init() {
-    fileDescriptor = clinux_eventfd()
-    precondition(fileDescriptor >= 0, "No file descriptor is left for notifications.")
-  }
-
-  deinit {
-    close(fileDescriptor)
-  }
-
-  func signal() {
-    var one: UInt64 = 1
-    _ = write(fileDescriptor, &one, 8)
-  }
-
-  func clear() {
-    var count: UInt64 = 0
-    _ = read(fileDescriptor, &count, 8)
+extension Actor {
+  fileprivate func perform(_ work: @Sendable () -> Void) {
+    work()
   }
 }

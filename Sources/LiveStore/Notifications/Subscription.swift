@@ -6,12 +6,17 @@ final class Subscription: @unchecked Sendable {
   struct Base {
     var version: Int64
     /// The order of the collection, if it observes one.
-    var tree: RankTree?
+    var tree: CollectionTree?
+    /// The sections, if it observes sections.
+    var sections: SectionTree?
   }
 
   enum Event {
     case initial
     case update(ChangeSet)
+    /// Members changed of a collection in sections; becomes `sections` where those are known.
+    case members([MemberChange])
+    case sections(SectionDifference)
     case objectModified(ObservedObject.Modification)
     case objectDeleted
     case error(StoreError)
@@ -20,7 +25,7 @@ final class Subscription: @unchecked Sendable {
     var isLast: Bool {
       switch self {
       case .objectDeleted, .error: true
-      case .initial, .update, .objectModified: false
+      case .initial, .update, .members, .sections, .objectModified: false
       }
     }
   }
@@ -35,19 +40,23 @@ final class Subscription: @unchecked Sendable {
   /// Whether the callback may be called. While it may not, it keeps its base and holds up nobody; when it may again, it
   /// gets one event from there to the newest version.
   var isAsking = true
+  /// Whether a call by itself means that the callback knows the version delivered. Otherwise its base stays until it says
+  /// so.
+  let movesBase: Bool
   /// Calls the callback with what it observes, which it keeps alive; `nil` once the subscription has been removed. The
   /// worker may keep the subscription for longer, and what a callback holds must not go on the worker's thread: the store
   /// may be among it, whose end waits for the worker.
   private(set) var notify: ((Event) -> Void)?
 
   init(
-    id: UInt64, group: UInt64, observed: any Observed, base: Base?, state: SubscriptionState,
-    notify: @escaping (Event) -> Void
+    id: UInt64, group: UInt64, observed: any Observed, base: Base?, movesBase: Bool,
+    state: SubscriptionState, notify: @escaping (Event) -> Void
   ) {
     self.id = id
     self.group = group
     self.observed = observed
     self.base = base
+    self.movesBase = movesBase
     self.state = state
     self.notify = notify
   }

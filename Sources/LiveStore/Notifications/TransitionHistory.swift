@@ -4,6 +4,9 @@ struct Transition {
   var version: Int64
   /// The rows that changed, as they were before it; `nil` for those that were not there.
   var before: [RowID: RowImage?]
+  /// Whether those are all the rows that changed. A step that was made without a snapshot of the version before it knows
+  /// only some.
+  var isWhole = true
 }
 
 /// How an instance got to the version that it shows, as far back as its observers need to know.
@@ -38,22 +41,25 @@ struct TransitionHistory {
       return
     }
     transitions.removeAll { $0.version <= oldest }
-    var kept: [Transition] = []
+    guard transitions.count > 1 else { return }
     var next = bases[...]
-    for transition in transitions {
-      if let last = kept.last?.version {
-        while let base = next.first, base < last { next.removeFirst() }
-        let isBetween = next.first.map { $0 < transition.version } ?? false
-        if !isBetween {
-          // The first step knows what the row was before both.
-          kept[kept.count - 1].before.merge(transition.before) { first, _ in first }
-          kept[kept.count - 1].version = transition.version
-          continue
-        }
+    // In place: a copy of a step would have its images copied with the first that is added.
+    var last = 0
+    for index in 1..<transitions.count {
+      let version = transitions[index].version
+      while let base = next.first, base < transitions[last].version { next.removeFirst() }
+      if let base = next.first, base < version {
+        last += 1
+        transitions.swapAt(last, index)
+      } else {
+        // The first step knows what the row was before both.
+        let later = transitions[index].before
+        transitions[last].before.merge(later) { first, _ in first }
+        transitions[last].version = version
+        transitions[last].isWhole = transitions[last].isWhole && transitions[index].isWhole
       }
-      kept.append(transition)
     }
-    transitions = kept
+    transitions.removeSubrange((last + 1)...)
   }
 
   /// The rows that changed after a version, as they were then.
@@ -67,6 +73,11 @@ struct TransitionHistory {
       }
     }
     return before
+  }
+
+  /// Whether ``before(since:)`` knows all the rows that changed.
+  func isWhole(since base: Int64) -> Bool {
+    transitions.allSatisfy { $0.version <= base || $0.isWhole }
   }
 
   func hasSteps(after base: Int64) -> Bool {

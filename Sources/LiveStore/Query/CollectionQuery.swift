@@ -1,176 +1,167 @@
+import FoundationEssentials
+
 /// What a collection consists of, and in which order: rows of a class, or the elements of one list, that match a
-/// predicate, by sort keys and then by primary key or place in the list.
+/// predicate, by sort keys and then by primary key or place in the list; of those with equal values the first only, and
+/// of all so many at most.
 ///
-/// A member is known by its *rank key*: the values of the sort columns, followed for rows by the primary key, for list
+/// A member is known by its *rank key*: the values that it is sorted by, followed for rows by the primary key, for list
 /// elements by position, target and entry. No two members have equal rank keys, and their order is SQLite's.
 struct CollectionQuery: Sendable {
   struct List: Sendable {
     let entries: Table
     let owner: SQLiteValue
+
+    /// The object and the property that the list is: the object's table and primary key, the number of the list.
+    func place(in schema: Schema) -> (table: Int, owner: SQLiteValue, slot: Int)? {
+      guard case .entries(let table, _) = entries.role,
+        let slot = schema.lists[table].firstIndex(of: entries.index)
+      else { return nil }
+      return (table, owner, slot)
+    }
   }
 
-  struct SortColumn: Sendable {
-    let column: Int
+  /// The objects that lead to one object.
+  struct Linking: Sendable {
+    let backlink: Backlink
+    let target: SQLiteValue
+  }
+
+  struct SortKey: Sendable {
+    let value: QueryValue
     let isAscending: Bool
   }
 
   let schema: Schema
   /// The table of the objects that are the elements.
   let elements: Table
-  var list: List?
-  var predicate: SQLPredicate?
-  var sort: [SortColumn] = []
+  let list: List?
+  let linking: Linking?
+  private(set) var predicate: SQLPredicate?
+  private(set) var sort: [SortKey] = []
+  /// The values of which each combination is in the collection once; none for all members.
+  private(set) var distinct: [QueryValue] = []
+  /// How many elements there are at most.
+  private(set) var limit: Int?
+  /// The properties that have a say in whether an element is a member and where.
+  private(set) var dependencies: PropertyTree
+  /// Whether properties of other objects than the element have a say in whether it is a member and where.
+  private(set) var dependsOnOthers = false
+
+  /// All objects of a class.
+  init(schema: Schema, elements: Table) {
+    self.init(schema: schema, elements: elements, list: nil, linking: nil)
+  }
+
+  /// The elements of a list.
+  init(schema: Schema, elements: Table, list: List) {
+    self.init(schema: schema, elements: elements, list: list, linking: nil)
+  }
+
+  /// The objects that lead to another.
+  init(schema: Schema, linking: Linking) {
+    self.init(
+      schema: schema, elements: schema.tables[linking.backlink.origin], list: nil, linking: linking)
+    depend(on: [linking.backlink.forward])
+  }
+
+  private init(schema: Schema, elements: Table, list: List?, linking: Linking?) {
+    self.schema = schema
+    self.elements = elements
+    self.list = list
+    self.linking = linking
+    dependencies = PropertyTree(table: elements.index)
+  }
 
   /// Whether the values of an element have a say in whether it is a member and where.
-  var dependsOnElements: Bool { list == nil || predicate != nil || !sort.isEmpty }
-
-  // MARK: SQL
-
-  private var elementName: String { quoted(elements.name) }
-  private var elementKey: String { "\(elementName).\(elements.column(elements.primaryKey))" }
-
-  private var sortColumns: [String] {
-    sort.map { "\(elementName).\(elements.column($0.column))" }
+  var dependsOnElements: Bool {
+    list == nil || predicate != nil || !sort.isEmpty || !distinct.isEmpty
   }
 
-  /// `FROM` and `WHERE`, with their parameters.
-  private var source: (sql: String, parameters: [SQLiteValue]) {
-    var conditions: [String] = []
-    var parameters: [SQLiteValue] = []
-    var sql: String
-    if let list {
-      // CROSS JOIN keeps SQLite from starting at the elements: the list is the smaller side.
-      sql = "FROM \(quoted(list.entries.name)) AS l"
-      if dependsOnElements { sql += " CROSS JOIN \(elementName) ON \(elementKey) = l.target" }
-      conditions.append("l.owner = ?")
-      parameters.append(list.owner)
-    } else {
-      sql = "FROM \(elementName)"
-    }
-    if let predicate {
-      conditions.append("(\(predicate.sql))")
-      parameters += predicate.parameters
-    }
-    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
-    return (sql, parameters)
+  private mutating func depend(on path: [PropertyTree.Step]) {
+    dependencies.watch(path[...])
+    dependsOnOthers = dependsOnOthers || dependencies.leadsFurther
   }
 
-  /// The columns of the rank key.
-  private var rankColumns: [String] {
-    sortColumns + (list == nil ? [elementKey] : ["l.position", "l.target", "l.entry"])
+  /// The same query for a schema in which the tables have other numbers.
+  func translated(to schema: Schema, number: (Int) -> Int) -> CollectionQuery {
+    var query = CollectionQuery(
+      schema: schema, elements: schema.tables[number(elements.index)],
+      list: list.map { List(entries: schema.tables[number($0.entries.index)], owner: $0.owner) },
+      linking: linking.map { Linking(backlink: $0.backlink.translated(number), target: $0.target) })
+    query.predicate = predicate
+    query.sort = sort.map { SortKey(value: $0.value.translated(number), isAscending: $0.isAscending) }
+    query.distinct = distinct.map { $0.translated(number) }
+    query.limit = limit
+    query.dependencies = dependencies.translated(number)
+    query.dependsOnOthers = dependsOnOthers
+    return query
   }
 
-  private var order: String {
-    let directions = sort.map { $0.isAscending ? "" : " DESC" }
-    let terms = rankColumns.enumerated().map { $1 + ($0 < directions.count ? directions[$0] : "") }
-    return " ORDER BY " + terms.joined(separator: ", ")
-  }
+  // MARK: Deriving
 
-  /// Reads the rank keys in order, or only the first of them.
-  func members(on statements: StatementCache, limit: Int? = nil) throws(StoreError) -> Statement {
-    let source = source
-    let statement = try statements.prepare(
-      "SELECT \(rankColumns.joined(separator: ", ")) \(source.sql)\(order)" + (limit == nil ? "" : " LIMIT ?")
-    )
-    statement.bind(source.parameters)
-    if let limit { statement.bind(.integer(Int64(limit)), at: source.parameters.count + 1) }
-    return statement
-  }
-
-  /// The number of members, counted by SQLite.
-  func count(on statements: StatementCache) throws(StoreError) -> Int {
-    let source = source
-    let statement = try statements.prepare("SELECT count(*) \(source.sql)")
-    statement.bind(source.parameters)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.integer(0)) : 0
-  }
-
-  /// Whether the element with a primary key matches the predicate.
-  func matches(_ key: SQLiteValue, on statements: StatementCache) throws(StoreError) -> Bool {
-    guard let predicate else { return true }
-    let statement = try statements.prepare(
-      "SELECT 1 FROM \(elementName) WHERE \(elementKey) = ? AND (\(predicate.sql))")
-    statement.bind(key, at: 1)
-    for (index, parameter) in predicate.parameters.enumerated() { statement.bind(parameter, at: index + 2) }
-    defer { statement.reset() }
-    return try statement.step()
-  }
-
-  // MARK: Rank keys
-
-  /// The rank key of the present row of ``members(on:limit:)``, appended to a writer.
-  func write(_ row: Statement, to key: inout RankKeyWriter) {
-    for (column, sort) in sort.enumerated() { key.append(row, column, descending: !sort.isAscending) }
-    let first = sort.count
-    if list == nil {
-      key.append(row, first, isKey: true)
-    } else {
-      key.append(row, first)
-      key.append(row, first + 1, isKey: true)
-      key.append(row, first + 2)
+  /// Adds a predicate; a collection that is filtered already is narrowed further.
+  mutating func filter<Element: Object>(_ predicate: Predicate<Element>) throws(QueryError) {
+    let row = ObjectRow(root: elements, schema: schema)
+    do {
+      try filter(SQLPredicate(predicate, row: row.resolve, key: row.key), reading: row)
+    } catch let error as QueryError {
+      throw error
+    } catch {
+      throw QueryError(expression: "\(predicate)", advice: "\(error)")
     }
   }
 
-  /// The rank key of a row of the class.
-  func rankKey(element: RowImage) -> RankKey {
-    var writer = RankKeyWriter()
-    write(sortValuesOf: element, to: &writer)
-    writer.append(element[elements.primaryKey], isKey: true)
-    return writer.key
-  }
-
-  /// The rank key of an element of the list; `element` is asked for only where the order needs it.
-  func rankKey(entry: RowImage, element: RowImage?) -> RankKey? {
-    var writer = RankKeyWriter()
-    if !sort.isEmpty {
-      guard let element else { return nil }
-      write(sortValuesOf: element, to: &writer)
+  /// Adds a condition, which reads what `row` has been asked for.
+  mutating func filter(_ added: SQLPredicate, reading row: ObjectRow) throws(QueryError) {
+    if let limit {
+      throw QueryError(
+        expression: "filter(_:) after limit(\(limit))", advice: "filter first, and limit what is left")
     }
-    writer.append(entry[Table.EntryColumn.position])
-    writer.append(entry[Table.EntryColumn.target], isKey: true)
-    writer.append(entry[Table.EntryColumn.entry])
-    return writer.key
-  }
-
-  private func write(sortValuesOf element: RowImage, to writer: inout RankKeyWriter) {
-    for sort in sort { writer.append(element[sort.column], descending: !sort.isAscending) }
-  }
-
-  func element(of key: RankKey) -> SQLiteValue {
-    key.withUnsafeBytes { element(of: $0) }
-  }
-
-  /// The primary key of the element that a rank key stands for.
-  func element(of key: UnsafeRawBufferPointer) -> SQLiteValue {
-    var reader = RankKeyReader(key)
-    reader.skip(sort.count + (list == nil ? 0 : 1))
-    return SQLiteValue(reader.read())
-  }
-
-  /// The position and the entry that a rank key of a list stands for.
-  func entry(of key: UnsafeRawBufferPointer) -> (position: String, entry: SQLiteValue) {
-    var reader = RankKeyReader(key)
-    reader.skip(sort.count)
-    guard case .text(let position) = SQLiteValue(reader.read()) else { return ("", .null) }
-    reader.skip()
-    return (position, SQLiteValue(reader.read()))
-  }
-
-  /// What a member is known by through every change: the primary key of the row, or of the entry in the list.
-  func identity(of key: UnsafeRawBufferPointer) -> SQLiteValue {
-    list == nil ? element(of: key) : entry(of: key).entry
-  }
-}
-
-extension SQLiteValue {
-  fileprivate init(_ component: RankKeyComponent?) {
-    switch component {
-    case .null, nil: self = .null
-    case .integer(let value): self = .integer(value)
-    case .real(let value): self = .real(value)
-    case .text(let value): self = .text(value)
-    case .blob(let value): self = .blob(value)
+    if !distinct.isEmpty {
+      throw QueryError(
+        expression: "filter(_:) after distinct(by:)", advice: "filter first, and make distinct what is left")
     }
+    predicate = predicate.map { $0.and(added) } ?? added
+    for path in row.paths { depend(on: path) }
+  }
+
+  /// Sorts by properties, before those that it was sorted by.
+  mutating func sort(by keys: [(keyPath: AnyKeyPath, isAscending: Bool)]) {
+    guard limit == nil, distinct.isEmpty else {
+      fatalError(
+        "A collection that was limited or made distinct cannot be sorted any more; sort it before that.")
+    }
+    sort = keys.map { SortKey(value: value($0.keyPath, "sorted by"), isAscending: $0.isAscending) } + sort
+    for key in sort { depend(on: key.value.path) }
+  }
+
+  /// Sorts by a property, before those that it was sorted by.
+  mutating func sort(by keyPath: AnyKeyPath, ascending: Bool) {
+    sort(by: [(keyPath, ascending)])
+  }
+
+  /// Leaves of the elements that have equal values only the first.
+  mutating func makeDistinct(by keyPaths: [AnyKeyPath]) {
+    guard limit == nil, distinct.isEmpty else {
+      fatalError("A collection can be made distinct once, and before it is limited.")
+    }
+    distinct = keyPaths.map { value($0, "made distinct by") }
+    for value in distinct { depend(on: value.path) }
+  }
+
+  /// Leaves so many elements at most.
+  mutating func limit(to count: Int) {
+    precondition(count >= 0, "A collection cannot be limited to \(count) elements.")
+    limit = min(limit ?? count, count)
+  }
+
+  /// The value that a key path leads to. One that leads to none is an error of the program, which stops.
+  func value(_ keyPath: AnyKeyPath, _ use: String) -> QueryValue {
+    guard let value = QueryValue(keyPath, of: elements, schema: schema) else {
+      fatalError(
+        "\(elements.name) can be \(use) its persisted properties, and by those of objects that it links to, not by "
+          + "\(keyPath).")
+    }
+    return value
   }
 }

@@ -34,10 +34,16 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
 /// `array.contains(element)`
 extension PredicateExpressions.SequenceContains: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    if let objects = try translation.objects(sequence) {
+      let (key, element) = (objects.elements.key, try translation.value(self.element))
+      return objects.filtered(.strict("\(key.sql) = \(element.operand)", .condition, .comparison, key, element))
+        .exists
+    }
     guard let constant = sequence as? PredicateExpressions.Value<LHS.Output>, LHS.Output.self != String.self
     else {
       throw error(
-        translation, "only an array or a set from outside the predicate can be searched for an element")
+        translation,
+        "only a list, or an array or a set from outside the predicate, can be searched for an element")
     }
     var values: [SQLiteValue] = []
     for member in constant.value {

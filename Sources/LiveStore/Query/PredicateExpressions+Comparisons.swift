@@ -22,18 +22,40 @@ extension PredicateExpressions.NotEqual: SQLTranslatable {
 
 extension PredicateExpressions.Comparison: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
-    guard PredicateTranslation.sortsAsStored(LHS.Output.self) else {
+    var (left, right) = (try translation.value(lhs), try translation.value(rhs))
+    if let type = LHS.Output.self as? any (PersistableEnum & Comparable).Type {
+      let values = storedValuesInOrder(type)
+      (left, right) = (left.place(in: values), right.place(in: values))
+    } else if !PredicateTranslation.sortsAsStored(LHS.Output.self) {
       throw error(
         translation,
-        "values of type \(LHS.Output.self) may sort differently in the file; compare numbers, texts, dates or UUIDs"
+        "values of type \(LHS.Output.self) may sort differently in the file; compare numbers, texts, dates, UUIDs or "
+          + "persistable enumerations"
       )
     }
-    let (left, right) = (try translation.value(lhs), try translation.value(rhs))
     return .strict("\(left.operand) \(op.text) \(right.operand)", .condition, .comparison, left, right)
   }
 
   func swiftText(_ translation: PredicateTranslation) -> String {
     "\(translation.operandText(lhs)) \(op.text) \(translation.operandText(rhs))"
+  }
+}
+
+/// How the cases of an enumeration are stored, in their order in Swift.
+private func storedValuesInOrder<Enumeration: PersistableEnum & Comparable>(_ type: Enumeration.Type) -> [SQLiteValue]
+{
+  Enumeration.allCases.sorted().map(\.sqliteValue)
+}
+
+extension SQLExpression {
+  /// The place of this value among others; itself where they are in the order of SQL anyway. NULL for none of them.
+  fileprivate func place(in values: [SQLiteValue]) -> SQLExpression {
+    let keys = values.map { RankKeyWriter.key(of: $0) }
+    if zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) { return self }
+    let cases = values.indices.map { "WHEN ? THEN \($0)" }.joined(separator: " ")
+    return SQLExpression(
+      "CASE \(operand) \(cases) END", parameters: parameters + values, columns: columns, .value, .primary,
+      canBeNull: true, nilSources: nilSources)
   }
 }
 

@@ -29,6 +29,11 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
 /// `optional.map { … }`, `optional?.member` and `if let`.
 extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
+    switch try reached(by: translation) {
+    case .value(let value): return value
+    case .link(let link): return link.value
+    case .objects, nil: break
+    }
     let optional = try translation.value(wrapped)
     let result = try translation.binding(variable.key, to: optional).value(transform)
     if result.nilSources.contains(variable.key) {

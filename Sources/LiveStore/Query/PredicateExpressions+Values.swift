@@ -4,6 +4,7 @@ extension PredicateExpressions.Variable: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
     switch translation.meaning(of: key) {
     case .unwrapped(let expression): return expression
+    case .row(_, let key?): return key
     case .row:
       throw error(translation, "compare properties of the object, such as its primary key, not the object")
     case nil: throw error(translation, "it is the variable of another predicate")
@@ -39,11 +40,12 @@ extension PredicateExpressions.NilLiteral: SQLTranslatable {
 
 extension PredicateExpressions.KeyPath: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
-    if let variable = root as? PredicateExpressions.Variable<Root.Output>,
-      case .row? = translation.meaning(of: variable.key)
-    {
-      let isBool = Output.self == Bool.self || Output.self == Bool?.self
-      return SQLExpression(column: try translation.column(keyPath), isBool: isBool)
+    switch try reached(by: translation) {
+    case .value(let value): return value
+    case .link(let link): return link.value
+    case .objects:
+      throw error(translation, "a list can only be counted, asked whether it is empty, and searched")
+    case nil: break
     }
     switch keyPath as AnyKeyPath {
     case \String.isEmpty:
@@ -62,7 +64,8 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     default:
       throw error(
         translation,
-        "only the object's own properties can stand in a query, isEmpty of a text, and isEmpty and count of a Data"
+        "only persisted properties can stand in a query, isEmpty of a text, isEmpty and count of a Data, and count, "
+          + "isEmpty, first and last of a list"
       )
     }
   }
@@ -78,6 +81,17 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     case \String.first, \Data.first: return "first"
     case \String.last, \Data.last: return "last"
     default: break
+    }
+    switch (Root.Output.self as? any QueriedCollection.Type)?.member(keyPath) {
+    case .count: return "count"
+    case .isEmpty: return "isEmpty"
+    case .first: return "first"
+    case .last: return "last"
+    case nil: break
+    }
+    if let type = Root.Output.self as? Object.Type, let schema = try? ObjectSchema.of(type) {
+      let trace = KeyPathTrace(keyPath, from: schema)
+      if trace.properties.count == 1 { return trace.properties[0].name }
     }
     // `\Item.text`; a property of another library has an address in its place.
     let path = keyPath.debugDescription

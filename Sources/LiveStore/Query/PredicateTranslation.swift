@@ -11,16 +11,15 @@ protocol SQLTranslatable {
 /// The translation of one predicate: what its variables stand for.
 struct PredicateTranslation {
   enum Meaning {
-    case row
+    /// A row, by what its properties are, and its primary key if it can be compared with others.
+    case row((AnyKeyPath) throws -> QueryProperty, key: SQLExpression?)
     case unwrapped(SQLExpression)
   }
 
-  private let resolve: (AnyKeyPath) throws -> QueryColumn
   private var meanings: [PredicateExpressions.VariableID: Meaning]
 
-  init(row: PredicateExpressions.VariableID, resolve: @escaping (AnyKeyPath) throws -> QueryColumn) {
-    self.resolve = resolve
-    meanings = [row: .row]
+  init(_ variable: PredicateExpressions.VariableID, _ meaning: Meaning) {
+    meanings = [variable: meaning]
   }
 
   func meaning(of variable: PredicateExpressions.VariableID) -> Meaning? { meanings[variable] }
@@ -33,7 +32,11 @@ struct PredicateTranslation {
     return copy
   }
 
-  func column(_ keyPath: AnyKeyPath) throws -> QueryColumn { try resolve(keyPath) }
+  func binding(_ variable: PredicateExpressions.VariableID, to row: ObjectRow) -> PredicateTranslation {
+    var copy = self
+    copy.meanings[variable] = .row(row.resolve, key: row.key)
+    return copy
+  }
 
   func expression(_ expression: any PredicateExpression) throws -> SQLExpression {
     guard let translatable = expression as? any SQLTranslatable else {

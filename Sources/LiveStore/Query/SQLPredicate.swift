@@ -21,14 +21,21 @@ struct SQLPredicate: Hashable, Sendable {
   /// The names of the columns that it reads.
   var columns: Set<String>
 
-  /// - Parameter resolve: The column of a property, given its key path from the queried type. It may throw, with a
-  ///   `QueryError` preferably.
+  /// - Parameters:
+  ///   - resolve: What a property is, given its key path from the queried type. It may throw, with a `QueryError`
+  ///     preferably.
+  ///   - key: The primary key of the row, if objects can be compared.
   /// - Throws: `QueryError` for what has no form in SQL, and what `resolve` throws.
   init<Root>(
-    _ predicate: Predicate<Root>, resolve: @escaping (AnyKeyPath) throws -> QueryColumn
+    _ predicate: Predicate<Root>, row resolve: @escaping (AnyKeyPath) throws -> QueryProperty,
+    key: SQLExpression? = nil
   ) throws {
-    let translation = PredicateTranslation(row: predicate.variable.key, resolve: resolve)
-    let condition = try translation.condition(predicate.expression)
+    let translation = PredicateTranslation(predicate.variable.key, .row(resolve, key: key))
+    self.init(try translation.condition(predicate.expression))
+  }
+
+  /// A condition that has been translated already.
+  init(_ condition: SQLExpression) {
     (sql, parameters, columns) = (condition.sql, condition.parameters, condition.columns)
   }
 

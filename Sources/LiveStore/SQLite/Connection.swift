@@ -16,9 +16,10 @@ final class Connection: @unchecked Sendable {
   /// Statements of whoever calculates change sets; guarded by the coordinator, which lets one party calculate.
   private(set) var worker: StatementCache! = nil
 
-  init(path: String, create: Bool) throws(StoreError) {
+  init(path: String, create: Bool, isReadOnly: Bool = false) throws(StoreError) {
     var opened: OpaquePointer?
-    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
+    var flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
+    flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create { flags |= SQLITE_OPEN_CREATE }
     let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {
@@ -27,6 +28,7 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     handle = opened
+    defineFunctions()
     instance = StatementCache(self)
     worker = StatementCache(self)
   }
@@ -75,6 +77,14 @@ final class Connection: @unchecked Sendable {
     // Of different length, so that two who wait do not go on disturbing one another.
     usleep(attempts < 10 ? .random(in: 20...200) : .random(in: 200...1000))
     return 1
+  }
+
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// Has SQLite refuse a name in double quotes that is no column, which it would otherwise take for a text: a column that
+  /// another program has dropped would be read as its own name.
+  func disableStringsInDoubleQuotes() {
+    _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DML, 0)
   }
 
   /// Switches the triggers that log other programs' writes off for this connection, which logs its own.

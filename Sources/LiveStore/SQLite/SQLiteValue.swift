@@ -6,6 +6,9 @@ public enum SQLiteValue: Hashable, Sendable {
   case integer(Int64)
   case real(Double)
   case text(String)
+  /// Text that is not UTF-8, as its bytes: another program may have stored it, and SQLite does not look. Never equal to a
+  /// ``text(_:)``.
+  case malformedText([UInt8])
   case blob([UInt8])
 }
 
@@ -25,38 +28,52 @@ public protocol SQLiteValueConvertible {
 }
 
 extension SQLiteValue {
+  /// The text that SQLite holds as some bytes.
+  init(utf8 bytes: some Collection<UInt8>) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = .text(text)
+    } else {
+      self = .malformedText(Array(bytes))
+    }
+  }
+
   /// What `sqlite3_column_int64` would give: a real is cut towards zero and held in range, a text is read as far as it
   /// is an integer and is otherwise 0. Nil for NULL.
+  @usableFromInline
   var integerReading: Int64? {
     switch self {
     case .null: return nil
     case .integer(let value): return value
     case .real(let value): return Int64(saturating: value)
     case .text(var text): return text.withUTF8 { Int64(sqlitePrefix: $0) }
-    case .blob(let bytes): return bytes.withUnsafeBufferPointer { Int64(sqlitePrefix: $0) }
+    case .malformedText(let bytes), .blob(let bytes):
+      return bytes.withUnsafeBufferPointer { Int64(sqlitePrefix: $0) }
     }
   }
 
   /// What `sqlite3_column_double` would give: a text is read as far as it is a number and is otherwise 0. Nil for NULL.
+  @usableFromInline
   var realReading: Double? {
     switch self {
     case .null: return nil
     case .integer(let value): return Double(value)
     case .real(let value): return value
     case .text(var text): return text.withUTF8 { Double(sqlitePrefix: $0) }
-    case .blob(let bytes): return bytes.withUnsafeBufferPointer { Double(sqlitePrefix: $0) }
+    case .malformedText(let bytes), .blob(let bytes):
+      return bytes.withUnsafeBufferPointer { Double(sqlitePrefix: $0) }
     }
   }
 
   /// What `sqlite3_column_text` would give, but for the form of a real, which is the shortest that reads back the same.
-  /// A blob is read as UTF-8, with U+FFFD for what is malformed. Nil for NULL.
+  /// A blob and malformed text are read as UTF-8, with U+FFFD for what is malformed. Nil for NULL.
+  @usableFromInline
   var textReading: String? {
     switch self {
     case .null: nil
     case .integer(let value): String(value)
     case .real(let value): String(value)
     case .text(let text): text
-    case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .malformedText(let bytes), .blob(let bytes): String(decoding: bytes, as: UTF8.self)
     }
   }
 
@@ -64,7 +81,7 @@ extension SQLiteValue {
   var blobReading: [UInt8]? {
     switch self {
     case .null: return nil
-    case .blob(let bytes): return bytes
+    case .malformedText(let bytes), .blob(let bytes): return bytes
     case .integer, .real, .text: return textReading.map { Array($0.utf8) }
     }
   }

@@ -26,7 +26,7 @@ extension Date: SQLiteValueConvertible {
     case .text(var text):
       guard let value = text.withUTF8({ CivilTime.milliseconds(parsing: $0) }) else { return nil }
       milliseconds = value
-    case .blob(let bytes):
+    case .malformedText(let bytes), .blob(let bytes):
       guard let value = bytes.withUnsafeBufferPointer({ CivilTime.milliseconds(parsing: $0) }) else {
         return nil
       }

@@ -5,6 +5,7 @@
 extension Bool: SQLiteValueConvertible {
   public var sqliteValue: SQLiteValue { .integer(self ? 1 : 0) }
 
+  @inlinable
   public init?(sqliteValue: SQLiteValue) {
     if case .integer(let value) = sqliteValue {
       self = value != 0
@@ -19,9 +20,14 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger {
   // Only types that fit into Int64 conform.
   public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
 
+  @inlinable
   public init?(sqliteValue: SQLiteValue) {
-    guard let value = sqliteValue.integerReading else { return nil }
-    self.init(exactly: value)
+    if case .integer(let value) = sqliteValue {
+      self.init(exactly: value)
+    } else {
+      guard let value = sqliteValue.integerReading else { return nil }
+      self.init(exactly: value)
+    }
   }
 }
 
@@ -38,9 +44,14 @@ extension UInt32: SQLiteValueConvertible {}
 extension Double: SQLiteValueConvertible {
   public var sqliteValue: SQLiteValue { isNaN ? .null : .real(self) }
 
+  @inlinable
   public init?(sqliteValue: SQLiteValue) {
-    guard let value = sqliteValue.realReading else { return nil }
-    self = value
+    if case .real(let value) = sqliteValue {
+      self = value
+    } else {
+      guard let value = sqliteValue.realReading else { return nil }
+      self = value
+    }
   }
 }
 

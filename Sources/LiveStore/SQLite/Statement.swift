@@ -35,6 +35,12 @@ final class Statement {
           handle, position, start ?? UnsafePointer(Self.empty), UInt64(utf8.count), Self.transient,
           UInt8(SQLITE_UTF8))
       }
+    case .malformedText(let bytes):
+      bytes.withUnsafeBytes { buffer in
+        _ = sqlite3_bind_text64(
+          handle, position, buffer.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(buffer.count),
+          Self.transient, UInt8(SQLITE_UTF8))
+      }
     case .blob(let bytes):
       bytes.withUnsafeBytes { buffer in
         _ =
@@ -91,7 +97,7 @@ final class Statement {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
     case SQLITE_TEXT:
-      return withUTF8(Int(column)) { .text(String(decoding: $0, as: UTF8.self)) }
+      return withUTF8(Int(column)) { SQLiteValue(utf8: $0) }
     case SQLITE_BLOB:
       return withBytes(Int(column)) { .blob([UInt8]($0)) }
     default: return .null
@@ -152,8 +158,7 @@ extension SQLiteValue {
     case SQLITE_TEXT:
       let count = Int(sqlite3_value_bytes(value))
       let start = sqlite3_value_text(value)
-      self = .text(
-        String(decoding: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self))
+      self = SQLiteValue(utf8: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
     case SQLITE_BLOB:
       let count = Int(sqlite3_value_bytes(value))
       self = .blob([UInt8](UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)))

@@ -13,6 +13,10 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case newerVersion
     /// The classes do not fit the file, or cannot be stored.
     case schema
+    /// The block that migrates the file threw an error of its own.
+    case migration
+    /// A value does not fit the property that it is for, or a primary key is taken.
+    case invalidValue
     /// Another program holds the write lock for longer than the store waits.
     case busy
     /// The disk is full, or a write to it failed.
@@ -22,6 +26,9 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     /// Any other error SQLite reports.
     case sqlite(Int32)
   }
+
+  /// Whether it is SQLite's error without a code of its own, as for an overflow of integers.
+  var isGeneral: Bool { code == .sqlite(SQLITE_ERROR) }
 
   public let code: Code
   /// One sentence: what happened and, where something can be done, what to do.

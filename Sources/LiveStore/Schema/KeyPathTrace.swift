@@ -32,6 +32,12 @@ final class KeyPathTrace {
   private(set) var properties: [Property] = []
   /// Whether each of them is one of the class that the one before it leads to.
   private(set) var isPath = false
+  /// The key path of the property asked for last.
+  private(set) var last: AnyKeyPath?
+
+  func note(_ keyPath: AnyKeyPath) {
+    last = keyPath
+  }
 
   func note(_ property: Property, of row: _ManagedRow) {
     steps.append(Step(row: row, property: property))
@@ -51,8 +57,14 @@ extension ObjectSchema {
   func column(for keyPath: AnyKeyPath) -> Int? {
     let trace = KeyPathTrace(keyPath, from: self)
     guard trace.properties.count == 1, let property = trace.properties.first else { return nil }
-    if case .list = property.kind { return nil }
-    return property.slot
+    return property.hasColumn ? property.slot : nil
+  }
+
+  /// Whether a key path leads to a persisted property of this class itself, and not to one that is computed; `false` when
+  /// that cannot be told, as of a property of its superclass.
+  func isOwnProperty(_ keyPath: AnyKeyPath) -> Bool {
+    let trace = KeyPathTrace(keyPath, from: self)
+    return trace.properties.count == 1 && trace.last == keyPath
   }
 }
 

@@ -7,13 +7,24 @@ struct Property: Sendable {
   let kind: PropertyKind
   let isPrimaryKey: Bool
   let isIndexed: Bool
-  /// The number of the property's column in the object's table; for a list, its number among the class's lists.
+  /// The number of the property's column in the object's table; for a list, its number among the class's lists; for
+  /// linking objects, among the class's properties of that kind.
   let slot: Int
   /// Bytes from the start of an instance to the property's ``Persisted`` storage.
   let offset: Int
   let storage: any AnyPersisted.Type
   /// The default of a new object as a column value, where it is the same for every object; else NULL.
   let defaultValue: SQLiteValue
+  /// Of linking objects, the property of theirs that leads here.
+  let originProperty: String?
+
+  /// Whether the object's own table keeps it.
+  var hasColumn: Bool {
+    switch kind {
+    case .value, .link: true
+    case .list, .linkingObjects: false
+    }
+  }
 
   func address(in object: Object) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(object).toOpaque().advanced(by: offset)
@@ -31,6 +42,7 @@ final class ObjectSchema: Sendable {
   /// The properties that have a column, in the order of the columns.
   let columns: [Property]
   let lists: [Property]
+  let linkingObjects: [Property]
   /// The column of the primary key.
   let primaryKey: Int
 
@@ -51,6 +63,7 @@ final class ObjectSchema: Sendable {
     var properties: [Property] = []
     var columnCount = 0
     var listCount = 0
+    var linkingCount = 0
     // 1 stands for "the type is a class"; its named constant is a variable, which language mode 6 does not let be read.
     _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { label, offset, fieldType, _ in
       guard let storage = fieldType as? any AnyPersisted.Type else { return true }
@@ -58,12 +71,16 @@ final class ObjectSchema: Sendable {
       let secondAddress = Unmanaged.passUnretained(second).toOpaque().advanced(by: offset)
       let defaultValue = storage.defaultColumn(at: address)
       let slot: Int
-      if case .list = storage.kind {
-        slot = listCount
-        listCount += 1
-      } else {
+      switch storage.kind {
+      case .value, .link:
         slot = columnCount
         columnCount += 1
+      case .list:
+        slot = listCount
+        listCount += 1
+      case .linkingObjects:
+        slot = linkingCount
+        linkingCount += 1
       }
       properties.append(
         Property(
@@ -71,11 +88,14 @@ final class ObjectSchema: Sendable {
           name: String(String(cString: label).dropFirst()), kind: storage.kind,
           isPrimaryKey: storage.isPrimaryKey(at: address), isIndexed: storage.isIndexed(at: address),
           slot: slot, offset: offset, storage: storage,
-          defaultValue: storage.defaultColumn(at: secondAddress) == defaultValue ? defaultValue : .null))
+          defaultValue: storage.isConstant(defaultValue, storage.defaultColumn(at: secondAddress))
+            ? defaultValue : .null,
+          originProperty: storage.originProperty(at: address)))
       return true
     }
     lists = properties.filter { if case .list = $0.kind { true } else { false } }
-    columns = properties.filter { if case .list = $0.kind { false } else { true } }
+    linkingObjects = properties.filter { if case .linkingObjects = $0.kind { true } else { false } }
+    columns = properties.filter { $0.hasColumn }
     guard let primaryKey = columns.firstIndex(where: \.isPrimaryKey),
       columns.lastIndex(where: \.isPrimaryKey) == primaryKey
     else {
@@ -90,14 +110,31 @@ final class ObjectSchema: Sendable {
     self.primaryKey = primaryKey
   }
 
+  /// The properties that the file keeps.
+  var storedProperties: [Property] {
+    properties.filter { if case .linkingObjects = $0.kind { false } else { true } }
+  }
+
   /// A new instance that shows a row.
   func makeObject(showing row: _ManagedRow) -> Object {
     let object = type.init()
+    adopt(object, row)
+    return object
+  }
+
+  /// Makes an object show a row that is there already; what it held itself is let go.
+  func adopt(_ object: Object, _ row: _ManagedRow) {
     object._row = row
     for property in properties {
       property.storage.adopt(at: property.address(in: object), property.slot)
     }
-    return object
+  }
+
+  /// Gives a row what an object holds that belongs to no store, but for the primary key.
+  func write(_ object: Object, to row: _ManagedRow) {
+    for property in storedProperties where !property.isPrimaryKey {
+      property.storage.write(at: property.address(in: object), to: row, property.slot)
+    }
   }
 
   /// Makes an object that was just inserted show its row.
@@ -106,6 +143,7 @@ final class ObjectSchema: Sendable {
     for property in properties {
       property.storage.manage(at: property.address(in: object), row, property.slot)
     }
+    object.tellUnmanagedReads()
   }
 
   /// The column values of an object that is about to be added.

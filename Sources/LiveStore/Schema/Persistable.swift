@@ -16,6 +16,8 @@ public enum PropertyKind: Sendable {
   case link(Object.Type)
   /// An ordered list of objects, in a table of its own.
   case list(Object.Type)
+  /// The objects of a class that a property of theirs leads here from; nothing is stored.
+  case linkingObjects(Object.Type)
 }
 
 /// A type that a ``Persisted`` property may have: Bool, Int, Double, String, Date, Data, UUID, an enum that is
@@ -55,6 +57,7 @@ extension PersistableValue {
   public static var _kind: PropertyKind { .value(_columnType, isOptional: false) }
   public static var _optionalKind: PropertyKind { .value(_columnType, isOptional: true) }
 
+  @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {
     // A foreign program may have left a value that has no meaning here; the default stands in for it.
     Self(sqliteValue: row.value(property)) ?? _default
@@ -68,9 +71,11 @@ extension PersistableValue {
     value.sqliteValue
   }
 
+  @inlinable
   public static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self? {
     let value = row.value(property)
-    return value == .null ? nil : Self(sqliteValue: value)
+    if case .null = value { return nil }
+    return Self(sqliteValue: value)
   }
 
   public func _optionalColumn(addingTo store: Store) -> SQLiteValue {
@@ -82,6 +87,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   public static var _kind: PropertyKind { Wrapped._optionalKind }
   public static var _default: Self { nil }
 
+  @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {
     Wrapped._optionalRead(row, property)
   }

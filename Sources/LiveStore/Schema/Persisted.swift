@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A property of an ``Object`` that is stored in the file.
 ///
 /// ```swift
@@ -10,6 +12,11 @@
 ///
 /// Until the object is added to a store the property holds its value itself; afterwards it reads the row, at the
 /// version that the store shows, and writing is allowed inside a write transaction only.
+///
+/// Reading it inside `withObservationTracking` is noted, and a change of its value told; see ``Object``.
+///
+/// - Complexity: A value of a row that has been read is kept with the row until the row changes: reading it again costs
+///   some tens of nanoseconds. The first read of a row is a look-up by primary key, O(log n).
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
   @usableFromInline
@@ -57,35 +64,73 @@ public struct Persisted<Value: Persistable> {
     isIndexed = indexed
   }
 
+  /// The objects that lead here: those of a class of which a property, a link or a list, leads to the object.
+  ///
+  /// ```swift
+  /// final class Dog: Object {
+  ///   @Persisted(primaryKey: true) var id = UUID()
+  ///   @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+  /// }
+  /// ```
+  ///
+  /// - Parameter originProperty: The name of the property of the other class.
+  public init<Origin: Object>(originProperty: String) where Value == LinkingObjects<Origin> {
+    self.init(
+      wrappedValue: LinkingObjects(originProperty: originProperty), primaryKey: false, indexed: false)
+  }
+
   @available(*, unavailable, message: "@Persisted can only be used on properties of Object subclasses")
   public var wrappedValue: Value {
     get { fatalError() }
     set { fatalError() }
   }
 
+  // Inlined into the getters and setters of the classes that declare properties: there the key paths are constants, and
+  // the compiler turns them into loads.
+  @inlinable
   public static subscript<Enclosing: Object>(
     _enclosingInstance object: Enclosing,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<Enclosing, Value>,
     storage storageKeyPath: ReferenceWritableKeyPath<Enclosing, Self>
   ) -> Value {
-    get {
-      switch object[keyPath: storageKeyPath].storage {
-      case .managed(let property):
-        return Value._read(object._requireRow(), property)
-      case .value(let value):
-        return value
-      case .initial(let makeDefault):
-        let value = makeDefault()
-        object[keyPath: storageKeyPath].storage = .value(value)
-        return value
+    @inline(__always) get {
+      if case .managed(let property) = object[keyPath: storageKeyPath].storage {
+        return object._withRow { row in
+          // Only a row that stands in for any of its class never has values.
+          if row.values == nil { row.noteIfTraced(wrappedKeyPath) }
+          return Value._read(row, property)
+        }
+      }
+      // Not by the key path of the property, which would be made before it is known whether it is needed.
+      return withUnsafeMutablePointer(to: &object[keyPath: storageKeyPath]) { storage in
+        object._accessUnmanaged(at: storage)
+        return storage.pointee.ownValue()
       }
     }
-    set {
+    @inline(__always) set {
       if case .managed(let property) = object[keyPath: storageKeyPath].storage {
-        Value._write(newValue, object._requireRow(), property)
+        object._withRow { Value._write(newValue, $0, property) }
       } else {
+        let address = withUnsafeMutablePointer(to: &object[keyPath: storageKeyPath]) {
+          UnsafeMutableRawPointer($0)
+        }
+        object._willChangeUnmanaged(at: address)
         object[keyPath: storageKeyPath].storage = .value(newValue)
+        object._didChangeUnmanaged(at: address)
       }
+    }
+  }
+
+  /// The value that the property holds itself, as long as it shows no row.
+  @usableFromInline
+  mutating func ownValue() -> Value {
+    switch storage {
+    case .value(let value): return value
+    case .initial(let makeDefault):
+      let value = makeDefault()
+      storage = .value(value)
+      return value
+    case .managed: preconditionFailure("A property that shows a row holds no value.")
     }
   }
 }
@@ -100,12 +145,26 @@ protocol AnyPersisted: SendableMetatype {
   static func isIndexed(at address: UnsafeMutableRawPointer) -> Bool
   /// The default as a column value, where it is a value.
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue
+  /// The name of the property that linking objects lead here by.
+  static func originProperty(at address: UnsafeMutableRawPointer) -> String?
+  /// Whether two objects' defaults, made one after the other, say that every object has this default.
+  static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool
+  /// A value from outside, such as JSON, as the column keeps it; `nil` when the property cannot have it.
+  static func column(converting value: Any) -> SQLiteValue?
   /// The value that the column gets when the object is added.
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
   /// The value in a row; `nil` where it is optional and there is none.
   static func value(of row: _ManagedRow, _ property: Int) -> Any?
   /// Makes the property show a row: what it held itself is let go, or connected to the row.
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
+  /// Gives the property of a row the value that an object holds which belongs to no store.
+  static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int)
+  /// Makes the elements of a row's list those with the given primary keys.
+  static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue])
+  /// The value of an object's property, for people.
+  static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String
+  /// The type of the property, for people.
+  static var typeName: String { get }
   /// Makes a new object's property show a row without looking at its default.
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int)
 }
@@ -118,15 +177,8 @@ extension Persisted: AnyPersisted {
     address.assumingMemoryBound(to: Self.self)
   }
 
-  private mutating func ownValue() -> Value? {
-    switch storage {
-    case .initial(let makeDefault):
-      let value = makeDefault()
-      storage = .value(value)
-      return value
-    case .value(let value): return value
-    case .managed: return nil
-    }
+  private var isManaged: Bool {
+    if case .managed = storage { true } else { false }
   }
 
   static func isPrimaryKey(at address: UnsafeMutableRawPointer) -> Bool {
@@ -138,11 +190,56 @@ extension Persisted: AnyPersisted {
   }
 
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue {
-    (storage(at: address).pointee.ownValue() as? any SQLiteValueConvertible)?.sqliteValue ?? .null
+    guard !storage(at: address).pointee.isManaged else { return .null }
+    return (storage(at: address).pointee.ownValue() as? any SQLiteValueConvertible)?.sqliteValue ?? .null
+  }
+
+  static func originProperty(at address: UnsafeMutableRawPointer) -> String? {
+    guard case .linkingObjects = kind else { return nil }
+    return (storage(at: address).pointee.ownValue() as? any AnyLinkingObjects)?.originProperty
+  }
+
+  static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool {
+    guard first == second else { return false }
+    // Two dates made within a millisecond are equal, and stand for the time at which each object is made.
+    guard Value.self is Date.Type, let date = Date(sqliteValue: first) else { return true }
+    return abs(date.timeIntervalSinceNow) > 60
+  }
+
+  static func column(converting value: Any) -> SQLiteValue? {
+    if let type = Value.self as? any PersistableValue.Type {
+      return LiveStore.column(converting: value, to: type)
+    }
+    guard let type = (Value.self as? any OptionalStorable.Type)?.valueType else { return nil }
+    return isNil(value) ? .null : LiveStore.column(converting: value, to: type)
+  }
+
+  static var typeName: String { "\(Value.self)" }
+
+  static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String {
+    let value: Value
+    if case .managed(let property) = storage(at: address).pointee.storage, let row {
+      value = Value._read(row, property)
+    } else if storage(at: address).pointee.isManaged {
+      return "nil"
+    } else {
+      value = storage(at: address).pointee.ownValue()
+    }
+    return LiveStore.description(of: value)
+  }
+
+  static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue]) {
+    (Value.self as? any AnyList.Type)?.setKeys(keys, row, property)
+  }
+
+  static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int) {
+    guard !storage(at: address).pointee.isManaged else { return }
+    Value._write(storage(at: address).pointee.ownValue(), row, property)
   }
 
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue {
-    storage(at: address).pointee.ownValue().map { Value._column($0, addingTo: store) } ?? .null
+    guard !storage(at: address).pointee.isManaged else { return .null }
+    return Value._column(storage(at: address).pointee.ownValue(), addingTo: store)
   }
 
   static func value(of row: _ManagedRow, _ property: Int) -> Any? {
@@ -152,12 +249,30 @@ extension Persisted: AnyPersisted {
   }
 
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
+    guard !storage(at: address).pointee.isManaged else { return }
     let value = storage(at: address).pointee.ownValue()
     storage(at: address).pointee.storage = .managed(property)
-    if let value { Value._attach(value, row, property) }
+    Value._attach(value, row, property)
   }
 
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
     storage(at: address).pointee.storage = .managed(property)
+  }
+}
+
+/// A persisted value for people: of objects that it leads to, only which they are.
+private func description(of value: Any) -> String {
+  switch value {
+  case let text as String: return text.debugDescription
+  case let object as Object:
+    guard let row = object._row else { return "\(type(of: object))" }
+    return "\(type(of: object)) \(row.key.textReading ?? "")"
+  case let list as any AnyList: return "\(list.elementCount) objects"
+  default:
+    // An optional describes itself as one.
+    guard let child = Mirror(reflecting: value).children.first, value is any OptionalStorable else {
+      return value is any OptionalStorable ? "nil" : "\(value)"
+    }
+    return description(of: child.value)
   }
 }

@@ -1,12 +1,38 @@
+import Synchronization
+
 /// The tables that a store's classes need.
 final class Schema: Sendable {
+  /// The version of the classes.
+  let version: Int
   let tables: [Table]
   private let byName: [String: Int]
   private let byType: [ObjectIdentifier: Int]
   /// For each table of objects, the tables of entries of its lists, in the order of the class's lists.
   let lists: [[Int]]
+  /// For each table of objects, the properties that its properties of linking objects look back along.
+  let backlinks: [[Backlink]]
 
-  init(_ types: [Object.Type]) throws(StoreError) {
+  private struct Key: Hashable {
+    let types: [ObjectIdentifier]
+    let version: Int
+  }
+
+  private static let known = Mutex<[Key: Schema]>([:])
+
+  /// The schema of some classes; one for all stores of the process, so that what one knows of it holds for another.
+  static func of(_ types: [Object.Type], version: Int) throws(StoreError) -> Schema {
+    let key = Key(types: types.map { ObjectIdentifier($0) }, version: version)
+    if let schema = known.withLock({ $0[key] }) { return schema }
+    let schema = try Schema(types, version: version)
+    return known.withLock { known in
+      // Another thread may have been faster.
+      defer { known[key] = known[key] ?? schema }
+      return known[key] ?? schema
+    }
+  }
+
+  init(_ types: [Object.Type], version: Int = 1) throws(StoreError) {
+    self.version = version
     var schemas: [ObjectSchema] = []
     for type in types {
       let schema = try ObjectSchema.of(type)
@@ -35,20 +61,24 @@ final class Schema: Sendable {
       var references: [Table.Reference] = []
       var columns: [Table.Column] = []
       for property in schema.columns {
-        var definition: String
         switch property.kind {
         case .value(let type, let isOptional):
-          definition = columnDefinition(property, type, isOptional: isOptional)
+          columns.append(
+            Table.Column(
+              name: property.name, type: type, isOptional: isOptional,
+              constraints: property.isPrimaryKey ? "PRIMARY KEY" : "",
+              defaultValue: isOptional ? nil : defaultSQL(of: property)))
         case .link(let type):
           let target = try target(type, of: property, in: schema)
           references.append(Table.Reference(column: columns.count, target: target))
           let key = schemas[target].columns[schemas[target].primaryKey]
-          definition =
-            "\(key.columnType.rawValue) REFERENCES \(quoted(schemas[target].name))(\(quoted(key.name))) "
-            + "ON DELETE SET NULL ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED"
-        case .list: continue
+          columns.append(
+            Table.Column(
+              name: property.name, type: key.columnType, isOptional: true,
+              constraints: "REFERENCES \(quoted(schemas[target].name))(\(quoted(key.name))) "
+                + "ON DELETE SET NULL ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED"))
+        case .list, .linkingObjects: continue
         }
-        columns.append(Table.Column(name: property.name, definition: definition))
       }
       tables.append(
         Table(
@@ -56,8 +86,7 @@ final class Schema: Sendable {
           primaryKey: schema.primaryKey,
           isPrimaryKeyInteger: schema.columns[schema.primaryKey].columnType == .integer,
           references: references,
-          indexes: references.map { [$0.column] }
-            + schema.columns.filter { $0.isIndexed && !$0.isPrimaryKey }.map { [$0.slot] }))
+          indexes: try indexes(of: schema, references)))
     }
     var lists: [[Int]] = schemas.map { _ in [] }
     for (owner, schema) in schemas.enumerated() {
@@ -67,10 +96,33 @@ final class Schema: Sendable {
         lists[owner].append(tables.count)
         tables.append(
           Schema.entriesTable(
-            index: tables.count, name: "\(schema.name)_\(property.name)", owner: tables[owner],
+            index: tables.count, name: Schema.entriesName(class: schema.name, list: property.name),
+            owner: tables[owner],
             target: tables[target]))
       }
     }
+    try requireDistinctNames(tables)
+    var backlinks: [[Backlink]] = []
+    for (index, schema) in schemas.enumerated() {
+      var found: [Backlink] = []
+      for property in schema.linkingObjects {
+        guard case .linkingObjects(let type) = property.kind else { continue }
+        let origin = try target(type, of: property, in: schema)
+        guard
+          let backlink = Schema.backlink(
+            from: schemas[origin], origin, lists[origin], named: property.originProperty ?? "", to: schema, index)
+        else {
+          throw StoreError(
+            .schema,
+            "\(schema.name).\(property.name) are the \(type) whose property “\(property.originProperty ?? "")” leads "
+              + "to a \(schema.name), but \(type) has no such link or list."
+          )
+        }
+        found.append(backlink)
+      }
+      backlinks.append(found)
+    }
+    self.backlinks = backlinks
     self.tables = tables
     self.byType = byType
     self.lists = lists
@@ -92,19 +144,34 @@ final class Schema: Sendable {
     tables[lists[owner.index][slot]]
   }
 
+  private static func backlink(
+    from schema: ObjectSchema, _ origin: Int, _ lists: [Int], named name: String, to target: ObjectSchema,
+    _ targetIndex: Int
+  ) -> Backlink? {
+    guard let property = schema.properties.first(where: { $0.name == name }) else { return nil }
+    switch property.kind {
+    case .link(let type) where type == target.type:
+      return Backlink(origin: origin, property: .column(property.slot), target: targetIndex)
+    case .list(let type) where type == target.type:
+      return Backlink(origin: origin, property: .list(entries: lists[property.slot]), target: targetIndex)
+    case .value, .link, .list, .linkingObjects: return nil
+    }
+  }
+
   private static func entriesTable(index: Int, name: String, owner: Table, target: Table) -> Table {
-    func reference(to table: Table) -> String {
-      let type = table.isPrimaryKeyInteger ? "INTEGER" : "TEXT"
-      return "\(type) NOT NULL REFERENCES \(quoted(table.name))(\(table.column(table.primaryKey))) "
-        + "ON DELETE CASCADE ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED"
+    func reference(_ name: String, to table: Table) -> Table.Column {
+      Table.Column(
+        name: name, type: table.isPrimaryKeyInteger ? .integer : .text, isOptional: false,
+        constraints: "REFERENCES \(quoted(table.name))(\(table.column(table.primaryKey))) "
+          + "ON DELETE CASCADE ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED")
     }
     return Table(
       index: index, name: name, role: .entries(owner: owner.index, target: target.index),
       columns: [
-        Table.Column(name: "entry", definition: "INTEGER PRIMARY KEY NOT NULL"),
-        Table.Column(name: "owner", definition: reference(to: owner)),
-        Table.Column(name: "position", definition: "TEXT NOT NULL DEFAULT ''"),
-        Table.Column(name: "target", definition: reference(to: target)),
+        Table.Column(name: "entry", type: .integer, isOptional: false, constraints: "PRIMARY KEY"),
+        reference("owner", to: owner),
+        Table.Column(name: "position", type: .text, isOptional: false, defaultValue: "''"),
+        reference("target", to: target),
       ],
       primaryKey: Table.EntryColumn.entry, isPrimaryKeyInteger: true,
       references: [
@@ -124,7 +191,7 @@ extension Property {
   var isOptional: Bool {
     switch kind {
     case .value(_, let isOptional): isOptional
-    case .link, .list: true
+    case .link, .list, .linkingObjects: true
     }
   }
 
@@ -133,23 +200,60 @@ extension Property {
   }
 }
 
-/// A column as `CREATE TABLE` has it, with a default for rows that other programs insert.
-private func columnDefinition(_ property: Property, _ type: ColumnType, isOptional: Bool) -> String {
-  var definition = type.rawValue
-  if property.isPrimaryKey { definition += " PRIMARY KEY" }
-  if isOptional { return definition }
-  definition += " NOT NULL"
-  if let expression = property.storage.defaultExpression {
-    return definition + " DEFAULT (\(expression))"
-  }
+/// The default for rows that other programs insert.
+private func defaultSQL(of property: Property) -> String? {
   switch property.defaultValue {
-  case .null: break
-  case .integer(let value): definition += property.isPrimaryKey ? "" : " DEFAULT \(value)"
-  case .real(let value): definition += " DEFAULT \(value)"
-  case .text(let text): definition += " DEFAULT '\(text.replacing("'", with: "''"))'"
-  case .blob(let bytes): definition += " DEFAULT X'\(bytes.map { byteText($0) }.joined())'"
+  case .null: property.storage.defaultExpression.map { "(\($0))" }
+  case .integer(let value): property.isPrimaryKey ? nil : "\(value)"
+  case .real(let value): value.isFinite ? "\(value)" : value > 0 ? "9e999" : "-9e999"
+  case .text(let text): "'\(text.replacing("'", with: "''"))'"
+  case .malformedText(let bytes): "CAST(X'\(bytes.map { byteText($0) }.joined())' AS TEXT)"
+  case .blob(let bytes): "X'\(bytes.map { byteText($0) }.joined())'"
   }
-  return definition
+}
+
+/// The columns to index, each entry one index, none twice: those that name other objects, those declared as indexed, and
+/// what the class asks for.
+private func indexes(
+  of schema: ObjectSchema, _ references: [Table.Reference]
+) throws(StoreError) -> [[Int]] {
+  var indexes = references.map { [$0.column] }
+  indexes += schema.columns.filter { $0.isIndexed && !$0.isPrimaryKey }.map { [$0.slot] }
+  for keyPaths in schema.type.indexes {
+    var columns: [Int] = []
+    for keyPath in keyPaths {
+      guard let column = schema.column(for: keyPath) else {
+        throw StoreError(
+          .schema, "\(schema.name).indexes names \(keyPath), which is no persisted value of the class.")
+      }
+      columns.append(column)
+    }
+    if !columns.isEmpty { indexes.append(columns) }
+  }
+  return indexes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+}
+
+/// SQLite holds names equal that differ in case only, and keeps some for itself.
+private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
+  for table in tables {
+    let name = table.name.lowercased()
+    if name.hasPrefix("sqlite_") || name.hasPrefix(LogTriggers.prefix) {
+      throw StoreError(.schema, "\(table.name) is a name that the file keeps for itself; rename the class.")
+    }
+    if let other = tables.first(where: { $0.index < table.index && $0.name.lowercased() == name }) {
+      throw StoreError(
+        .schema, "\(other.name) and \(table.name) would be one table of the file; rename one of them.")
+    }
+    for (index, column) in table.columns.enumerated() {
+      let name = column.name.lowercased()
+      if let other = table.columns[..<index].first(where: { $0.name.lowercased() == name }) {
+        throw StoreError(
+          .schema,
+          "\(table.name).\(other.name) and \(table.name).\(column.name) would be one column; rename one of them."
+        )
+      }
+    }
+  }
 }
 
 private func byteText(_ byte: UInt8) -> String {

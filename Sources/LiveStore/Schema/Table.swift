@@ -8,8 +8,21 @@ final class Table: Sendable {
 
   struct Column: Sendable {
     let name: String
+    let type: ColumnType
+    let isOptional: Bool
+    /// Whatever `CREATE TABLE` says of it after the type and whether it may be NULL.
+    var constraints = ""
+    /// SQL for the value of a row that another program inserts; `nil` where the class's default is no constant and has
+    /// no counterpart in SQL.
+    var defaultValue: String?
+
     /// Everything after the name in `CREATE TABLE`.
-    let definition: String
+    var definition: String {
+      var definition = type.rawValue
+      if !isOptional { definition += " NOT NULL" }
+      if let defaultValue { definition += " DEFAULT \(defaultValue)" }
+      return constraints.isEmpty ? definition : definition + " " + constraints
+    }
   }
 
   /// Where a column names a row of another table.

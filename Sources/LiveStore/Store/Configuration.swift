@@ -10,11 +10,26 @@ extension Store {
     public static let defaultApplicationID: Int32 = 0x4C69_7665
 
     let location: Location
-    /// The version of the classes. A file with a higher one is refused.
+    /// The version of the classes. A file with a higher one is refused; one with a lower one is migrated when it is opened.
+    ///
+    /// It has to be raised whenever the persisted properties of a class change. Adding a class, and adding or removing an
+    /// index, need no higher version.
     public var schemaVersion: Int
     /// The mark of the application in the file's header. A file with another one is refused.
     public var applicationID: Int32
     public var objectTypes: [Object.Type]
+    /// Called when the file has an older schema version, with the objects as they were and as they become, and with that
+    /// version; what it throws is thrown by `Store.init`, and the file stays as it was.
+    ///
+    /// Needed only where the classes do not say what becomes of the values; see ``Migration``. Without a raised
+    /// ``schemaVersion`` it is not called. It runs while the file is locked for writing, on the thread that opens the store.
+    public var migration: (@Sendable (_ migration: Migration, _ oldVersion: Int) throws -> Void)?
+    /// Whether the file is only read: it is neither made, prepared nor migrated, and no write can begin.
+    ///
+    /// Such a store follows what other programs write, and may be observed and refreshed like any other. The file must hold
+    /// a store of this ``schemaVersion``. SQLite's readers share a file beside the database, so its folder has to be
+    /// writable, or another program must have the file open.
+    public var isReadOnly = false
     /// How long a write waits for another program's, in milliseconds, before it fails with ``StoreError/Code/busy``.
     public var busyTimeout: Int32 = 5_000
 

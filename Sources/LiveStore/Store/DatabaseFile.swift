@@ -9,15 +9,61 @@ struct DatabaseFile {
 
   /// Two connections to the file, which then has all that the schema needs.
   func open() throws(StoreError) -> (Connection, Connection) {
+    if configuration.isReadOnly { return try openReadOnly() }
     try createIfMissing()
-    let first = try Connection(path: path, create: false)
-    first.setBusyTimeout(milliseconds: configuration.busyTimeout)
+    let first = try connect()
     try checkOwner(first)
     try prepare(first)
-    let second = try Connection(path: path, create: false)
-    second.setBusyTimeout(milliseconds: configuration.busyTimeout)
-    try setUp(second)
-    return (first, second)
+    return (first, try openAnother())
+  }
+
+  /// A further connection to a file that has been prepared.
+  func openAnother() throws(StoreError) -> Connection {
+    let connection = try connect()
+    try setUp(connection)
+    return connection
+  }
+
+  private func connect() throws(StoreError) -> Connection {
+    let connection = try Connection(path: path, create: false, isReadOnly: configuration.isReadOnly)
+    connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+    return connection
+  }
+
+  private func openReadOnly() throws(StoreError) -> (Connection, Connection) {
+    guard access(path, F_OK) == 0 else {
+      throw StoreError(
+        .fileAccess, "“\(path)” cannot be opened read-only: \(String(cString: strerror(errno))).")
+    }
+    try checkKind()
+    if access(path, R_OK) != 0 {
+      throw StoreError(
+        .fileAccess,
+        "“\(path)” may not be read (\(String(cString: strerror(errno)))); change its permissions.")
+    }
+    let connections = (try connect(), try connect())
+    do throws(StoreError) {
+      try checkOwner(connections.0)
+    } catch {
+      // SQLite keeps what its readers share in a file beside the database, which the first of them has to make.
+      guard error.code == .fileAccess else { throw error }
+      throw StoreError(
+        .fileAccess,
+        "“\(path)” cannot be read: its folder may not be written, and SQLite needs “\(path)-shm” there, which is made "
+          + "when a program opens the file that may write; have one open it, or copy the file to a folder of your own."
+      )
+    }
+    guard case .text("wal")? = try connections.0.firstValue("PRAGMA journal_mode") else {
+      throw StoreError(
+        .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
+    }
+    let update = try SchemaUpdate(
+      path: path, schema: schema, version: Int(integer("PRAGMA user_version", connections.0)),
+      connection: connections.0)
+    try update.requireReadable()
+    try setUp(connections.0)
+    try setUp(connections.1)
+    return connections
   }
 
   /// Makes an empty file that only its owner may read.
@@ -30,18 +76,7 @@ struct DatabaseFile {
       return
     }
     let code = errno
-    var status = stat()
-    if stat(path, &status) == 0 {
-      if status.st_mode & S_IFMT == S_IFDIR {
-        throw StoreError(.fileAccess, "“\(path)” is a folder; name a file instead.")
-      }
-      if status.st_mode & S_IFMT != S_IFREG {
-        throw StoreError(.fileAccess, "“\(path)” is not a regular file; name one instead.")
-      }
-      // SQLite takes such a file for an empty database and overwrites it.
-      if (1..<512).contains(status.st_size) {
-        throw StoreError(.notADatabase, "“\(path)” is not an SQLite database; name another file.")
-      }
+    if try checkKind() {
       if access(path, R_OK | W_OK) != 0 {
         throw StoreError(
           .fileAccess,
@@ -52,6 +87,24 @@ struct DatabaseFile {
     }
     throw StoreError(
       .fileAccess, "“\(path)” cannot be created: \(String(cString: strerror(code))).")
+  }
+
+  /// Whether there is a file, which may then be a database.
+  @discardableResult
+  private func checkKind() throws(StoreError) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw StoreError(.fileAccess, "“\(path)” is a folder; name a file instead.")
+    }
+    if status.st_mode & S_IFMT != S_IFREG {
+      throw StoreError(.fileAccess, "“\(path)” is not a regular file; name one instead.")
+    }
+    // SQLite takes such a file for an empty database and overwrites it.
+    if (1..<512).contains(status.st_size) {
+      throw StoreError(.notADatabase, "“\(path)” is not an SQLite database; name another file.")
+    }
+    return true
   }
 
   /// Refuses files that are not ours before anything is written.
@@ -97,6 +150,7 @@ struct DatabaseFile {
       PRAGMA journal_size_limit = 4194304
       """)
     connection.disableTriggers()
+    connection.disableStringsInDoubleQuotes()
   }
 
   /// Creates what is missing in the file; when nothing is, only reads.
@@ -112,18 +166,37 @@ struct DatabaseFile {
         .fileAccess, "“\(path)” is on a file system without shared memory; put it on a local disk.")
     }
     try setUp(connection)
-    let fingerprint = schema.fingerprint
-    if try isPrepared(connection, fingerprint) { return }
+    if try !update(connection).isNeeded() { return }
+    // A table can be made anew only while nothing follows what refers to it. Neither can be set inside a transaction.
+    try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
     try connection.execute("BEGIN IMMEDIATE")
-    do throws(StoreError) {
+    do {
       // Another process may have been faster while this one waited for the lock.
       try checkOwner(connection)
-      if try !isPrepared(connection, fingerprint) { try create(connection, fingerprint) }
+      let update = try update(connection)
+      if try update.isNeeded() {
+        try update.run(
+          applicationID: configuration.applicationID, migration: configuration.migration,
+          snapshot: { () throws(StoreError) in
+            let old = try connect()
+            try old.execute("BEGIN")
+            _ = try old.firstValue("SELECT count(*) FROM sqlite_schema")
+            return old
+          })
+      }
       try connection.execute("COMMIT")
     } catch {
       _ = connection.executeResult("ROLLBACK")
-      throw error
+      throw error as? StoreError
+        ?? StoreError(.migration, "The migration of “\(path)” failed, and the file is as it was: \(error).")
     }
+    try connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON")
+  }
+
+  private func update(_ connection: Connection) throws(StoreError) -> SchemaUpdate {
+    try SchemaUpdate(
+      path: path, schema: schema, version: Int(integer("PRAGMA user_version", connection)),
+      connection: connection)
   }
 
   private func retryingWhenBusy<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
@@ -137,63 +210,5 @@ struct DatabaseFile {
         waited += 1
       }
     }
-  }
-
-  private func isPrepared(_ connection: Connection, _ fingerprint: String) throws(StoreError) -> Bool {
-    guard try integer("PRAGMA user_version", connection) == Int64(configuration.schemaVersion),
-      try integer(
-        "SELECT count(*) FROM sqlite_schema WHERE name = '_livestore_meta'", connection) == 1
-    else { return false }
-    return try connection.firstValue("SELECT value FROM _livestore_meta WHERE name = 'schema'")
-      == .text(fingerprint)
-  }
-
-  private func create(_ connection: Connection, _ fingerprint: String) throws(StoreError) {
-    let known = try integer("PRAGMA user_version", connection)
-    for sql in ChangeLog.creation { try connection.execute(sql) }
-    try connection.execute(
-      "CREATE TABLE IF NOT EXISTS _livestore_meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID")
-    for table in schema.tables {
-      let existing = try columns(of: table, connection)
-      if !existing.isEmpty {
-        let missing = table.columns.filter { !existing.contains($0.name) }
-        for column in missing {
-          guard known < Int64(configuration.schemaVersion) else {
-            throw StoreError(
-              .schema,
-              "“\(path)” has no column \(table.name).\(column.name); raise the schema version to add it.")
-          }
-          try connection.execute(
-            "ALTER TABLE \(quoted(table.name)) ADD COLUMN \(quoted(column.name)) \(column.definition)")
-        }
-        if let column = missing.first {
-          // The rows now stored have no value for the new columns, and the preupdate hook shows NULL for them instead of
-          // the default (SQLite 3.40). Assigning any column stores them whole.
-          let name = quoted(column.name)
-          try connection.execute("UPDATE \(quoted(table.name)) SET \(name) = \(name)")
-        }
-      }
-      for sql in schema.creation(of: table) { try connection.execute(sql) }
-    }
-    for table in schema.tables {
-      for trigger in schema.triggers(of: table) {
-        try connection.execute("DROP TRIGGER IF EXISTS \(quoted(trigger.name))")
-        try connection.execute(trigger.sql)
-      }
-    }
-    let note = try Statement(connection, "INSERT OR REPLACE INTO _livestore_meta VALUES ('schema', ?)")
-    try note.run(.text(fingerprint))
-    try connection.execute("PRAGMA application_id = \(configuration.applicationID)")
-    try connection.execute("PRAGMA user_version = \(configuration.schemaVersion)")
-  }
-
-  private func columns(of table: Table, _ connection: Connection) throws(StoreError) -> Set<String> {
-    let statement = try Statement(connection, "SELECT name FROM pragma_table_info(?)")
-    statement.bind(.text(table.name), at: 1)
-    var names: Set<String> = []
-    while try statement.step() {
-      if case .text(let name) = statement.value(0) { names.insert(name) }
-    }
-    return names
   }
 }

@@ -3,9 +3,15 @@ public final class _ManagedRow {
   private let managedBy: Store?
   let table: Table
   let key: SQLiteValue
-  private var values: RowImage?
+  // Read at every access to a property, in the classes that declare it; by one thread at a time, as the object is, and
+  // nothing is called while it is changed.
+  @exclusivity(unchecked) @usableFromInline private(set) var values: [SQLiteValue]?
   /// The object that shows the row, as long as anybody has it.
-  weak var shown: Object?
+  ///
+  /// Not a weak reference, which would make every use of the object slower: the object tells when it goes.
+  unowned(unsafe) var shown: Object?
+  /// The same for a frozen row, where another thread may be asking for the object while it goes.
+  private weak var shownFrozen: Object?
   private var lists: [Int: WeakList] = [:]
   /// Takes notes of what is asked of the row, when it stands in for any row of its class.
   private weak var trace: KeyPathTrace?
@@ -18,13 +24,22 @@ public final class _ManagedRow {
     tracing = nil
   }
 
+  /// A row that never changes.
+  init(frozenIn store: Store, table: Table, key: SQLiteValue, values: RowImage?) {
+    managedBy = store
+    self.table = table
+    self.key = key
+    self.values = values
+    tracing = nil
+  }
+
   /// A row that only notes which of its columns are asked for.
   init(tracing schema: ObjectSchema, _ trace: KeyPathTrace) {
     managedBy = nil
     self.trace = trace
     table = Table(
       index: -1, name: schema.name, role: .objects(schema),
-      columns: schema.columns.map { Table.Column(name: $0.name, definition: "") },
+      columns: schema.columns.map { Table.Column(name: $0.name, type: .text, isOptional: true) },
       primaryKey: schema.primaryKey, isPrimaryKeyInteger: false, references: [], indexes: [])
     key = .null
     tracing = schema
@@ -50,15 +65,30 @@ public final class _ManagedRow {
 
   var id: RowID { RowID(table: table.index, key: key) }
 
+  /// Whether there is no such row in the version that the store shows.
   var isDeleted: Bool {
     if values != nil { return false }
     load()
     return values == nil
   }
 
+  /// Whether there is nothing to be read any more.
+  var isInvalidated: Bool {
+    guard let store = managedBy else { return false }
+    if store.isTracked { store.noteRead(id, columns: RowReads.existence) }
+    return store.isClosed || isDeleted
+  }
+
   private func load() {
-    guard let store = managedBy else { return }
+    // A frozen row was read when it was made.
+    guard let store = managedBy, !store.isFrozen else { return }
+    store.requireOpen()
     values = store.unfailing { () throws(StoreError) in try store.front.instance.row(table, key) }
+  }
+
+  /// The values of the row, which must be there, at the version of the store.
+  var image: RowImage {
+    table.columns.indices.map(value)
   }
 
   /// Sets what is known of a row that was just written.
@@ -70,9 +100,17 @@ public final class _ManagedRow {
     values = nil
   }
 
-  /// The value of a column.
-  func value(_ column: Int) -> SQLiteValue {
+  /// The value of a column, for a property that is read.
+  @inlinable
+  public func value(_ column: Int) -> SQLiteValue {
+    access(column)
     if let values { return values[column] }
+    return loadedValue(column)
+  }
+
+  /// The value of a column of a row that has not been read.
+  @usableFromInline
+  func loadedValue(_ column: Int) -> SQLiteValue {
     if let tracing {
       trace?.note(tracing.columns[column], of: self)
       return .null
@@ -90,38 +128,63 @@ public final class _ManagedRow {
   func set(_ column: Int, _ value: SQLiteValue) {
     let store = store
     store.requireWrite()
-    guard self.value(column) != value else { return }
+    guard (values?[column] ?? loadedValue(column)) != value else { return }
     precondition(
       column != table.primaryKey, "The primary key of an object cannot be changed once it is added.")
-    var known = values
-    let isWritten = store.execute(
-      "UPDATE \(quoted(table.name)) SET \(table.column(column)) = ? "
-        + "WHERE \(table.column(table.primaryKey)) = ?", [value, key])
-    if isWritten {
-      known?[column] = value
-      values = known
+    store.changing(id, columns: columnBit(column)) {
+      var known = values
+      let isWritten = store.execute(
+        "UPDATE \(quoted(table.name)) SET \(table.column(column)) = ? "
+          + "WHERE \(table.column(table.primaryKey)) = ?", [value, key])
+      if isWritten {
+        known?[column] = value
+        values = known
+      }
     }
   }
 
   /// The object that shows the row.
   func object() -> Object {
-    if let shown { return shown }
-    guard case .objects(let schema) = table.role else { fatalError("Entries of lists have no objects.") }
-    let object = schema.makeObject(showing: self)
-    shown = object
-    return object
+    store.exclusively {
+      if let object = store.isFrozen ? shownFrozen : shown { return object }
+      guard case .objects(let schema) = table.role else { fatalError("Entries of lists have no objects.") }
+      let object = schema.makeObject(showing: self)
+      if store.isFrozen { shownFrozen = object } else { shown = object }
+      return object
+    }
+  }
+
+  func objectIsGone(_ object: Object) {
+    if managedBy?.isFrozen == false, shown === object { shown = nil }
   }
 
   /// The list in a slot, the same one as long as anybody has it.
   func list<Element: Object>(_ slot: Int, of type: Element.Type) -> List<Element> {
-    if let list = lists[slot]?.list as? List<Element> { return list }
     if let tracing {
       trace?.note(tracing.lists[slot], of: self)
       return List()
     }
-    let list = List<Element>(row: self, slot: slot)
-    lists[slot] = WeakList(list: list)
-    return list
+    return store.exclusively {
+      if let list = lists[slot]?.list as? List<Element> { return list }
+      let list = List<Element>(row: self, slot: slot)
+      lists[slot] = WeakList(list: list)
+      return list
+    }
+  }
+
+  /// The objects that lead here along the property in a slot.
+  func linkingObjects<Origin: Object>(_ slot: Int) -> LinkingObjects<Origin> {
+    if let tracing {
+      trace?.note(tracing.linkingObjects[slot], of: self)
+      return LinkingObjects()
+    }
+    return LinkingObjects(row: self, backlink: store.schema.backlinks[table.index][slot])
+  }
+
+  /// Notes the key path of the property that is asked for next, when the row stands in for any row of its class.
+  @usableFromInline
+  func noteIfTraced(_ keyPath: AnyKeyPath) {
+    trace?.note(keyPath)
   }
 
   /// What stands in for the objects that a link leads to, when the row stands in for any row of its class.
@@ -131,6 +194,17 @@ public final class _ManagedRow {
 
   func setList(_ list: AnyObject, _ slot: Int) {
     lists[slot] = WeakList(list: list)
+  }
+
+  // MARK: Observation
+
+  /// Notes the read of a column with whoever tracks reads on this thread.
+  @usableFromInline
+  func access(_ column: Int) {
+    guard let managedBy else { return }
+    Unmanaged.passUnretained(managedBy)._withUnsafeGuaranteedRef { store in
+      if store.isTracked { store.noteRead(id, columns: columnBit(column)) }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+/// Finding and deleting objects.
 extension Store {
   /// The objects of a class, ordered by primary key until sorted otherwise.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
@@ -5,51 +6,67 @@ extension Store {
   }
 
   /// The object with a primary key, or `nil`.
+  ///
+  /// - Complexity: O(log n).
   public func object<Element: Object>(ofType type: Element.Type, forPrimaryKey key: some PrimaryKey)
     -> Element?
   {
     object(type, key: key.sqliteValue).map { unsafeDowncast($0, to: type) }
   }
 
-  /// Adds an object and the objects it leads to, which then belong to the store. Objects that belong to it already are
-  /// left as they are.
-  ///
-  /// When another object has its primary key, the transaction cannot be committed; see
-  /// ``commitWrite(withoutNotifying:)``.
-  public func add(_ object: Object) {
-    if let row = object._row {
-      precondition(row.store === self, "The object belongs to another store.")
-      return
+  /// Whether the store holds no object of any of its classes.
+  public var isEmpty: Bool {
+    unfailing { () throws(StoreError) -> Bool in
+      for table in schema.tables where !table.isEntries {
+        let select = try connection.instance.prepare("SELECT 1 FROM \(quoted(table.name)) LIMIT 1")
+        defer { select.reset() }
+        if try select.step() { return false }
+      }
+      return true
     }
-    requireWrite()
-    let table = schema.table(of: type(of: object))
-    guard case .objects(let objectSchema) = table.role else { return }
-    let values = objectSchema.columns(of: object, addingTo: self)
-    // A cycle of links leads back here before the row is there; the link added it then.
-    if object._row != nil { return }
-    let key = values[table.primaryKey]
-    let isInserted = execute(
-      "INSERT INTO \(quoted(table.name)) (\(table.columnList)) VALUES "
-        + "(\(table.columns.map { _ in "?" }.joined(separator: ", ")))", values)
-    guard isInserted else { return }
-    let row = row(table, key)
-    row.adopt(values)
-    row.shown = object
-    objectSchema.manage(object, row)
   }
 
   /// Deletes an object, and with it its place in every list and every link to it.
+  ///
+  /// One that has been deleted already is left at that.
   public func delete(_ object: Object) {
     guard let row = object._row, row.store === self else {
       preconditionFailure("Only an object of this store can be deleted from it.")
     }
-    requireWrite()
-    execute(
-      "DELETE FROM \(quoted(row.table.name)) WHERE \(row.table.column(row.table.primaryKey)) = ?", [row.key])
+    delete(row.table, row.key)
   }
 
   /// Deletes several objects.
   public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: Object {
     for object in Array(objects) { delete(object) }
+  }
+
+  /// Deletes the objects that are among the results when it is called.
+  ///
+  /// - Complexity: O(k log n) for k results of n objects; no object is made for them.
+  public func delete<Element: Object>(_ results: Results<Element>) {
+    guard results.store === self else {
+      preconditionFailure("Only objects of this store can be deleted from it.")
+    }
+    requireWrite()
+    let ranked = results.ranked
+    // The results change with each deletion.
+    var keys: [SQLiteValue] = []
+    ranked.tree.forEachEntry { entry in
+      keys.append(ranked.query.element(of: entry))
+      return true
+    }
+    for key in keys { delete(ranked.query.elements, key) }
+  }
+
+  /// Deletes all objects of the store's classes. What the file has of other classes stays.
+  public func deleteAll() {
+    requireWrite()
+    for table in schema.tables where table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }
+    for table in schema.tables where !table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }
+  }
+
+  private func delete(_ table: Table, _ key: SQLiteValue) {
+    execute("DELETE FROM \(quoted(table.name)) WHERE \(table.column(table.primaryKey)) = ?", [key])
   }
 }

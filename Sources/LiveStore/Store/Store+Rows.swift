@@ -4,21 +4,23 @@ import Glibc
 extension Store {
   /// The row with a primary key as objects show it; the same one as long as anybody has it.
   func row(_ table: Table, _ key: SQLiteValue) -> _ManagedRow {
+    if let frozen { return frozen.row(table, key, of: self) }
     let id = RowID(table: table.index, key: key)
-    if let row = rows[id]?.row { return row }
+    if let row = rows[id] { return row.takeUnretainedValue() }
     let row = _ManagedRow(store: self, table: table, key: key)
-    rows[id] = WeakRow(row: row)
+    rows[id] = Unmanaged.passUnretained(row)
     return row
   }
 
   func removeRow(_ row: _ManagedRow) {
-    // Another row may have been made for the same since, or beside it for another version.
-    if rows[row.id]?.row == nil { rows[row.id] = nil }
+    if let frozen { return frozen.removeRow(row.id) }
+    // Another row may have been made beside it, for another version.
+    if rows[row.id]?.toOpaque() == Unmanaged.passUnretained(row).toOpaque() { rows[row.id] = nil }
   }
 
   /// Has a row's values read again when they are next asked for.
   func forget(_ row: RowID) {
-    rows[row]?.row?.forget()
+    rows[row]?.takeUnretainedValue().forget()
   }
 
   /// An object for a row that exists in the present version.
@@ -64,22 +66,36 @@ extension Store {
       let statement = try connection.instance.prepare(sql)
       statement.bind(values)
       try statement.run()
-      return true
     } catch {
       writeFailure = error
       return false
     }
+    tellTouched()
+    return true
   }
 
   func requireWrite() {
+    requireLive("changed")
+    confinement.require()
     guard isInWriteTransaction else {
       fatalError(
         "Objects and lists of a store can be changed in a write transaction only; use store.write { }.")
     }
+    requireNotTelling()
   }
-}
 
-/// Keeps a row findable as long as an object shows it.
-struct WeakRow {
-  weak var row: _ManagedRow?
+  /// While observers hear of a version that is about to be shown, the write that has begun cannot be used.
+  func requireNotTelling() {
+    guard !isAboutToShow else {
+      fatalError(
+        "A store cannot be changed while withObservationTracking tells of a change that is about to arrive; do it afterwards."
+      )
+    }
+  }
+
+  func requireOpen() {
+    guard !isClosed else {
+      fatalError("The store has been closed; nothing that came from it can be read any more.")
+    }
+  }
 }

@@ -3,35 +3,67 @@ extension Store {
   /// Takes a turn: delivers what has been calculated, if anything has; never blocks.
   ///
   /// Programs that poll a ``NotificationSource`` call it when the source's descriptor is readable; other schedulers do
-  /// it by themselves.
+  /// it by themselves. With ``autorefresh`` off a turn makes first calls and tells of what this store wrote, but the store
+  /// stays at its version.
   public func processNotifications() {
+    guard !isFrozen else { return }
+    confinement.require()
     scheduler.acknowledge()
     guard !isClosed else { return }
     coordinator.removeEndedSubscriptions()
+    removeEndedObservers()
     // A write delivers what is pending when it begins, and has the worker look when it ends.
     guard !isInWriteTransaction, !isDelivering, coordinator.holdIfIdle() else { return }
-    defer { coordinator.resume() }
-    if let delivery = coordinator.takePending() { deliver(delivery) }
+    let newerVersion = takeTurn()
+    if let newerVersion { tellOfNewerVersion(newerVersion) }
+  }
+
+  /// The turn itself, with the worker held; lets the worker go.
+  ///
+  /// - Returns: The newer version that the observers of the store have to be told of, because it does not go there.
+  private func takeTurn() -> Int64? {
+    var mustLook = false
+    defer { coordinator.resume(look: mustLook) }
+    if isInvalidated { return takeTurnInvalidated(&mustLook) }
+    guard let delivery = coordinator.takePending() else {
+      tellOfMove()
+      return nil
+    }
+    if delivery.version != coordinator.version, !autorefresh {
+      // It was calculated before the store was told to stay.
+      coordinator.back.close()
+      mustLook = true
+      return nil
+    }
+    deliver(delivery)
+    return delivery.newerVersion
   }
 
   /// Moves to the newest version and delivers what is pending, before it returns.
   ///
-  /// - Returns: Whether the version changed. Inside a write and inside a callback nothing happens.
+  /// - Returns: Whether the version changed. Inside a write and inside a callback nothing happens, except that observers
+  ///   of the store may call it when they are told ``Notification/refreshRequired``.
+  /// - Complexity: O(1) while nothing observes the store or its collections and no order has been read, otherwise as
+  ///   for the delivery.
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
-    guard !isInWriteTransaction, !isDelivering, !isClosed else { return false }
+    confinement.require()
+    guard !isInWriteTransaction, !isDelivering, !isClosed, !isFrozen else { return false }
     coordinator.hold()
     do throws(StoreError) {
       defer { coordinator.resume() }
+      let shown = coordinator.version
       _ = coordinator.takePending()
+      try reopenSnapshot()
       let input = coordinator.input()
       let version = try coordinator.back.open()
-      guard version != input.version || input.hasUninformedObservers else {
+      if version != input.version || input.hasUninformedObservers {
+        deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
+      } else {
         coordinator.back.close()
-        return false
+        tellOfMove()
       }
-      deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
-      return version != input.version
+      return version != shown
     } catch {
       // The observers hear of it from the worker, on a later turn.
       coordinator.lookAgain()
@@ -41,7 +73,7 @@ extension Store {
 
   /// Shows a delivery's version and makes its calls; the worker is held.
   func deliver(_ delivery: Delivery) {
-    let isNewVersion = delivery.version != front.version
+    let isNewVersion = delivery.version != coordinator.version
     if isNewVersion, coordinator.leavesBehind(delivery) {
       // A callback may begin a write, and so a further delivery, before later ones have been called; and whoever does not
       // ask hears of it later.
@@ -53,21 +85,38 @@ extension Store {
       }
       coordinator.history.append(Transition(version: delivery.version, before: before))
     }
+    let told = isNewVersion ? changes(in: delivery) : ToldChanges()
+    tellAhead(told)
+    guard !isClosed else { return }
     coordinator.adopt(delivery)
     if isNewVersion {
       coordinator.back.close()
       commitsOnSnapshot = 0
+      if delivery.isUnexamined { forgetAllRows() }
       for table in schema.tables {
         for key in delivery.changes[table].keys { forget(RowID(table: table.index, key: key)) }
       }
     } else if !isInWriteTransaction {
       coordinator.back.close()
     }
+    advanceSections(to: delivery, isNewVersion: isNewVersion)
     undelivered = delivery.calls
     // Whoever is not called has nothing to hear of: it knows this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
+    told.did()
+    hasMovedUntold = hasMovedUntold || isNewVersion
+    tellOfMove()
     makeCalls()
     trimHistory()
+  }
+
+  private func tellAhead(_ told: ToldChanges) {
+    let wasDelivering = isDelivering
+    isDelivering = true
+    isAboutToShow = true
+    told.will()
+    isAboutToShow = false
+    isDelivering = wasDelivering
   }
 
   func updateBase(of subscription: Subscription) {
@@ -78,7 +127,9 @@ extension Store {
     }
     // What the open write has changed, in a callback called before, is no part of the version.
     guard let tree = live.treeBeforeWrite ?? live.tree else { return }
-    coordinator.setBase(Subscription.Base(version: version, tree: tree), of: subscription)
+    // Sections that nobody needed to fill are as they were.
+    let sections = sections(of: subscription)?.committed ?? subscription.base?.sections
+    coordinator.setBase(Subscription.Base(version: version, tree: tree, sections: sections), of: subscription)
   }
 
   func makeCalls() {
@@ -87,9 +138,10 @@ extension Store {
     while !undelivered.isEmpty {
       let (subscription, event) = undelivered.removeFirst()
       guard coordinator.mayCall(subscription, event) else { continue }
-      updateBase(of: subscription)
+      let known = subscription.base?.sections
+      if subscription.movesBase { updateBase(of: subscription) }
       if event.isLast { subscription.state.end() }
-      subscription.notify?(event)
+      subscription.notify?(told(event, to: subscription, known: known))
     }
     isDelivering = wasDelivering
   }

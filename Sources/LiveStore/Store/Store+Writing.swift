@@ -30,13 +30,23 @@ extension Store {
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
   ///   timeout.
   public func beginWrite() throws(StoreError) {
+    requireLive("written to")
+    confinement.require()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
+    guard !configuration.isReadOnly else {
+      throw StoreError(
+        .misuse, "The store is read-only; open one whose configuration says otherwise to write.")
+    }
     guard !isInWriteTransaction else {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
+    requireNotTelling()
     coordinator.hold()
     do throws(StoreError) {
-      if let delivery = try takeWriteLock() { deliver(delivery) }
+      try reopenSnapshot()
+      let delivery = try takeWriteLock()
+      if let delivery { deliver(delivery) } else { tellOfMove() }
+      try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
     } catch {
@@ -53,7 +63,8 @@ extension Store {
       coordinator.adopt(renewal)
       pending = nil
     }
-    let result = connection.executeResult("BEGIN IMMEDIATE")
+    // Frozen copies must not see what will be written through the connection that they read.
+    let result = front.isPinned ? SQLITE_BUSY : connection.executeResult("BEGIN IMMEDIATE")
     if result == SQLITE_OK {
       // The snapshot is the newest version, or SQLite would have refused.
       isInWriteTransaction = true
@@ -99,13 +110,18 @@ extension Store {
 
   /// Commits the write transaction.
   ///
-  /// Callbacks other than those of `tokens` hear of it on a later turn.
+  /// The store's own observers are told at once, before it returns; the callbacks of collections other than those of
+  /// `tokens` hear of it on a later turn.
   ///
   /// - Throws: ``StoreError``; the transaction is then taken back, and nobody is silenced.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(StoreError) {
+    confinement.require()
     guard isInWriteTransaction else {
       throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
     }
+    requireNotTelling()
+    let silenced = observers.filter { observer in tokens.contains { $0.subscription === observer.state } }
+    let tokens = tokens.filter { token in !silenced.contains { $0.state === token.subscription } }
     let own = coordinator.liveSubscriptions()
     let skipping = tokens.map { token in own.first { $0.state === token.subscription } }
     guard zip(tokens, skipping).allSatisfy({ $1 != nil || !$0.subscription.isLive }) else {
@@ -119,6 +135,11 @@ extension Store {
       cancelWrite()
       throw error
     }
+    // Before the worker may calculate: a turn that came while the observers are told would be for nothing.
+    tellObservers(.didChange, except: silenced.map(\.state))
+    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
+    // observers needs no signal.
+    coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
@@ -134,10 +155,8 @@ extension Store {
     try connection.instance.prepare("COMMIT").run()
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
-    guard let version else {
-      coordinator.resume(look: false)
-      return
-    }
+    for sections in liveSections() { sections.didCommit() }
+    guard let version else { return }
     front.didCommit(version)
     if observers.contains(where: { $0.base != nil }) {
       // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
@@ -152,10 +171,7 @@ extension Store {
       trimHistory()
     }
     renewSnapshot(version)
-    signal.post()
-    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
-    // observers needs no signal.
-    coordinator.resume(look: !coordinator.history.isEmpty)
+    signal?.post()
   }
 
   /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
@@ -166,7 +182,11 @@ extension Store {
 
   /// Ends the write transaction and takes back what it did.
   public func cancelWrite() {
+    confinement.require()
     guard isInWriteTransaction else { return }
+    requireNotTelling()
+    let told = changesTakenBack()
+    told.will()
     _ = connection.executeResult("ROLLBACK")
     for row in recorder.touched.keys { forget(row) }
     endTransaction()
@@ -176,6 +196,8 @@ extension Store {
         live.treeBeforeWrite = nil
       }
     }
+    for sections in liveSections() { sections.didCancel() }
+    told.did()
     coordinator.resume(look: true)
   }
 
@@ -220,15 +242,28 @@ extension Store {
     for (row, before) in uncollected {
       changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
     }
+    let objects = ChangedObjects(
+      changes, schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
+    var sectioned: [ObjectIdentifier: [MemberChange]] = [:]
     for live in lives {
       guard var tree = live.tree else { continue }
-      let members = try live.query.memberChanges(changes, modified: [], reader: reader)
-      if members.isEmpty { continue }
+      let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
+        try objects.keys(filter, of: live.query.elements)
+      }
+      let places = try live.query.placeChanges(objects, modified: modified ?? [], from: tree)
+      if places.isEmpty { continue }
+      // Sections need both orders; otherwise the tree is changed in place.
+      let old = live.sectionFilter == nil ? nil : tree
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
       // Otherwise the tree would be copied on its first change, being held twice.
       live.tree = nil
-      try live.query.advance(&tree, by: members, on: reader.statements)
+      try live.query.advance(&tree, by: places, on: reader.statements)
       live.tree = tree
+      if let old { sectioned[ObjectIdentifier(live)] = live.query.memberChanges(from: old, to: tree, places) }
+    }
+    // Section keys may be made of anything, so that everything has to be there before.
+    for sections in liveSections() {
+      if let members = sectioned[ObjectIdentifier(sections.ranked.live)] { sections.collect(members) }
     }
   }
 }

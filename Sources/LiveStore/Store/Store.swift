@@ -4,10 +4,12 @@ import Glibc
 ///
 /// An instance shows one version of the file at a time. It moves to a newer one when its scheduler gives it a turn, when
 /// ``refresh()`` is called, and when a write begins; callbacks are then told what changed. A store and everything that
-/// comes from it may only be used where its ``Scheduler`` calls it.
+/// comes from it may only be used where its ``Scheduler`` calls it; other threads open stores of their own on the same
+/// file. Only the end of the last reference to it may come anywhere.
 public final class Store {
   public let configuration: Configuration
   public let scheduler: Scheduler
+  let confinement: Confinement
   let schema: Schema
   let coordinator: Coordinator
   let recorder: TransactionRecorder
@@ -17,10 +19,16 @@ public final class Store {
 
   // What follows belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and `Store+Rows.swift`.
 
-  /// The rows that objects show, by identity.
-  var rows: [RowID: WeakRow] = [:]
-  private let file: StoreFile
-  let signal: CommitSignal
+  /// The rows that objects show, by identity. A row removes itself when it goes.
+  ///
+  /// Not weak references: every use of a row would be slower for them, since its references are then counted in a table
+  /// beside it.
+  var rows: [RowID: Unmanaged<_ManagedRow>] = [:]
+  /// The collections in sections, by identity.
+  var sections: [ObjectIdentifier: WeakSections] = [:]
+  let file: StoreFile
+  /// `nil` for a store that only reads.
+  let signal: CommitSignal?
   private var watch: CommitWatcher.Subscription?
   let path: String
   let origin = Int64.random(in: 1 ... .max)
@@ -35,16 +43,41 @@ public final class Store {
   var isLogLong = false
   /// For each table of entries, the highest number in it that the open transaction knows of.
   var highestEntry: [Int: Int64] = [:]
+  /// What is being added.
+  var adding = Adding()
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
 
+  /// What Swift's Observation is told of; see `Store+Observation.swift`.
+  var observation = ObservationState()
+  // Looked at by every read of a property; nothing is called while it is changed.
+  @exclusivity(unchecked) var probe: TrackingProbe? = TrackingProbe()
+  /// Whether observers hear of a version that is about to be shown.
+  var isAboutToShow = false
+
+  /// What a frozen store holds; `nil` for one that is live.
+  let frozen: FrozenState?
+  /// The frozen store of the version shown, as long as anybody has it.
+  weak var frozenCopy: Store?
+
+  // What follows belongs to the extensions in `Store+Notifications.swift` and `Store+Invalidation.swift`.
+
+  var observers: [StoreObserver] = []
+  var isTellingObservers = false
+  /// Whether the version has become another without a delivery, which observers have yet to hear of.
+  var hasMovedUntold = false
+
   /// Opens a file, making and preparing it where needed.
+  ///
+  /// To be called where `scheduler` calls the store: on its queue, thread or actor.
   ///
   /// - Throws: ``StoreError`` when the file cannot be used; it is then as it was.
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
+    confinement = scheduler.confine()
     self.configuration = configuration
     self.scheduler = scheduler
-    schema = try Schema(configuration.objectTypes)
+    frozen = nil
+    schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
     file = try StoreFile(configuration.location)
     path = file.path
     let (first, second) = try DatabaseFile(path: path, configuration: configuration, schema: schema).open()
@@ -53,7 +86,7 @@ public final class Store {
     try recorder.install(on: second)
     let front = try Snapshot(first, schema: schema)
     let back = try Snapshot(second, schema: schema)
-    signal = CommitSignal(databasePath: path)
+    signal = configuration.isReadOnly ? nil : CommitSignal(databasePath: path)
     let turn = Turn()
     let scheduler = scheduler
     let path = path
@@ -77,33 +110,74 @@ public final class Store {
     CommitWatcher.shared.wake(path: path)
   }
 
-  deinit {
-    close()
+  /// A frozen store; see ``freeze()``.
+  init(frozen: FrozenState, of source: Store) {
+    self.frozen = frozen
+    confinement = .anywhere
+    configuration = source.configuration
+    scheduler = source.scheduler
+    schema = source.schema
+    file = source.file
+    path = source.path
+    signal = source.signal
+    recorder = TransactionRecorder(schema: source.schema)
+    // Never calculates: it only keeps the collections.
+    coordinator = Coordinator(
+      front: frozen.snapshot, back: frozen.snapshot, schema: source.schema, logPath: source.path + "-wal",
+      requestTurn: {}, requestCalculation: {})
+    probe = nil
   }
 
-  /// Lets go of the file. Collections, objects and tokens of the store must not be used any more.
+  deinit {
+    letGo()
+  }
+
+  /// Lets go of the file. Collections and objects of the store must not be used any more; its tokens are ended.
+  ///
+  /// Allowed in a callback: those that were to be called after it are not. An open write is cancelled. A frozen store, which
+  /// other threads may be reading, lets go of its version when it and all that came from it are gone, and closing it does
+  /// nothing; nor are the frozen copies of a store closed with it.
   public func close() {
-    guard !isClosed else { return }
+    confinement.require()
+    letGo()
+  }
+
+  private func letGo() {
+    guard !isClosed, frozen == nil else { return }
     isClosed = true
     watch?.cancel()
     watch = nil
     coordinator.close()
-    if isInWriteTransaction { _ = connection.executeResult("ROLLBACK") }
+    let ended = observers
+    observers = []
+    for observer in ended { observer.state.end() }
+    if isInWriteTransaction {
+      _ = connection.executeResult("ROLLBACK")
+      // The lock may have been taken on the connection that was about to become the front one.
+      _ = coordinator.back.connection.executeResult("ROLLBACK")
+      isInWriteTransaction = false
+    }
+    for row in rows.values { row.takeUnretainedValue().forget() }
     recorder.uninstall()
-    coordinator.front.close()
-    coordinator.back.close()
+    coordinator.closeSnapshots()
   }
 
   /// What the instance shows now.
-  var state: StoreState { StoreState(version: front.version, touches: recorder.touches) }
+  var state: StoreState {
+    requireSnapshot()
+    return StoreState(version: front.version, touches: recorder.touches)
+  }
 
   var front: Snapshot { coordinator.front }
+  /// Rows of the version shown, for objects and collections.
+  var reader: RowReader { frozen?.reader ?? front.instance }
   var connection: Connection { coordinator.front.connection }
 
   /// Runs something that reads or writes the file and cannot go on when that fails.
   ///
   /// Reading a row of an open snapshot fails only when the disk does.
   func unfailing<R>(_ body: () throws(StoreError) -> R) -> R {
+    requireSnapshot()
     do throws(StoreError) {
       return try body()
     } catch {

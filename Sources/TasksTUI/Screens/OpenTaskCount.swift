@@ -17,6 +17,8 @@ final class OpenTaskCount {
     }
   }
 
+  deinit { token?.invalidate() }
+
   /// `nil` while it has not been counted yet.
   var value: Int? { isReady ? results?.count : nil }
 }

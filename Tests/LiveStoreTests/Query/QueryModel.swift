@@ -114,7 +114,7 @@ final class QueryItem {
 
 extension SQLPredicate {
   init(_ predicate: Predicate<QueryItem>) throws {
-    try self.init(predicate, resolve: QueryItem.column)
+    try self.init(predicate, row: { .column(try QueryItem.column($0)) })
   }
 }
 

@@ -328,7 +328,8 @@ struct SQLPredicateRandomTests {
       let found = database.ids(where: sql)
       let others = database.ids(where: sql, sql: "(\(sql.sql)) IS NOT TRUE")
       guard found == expected, others == Set(items.map(\.id)).subtracting(expected) else {
-        let text = PredicateTranslation(row: predicate.variable.key, resolve: QueryItem.column)
+        let text = PredicateTranslation(
+          predicate.variable.key, .row({ .column(try QueryItem.column($0)) }, key: nil))
           .text(predicate.expression)
         Issue.record(
           """

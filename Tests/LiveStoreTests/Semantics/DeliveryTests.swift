@@ -229,4 +229,8 @@ struct DeliveryTests {
 final class QueueConfined<Value>: @unchecked Sendable {
   // Only the queue's blocks touch the value.
   var value: Value?
+
+  init(value: Value? = nil) {
+    self.value = value
+  }
 }

@@ -1,7 +1,5 @@
-import CSQLite
 import FoundationEssentials
 import LiveStoreFixtures
-import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -146,35 +144,25 @@ struct LawTests {
     let large = try operations(4_000)
     #expect(large < small * 3 / 2 + 50, "\(small) operations for 20 rows, \(large) for 4,000")
   }
-}
 
-/// Counts the virtual machine's operations on both connections of a store.
-private final class OperationCounter {
-  private let box = Box()
-  private let handles: [OpaquePointer]
-
-  private final class Box: Sendable {
-    let count = Atomic(0)
-  }
-
-  var count: Int { box.count.load(ordering: .sequentiallyConsistent) }
-
-  init(_ store: Store) {
-    handles = [store.coordinator.front.connection.handle, store.coordinator.back.connection.handle]
-    for handle in handles {
-      sqlite3_progress_handler(
-        handle, 1,
-        { context in
-          if let context {
-            Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().count.add(
-              1, ordering: .sequentiallyConsistent)
-          }
-          return 0
-        }, Unmanaged.passUnretained(box).toOpaque())
+  @Test("L15: nor with the length of the change log, also when it was analysed while it was short")
+  func analysedLog() throws {
+    /// Operations of SQLite's virtual machine for one row modified, after so many other transactions.
+    func operations(_ transactions: Int) throws -> Int {
+      let file = TestFile()
+      try file.addPeople(1...10)
+      sqlite3(file.path, "analyze")
+      let writer = try file.open()
+      for round in 0..<transactions { try writer.write { _ in writer.person(3).age = round } }
+      let test = try file.observer()
+      let observation = test.observe(test.people)
+      let counter = OperationCounter(test.store)
+      try writer.write { _ in writer.person(5).name = "x" }
+      #expect(test.turns { !observation.changes.isEmpty })
+      return counter.count
     }
-  }
-
-  deinit {
-    for handle in handles { sqlite3_progress_handler(handle, 0, nil, nil) }
+    let short = try operations(2)
+    let long = try operations(1_000)
+    #expect(long < short * 3 / 2 + 50, "\(short) operations after 2 transactions, \(long) after 1,000")
   }
 }

@@ -44,6 +44,8 @@ final class Observation {
     }
   }
 
+  deinit { token?.invalidate() }
+
   static func keys<Objects: Sequence>(_ objects: Objects) -> [String] where Objects.Element: Object {
     objects.map { object in
       switch object._row?.key {

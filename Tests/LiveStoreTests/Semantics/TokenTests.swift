@@ -181,16 +181,18 @@ struct TokenTests {
     }
   }
 
-  @Test(
-    "R132, L14: observing on another queue than the store's stops the program",
-    .disabled("a store does not check where it is used"))
+  @Test("R132, L14: observing on another queue than the store's stops the program")
   func otherQueue() async {
     await #expect(processExitsWith: .failure) {
       let file = TestFile()
       let queue = DispatchQueue(label: "store")
-      let store = try Store(
-        Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self]), scheduler: .queue(queue))
-      _ = store.objects(Person.self).observe { _ in }
+      let store = try queue.sync {
+        QueueConfined(
+          value: try Store(
+            Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self]),
+            scheduler: .queue(queue)))
+      }
+      _ = store.value?.objects(Person.self).observe { _ in }
     }
   }
 }

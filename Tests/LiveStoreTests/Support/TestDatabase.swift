@@ -61,6 +61,12 @@ final class TestDatabase {
     case .real(let value): sqlite3_bind_double(statement, index, value)
     case .text(let text):
       sqlite3_bind_text(statement, index, text, Int32(text.utf8.count), transient)
+    case .malformedText(let bytes):
+      bytes.withUnsafeBytes { text in
+        _ = sqlite3_bind_text(
+          statement, index, text.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),
+          transient)
+      }
     case .blob(let bytes):
       if bytes.isEmpty {
         sqlite3_bind_zeroblob(statement, index, 0)

@@ -1,0 +1,78 @@
+import Glibc
+import LiveStore
+
+/// What a person does at the keyboard: the view shows it at once and is not told of it.
+enum InterfaceWrite: Benchmark {
+  static let name = "interface-write"
+  static let summary =
+    "key action → committed without notifying the view's token, and its new place known; against the same in C"
+
+  static func run(_ run: Run) throws {
+    let samples = run.samples(full: 1_000, quick: 200)
+    for rows in run.sizes {
+      let file = try BenchmarkFile()
+      try SortedWorkload.fill(file, rows: rows)
+      let observer = try Observer(file, [Record.self])
+      let records = observer.store.objects(Record.self).sorted(by: \.rank)
+      observer.observe { _, called in records.observe { _ in called() } }
+      observer.wait(forCall: 1)
+      let rawFile = try BenchmarkFile()
+      let raw = RawRecords(rawFile.path)
+      Record.fill(raw.database, rows: rows)
+
+      var times: [Operation: Samples] = [:]
+      var rawTimes: [Operation: Samples] = [:]
+      var added: Record?
+      for round in -20..<samples {
+        for operation in Operation.allCases {
+          let position = Int.random(in: 0..<rows)
+          let rank = Int.random(in: 0..<rows * 5) * 2 + 1
+          let text = "Written in round \(round)"
+          let time = try nanoseconds {
+            try observer.store.write(withoutNotifying: observer.tokens) {
+              switch operation {
+              case .modify: records[position].text = text
+              case .insert:
+                let record = Record(id: rows + 1, rank: rank)
+                observer.store.add(record)
+                added = record
+              case .delete: if let added { observer.store.delete(added) }
+              case .move:
+                let record = records[position]
+                record.rank = rank - record.rank % 2
+                added = record
+              }
+            }
+            if operation == .insert || operation == .move, let added { _ = records.index(of: added) }
+          }
+          let rawTime = nanoseconds {
+            raw.transaction {
+              switch operation {
+              case .modify: raw.setText(text, of: position + 1)
+              case .insert: raw.add(id: rows + 1, rank: rank, text: text)
+              case .delete: raw.remove(rows + 1)
+              case .move: raw.setRank(rank, of: position + 1)
+              }
+            }
+          }
+          if round >= 0 {
+            times[operation, default: Samples()].append(time)
+            rawTimes[operation, default: Samples()].append(rawTime)
+          }
+          // The next key comes when the worker has seen to this one.
+          usleep(300)
+          observer.settle(milliseconds: 0)
+        }
+      }
+      guard observer.calls == 1 else { throw Failure("The view was told of what it shows already.") }
+      observer.close()
+      for operation in Operation.allCases {
+        guard let measured = times[operation], let rawMeasured = rawTimes[operation] else { continue }
+        run.append(
+          Measurement(
+            operation.name, rows: rows, times: measured, baseline: ("SQLite in C", rawMeasured),
+            targets: [.median(atMost: 100_000)]))
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// What a value is measured in.
+enum Unit: String {
+  case nanoseconds = "ns"
+  case perSecond = "1/s"
+  case bytes = "B"
+  case count = "1"
+}
+
+/// One line of a benchmark's table.
+struct Measurement {
+  let operation: String
+  /// Size of the collection.
+  let rows: Int
+  var unit = Unit.nanoseconds
+  let samples: Int
+  let median: Double
+  var p99: Double?
+  /// CPU time for one operation, in nanoseconds.
+  var processor: Double?
+  /// The simplest thing that does the same, measured in the same loop; its median.
+  var baseline: (name: String, median: Double)?
+  var targets: [Target] = []
+  var note: String?
+
+  /// How many times better than the baseline: faster, or smaller.
+  var ratio: Double? {
+    guard let baseline else { return nil }
+    return unit == .perSecond ? median / baseline.median : baseline.median / median
+  }
+}
+
+extension Measurement {
+  init(
+    _ operation: String, rows: Int, times: Samples, processor: Double? = nil,
+    baseline: (name: String, times: Samples)? = nil, targets: [Target] = [], note: String? = nil
+  ) {
+    self.init(
+      operation: operation, rows: rows, samples: times.count, median: times.median, p99: times.p99,
+      processor: processor,
+      baseline: baseline.flatMap { $0.times.isEmpty ? nil : ($0.name, $0.times.median) },
+      targets: targets, note: note)
+  }
+}
+
+/// A figure to reach.
+enum Target {
+  case median(atMost: Double)
+  case p99(atMost: Double)
+  case processor(atMost: Double)
+  case rate(atLeast: Double)
+  /// Times better than the baseline.
+  case ratio(atLeast: Double)
+
+  func text(_ unit: Unit) -> String {
+    switch self {
+    case .median(let limit): "≤ \(quantity(limit, unit))"
+    case .p99(let limit): "p99 ≤ \(quantity(limit, unit))"
+    case .processor(let limit): "CPU ≤ \(quantity(limit, .nanoseconds))"
+    case .rate(let limit): "≥ \(quantity(limit, unit))"
+    case .ratio(let limit): "≥ \(significant(limit))×"
+    }
+  }
+
+  func isMet(by measurement: Measurement) -> Bool {
+    switch self {
+    case .median(let limit): measurement.median <= limit
+    case .p99(let limit): (measurement.p99 ?? .infinity) <= limit
+    case .processor(let limit): (measurement.processor ?? .infinity) <= limit
+    case .rate(let limit): measurement.median >= limit
+    case .ratio(let limit): (measurement.ratio ?? 0) >= limit
+    }
+  }
+}
+
+/// How an operation grows with the collection.
+struct Growth {
+  let operation: String
+  let from: Int
+  let to: Int
+  /// The figure at the largest size by that at the smallest.
+  let factor: Double
+
+  /// What the project calls flat: a thousand times the rows, at most three times the cost.
+  var isFlat: Bool { factor <= 3 }
+
+  /// For each operation that was measured at several sizes.
+  static func of(_ measurements: [Measurement]) -> [Growth] {
+    var operations: [String] = []
+    for measurement in measurements where !operations.contains(measurement.operation) {
+      operations.append(measurement.operation)
+    }
+    return operations.compactMap { operation in
+      let line = measurements.filter { $0.operation == operation && $0.unit == .nanoseconds }
+      guard let smallest = line.min(by: { $0.rows < $1.rows }),
+        let largest = line.max(by: { $0.rows < $1.rows }), smallest.rows < largest.rows,
+        // A callback may come before the call of commit has returned, and a time is then below zero.
+        smallest.median > 0, largest.median > 0
+      else { return nil }
+      return Growth(
+        operation: operation, from: smallest.rows, to: largest.rows,
+        factor: largest.median / smallest.median)
+    }
+  }
+}

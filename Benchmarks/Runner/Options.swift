@@ -1,0 +1,57 @@
+/// What the program was asked to do.
+struct Options {
+  /// Smaller sizes and fewer samples.
+  var isQuick = false
+  var isListing = false
+  var only: [String] = []
+  /// Where the charts and the results go; nowhere if `nil`.
+  var folder: String?
+  /// Sizes to measure instead of each benchmark's own.
+  var sizes: [Int]?
+  /// Samples to take instead of each benchmark's own number.
+  var samples: Int?
+
+  struct UsageError: Error {
+    let description: String
+  }
+
+  static let usage = """
+    usage: LiveStoreBenchmarks [--quick] [--only NAME,...] [--list] [--svg FOLDER] [--rows N,...] [--samples N]
+    """
+
+  init(_ arguments: [String], known: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    func value(of option: String) throws(UsageError) -> String {
+      guard let value = rest.popFirst() else {
+        throw UsageError(description: "\(option) needs a value\n\(Self.usage)")
+      }
+      return value
+    }
+    func numbers(of option: String) throws(UsageError) -> [Int] {
+      try value(of: option).split(separator: ",").map { (word) throws(UsageError) in
+        guard let number = Int(word), number > 0 else {
+          throw UsageError(description: "\(option) needs numbers above 0, not “\(word)”\n\(Self.usage)")
+        }
+        return number
+      }
+    }
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--quick": isQuick = true
+      case "--list": isListing = true
+      case "--only": only += try value(of: argument).split(separator: ",").map(String.init)
+      case "--svg": folder = try value(of: argument)
+      case "--rows": sizes = try numbers(of: argument)
+      case "--samples": samples = try numbers(of: argument).first
+      default: throw UsageError(description: "unknown argument “\(argument)”\n\(Self.usage)")
+      }
+    }
+    for name in only where !known.contains(name) {
+      throw UsageError(description: "no benchmark is called “\(name)”; --list names them")
+    }
+  }
+
+  func includes(_ name: String) -> Bool {
+    only.isEmpty || only.contains(name)
+  }
+}

@@ -1,0 +1,141 @@
+import Glibc
+
+/// What a writer can be asked for; each is one transaction unless it says otherwise.
+enum WriterTask: Equatable {
+  /// One row.
+  case one(Operation)
+  case insertMany(Int)
+  case deleteMany(Int)
+  case reorder(Reordering)
+  /// So many transactions of one row each, back to back. The last one sets the text of the first record to
+  /// ``burstMark(_:)`` of the number.
+  case burst(Int, mark: Int)
+  /// So many transactions that modify the same row.
+  case modifyOne(Int)
+  /// So many transactions that modify a row, with a pause of two milliseconds before each.
+  case paced(Int)
+
+  static func burstMark(_ number: Int) -> String { "burst \(number)" }
+
+  var encoded: [Int64] {
+    switch self {
+    case .one(let operation): [0, operation.rawValue, 0]
+    case .insertMany(let count): [1, Int64(count), 0]
+    case .deleteMany(let count): [2, Int64(count), 0]
+    case .reorder(let order): [3, order.rawValue, 0]
+    case .burst(let count, let mark): [4, Int64(count), Int64(mark)]
+    case .modifyOne(let count): [5, Int64(count), 0]
+    case .paced(let count): [6, Int64(count), 0]
+    }
+  }
+
+  init?(_ encoded: [Int64]) {
+    let count = Int(encoded[1])
+    switch encoded[0] {
+    case 0:
+      guard let operation = Operation(rawValue: encoded[1]) else { return nil }
+      self = .one(operation)
+    case 1: self = .insertMany(count)
+    case 2: self = .deleteMany(count)
+    case 3:
+      guard let order = Reordering(rawValue: encoded[1]) else { return nil }
+      self = .reorder(order)
+    case 4: self = .burst(count, mark: Int(encoded[2]))
+    case 5: self = .modifyOne(count)
+    case 6: self = .paced(count)
+    default: return nil
+    }
+  }
+}
+
+/// When a writer did what it was asked for.
+struct WriterAnswer {
+  /// Before the first transaction began.
+  let start: Int64
+  /// Before the last commit was called.
+  let commitCalled: Int64
+  /// After it had returned.
+  let commitReturned: Int64
+  /// CPU time of the writer's thread.
+  let processor: Int64
+}
+
+/// Whoever makes the changes that are observed: another process, or another thread of this one.
+protocol Writer: AnyObject {
+  var requests: Int32 { get }
+  /// Readable when a task is done.
+  var answers: Int32 { get }
+}
+
+extension Writer {
+  func request(_ task: WriterTask) {
+    Wire.send(task.encoded, to: requests)
+  }
+
+  func answer() -> WriterAnswer {
+    guard let numbers = Wire.receive(4, from: answers) else { fatalError("The writer has ended.") }
+    return WriterAnswer(
+      start: numbers[0], commitCalled: numbers[1], commitReturned: numbers[2], processor: numbers[3])
+  }
+
+  /// Has a task done that nobody observes.
+  func perform(_ task: WriterTask) -> WriterAnswer {
+    request(task)
+    return answer()
+  }
+}
+
+extension ChildProcess: Writer {}
+
+extension ChildProcess {
+  /// Another process that writes.
+  convenience init(writing workload: any Workload.Type, _ file: BenchmarkFile, rows: Int) throws {
+    try self.init(.writer, [workload.name, file.path, "\(rows)"])
+  }
+}
+
+/// Another thread that writes, with a store of its own.
+final class WriterThread: Writer {
+  let requests: Int32
+  let answers: Int32
+  private var thread = pthread_t()
+
+  init(_ workload: any Workload.Type, _ file: BenchmarkFile, rows: Int) throws {
+    let toThread = try Pipe()
+    let fromThread = try Pipe()
+    requests = toThread.writing
+    answers = fromThread.reading
+    let loop = WriterLoop(workload, path: file.path, rows: rows)
+    let body = Unmanaged.passRetained(
+      Body {
+        do {
+          try loop.run(requests: toThread.reading, answers: fromThread.writing)
+        } catch {
+          fatalError("\(error)")
+        }
+        close(toThread.reading)
+        close(fromThread.writing)
+      })
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, body.toOpaque())
+    guard code == 0 else { throw Failure("No thread can be started.") }
+  }
+
+  deinit {
+    close(requests)
+    pthread_join(thread, nil)
+    close(answers)
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+      self.run = run
+    }
+  }
+}

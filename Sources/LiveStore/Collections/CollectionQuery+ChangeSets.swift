@@ -1,0 +1,103 @@
+/// The difference between two orders of a collection.
+extension CollectionQuery {
+  /// The change set between two trees that differ by `members`.
+  ///
+  /// - Complexity: O(k log n) for k members.
+  func changeSet(from old: CollectionTree, to new: CollectionTree, members: [MemberChange]) -> ChangeSet {
+    var builder = ChangeSetBuilder()
+    for member in members {
+      let oldRank = member.oldKey.flatMap { old.rank(of: $0) }
+      let newRank = member.newKey.flatMap { new.rank(of: $0) }
+      if oldRank == nil, newRank == nil { continue }
+      let keyChanged = member.oldKey != member.newKey
+      // One that only might have changed counts as untouched, so that the change set is a function of the two states.
+      if oldRank != nil, newRank != nil, !keyChanged, !member.isModified { continue }
+      builder.append(
+        TouchedRow(
+          oldRank: oldRank, newRank: newRank, keyChanged: keyChanged, isModified: member.isModified))
+    }
+    return builder.build()
+  }
+
+  /// What happened to the elements between two trees that differ by `places`.
+  ///
+  /// - Complexity: O(k log n) for k members, O(n) for many.
+  func memberChanges(
+    from old: CollectionTree, to new: CollectionTree, _ places: PlaceChanges
+  ) -> [MemberChange] {
+    switch places {
+    case .some(let places, let reportsReplaced):
+      let members =
+        distinct.isEmpty
+        ? places.map { MemberChange(oldKey: $0.old?.rank, newKey: $0.new?.rank, isModified: $0.isModified) }
+        : firsts(places, old, new, reportsReplaced: reportsReplaced)
+      return shown(members, old, new)
+    case .many(let modified, let reportsReplaced):
+      return memberChanges(from: old, to: new, touched: .some(modified), reportsReplaced: reportsReplaced)
+    }
+  }
+
+  /// Of members with equal values only the first counts: those that were, or are, and are there no longer or anew, or
+  /// changed themselves.
+  private func firsts(
+    _ places: [PlaceChange], _ old: CollectionTree, _ new: CollectionTree, reportsReplaced: Bool
+  ) -> [MemberChange] {
+    func member(_ key: RankKey) -> [SQLiteValue] {
+      key.withUnsafeBytes { self.member(of: $0, reportsReplaced: reportsReplaced) }
+    }
+    var modified: Set<[SQLiteValue]> = []
+    for change in places where change.isModified {
+      if let rank = change.new?.rank { modified.insert(member(rank)) }
+    }
+    var changes: [[SQLiteValue]: MemberChange] = [:]
+    for group in CollectionTree.groups(of: places) {
+      for (tree, key) in [(old, \MemberChange.oldKey), (new, \MemberChange.newKey)] {
+        guard let first = tree.first(in: group) else { continue }
+        let member = member(first)
+        changes[member, default: MemberChange(isModified: modified.contains(member))][keyPath: key] = first
+      }
+    }
+    return Array(changes.values)
+  }
+
+  /// What changes to members mean where only the first are elements.
+  ///
+  /// The members that nobody touched keep their order, so the elements among them are the first of them, before as after.
+  /// Only how many differs: the last of them have been pushed out or pulled in.
+  private func shown(
+    _ members: [MemberChange], _ old: CollectionTree, _ new: CollectionTree
+  ) -> [MemberChange] {
+    guard limit != nil else { return members }
+    var shown: [MemberChange] = []
+    var touchedBefore: Set<Int> = []
+    var touchedAfter: Set<Int> = []
+    for var member in members {
+      let oldRank = member.oldKey.flatMap { old.rank(of: $0) }
+      let newRank = member.newKey.flatMap { new.rank(of: $0) }
+      if oldRank != nil, newRank != nil, member.oldKey == member.newKey, !member.isModified { continue }
+      if let oldRank { touchedBefore.insert(oldRank) } else { member.oldKey = nil }
+      if let newRank { touchedAfter.insert(newRank) } else { member.newKey = nil }
+      if oldRank != nil || newRank != nil { shown.append(member) }
+    }
+    let pulledIn = (new.count - touchedAfter.count) - (old.count - touchedBefore.count)
+    let (tree, touched) = pulledIn > 0 ? (new, touchedAfter) : (old, touchedBefore)
+    var rank = tree.count
+    var rest = pulledIn.magnitude
+    while rest > 0 {
+      rank -= 1
+      if touched.contains(rank) { continue }
+      let key = tree.withEntry(at: rank) { RankKey(copying: $0) }
+      shown.append(
+        MemberChange(
+          oldKey: pulledIn > 0 ? nil : key, newKey: pulledIn > 0 ? key : nil, isModified: false))
+      rest -= 1
+    }
+    return shown
+  }
+
+  /// What a member is known by; unless replacing is reported, an entry of a list that leads to another object is another
+  /// member.
+  func member(of key: UnsafeRawBufferPointer, reportsReplaced: Bool) -> [SQLiteValue] {
+    list == nil || reportsReplaced ? [identity(of: key)] : [identity(of: key), element(of: key)]
+  }
+}

@@ -1,0 +1,43 @@
+/// The elements that a collection had, in the order that they had, while the collection itself goes on changing: for
+/// changing each of them in a loop, although that takes them out of the collection.
+///
+/// The elements are live objects; one that has been deleted since is still in its place, and says so with
+/// ``Object/isInvalidated``. A snapshot never changes, and so there is nothing to observe.
+public final class CollectionSnapshot<Element: Object>: RandomAccessCollection {
+  private let store: Store
+  private let query: CollectionQuery
+  private let tree: CollectionTree
+
+  fileprivate init(_ ranked: RankedCollection) {
+    store = ranked.store
+    query = ranked.query
+    tree = ranked.tree
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { tree.count }
+
+  /// - Complexity: O(log n).
+  public subscript(index: Int) -> Element {
+    store.requireOpen()
+    precondition(indices.contains(index), "The snapshot has no element \(index), it has \(tree.count).")
+    let key = tree.withEntry(at: index) { query.element(of: $0) }
+    return unsafeDowncast(store.object(Element.self, existing: key), to: Element.self)
+  }
+}
+
+extension Results {
+  /// The elements that the results have now.
+  ///
+  /// - Complexity: O(1) once the order has been read, before that O(n).
+  public func snapshot() -> CollectionSnapshot<Element> { CollectionSnapshot(ranked) }
+}
+
+extension List {
+  /// The elements that the list of an object in a store has now.
+  ///
+  /// - Complexity: O(1) once the order has been read, before that O(n).
+  public func snapshot() -> CollectionSnapshot<Element> {
+    CollectionSnapshot(requireManaged("made a snapshot of").ranked)
+  }
+}

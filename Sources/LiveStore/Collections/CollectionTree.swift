@@ -1,0 +1,152 @@
+/// The order of a collection at one version: a value, as ``RankTree`` is.
+struct CollectionTree: Sendable {
+  /// The rank keys of all elements, also of those that a limit leaves out.
+  private(set) var ranks: RankTree
+  /// All members by the values that tell them apart and then by rank, when only the first of those with equal values is
+  /// an element.
+  private(set) var groups: RankTree?
+  /// How many elements the collection shows at most.
+  let limit: Int?
+
+  init(ranks: RankTree, groups: RankTree? = nil, limit: Int? = nil) {
+    self.ranks = ranks
+    self.groups = groups
+    self.limit = limit
+  }
+
+  /// How many elements there are. Complexity: O(1).
+  var count: Int { min(ranks.count, limit ?? .max) }
+
+  /// Whether there are none. Complexity: O(1).
+  var isEmpty: Bool { count == 0 }
+
+  /// How many members there are, elements or not. Complexity: O(1).
+  var memberCount: Int { groups?.count ?? ranks.count }
+
+  /// Calls `body` with the rank key of the element at an index. The bytes are valid until it returns.
+  ///
+  /// Complexity: O(log n).
+  func withEntry<R>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    precondition(index < count, "The index is beyond the elements of the collection.")
+    return try ranks.withEntry(at: index, body)
+  }
+
+  /// A copy of the rank key of the element at an index. Complexity: O(log n).
+  func entry(at index: Int) -> RankKey { withEntry(at: index) { RankKey(copying: $0) } }
+
+  /// Calls `body` with the rank keys of the elements in order, until it returns `false`.
+  ///
+  /// Complexity: O(1) for each element.
+  func forEachEntry(_ body: (UnsafeRawBufferPointer) throws -> Bool) rethrows {
+    var rest = count
+    try ranks.forEachEntry { entry in
+      rest -= 1
+      return try rest >= 0 && body(entry)
+    }
+  }
+
+  /// The index of the element with a rank key, if there is one. Complexity: O(log n).
+  func rank(of key: RankKey) -> Int? {
+    ranks.rank(of: key).flatMap { $0 < count ? $0 : nil }
+  }
+
+  /// The rank key of the first member with some values. Complexity: O(log n).
+  func first(in group: RankKey) -> RankKey? {
+    guard let groups else { return nil }
+    let rank = groups.lowerBound(of: group)
+    guard rank < groups.count else { return nil }
+    return groups.withEntry(at: rank) { entry in
+      guard entry.starts(with: group.bytes) else { return nil }
+      return RankKey(copying: UnsafeRawBufferPointer(rebasing: entry[group.bytes.count...]))
+    }
+  }
+
+  /// Lets members leave and come, by where they stood and stand.
+  ///
+  /// Complexity: O(k log n) for k members.
+  mutating func update(_ members: [PlaceChange]) {
+    guard groups != nil else {
+      // All removals come first: a key that one member leaves may be taken by another.
+      for case let (old?, new) in members.lazy.map({ ($0.old?.rank, $0.new?.rank) }) where old != new {
+        ranks.remove(old)
+      }
+      for case let member? in members.lazy.map(\.new) { ranks.insert(member.rank) }
+      return
+    }
+    let changed = CollectionTree.groups(of: members)
+    let before = changed.map(first(in:))
+    for case let member? in members.lazy.map(\.old) { groups?.remove(member.inGroup) }
+    for case let member? in members.lazy.map(\.new) { groups?.insert(member.inGroup) }
+    let after = changed.map(first(in:))
+    for case let (old?, new) in zip(before, after) where old != new { ranks.remove(old) }
+    for case let new? in after { ranks.insert(new) }
+  }
+
+  /// The values that tell members apart, of those that changed, each once.
+  static func groups(of members: [PlaceChange]) -> [RankKey] {
+    var seen: Set<RankKey> = []
+    return members.flatMap { [$0.old?.group, $0.new?.group] }.compactMap { $0 }.filter {
+      seen.insert($0).inserted
+    }
+  }
+}
+
+extension CollectionQuery.Place {
+  /// The key in ``CollectionTree/groups``.
+  fileprivate var inGroup: RankKey { RankKey(bytes: (group?.bytes ?? []) + rank.bytes) }
+}
+
+extension CollectionQuery {
+  /// Reads the whole order.
+  ///
+  /// - Complexity: O(n), and O(n log n) where no index gives the order.
+  func load(on statements: StatementCache) throws(StoreError) -> CollectionTree {
+    let rows = try members(on: statements)
+    defer { rows.reset() }
+    var ranks = RankTree.Builder()
+    var groups: [RankKey] = []
+    var seen: Set<RankKey> = []
+    var key = RankKeyWriter()
+    while try rows.step() {
+      key.removeAll()
+      if !distinct.isEmpty {
+        writeGroup(rows, to: &key)
+        let group = key.key
+        write(rows, to: &key)
+        groups.append(key.key)
+        guard seen.insert(group).inserted else { continue }
+        key.removeAll()
+      }
+      write(rows, to: &key)
+      key.withUnsafeBytes { ranks.append($0) }
+    }
+    if distinct.isEmpty { return CollectionTree(ranks: ranks.finish(), limit: limit) }
+    groups.sort()
+    var members = RankTree.Builder()
+    for group in groups { members.append(group) }
+    return CollectionTree(ranks: ranks.finish(), groups: members.finish(), limit: limit)
+  }
+
+  /// The rank keys of the first elements, so many at most.
+  ///
+  /// - Complexity: O(count) where an index gives the order; with equal values left out, O(members read until there are so
+  ///   many).
+  func head(_ count: Int, on statements: StatementCache) throws(StoreError) -> [RankKey] {
+    let count = min(count, limit ?? count)
+    let rows = try members(on: statements, limit: count)
+    defer { rows.reset() }
+    var keys: [RankKey] = []
+    var seen: Set<RankKey> = []
+    while keys.count < count, try rows.step() {
+      if !distinct.isEmpty {
+        var group = RankKeyWriter()
+        writeGroup(rows, to: &group)
+        guard seen.insert(group.key).inserted else { continue }
+      }
+      var key = RankKeyWriter()
+      write(rows, to: &key)
+      keys.append(key.key)
+    }
+    return keys
+  }
+}

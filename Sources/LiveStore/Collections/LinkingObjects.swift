@@ -1,0 +1,153 @@
+import FoundationEssentials
+
+/// The objects of a class of which a property, a link or a list, leads to one object.
+///
+/// ```swift
+/// @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+/// ```
+///
+/// Nothing is stored for it: it is found from the other side, by an index. Each object stands in it once, however often
+/// it leads here, and the order is that of the primary keys unless it is sorted otherwise. An object that belongs to no
+/// store has none.
+///
+/// The collection is live as ``Results`` are. Objects that lead here are no part of what an observed object or element
+/// leads to: that one of them changed is told only where a key path names the property.
+public final class LinkingObjects<Element: Object>: RandomAccessCollection {
+  /// `nil` for an object that belongs to no store.
+  private let results: Results<Element>?
+  let originProperty: String?
+
+  init() {
+    results = nil
+    originProperty = nil
+  }
+
+  init(originProperty: String) {
+    results = nil
+    self.originProperty = originProperty
+  }
+
+  init(row: _ManagedRow, backlink: Backlink) {
+    let store = row.store
+    results = Results(
+      store: store,
+      query: CollectionQuery(
+        schema: store.schema, linking: CollectionQuery.Linking(backlink: backlink, target: row.key)))
+    originProperty = nil
+  }
+
+  private init(_ results: Results<Element>) {
+    self.results = results
+    originProperty = nil
+  }
+
+  /// The store that the objects belong to, or `nil`.
+  public var store: Store? { results?.store }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+
+  /// - Complexity: O(1) once the order has been read; before that SQLite counts.
+  public var count: Int { results?.count ?? 0 }
+
+  /// - Complexity: O(log n) once the order has been read.
+  public subscript(index: Int) -> Element { requireManaged("asked for an element")[index] }
+
+  /// The first object, found without reading the others.
+  public var first: Element? { results?.first }
+
+  /// Where an object stands, or `nil` if it does not lead here.
+  ///
+  /// - Complexity: O(log n) once the order has been read.
+  public func index(of object: Element) -> Int? { results?.index(of: object) }
+
+  /// Those of the objects that match a predicate.
+  ///
+  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
+  public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
+    try requireManaged("filtered").filter(predicate)
+  }
+
+  /// The objects ordered by a property; where its values are equal, by primary key.
+  public func sorted(
+    by property: KeyPath<Element, some Persistable>, ascending: Bool = true
+  ) -> Results<Element> {
+    requireManaged("sorted").sorted(by: property, ascending: ascending)
+  }
+
+  /// The objects ordered by several properties, the first mattering most.
+  public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
+    requireManaged("sorted").sorted(by: descriptors)
+  }
+
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
+  /// long as the token lives.
+  public func observe(
+    _ block: @escaping (CollectionChange<LinkingObjects<Element>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: nil as [String]?, block)
+  }
+
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  /// - Returns: A token; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]?, _ block: @escaping (CollectionChange<LinkingObjects<Element>>) -> Void
+  ) -> NotificationToken {
+    requireManaged("observed").observe(keyPaths: keyPaths) { change in
+      switch change {
+      case .initial: block(.initial(self))
+      case .update(_, let changes): block(.update(self, changes))
+      case .error(let error): block(.error(error))
+      }
+    }
+  }
+
+  func requireManaged(_ what: String) -> Results<Element> {
+    guard let results else {
+      fatalError(
+        "Only what leads to an object that was added to a store can be \(what); add the object first.")
+    }
+    return results
+  }
+}
+
+extension LinkingObjects: Freezable {
+  /// Whether the collection stays as it is.
+  public var isFrozen: Bool { results?.isFrozen ?? false }
+
+  /// The same objects as they are now; see ``Store/freeze()``.
+  public func freeze() -> LinkingObjects<Element> {
+    isFrozen ? self : LinkingObjects(requireManaged("frozen").freeze())
+  }
+
+  /// What leads to the object in the store that was frozen, as that shows it now.
+  public func thaw() -> LinkingObjects<Element>? {
+    isFrozen ? results?.thaw().map { LinkingObjects($0) } : self
+  }
+}
+
+extension LinkingObjects: Persistable {
+  public static var _kind: PropertyKind { .linkingObjects(Element.self) }
+  public static var _default: LinkingObjects<Element> { LinkingObjects() }
+
+  public static func _read(_ row: _ManagedRow, _ property: Int) -> LinkingObjects<Element> {
+    row.linkingObjects(property)
+  }
+
+  public static func _write(_ value: LinkingObjects<Element>, _ row: _ManagedRow, _ property: Int) {
+    fatalError("What leads to an object cannot be assigned; change the links or lists of the other objects.")
+  }
+
+  public static func _column(_ value: LinkingObjects<Element>, addingTo store: Store) -> SQLiteValue {
+    .null
+  }
+}
+
+/// Linking objects of a class that is not known here.
+protocol AnyLinkingObjects {
+  var originProperty: String? { get }
+}
+
+extension LinkingObjects: AnyLinkingObjects {}

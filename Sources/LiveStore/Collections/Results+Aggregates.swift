@@ -1,0 +1,92 @@
+import FoundationEssentials
+
+/// A type of property of which a smallest and a greatest value can be found: Int, Double or Date.
+public protocol MinMaxType: PersistableValue, Comparable {}
+
+/// A type of property that can be added up: Int or Double.
+public protocol AddableType: PersistableValue, AdditiveArithmetic {}
+
+extension Int: MinMaxType, AddableType {}
+extension Double: MinMaxType, AddableType {}
+extension Date: MinMaxType {}
+
+/// What all elements of a collection come to, at the version that its store shows. Elements whose value is missing do not
+/// count.
+///
+/// SQLite calculates it: O(n) each time, or O(log n) for the smallest and greatest of all objects of a class by an
+/// indexed property; O(n log n) for results that are limited or made distinct. It is not kept up to date: ask again after
+/// a change.
+public protocol AggregatableCollection<Element> {
+  associatedtype Element: Object
+
+  /// What an aggregate function of SQL makes of a property of all elements.
+  func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue
+}
+
+/// A function of SQL that makes one value of many.
+public enum _AggregateFunction: String, Sendable {
+  case min, max, sum, avg
+}
+
+extension AggregatableCollection {
+  /// The smallest value of a property, or `nil` if there is none.
+  public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
+    Value(sqliteValue: _aggregate(.min, property))
+  }
+
+  /// The smallest value of a property, or `nil` if there is none.
+  public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
+    Value(sqliteValue: _aggregate(.min, property))
+  }
+
+  /// The greatest value of a property, or `nil` if there is none.
+  public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
+    Value(sqliteValue: _aggregate(.max, property))
+  }
+
+  /// The greatest value of a property, or `nil` if there is none.
+  public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
+    Value(sqliteValue: _aggregate(.max, property))
+  }
+
+  /// The sum of a property's values; zero if there are none.
+  ///
+  /// As with `+`, a sum of integers that is greater than the greatest `Int` stops the program. A sum of `Double`s may
+  /// differ in its last digits with the order of the elements.
+  public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
+    Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
+  }
+
+  /// The sum of a property's values; zero if there are none.
+  public func sum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Value {
+    Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
+  }
+
+  /// The mean of a property's values, or `nil` if there are none. It is calculated in `Double`, and cannot overflow.
+  public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
+    Double(sqliteValue: _aggregate(.avg, property))
+  }
+
+  /// The mean of a property's values, or `nil` if there are none.
+  public func average<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Double? {
+    Double(sqliteValue: _aggregate(.avg, property))
+  }
+}
+
+extension Results: AggregatableCollection {
+  public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
+    ranked.aggregate(function, property)
+  }
+}
+
+extension List: AggregatableCollection {
+  public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
+    requireManaged("aggregated over").ranked.aggregate(function, property)
+  }
+}
+
+extension LinkingObjects: AggregatableCollection {
+  public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
+    requireManaged("aggregated over").ranked.aggregate(function, property)
+  }
+}

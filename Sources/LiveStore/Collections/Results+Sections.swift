@@ -1,0 +1,143 @@
+extension Results {
+  /// The results in sections by a property: ordered by it, and where its values are equal as they were ordered before.
+  ///
+  /// ```swift
+  /// let byCity = store.objects(Person.self).sorted(by: \.name).sectioned(by: \.city)
+  /// ```
+  ///
+  /// A computed property will do too. Results are ordered by the persisted property that it is made of, if that is one; if
+  /// not, they stay in their order. To find out, it is asked once of an object that has default values only; a computed
+  /// property that cannot stand that is better given to ``sectioned(by:)-((_)->Key)``.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property whose value is the key of an element's section. A link or a list has none.
+  ///   - ascending: Whether the sections begin with the one of the least key.
+  public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
+    by keyPath: KeyPath<Element, Key>, ascending: Bool = true
+  ) -> SectionedResults<Key, Element> {
+    ranked.sectioned(by: keyPath, ascending: ascending)
+  }
+
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
+  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  ///
+  /// - Throws: ``StoreError/Code/misuse``, always.
+  public func sectioned<Linked: Object>(
+    by keyPath: KeyPath<Element, Linked?>, ascending: Bool = true
+  ) throws(StoreError) -> Never {
+    throw RankedCollection.linkAsKey
+  }
+
+  /// The results, in their order, in sections by a key that is made of each.
+  ///
+  /// ```swift
+  /// let byInitial = store.objects(Person.self).sorted(by: \.name).sectioned { $0.name.first }
+  /// ```
+  ///
+  /// - Parameter key: The key of an element's section. It may read the element, and what it leads to, but must not write.
+  ///   See ``SectionedResults`` for what it may depend on and when it is called.
+  @_disfavoredOverload
+  public func sectioned<Key: Hashable>(
+    by key: @escaping (Element) -> Key
+  ) -> SectionedResults<Key, Element> {
+    ranked.sectioned(by: key)
+  }
+}
+
+extension List {
+  /// The elements in sections by a property: ordered by it, and where its values are equal in the order of the list.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property whose value is the key of an element's section; see
+  ///     ``Results/sectioned(by:ascending:)``.
+  ///   - ascending: Whether the sections begin with the one of the least key.
+  public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
+    by keyPath: KeyPath<Element, Key>, ascending: Bool = true
+  ) -> SectionedResults<Key, Element> {
+    requireManaged("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
+  }
+
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
+  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  ///
+  /// - Throws: ``StoreError/Code/misuse``, always.
+  public func sectioned<Linked: Object>(
+    by keyPath: KeyPath<Element, Linked?>, ascending: Bool = true
+  ) throws(StoreError) -> Never {
+    throw RankedCollection.linkAsKey
+  }
+
+  /// The elements, in the order of the list, in sections by a key that is made of each.
+  ///
+  /// - Parameter key: The key of an element's section; see ``Results/sectioned(by:)-((_)->Key)``.
+  @_disfavoredOverload
+  public func sectioned<Key: Hashable>(
+    by key: @escaping (Element) -> Key
+  ) -> SectionedResults<Key, Element> {
+    requireManaged("put into sections").ranked.sectioned(by: key)
+  }
+}
+
+extension RankedCollection {
+  fileprivate func sectioned<Key: Hashable, Element: Object>(
+    by key: @escaping (Element) -> Key, ordered query: CollectionQuery? = nil
+  ) -> SectionedResults<Key, Element> {
+    RankedCollection.requireKey(Key.self)
+    let sectioned = RankedCollection(store: store, query: query ?? self.query, sectionFilter: .any)
+    let keys = SectionKeys { [store, query = sectioned.query] rankKey in
+      key(unsafeDowncast(store.object(Element.self, existing: query.element(of: rankKey)), to: Element.self))
+    }
+    return SectionedResults(sectioned, keys)
+  }
+
+  fileprivate func sectioned<Key: Persistable & Hashable & SendableMetatype, Element: Object>(
+    by keyPath: KeyPath<Element, Key>, ascending: Bool
+  ) -> SectionedResults<Key, Element> {
+    RankedCollection.requireKey(Key.self)
+    guard case .objects(let schema) = query.elements.role else {
+      fatalError("Entries of lists have no properties.")
+    }
+    guard schema.column(for: keyPath) != nil else { return sectioned { $0[keyPath: keyPath] } }
+    let ordered = derived { $0.sort(by: keyPath, ascending: ascending) }
+    guard schema.isOwnProperty(keyPath) else {
+      return sectioned(by: { $0[keyPath: keyPath] }, ordered: ordered)
+    }
+    return RankedCollection.sectionedByFirstSortValue(ordered, of: store)
+  }
+
+  /// Sections by the property that a query sorts by first: the key is the first value of every rank key, so that no object
+  /// need be read, and no other property matters.
+  private static func sectionedByFirstSortValue<
+    Key: Persistable & Hashable & SendableMetatype, Element: Object
+  >(
+    _ query: CollectionQuery, of store: Store
+  ) -> SectionedResults<Key, Element> {
+    let sectioned = RankedCollection(
+      store: store, query: query, sectionFilter: .properties(PropertyTree(table: query.elements.index)))
+    let keys = SectionKeys(keyLength: query.lengthOfFirstSortValue(in:)) { [store] rankKey in
+      let row = _ManagedRow(store: store, table: query.elements, key: .null)
+      row.adopt([query.firstSortValue(of: rankKey)])
+      return Key._read(row, 0)
+    }
+    return SectionedResults(sectioned, keys) { sectionedByFirstSortValue(query, of: $0) }
+  }
+
+  fileprivate static var linkAsKey: StoreError {
+    StoreError(.misuse, "A link cannot be the key of a section; use a value of the object that it leads to.")
+  }
+
+  /// Stops the program where a link has come to be the key without the compiler's knowledge, or by a closure.
+  private static func requireKey(_ key: Any.Type) {
+    let isObject = ((key as? any OptionalType.Type)?.wrapped ?? key) is Object.Type
+    if isObject { fatalError(linkAsKey.description) }
+  }
+}
+
+/// Any optional.
+private protocol OptionalType {
+  static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalType {
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
+}

@@ -1,0 +1,72 @@
+/// Gives the sections of a collection their numbers.
+protocol SectionNumbering: AnyObject {
+  /// The number of the section that an element belongs to, given its rank key; asks for the element's section key.
+  func number(ofElement rankKey: UnsafeRawBufferPointer) -> UInt64
+
+  /// How many numbers are given.
+  var count: Int { get }
+
+  /// Forgets numbers that no version has any more.
+  func removeAll(except numbers: Set<UInt64>)
+}
+
+/// The section keys of a collection and their numbers, by which ``SectionTree`` knows them.
+///
+/// A key has the same number in every version that is looked at, whether or not it was gone in between, so that versions
+/// can be compared by number.
+final class SectionKeys<Key: Hashable>: SectionNumbering {
+  private let key: (UnsafeRawBufferPointer) -> Key
+  private let keyLength: ((UnsafeRawBufferPointer) -> Int)?
+  /// The last rank key, as far as the section key follows from it, and the section's number.
+  private var known: (bytes: [UInt8], number: UInt64)?
+  private var numbers: [Key: UInt64] = [:]
+  private var keys: [UInt64: Key] = [:]
+  private var last: UInt64 = 0
+
+  /// - Parameters:
+  ///   - keyLength: With how many bytes a rank key begins from which the section key follows; if it does.
+  ///   - key: The section key of the element with a rank key.
+  init(
+    keyLength: ((UnsafeRawBufferPointer) -> Int)? = nil, _ key: @escaping (UnsafeRawBufferPointer) -> Key
+  ) {
+    self.keyLength = keyLength
+    self.key = key
+  }
+
+  var count: Int { keys.count }
+
+  func number(ofElement rankKey: UnsafeRawBufferPointer) -> UInt64 {
+    guard let keyLength else { return number(adding: key(rankKey)) }
+    let bytes = UnsafeRawBufferPointer(rebasing: rankKey[..<keyLength(rankKey)])
+    // Elements come in their order most of the time, and so those of a section one after the other.
+    if let known, known.bytes.elementsEqual(bytes) { return known.number }
+    let number = number(adding: key(rankKey))
+    known = (Array(bytes), number)
+    return number
+  }
+
+  private func number(adding key: Key) -> UInt64 {
+    if let number = numbers[key] { return number }
+    last += 1
+    numbers[key] = last
+    keys[last] = key
+    return last
+  }
+
+  /// The number of a key, or `nil` if no section has had it.
+  func number(of key: Key) -> UInt64? {
+    numbers[key]
+  }
+
+  /// The key of a section.
+  func key(of number: UInt64) -> Key {
+    guard let key = keys[number] else { preconditionFailure("A section without a key.") }
+    return key
+  }
+
+  func removeAll(except kept: Set<UInt64>) {
+    known = nil
+    keys = keys.filter { kept.contains($0.key) }
+    numbers = numbers.filter { kept.contains($0.value) }
+  }
+}

@@ -1,0 +1,112 @@
+/// A collection in sections that are kept up to date.
+///
+/// Section keys are asked for where the store is used: for all elements when the sections are first looked at or
+/// observed, later for those that came, changed, or lead to something that changed, once in each version. Used by the
+/// instance only.
+final class SectionedCollection {
+  let ranked: RankedCollection
+  private let numbering: any SectionNumbering
+  /// The sections at the version that the store shows, with what the open transaction has written; `nil` while nobody has
+  /// asked for them. While there is one, the collection's order is known too.
+  private(set) var current: SectionTree?
+  /// The sections when the open write transaction began, once the transaction has changed them.
+  private var beforeWrite: SectionTree??
+  /// How many keys there may be before those are forgotten that no version has.
+  private var keyLimit = SectionedCollection.leastKeyLimit
+
+  private static let leastKeyLimit = 64
+
+  init(_ ranked: RankedCollection, numbering: any SectionNumbering) {
+    self.ranked = ranked
+    self.numbering = numbering
+    ranked.store.add(self)
+  }
+
+  deinit {
+    ranked.store.removeSections(ObjectIdentifier(self))
+  }
+
+  /// The sections, with what the open transaction has written.
+  var tree: SectionTree {
+    let store = ranked.store
+    store.unfailing { () throws(StoreError) in try store.collect() }
+    if let current { return current }
+    let elements = ranked.tree
+    let tree = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
+    current = tree
+    // An open write may be cancelled; what is read now is then no longer true.
+    if store.isInWriteTransaction { beforeWrite = .some(nil) }
+    return tree
+  }
+
+  /// The sections at the version that the store shows, without what the open transaction has written.
+  var committed: SectionTree? { beforeWrite ?? current }
+
+  // MARK: Following the store
+
+  /// Puts all elements into sections, unless they are; the collection's order is known.
+  func fill() {
+    guard current == nil, let elements = ranked.live.tree else { return }
+    current = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
+  }
+
+  /// Forgets the sections, which are computed anew when they are next needed.
+  func reset() {
+    current = nil
+  }
+
+  /// Follows the collection to a version, or to what the open transaction has written.
+  ///
+  /// - Parameter members: What has changed; `nil` when that is not known.
+  /// - Complexity: O(k log n) for k changed members.
+  func advance(by members: [MemberChange]?) {
+    guard var tree = current else { return }
+    // Otherwise the trees would be copied on their first change, being held twice.
+    current = nil
+    guard let members else { return }
+    var removed: [RankKey] = []
+    var inserted: [(key: RankKey, section: UInt64)] = []
+    for member in members {
+      let oldSection = member.oldKey.flatMap { tree.section(of: $0) }
+      let newSection = member.newKey.map { $0.withUnsafeBytes { numbering.number(ofElement: $0) } }
+      if oldSection == newSection, member.oldKey == member.newKey { continue }
+      if oldSection != nil, let oldKey = member.oldKey { removed.append(oldKey) }
+      if let newSection, let newKey = member.newKey { inserted.append((newKey, newSection)) }
+    }
+    tree.update(removing: removed, inserting: inserted)
+    current = tree
+  }
+
+  /// Does the same inside a write transaction.
+  func collect(_ members: [MemberChange]) {
+    guard let current, !members.isEmpty else { return }
+    if beforeWrite == nil { beforeWrite = .some(current) }
+    advance(by: members)
+  }
+
+  func didCommit() {
+    beforeWrite = nil
+  }
+
+  func didCancel() {
+    guard let tree = beforeWrite else { return }
+    current = tree
+    beforeWrite = nil
+  }
+
+  /// Whether it is time to forget keys.
+  var hasManyKeys: Bool { numbering.count > keyLimit }
+
+  /// Forgets the keys of sections that are in none of the versions still looked at.
+  ///
+  /// - Parameter known: The sections that callbacks know.
+  /// - Complexity: O(s) for s sections, once in as many new ones.
+  func removeUnusedKeys(known: [SectionTree]) {
+    var used: Set<UInt64> = []
+    for tree in known + [current, committed].compactMap({ $0 }) {
+      tree.forEachSection { used.insert($0) }
+    }
+    numbering.removeAll(except: used)
+    keyLimit = max(Self.leastKeyLimit, numbering.count * 2)
+  }
+}

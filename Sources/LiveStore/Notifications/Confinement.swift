@@ -1,0 +1,86 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Where a store, and everything that comes from it, may be used.
+enum Confinement: Sendable {
+  /// Frozen stores, which never change.
+  case anywhere
+  case mainQueue
+  case queue(QueueMark, label: String)
+  case thread(pthread_t)
+  /// Stops the program elsewhere, and says so itself.
+  case actor(require: @Sendable () -> Void)
+  case custom(isCurrent: @Sendable () -> Bool)
+
+  /// Stops the program when it is not there.
+  ///
+  /// - Complexity: O(1). Some nanoseconds for a thread, tens of them for a queue or an actor.
+  func require() {
+    switch self {
+    case .anywhere: return
+    case .thread(let thread):
+      if pthread_equal(thread, pthread_self()) != 0 { return }
+      fatalError(
+        "A store and what comes from it may only be used on the thread that opened it; open another store for this thread."
+      )
+    case .mainQueue:
+      if MainThread.isCurrent || QueueMark.main.isCurrent { return }
+      fatalError(
+        "A store with the main scheduler may only be opened and used on the main thread; open another store, with a "
+          + "scheduler such as .queue(_:) or .fileDescriptor(_:), for this thread.")
+    case .queue(let mark, let label):
+      if mark.isCurrent { return }
+      fatalError(
+        "A store with a queue as its scheduler may only be opened and used on that queue (“\(label)”); open another "
+          + "store for this one, or go there with queue.async.")
+    case .actor(let require):
+      require()
+    case .custom(let isCurrent):
+      if isCurrent() { return }
+      fatalError(
+        "A store may only be opened and used where its scheduler calls it; open another store, with a scheduler of its "
+          + "own, for this place.")
+    }
+  }
+}
+
+/// Marks a queue, so that code can tell whether it runs there, also on a queue that targets it.
+final class QueueMark: Sendable {
+  private let key = DispatchSpecificKey<Bool>()
+
+  /// The mark of each queue that has one, kept by the queue.
+  private static let marks = DispatchSpecificKey<QueueMark>()
+  private static let marking = Mutex(())
+
+  static let main = QueueMark.of(.main)
+
+  /// The mark of a queue, the same one every time.
+  static func of(_ queue: DispatchQueue) -> QueueMark {
+    marking.withLock { _ in
+      if let mark = queue.getSpecific(key: marks) { return mark }
+      let mark = QueueMark()
+      queue.setSpecific(key: marks, value: mark)
+      queue.setSpecific(key: mark.key, value: true)
+      return mark
+    }
+  }
+
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+}
+
+/// The thread that the process began with.
+enum MainThread {
+  private static let known = Atomic<UInt>(0)
+
+  static var isCurrent: Bool {
+    let current = pthread_self()
+    let main = known.load(ordering: .relaxed)
+    if main != 0 { return main == current }
+    // Asking the kernel takes two system calls; the main thread is asked for once.
+    guard clinux_is_main_thread() != 0 else { return false }
+    known.store(current, ordering: .relaxed)
+    return true
+  }
+}

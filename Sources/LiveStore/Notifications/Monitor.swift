@@ -1,0 +1,36 @@
+import Glibc
+
+/// A mutex that can be waited on.
+final class Monitor: @unchecked Sendable {
+  // The memory holds the mutex and the condition at fixed addresses, as their functions require.
+
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+    condition.deallocate()
+  }
+
+  func withLock<R>(_ body: () -> R) -> R {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+
+  /// Lets go of the lock, which the caller has, until another thread calls ``wakeAll()``.
+  func wait() {
+    pthread_cond_wait(condition, mutex)
+  }
+
+  func wakeAll() {
+    pthread_cond_broadcast(condition)
+  }
+}

@@ -1,0 +1,43 @@
+extension NotificationToken {
+  /// Has a store opened where a scheduler calls, for one subscription, and closed there when that has ended.
+  ///
+  /// - Parameters:
+  ///   - subscribe: Adds the subscription, with the state that it shares with this token.
+  ///   - onFailure: Called, there, when the store cannot be opened.
+  convenience init(
+    on scheduler: Scheduler, _ configuration: Store.Configuration,
+    subscribe: @escaping @Sendable (Store, SubscriptionState) -> Void,
+    onFailure: @escaping @Sendable (StoreError) -> Void
+  ) {
+    guard scheduler.callsWork else {
+      fatalError(
+        "The scheduler of a file descriptor cannot open a store; open one in that program, and observe there."
+      )
+    }
+    let place = Place()
+    let state = SubscriptionState(onEnd: { scheduler.schedule { place.close() } })
+    scheduler.schedule {
+      guard state.isLive else { return }
+      do throws(StoreError) {
+        let store = try Store(configuration, scheduler: scheduler)
+        place.store = store
+        subscribe(store, state)
+      } catch {
+        state.end()
+        onFailure(error)
+      }
+    }
+    self.init(state)
+  }
+}
+
+/// Holds the store of a subscription elsewhere.
+private final class Place: @unchecked Sendable {
+  // Used only where the scheduler calls, one call after the other.
+  var store: Store?
+
+  func close() {
+    store?.close()
+    store = nil
+  }
+}

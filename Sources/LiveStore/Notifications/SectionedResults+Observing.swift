@@ -1,0 +1,166 @@
+/// What the callback of sectioned results, or of one section of them, is told.
+public enum SectionedResultsChange<Collection> {
+  /// The first call: the sections are ready to be shown as they are.
+  case initial(Collection)
+  /// The sections have changed as the change set says, and show the new version.
+  case update(Collection, SectionedChangeSet)
+  /// The store can no longer be read; no call follows.
+  case error(StoreError)
+}
+
+extension SectionedResults {
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change, where the store is used,
+  /// as long as the token lives.
+  ///
+  /// An element counts as modified when a property of its own, or of an object that it leads to over at most three links
+  /// and lists, has another value.
+  public func observe(
+    _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: nil as [String]?, block)
+  }
+
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// Insertions, deletions and moves of rows and sections are told whatever the key paths are.
+  ///
+  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  /// - Returns: A token; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]?,
+    _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
+  ) -> NotificationToken {
+    NotificationToken(subscribe(sections.ranked.filter(keyPaths), block).state)
+  }
+
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
+  /// - Returns: A token; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<SectionElement>],
+    _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: sections.ranked.query.elements.names(of: keyPaths), block)
+  }
+
+  /// Calls `block` where another scheduler calls it, with the same sections of a store that is opened there on the same
+  /// file; first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
+  ///
+  /// The sections must be those by a persisted property of the class itself. A closure, and a computed property, belongs to
+  /// where it was made and cannot be called elsewhere, so that such sections stop the program; open a store there, and
+  /// make and observe them there. An error in opening the store is told as ``SectionedResultsChange/error(_:)``.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]? = nil, on scheduler: Scheduler,
+    _ block: @escaping @Sendable (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
+  ) -> NotificationToken where Key: SendableMetatype {
+    guard let remake else {
+      fatalError(
+        "Sections whose keys a closure or a computed property makes cannot be observed on another scheduler; open a "
+          + "store there, and make and observe them there.")
+    }
+    let filter = sections.ranked.filter(keyPaths)
+    return NotificationToken(on: scheduler, store.configuration) { store, state in
+      _ = remake(store).subscribe(filter, state: state, block)
+    } onFailure: { error in
+      block(.error(error))
+    }
+  }
+
+  private func subscribe(
+    _ filter: PropertyFilter, state: SubscriptionState? = nil,
+    _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
+  ) -> Subscription {
+    sections.subscribe(filter, state: state) {
+      $0.changeSet()
+    } notify: { change in
+      switch change {
+      case .initial: block(.initial(self))
+      case .update(_, let changes): block(.update(self, changes))
+      case .error(let error): block(.error(error))
+      }
+    }
+  }
+}
+
+extension ResultsSection {
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)``, even if the section is empty, and then after every
+  /// change of the section, where the store is used, as long as the token lives.
+  ///
+  /// The change set tells of this section only, at its indices among all sections. When the section goes it is in
+  /// ``SectionedChangeSet/sectionsToDelete``, and when it comes again in ``SectionedChangeSet/sectionsToInsert``, with its
+  /// rows as insertions. Where it stands among the others is no change of the section.
+  public func observe(
+    _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: nil as [String]?, block)
+  }
+
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the section that its
+  /// key paths name.
+  ///
+  /// Insertions, deletions and moves are told whatever the key paths are.
+  ///
+  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-(([String]?,_))``.
+  /// - Returns: A token; the callback is called as long as it lives.
+  public func observe(
+    keyPaths: [String]?,
+    _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
+  ) -> NotificationToken {
+    let sections = results.sections
+    let subscription = sections.subscribe(sections.ranked.filter(keyPaths)) {
+      [keys = results.keys, key] difference in
+      keys.number(of: key).map { difference.changeSet(ofSection: $0) } ?? SectionedChangeSet()
+    } notify: { change in
+      switch change {
+      case .initial: block(.initial(self))
+      case .update(_, let changes): block(.update(self, changes))
+      case .error(let error): block(.error(error))
+      }
+    }
+    return NotificationToken(subscription.state)
+  }
+
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the section that its
+  /// key paths name.
+  ///
+  /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
+  /// - Returns: A token; the callback is called as long as it lives.
+  @_disfavoredOverload
+  public func observe(
+    keyPaths: [PartialKeyPath<SectionElement>],
+    _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: results.sections.ranked.query.elements.names(of: keyPaths), block)
+  }
+}
+
+extension SectionedCollection {
+  /// Calls `notify` first with `.initial`, and then with every change set of `changeSet` that is not empty.
+  fileprivate func subscribe(
+    _ filter: PropertyFilter, state: SubscriptionState? = nil,
+    changeSet: @escaping (SectionDifference) -> SectionedChangeSet,
+    notify: @escaping (SectionedResultsChange<Void>) -> Void
+  ) -> Subscription {
+    let query = ranked.query
+    return ranked.observe(ObservedSections(self, filter), state) { event in
+      switch event {
+      case .initial: notify(.initial(()))
+      case .sections(let difference):
+        #if DEBUG
+          difference.checkApplying(difference.changeSet()) { query.identity(of: $0) }
+        #endif
+        let changes = changeSet(difference)
+        if !changes.isEmpty { notify(.update((), changes)) }
+      case .error(let error): notify(.error(error))
+      case .update, .members, .objectModified, .objectDeleted: break
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/// The keys that members are ordered and known by.
+extension CollectionQuery {
+  /// Where a member stands.
+  struct Place {
+    /// The values that members are told apart by, when the collection keeps only the first of those that are equal.
+    var group: RankKey?
+    var rank: RankKey
+  }
+
+  // MARK: Writing
+
+  /// Appends the rank key of the present row of ``members(on:limit:)`` to a writer.
+  func write(_ row: Statement, to key: inout RankKeyWriter) {
+    var column = distinct.count
+    for sort in sort {
+      key.append(row, column, descending: !sort.isAscending)
+      column += 1
+    }
+    if list == nil {
+      key.append(row, column, isKey: true)
+    } else {
+      key.append(row, column)
+      key.append(row, column + 1, isKey: true)
+      key.append(row, column + 2)
+    }
+  }
+
+  /// Appends the values that members are told apart by, of the present row of ``members(on:limit:)``, to a writer.
+  func writeGroup(_ row: Statement, to key: inout RankKeyWriter) {
+    for column in distinct.indices { key.append(row, column) }
+  }
+
+  /// Where a row of the class stands, in the version that `rows` are of.
+  func place(element: RowImage, _ rows: RowVersion) throws(StoreError) -> Place {
+    var writer = RankKeyWriter()
+    try write(sortValuesOf: element, rows, to: &writer)
+    writer.append(element[elements.primaryKey], isKey: true)
+    return Place(group: try group(of: element, rows), rank: writer.key)
+  }
+
+  /// Where an element of the list stands, in the version that `rows` are of; `nil` when the object is not there.
+  func place(entry: RowImage, _ rows: RowVersion) throws(StoreError) -> Place? {
+    var writer = RankKeyWriter()
+    var group: RankKey?
+    if !sort.isEmpty || !distinct.isEmpty {
+      guard let element = try rows.row(elements.index, entry[Table.EntryColumn.target]) else { return nil }
+      try write(sortValuesOf: element, rows, to: &writer)
+      group = try self.group(of: element, rows)
+    }
+    writer.append(entry[Table.EntryColumn.position])
+    writer.append(entry[Table.EntryColumn.target], isKey: true)
+    writer.append(entry[Table.EntryColumn.entry])
+    return Place(group: group, rank: writer.key)
+  }
+
+  private func write(
+    sortValuesOf element: RowImage, _ rows: RowVersion, to writer: inout RankKeyWriter
+  ) throws(StoreError) {
+    for sort in sort {
+      writer.append(try sort.value.value(of: element, rows), descending: !sort.isAscending)
+    }
+  }
+
+  private func group(of element: RowImage, _ rows: RowVersion) throws(StoreError) -> RankKey? {
+    if distinct.isEmpty { return nil }
+    var writer = RankKeyWriter()
+    for value in distinct { writer.append(try value.value(of: element, rows)) }
+    return writer.key
+  }
+
+  // MARK: Reading
+
+  func element(of key: RankKey) -> SQLiteValue {
+    key.withUnsafeBytes { element(of: $0) }
+  }
+
+  /// The primary key of the element that a rank key stands for.
+  func element(of key: UnsafeRawBufferPointer) -> SQLiteValue {
+    var reader = RankKeyReader(key)
+    reader.skip(sort.count + (list == nil ? 0 : 1))
+    return SQLiteValue(reader.read())
+  }
+
+  /// The value of the first sort key that a rank key stands for.
+  func firstSortValue(of key: UnsafeRawBufferPointer) -> SQLiteValue {
+    var reader = RankKeyReader(key)
+    return SQLiteValue(reader.read())
+  }
+
+  /// How many bytes of a rank key stand for the value of the first sort key.
+  func lengthOfFirstSortValue(in key: UnsafeRawBufferPointer) -> Int {
+    var reader = RankKeyReader(key)
+    reader.skip()
+    return reader.offset
+  }
+
+  /// The position and the entry that a rank key of a list stands for.
+  func entry(of key: UnsafeRawBufferPointer) -> (position: String, entry: SQLiteValue) {
+    var reader = RankKeyReader(key)
+    reader.skip(sort.count)
+    guard case .text(let position) = SQLiteValue(reader.read()) else { return ("", .null) }
+    reader.skip()
+    return (position, SQLiteValue(reader.read()))
+  }
+
+  /// What a member is known by through every change: the primary key of the row, or of the entry in the list.
+  func identity(of key: UnsafeRawBufferPointer) -> SQLiteValue {
+    list == nil ? element(of: key) : entry(of: key).entry
+  }
+}
+
+extension SQLiteValue {
+  fileprivate init(_ component: RankKeyComponent?) {
+    switch component {
+    case .null, nil: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let value): self = .text(value)
+    case .malformedText(let value): self = .malformedText(value)
+    case .blob(let value): self = .blob(value)
+    }
+  }
+}

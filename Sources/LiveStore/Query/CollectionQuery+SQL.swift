@@ -1,0 +1,148 @@
+/// The collection in SQL.
+extension CollectionQuery {
+  private var elementName: String { quoted(elements.name) }
+  private var elementKey: String { "\(elementName).\(elements.column(elements.primaryKey))" }
+
+  private func sql(_ value: QueryValue) -> String {
+    value.sql(row: elementName, schema: schema)
+  }
+
+  /// `FROM` and `WHERE`, with their parameters.
+  ///
+  /// - Parameter needsElements: Whether the elements' own columns are used beside those that decide the order.
+  private func source(needsElements: Bool = false) -> (sql: String, parameters: [SQLiteValue]) {
+    var conditions: [String] = []
+    var parameters: [SQLiteValue] = []
+    var sql: String
+    if let list {
+      // CROSS JOIN keeps SQLite from starting at the elements: the list is the smaller side.
+      sql = "FROM \(quoted(list.entries.name)) AS l"
+      if needsElements || dependsOnElements { sql += " CROSS JOIN \(elementName) ON \(elementKey) = l.target" }
+      conditions.append("l.owner = ?")
+      parameters.append(list.owner)
+    } else {
+      sql = "FROM \(elementName)"
+    }
+    if let linking {
+      conditions.append(linking.backlink.selection(of: elementName, elements, schema))
+      parameters.append(linking.target)
+    }
+    if let predicate {
+      conditions.append("(\(predicate.sql))")
+      parameters += predicate.parameters
+    }
+    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+    return (sql, parameters)
+  }
+
+  /// The columns of the rank key, in SQL, each with its direction.
+  private var rankColumns: [(sql: String, direction: String)] {
+    sort.map { (sql($0.value), $0.isAscending ? "" : " DESC") }
+      + (list == nil ? [elementKey] : ["l.position", "l.target", "l.entry"]).map { ($0, "") }
+  }
+
+  private var order: String {
+    // By number, so that what links lead to is looked up once.
+    let first = distinct.count + 1
+    return " ORDER BY "
+      + rankColumns.enumerated().map { "\($0 + first)\($1.direction)" }.joined(separator: ", ")
+  }
+
+  /// Reads, in order, the values of all members that are to be told apart and then their rank keys; or, of a collection
+  /// that keeps all, only the first of them.
+  func members(on statements: StatementCache, limit: Int? = nil) throws(StoreError) -> Statement {
+    let source = source()
+    let columns = distinct.map { sql($0) } + rankColumns.map(\.sql)
+    let limit = distinct.isEmpty ? limit : nil
+    let statement = try statements.prepare(
+      "SELECT \(columns.joined(separator: ", ")) \(source.sql)\(order)" + (limit == nil ? "" : " LIMIT ?"))
+    statement.bind(source.parameters)
+    if let limit { statement.bind(.integer(Int64(limit)), at: source.parameters.count + 1) }
+    return statement
+  }
+
+  /// The number of elements, counted by SQLite.
+  func count(on statements: StatementCache) throws(StoreError) -> Int {
+    let source = source()
+    let sql =
+      distinct.isEmpty
+      ? "SELECT count(*) \(source.sql)"
+      : "SELECT count(*) FROM (SELECT DISTINCT \(distinct.map { self.sql($0) }.joined(separator: ", ")) \(source.sql))"
+    let statement = try statements.prepare(sql)
+    statement.bind(source.parameters)
+    defer { statement.reset() }
+    let count = try statement.step() ? Int(statement.integer(0)) : 0
+    return min(count, limit ?? count)
+  }
+
+  /// What an aggregate function of SQL makes of a value of all elements.
+  ///
+  /// - Complexity: O(n); O(n log n) for a collection that is limited or made distinct.
+  func aggregate(
+    _ function: String, _ value: QueryValue, on statements: StatementCache
+  ) throws(StoreError) -> SQLiteValue {
+    let source = source(needsElements: true)
+    let value = sql(value)
+    let statement: Statement
+    if distinct.isEmpty, limit == nil {
+      statement = try statements.prepare("SELECT \(function)(\(value)) \(source.sql)")
+    } else {
+      let ordered = rankColumns.map { $0.sql + $0.direction }.joined(separator: ", ")
+      let groups = distinct.isEmpty ? "" : "PARTITION BY \(distinct.map { sql($0) }.joined(separator: ", ")) "
+      statement = try statements.prepare(
+        """
+        SELECT \(function)(value) FROM (
+          SELECT value FROM (
+            SELECT \(value) AS value, row_number() OVER (ORDER BY \(ordered)) AS place,
+              row_number() OVER (\(groups)ORDER BY \(ordered)) AS placeInGroup \(source.sql))
+          \(distinct.isEmpty ? "" : "WHERE placeInGroup = 1") ORDER BY place LIMIT \(limit ?? -1))
+        """)
+    }
+    statement.bind(source.parameters)
+    defer { statement.reset() }
+    return try statement.step() ? statement.value(0) : .null
+  }
+
+  /// Whether the element with a primary key matches.
+  func matches(_ key: SQLiteValue, on statements: StatementCache) throws(StoreError) -> Bool {
+    var conditions = ["\(elementKey) = ?"]
+    var parameters = [key]
+    if let linking {
+      conditions.append(linking.backlink.test(of: elementName, elements, schema))
+      parameters.append(linking.target)
+    }
+    if let predicate {
+      conditions.append("(\(predicate.sql))")
+      parameters += predicate.parameters
+    }
+    guard conditions.count > 1 else { return true }
+    let statement = try statements.prepare(
+      "SELECT 1 FROM \(elementName) WHERE \(conditions.joined(separator: " AND "))")
+    statement.bind(parameters)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+}
+
+extension Backlink {
+  /// A condition for a row with a name that it leads to the object whose primary key is the parameter: for finding all
+  /// such rows.
+  fileprivate func selection(of row: String, _ table: Table, _ schema: Schema) -> String {
+    switch property {
+    case .column(let column): "\(row).\(table.column(column)) = ?"
+    case .list(let entries):
+      "\(row).\(table.column(table.primaryKey)) IN "
+        + "(SELECT owner FROM \(quoted(schema.tables[entries].name)) WHERE target = ?)"
+    }
+  }
+
+  /// The same condition, for testing one row.
+  fileprivate func test(of row: String, _ table: Table, _ schema: Schema) -> String {
+    switch property {
+    case .column: selection(of: row, table, schema)
+    case .list(let entries):
+      "EXISTS (SELECT 1 FROM \(quoted(schema.tables[entries].name)) AS b "
+        + "WHERE b.target = ? AND b.owner = \(row).\(table.column(table.primaryKey)))"
+    }
+  }
+}

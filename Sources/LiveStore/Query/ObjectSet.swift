@@ -1,0 +1,128 @@
+/// The objects of a list, or those that link to an object, as far as they meet conditions.
+struct ObjectSet {
+  enum Source {
+    /// The table of the list's entries.
+    case list(Table)
+    case linking(Backlink)
+  }
+
+  let source: Source
+  /// The primary key of the object whose list it is, or that is linked to.
+  let owner: SQLExpression
+  /// What each object is called in SQL.
+  let elements: ObjectRow
+  private var conditions: [SQLExpression] = []
+
+  init(source: Source, owner: SQLExpression, elements: ObjectRow) {
+    self.source = source
+    self.owner = owner
+    self.elements = elements
+  }
+
+  /// Those that meet a condition.
+  func filtered(_ condition: SQLExpression) -> ObjectSet {
+    var copy = self
+    copy.conditions.append(condition.asCondition)
+    return copy
+  }
+
+  /// How many there are; an object that stands in a list twice counts twice.
+  var count: SQLExpression { select("(SELECT count(*) ", ")", .value, canBeNull: false) }
+
+  /// Whether there is any.
+  var exists: SQLExpression { select("EXISTS (SELECT 1 ", ")", .condition, canBeNull: false) }
+
+  /// The first, or the last, in the order of the list or of the primary keys.
+  func end(isLast: Bool) -> LinkedObject {
+    let (key, order) =
+      switch source {
+      case .list: ("\(entry).target", ["position", "target", "entry"].map { "\(entry).\($0)" })
+      case .linking: (elements.key.sql, [elements.key.sql])
+      }
+    let terms = order.map { isLast ? $0 + " DESC" : $0 }.joined(separator: ", ")
+    return LinkedObject(
+      key: select("(SELECT \(key) ", " ORDER BY \(terms) LIMIT 1)", .value, canBeNull: true),
+      table: elements.table, path: elements.path, context: elements.context)
+  }
+
+  /// The name of the entries of a list, which no class can have.
+  private var entry: String { quoted("entry " + elements.name.dropFirst().dropLast()) }
+
+  private func select(
+    _ start: String, _ end: String, _ shape: SQLExpression.Shape, canBeNull: Bool
+  ) -> SQLExpression {
+    let name = "\(quoted(elements.table.name)) AS \(elements.name)"
+    var sql: String
+    switch source {
+    case .list(let entries):
+      sql = "FROM \(quoted(entries.name)) AS \(entry)"
+      // CROSS JOIN keeps SQLite from starting at the elements: the list is the smaller side.
+      if !conditions.isEmpty { sql += " CROSS JOIN \(name) ON \(elements.key.sql) = \(entry).target" }
+      sql += " WHERE \(entry).owner = \(owner.operand)"
+    case .linking(let backlink):
+      sql = "FROM \(name) WHERE "
+      switch backlink.property {
+      case .column(let column):
+        sql += "\(elements.name).\(elements.table.column(column)) = \(owner.operand)"
+      case .list(let entries):
+        let entries = elements.context.schema.tables[entries]
+        sql += "\(elements.key.sql) IN (SELECT owner FROM \(quoted(entries.name)) WHERE target = \(owner.operand))"
+      }
+    }
+    for condition in conditions { sql += " AND \(condition.text(.not))" }
+    return SQLExpression(
+      start + sql + end, parameters: owner.parameters + conditions.flatMap(\.parameters),
+      columns: conditions.reduce(into: owner.columns) { $0.formUnion($1.columns) }, shape, .primary,
+      canBeNull: canBeNull)
+  }
+}
+
+/// A property of a collection of objects that has a form in SQL.
+enum ObjectSetMember {
+  case count, isEmpty, first, last
+}
+
+/// A type of collection that a predicate may ask for its members.
+protocol QueriedCollection {
+  /// What a key path from the collection leads to, if SQL has a form for it.
+  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember?
+}
+
+// Each by itself: in a generic function of them all a key path would lead to the protocol's properties, not to theirs.
+
+extension List: QueriedCollection {
+  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
+    switch keyPath {
+    case \List<Element>.count: .count
+    case \List<Element>.isEmpty: .isEmpty
+    case \List<Element>.first: .first
+    case \List<Element>.last: .last
+    default: nil
+    }
+  }
+}
+
+extension LinkingObjects: QueriedCollection {
+  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
+    switch keyPath {
+    case \LinkingObjects<Element>.count: .count
+    case \LinkingObjects<Element>.isEmpty: .isEmpty
+    case \LinkingObjects<Element>.first: .first
+    case \LinkingObjects<Element>.last: .last
+    default: nil
+    }
+  }
+}
+
+/// What `filter` gives.
+extension Array: QueriedCollection {
+  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
+    switch keyPath {
+    case \[Element].count: .count
+    case \[Element].isEmpty: .isEmpty
+    case \[Element].first: .first
+    case \[Element].last: .last
+    default: nil
+    }
+  }
+}

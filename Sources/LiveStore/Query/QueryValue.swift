@@ -1,0 +1,95 @@
+/// A value of an element that a collection is ordered or told apart by: a column of its own row, or of a row that links
+/// lead to.
+struct QueryValue: Hashable, Sendable {
+  /// The column of each row on the way, the last being the value's; all others are links.
+  private let columns: [Int]
+  /// The number of the table of each row on the way.
+  private var tables: [Int]
+
+  /// The column that a key path leads to, or `nil` when it leads to none, or through a list.
+  init?(_ keyPath: AnyKeyPath, of table: Table, schema: Schema) {
+    guard case .objects(let objectSchema) = table.role else { return nil }
+    let trace = KeyPathTrace(keyPath, from: objectSchema)
+    guard trace.isPath else { return nil }
+    var columns: [Int] = []
+    var tables = [table.index]
+    for property in trace.properties {
+      columns.append(property.slot)
+      switch property.kind {
+      case .value: break
+      case .link(let type): tables.append(schema.table(of: type).index)
+      case .list, .linkingObjects: return nil
+      }
+    }
+    self.columns = columns
+    self.tables = Array(tables.prefix(columns.count))
+  }
+
+  /// The same value where the tables have other numbers.
+  func translated(_ number: (Int) -> Int) -> QueryValue {
+    var copy = self
+    copy.tables = tables.map(number)
+    return copy
+  }
+
+  /// The way, for ``PropertyTree``.
+  var path: [PropertyTree.Step] {
+    columns.indices.map { index in
+      PropertyTree.Step(
+        property: .column(columns[index]), target: index + 1 < tables.count ? tables[index + 1] : nil)
+    }
+  }
+
+  /// The value in SQL, of a row with a name; NULL where a link on the way leads nowhere.
+  func sql(row: String, schema: Schema) -> String {
+    var sql = "\(row).\(schema.tables[tables[0]].column(columns[0]))"
+    for index in columns.indices.dropFirst() {
+      let table = schema.tables[tables[index]]
+      let alias = quoted("$\(index)")
+      sql =
+        "(SELECT \(alias).\(table.column(columns[index])) FROM \(quoted(table.name)) AS \(alias) "
+        + "WHERE \(alias).\(table.column(table.primaryKey)) = \(sql))"
+    }
+    return sql
+  }
+
+  /// The value of a row, the rows on the way being found by `rows`.
+  ///
+  /// - Complexity: O(1) for a column of the row itself, O(log n) for each link.
+  func value(of element: RowImage, _ rows: RowVersion) throws(StoreError) -> SQLiteValue {
+    var row = element
+    for index in columns.indices.dropLast() {
+      let key = row[columns[index]]
+      guard key != .null, let next = try rows.row(tables[index + 1], key) else { return .null }
+      row = next
+    }
+    return row[columns[columns.count - 1]]
+  }
+}
+
+/// The rows of one of the two versions that changes lie between, found through a reader of the new one.
+struct RowVersion {
+  private let changes: RowChanges?
+  private let reader: RowReader
+  private let schema: Schema
+
+  /// The version that a reader shows.
+  init(_ reader: RowReader, schema: Schema) {
+    changes = nil
+    self.reader = reader
+    self.schema = schema
+  }
+
+  /// The version before some changes.
+  init(before changes: RowChanges, _ reader: RowReader, schema: Schema) {
+    self.changes = changes
+    self.reader = reader
+    self.schema = schema
+  }
+
+  /// The row of a table, by its number, with a primary key.
+  func row(_ table: Int, _ key: SQLiteValue) throws(StoreError) -> RowImage? {
+    if let change = changes?[schema.tables[table], key] { return change.old }
+    return try reader.row(schema.tables[table], key)
+  }
+}

@@ -1,0 +1,115 @@
+/// What a text is to be, or to contain, for those comparisons that `#Predicate` does not know.
+///
+/// ```swift
+/// try people.filter(\.name, .contains("ZOE", options: [.caseInsensitive, .diacriticInsensitive]))
+/// ```
+///
+/// Without options, texts are compared by their Unicode scalars. A text that is missing matches nothing. A text that
+/// contains the character U+0000 is looked at only up to it by `endsWith` and `like`.
+public struct StringMatch: Hashable, Sendable {
+  private enum Kind {
+    case equals, contains, beginsWith, endsWith, like
+  }
+
+  private let kind: Kind
+  private let text: String
+  private let options: StringOptions
+
+  /// A text that is equal to another.
+  public static func equals(_ text: String, options: StringOptions = []) -> StringMatch {
+    StringMatch(kind: .equals, text: text, options: options)
+  }
+
+  /// A text that contains another; every text contains the empty one.
+  public static func contains(_ text: String, options: StringOptions = []) -> StringMatch {
+    StringMatch(kind: .contains, text: text, options: options)
+  }
+
+  /// A text that begins with another.
+  public static func beginsWith(_ text: String, options: StringOptions = []) -> StringMatch {
+    StringMatch(kind: .beginsWith, text: text, options: options)
+  }
+
+  /// A text that ends with another.
+  public static func endsWith(_ text: String, options: StringOptions = []) -> StringMatch {
+    StringMatch(kind: .endsWith, text: text, options: options)
+  }
+
+  /// A text that fits a pattern, in which `?` stands for any character and `*` for any number of them.
+  public static func like(_ pattern: String, options: StringOptions = []) -> StringMatch {
+    StringMatch(kind: .like, text: pattern, options: options)
+  }
+
+  /// The condition in SQL for a text.
+  func condition(on text: SQLExpression) -> SQLExpression {
+    let value = text.folded(options)
+    let pattern = self.text.folded(options)
+    func test(_ sql: String, _ parameter: String) -> SQLExpression {
+      SQLExpression.strict(sql, .condition, .comparison, value, SQLExpression(constant: .text(parameter)))
+    }
+    return switch kind {
+    case .equals: test("\(value.operand) = ?", pattern)
+    case .contains: test("instr(\(value.sql), ?) > 0", pattern)
+    case .beginsWith: test("instr(\(value.sql), ?) = 1", pattern)
+    case .endsWith:
+      test("\(value.operand) GLOB ?", "*" + String(pattern.flatMap { "*?[".contains($0) ? "[\($0)]" : "\($0)" }))
+    case .like: test("\(value.operand) GLOB ?", pattern.replacing("[", with: "[[]"))
+    }
+  }
+}
+
+extension SQLExpression {
+  /// This text without what options overlook.
+  func folded(_ options: StringOptions) -> SQLExpression {
+    if options.isEmpty { return self }
+    if case .text(let text)? = constant { return SQLExpression(constant: .text(text.folded(options))) }
+    return with(
+      "\(Connection.fold)(\(sql), \(options.rawValue))", .value, .primary, canBeNull: canBeNull,
+      nilSources: nilSources)
+  }
+}
+
+extension CollectionQuery {
+  /// Adds a condition on a text.
+  mutating func filter(_ property: AnyKeyPath, _ match: StringMatch) throws(QueryError) {
+    guard let value = QueryValue(property, of: elements, schema: schema) else {
+      throw QueryError(
+        expression: "\(property)", advice: "use a persisted property of \(elements.name) or of what it links to")
+    }
+    let row = ObjectRow(root: elements, schema: schema)
+    row.read(value.path)
+    let text = SQLExpression(
+      column: QueryColumn(name: "", isOptional: true, sql: value.sql(row: row.name, schema: schema)),
+      isBool: false)
+    try filter(SQLPredicate(match.condition(on: text)), reading: row)
+  }
+}
+
+extension Results {
+  /// Those of the results of which a text, their own or of an object that they link to, is as told.
+  ///
+  /// - Throws: ``QueryError`` when the results are limited or made distinct: filter before that.
+  /// - Complexity: As for ``filter(_:)``.
+  public func filter(
+    _ property: KeyPath<Element, String>, _ match: StringMatch
+  ) throws(QueryError) -> Results<Element> {
+    try filter(property as AnyKeyPath, match)
+  }
+
+  /// Those of the results of which a text, their own or of an object that they link to, is there and as told.
+  ///
+  /// - Throws: ``QueryError`` when the results are limited or made distinct: filter before that.
+  public func filter(
+    _ property: KeyPath<Element, String?>, _ match: StringMatch
+  ) throws(QueryError) -> Results<Element> {
+    try filter(property as AnyKeyPath, match)
+  }
+
+  private func filter(
+    _ property: AnyKeyPath, _ match: StringMatch
+  ) throws(QueryError) -> Results<Element> {
+    Results(
+      store: store,
+      query: try ranked.derived { query throws(QueryError) in try query.filter(property, match) })
+  }
+}

@@ -1,0 +1,44 @@
+@_spi(_Unicode) import Swift
+
+/// What a comparison of texts overlooks.
+public struct StringOptions: OptionSet, Hashable, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// Whether a letter is large or small: `ß` is `SS`, `ﬁ` is `FI`, all forms of sigma are one.
+  public static let caseInsensitive = StringOptions(rawValue: 1)
+
+  /// Accents and all other marks on a letter: `é` is `e`.
+  public static let diacriticInsensitive = StringOptions(rawValue: 2)
+}
+
+extension String {
+  /// A text that is the same for all texts that differ only in what the options overlook, and in how Unicode composes
+  /// their characters.
+  func folded(_ options: StringOptions) -> String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? lowercased() : self }
+    var scalars = String.UnicodeScalarView()
+    for scalar in _nfd {
+      if options.contains(.diacriticInsensitive), scalar.properties.isMark { continue }
+      // Upper case first, because it makes one of what has several small forms; the Turkish i without a dot is a letter
+      // of its own.
+      if options.contains(.caseInsensitive), scalar != "\u{131}" {
+        scalars.append(contentsOf: scalar.properties.uppercaseMapping.lowercased().unicodeScalars)
+      } else {
+        scalars.append(scalar)
+      }
+    }
+    var folded = String.UnicodeScalarView()
+    folded.append(contentsOf: String(scalars)._nfc)
+    return String(folded)
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  fileprivate var isMark: Bool {
+    generalCategory == .nonspacingMark || generalCategory == .enclosingMark
+  }
+}

@@ -1,0 +1,156 @@
+/// The tables, indexes and triggers that a file has.
+struct FileSchema {
+  struct Column {
+    let name: String
+    /// As `CREATE TABLE` declares it.
+    let type: String
+    let isOptional: Bool
+    let defaultValue: String?
+    let isPrimaryKey: Bool
+    /// The table whose rows it names.
+    var target: String?
+
+    /// What `CREATE TABLE` says of it, save for conditions of which SQLite does not tell.
+    var definition: String {
+      "\(quoted(name)) \(type)" + (isOptional ? "" : " NOT NULL")
+        + (defaultValue.map { " DEFAULT (\($0))" } ?? "")
+    }
+  }
+
+  struct Table {
+    let name: String
+    var columns: [Column] = []
+    /// The names of the properties that the class had when it was last written down; `nil` for a table that holds no
+    /// class.
+    var properties: [String]?
+
+    /// The columns that are of the class, not added by another program.
+    var ownColumns: [Column] {
+      guard let properties else { return columns }
+      return columns.filter { properties.contains($0.name) }
+    }
+
+    /// The class's lists, by name.
+    var lists: [String] {
+      properties.map { $0.filter { name in !columns.contains { $0.name == name } } } ?? []
+    }
+
+    var primaryKey: Column? { columns.first(where: \.isPrimaryKey) }
+  }
+
+  struct Part {
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  private(set) var tables: [String: Table] = [:]
+  /// Without those that SQLite makes by itself.
+  private(set) var indexes: [Part] = []
+  private(set) var triggers: [Part] = []
+
+  static let notes = "_livestore_meta"
+  private static let classNote = "class "
+
+  static let creation =
+    "CREATE TABLE IF NOT EXISTS \(notes) (name TEXT PRIMARY KEY, value) WITHOUT ROWID"
+
+  /// - Complexity: O(n) for n tables, indexes and triggers; rows are not read.
+  init(_ connection: Connection) throws(StoreError) {
+    let parts = try Statement(
+      connection, "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+    while try parts.step() {
+      guard case .text(let type) = parts.value(0), case .text(let name) = parts.value(1),
+        case .text(let table) = parts.value(2), case .text(let sql) = parts.value(3)
+      else { continue }
+      switch type {
+      // Virtual tables are another program's, and need its modules.
+      case "table" where sql.hasPrefix("CREATE TABLE"): tables[name] = Table(name: name)
+      case "index": indexes.append(Part(name: name, table: table, sql: sql))
+      case "trigger": triggers.append(Part(name: name, table: table, sql: sql))
+      default: break
+      }
+    }
+    let columns = try Statement(
+      connection, "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)")
+    let references = try Statement(
+      connection, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?)")
+    for name in tables.keys {
+      var table = Table(name: name)
+      columns.bind(.text(name), at: 1)
+      while try columns.step() {
+        guard case .text(let column) = columns.value(0), case .text(let type) = columns.value(1) else {
+          continue
+        }
+        table.columns.append(
+          Column(
+            name: column, type: type, isOptional: columns.integer(2) == 0,
+            defaultValue: columns.value(3).textReading, isPrimaryKey: columns.integer(4) > 0))
+      }
+      references.bind(.text(name), at: 1)
+      while try references.step() {
+        guard case .text(let column) = references.value(0), case .text(let target) = references.value(1),
+          let index = table.columns.firstIndex(where: { $0.name == column })
+        else { continue }
+        table.columns[index].target = target
+      }
+      tables[name] = table
+    }
+    guard tables[Self.notes] != nil else { return }
+    let notes = try Statement(connection, "SELECT name, value FROM \(Self.notes)")
+    while try notes.step() {
+      guard case .text(let name) = notes.value(0), name.hasPrefix(Self.classNote),
+        case .text(let value) = notes.value(1)
+      else { continue }
+      let table = String(name.dropFirst(Self.classNote.count))
+      tables[table]?.properties = value.split(separator: "\n").map(String.init)
+    }
+  }
+
+  /// Whether the file holds a store.
+  var isPrepared: Bool { tables[Self.notes] != nil && tables[ChangeLog.table] != nil }
+
+  /// The table of the entries of a class's list.
+  func entries(of list: String, in table: Table) -> Table? {
+    tables[Schema.entriesName(class: table.name, list: list)]
+  }
+
+  /// The names of the tables that hold classes and their lists.
+  var storeTables: Set<String> {
+    var names: Set<String> = []
+    for table in tables.values where table.properties != nil {
+      names.insert(table.name)
+      for list in table.lists { names.insert(Schema.entriesName(class: table.name, list: list)) }
+    }
+    return names
+  }
+
+  /// What the triggers need to know of the tables of classes and lists.
+  var loggedTables: [LogTriggers.Table] {
+    storeTables.sorted().compactMap { name in
+      guard let table = tables[name], let primaryKey = table.primaryKey else { return nil }
+      return LogTriggers.Table(
+        name: name, columns: table.ownColumns.map(\.name), primaryKey: primaryKey.name,
+        references: table.columns.compactMap { column in
+          column.target.map { .init(column: column.name, target: $0) }
+        },
+        isEntries: table.properties == nil)
+    }
+  }
+
+  /// Writes down which properties a class has.
+  static func note(_ schema: ObjectSchema, on connection: Connection) throws(StoreError) {
+    let note = try Statement(connection, "INSERT OR REPLACE INTO \(notes) VALUES (?, ?)")
+    try note.run(
+      .text(classNote + schema.name), .text(schema.storedProperties.map(\.name).joined(separator: "\n")))
+  }
+
+  static func removeNote(of name: String, on connection: Connection) throws(StoreError) {
+    let removal = try Statement(connection, "DELETE FROM \(notes) WHERE name = ?")
+    try removal.run(.text(classNote + name))
+  }
+}
+
+extension Schema {
+  static func entriesName(class name: String, list: String) -> String { "\(name)_\(list)" }
+}

@@ -1,0 +1,122 @@
+/// The triggers by which the writes of programs that know nothing of LiveStore are logged, and by which they keep
+/// lists and links free of rows that are gone. They use nothing but plain SQL.
+///
+/// A file's triggers follow from all of its tables that are logged, also from those of classes that this program does not
+/// know: a dog that is deleted has to leave the lists of people, whoever opened the file last.
+struct LogTriggers {
+  /// What the triggers need to know of a table.
+  struct Table {
+    struct Reference {
+      let column: String
+      let target: String
+    }
+
+    let name: String
+    let columns: [String]
+    let primaryKey: String
+    /// Where a column names a row of another table.
+    let references: [Reference]
+    /// Whether it holds the entries of a list.
+    let isEntries: Bool
+  }
+
+  static let prefix = "_livestore_"
+
+  let tables: [Table]
+
+  /// The triggers of all tables: SQL by name.
+  var all: [String: String] {
+    var all: [String: String] = [:]
+    for table in tables {
+      for (name, sql) in triggers(of: table) { all[name] = sql }
+    }
+    return all
+  }
+
+  /// A table's only unique key is its primary key, so the row that an `INSERT OR REPLACE` removes, for which no delete
+  /// trigger fires, has the key that the insert logs.
+  private func triggers(of table: Table) -> [(name: String, sql: String)] {
+    let key = quoted(table.primaryKey)
+    let name = table.name.replacing("'", with: "''")
+    func log(_ key: String, _ columns: String) -> String {
+      "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) VALUES ('\(name)', \(key), \(columns));"
+    }
+    var triggers: [(name: String, sql: String)] = []
+    func add(_ suffix: String, _ event: String, _ actions: [String]) {
+      let trigger = "\(Self.prefix)\(table.name)_\(suffix)"
+      triggers.append(
+        (
+          trigger,
+          "CREATE TRIGGER \(quoted(trigger)) \(event) BEGIN " + actions.joined(separator: " ") + " END"
+        ))
+    }
+    let on = "ON \(quoted(table.name))"
+    let changed = table.columns.map { "(OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)))" }
+    let mask = changed.enumerated().map { "(\($1) << \(min($0, 62)))" }.joined(separator: " | ")
+
+    var inserted = [log("NEW.\(key)", "-1")]
+    if table.isEntries {
+      // With its foreign keys off, a program could add an entry that leads nowhere.
+      for reference in table.references {
+        guard let other = tables.first(where: { $0.name == reference.target }) else { continue }
+        add(
+          reference.column, "BEFORE INSERT \(on)",
+          [
+            "SELECT RAISE(ABORT, '\(name).\(reference.column) names no "
+              + "\(other.name.replacing("'", with: "''"))') WHERE NOT EXISTS (SELECT 1 FROM "
+              + "\(quoted(other.name)) WHERE \(quoted(other.primaryKey)) = NEW.\(reference.column));"
+          ])
+      }
+      // A person who adds an entry by hand need not know positions: without one it goes to the end.
+      let table = quoted(table.name)
+      inserted.append(
+        "UPDATE \(table) SET position = coalesce((SELECT max(position) FROM \(table) WHERE owner = NEW.owner "
+          + "AND entry <> NEW.entry), '') || 'V' WHERE entry = NEW.entry AND position = '';")
+    }
+    add("insert", "AFTER INSERT \(on)", inserted)
+    add("update", "AFTER UPDATE \(on) WHEN \(changed.joined(separator: " OR "))", [log("NEW.\(key)", mask)])
+    add(
+      "rename", "AFTER UPDATE OF \(key) \(on) WHEN OLD.\(key) IS NOT NEW.\(key)",
+      [log("OLD.\(key)", "-1")]
+        + references(to: table).map { table, column in
+          "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NEW.\(key) "
+            + "WHERE \(quoted(column)) = OLD.\(key);"
+        })
+    add(
+      "delete", "AFTER DELETE \(on)",
+      [log("OLD.\(key)", "-1")]
+        + references(to: table).map { table, column in removal(of: column, in: table, key: "OLD.\(key)") + ";"
+        }
+    )
+    return triggers
+  }
+
+  /// The columns of other tables that name rows of a table.
+  func references(to table: Table) -> [(table: Table, column: String)] {
+    tables.flatMap { other in
+      other.references.filter { $0.target == table.name }.map { (other, $0.column) }
+    }
+  }
+
+  /// Takes what names a row that is gone out of another table.
+  func removal(of column: String, in table: Table, key: String) -> String {
+    table.isEntries
+      ? "DELETE FROM \(quoted(table.name)) WHERE \(quoted(column)) = \(key)"
+      : "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(column)) = \(key)"
+  }
+}
+
+extension Schema {
+  /// What the triggers need to know of the schema's tables.
+  var loggedTables: [LogTriggers.Table] {
+    tables.map { table in
+      LogTriggers.Table(
+        name: table.name, columns: table.columns.map(\.name),
+        primaryKey: table.columns[table.primaryKey].name,
+        references: table.references.map {
+          .init(column: table.columns[$0.column].name, target: tables[$0.target].name)
+        },
+        isEntries: table.isEntries)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+extension Object {
+  /// Whether two objects show the same row of the same store.
+  ///
+  /// Objects that belong to no store are the same only if they are one instance.
+  public func isSameObject(as other: Object) -> Bool {
+    if let row = _row, let otherRow = other._row { return row === otherRow }
+    return self === other
+  }
+}
+
+/// Two objects are equal when they show the same row of the same store, whatever their values; see
+/// ``isSameObject(as:)``.
+///
+/// The hash value follows from the row, and so changes once, when an object is added to a store: an object that is in a
+/// set or the key of a dictionary should not be added while it is there.
+extension Object: Hashable {
+  /// Whether two objects show the same row of the same store, or are one instance.
+  public static func == (left: Object, right: Object) -> Bool {
+    left.isSameObject(as: right)
+  }
+
+  /// Feeds class and primary key, or, for an object that belongs to no store, which instance it is.
+  public func hash(into hasher: inout Hasher) {
+    if let row = _row {
+      hasher.combine(row.table.index)
+      hasher.combine(row.key)
+    } else {
+      hasher.combine(ObjectIdentifier(self))
+    }
+  }
+}
+
+extension Object: CustomStringConvertible {
+  /// Class and values of the persisted properties, on one line: a link as class and primary key, a list as its count.
+  ///
+  /// For people to read; the form may change.
+  public var description: String {
+    let name = String(describing: type(of: self))
+    guard let schema = try? ObjectSchema.of(type(of: self)) else { return name }
+    if isInvalidated { return "\(name)(deleted)" }
+    let parts = schema.properties.map { property in
+      "\(property.name): \(property.storage.description(at: property.address(in: self), of: _row))"
+    }
+    return "\(name)(\(parts.joined(separator: ", ")))"
+  }
+}

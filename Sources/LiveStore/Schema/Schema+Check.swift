@@ -1,0 +1,52 @@
+extension Schema {
+  /// Checks that the file still has what the classes need: another program may have removed it since the store was
+  /// opened. What was added does no harm.
+  ///
+  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing; ``StoreError/Code/newerVersion`` when a
+  ///   newer version of the program is behind it.
+  func check(_ connection: Connection) throws(StoreError) {
+    let select = try Statement(
+      connection,
+      """
+      SELECT s.type, s.name, c.name FROM sqlite_schema s
+      LEFT JOIN pragma_table_info(s.name) c ON s.type = 'table' WHERE s.type IN ('table', 'trigger')
+      """)
+    var columns: [String: Set<String>] = [:]
+    var triggers: Set<String> = []
+    while try select.step() {
+      guard case .text(let type) = select.value(0), case .text(let name) = select.value(1) else { continue }
+      if type == "trigger" {
+        triggers.insert(name)
+      } else if case .text(let column) = select.value(2) {
+        columns[name, default: []].insert(column)
+      }
+    }
+    func missing(_ what: String) throws(StoreError) -> StoreError {
+      try requireOwnVersion(connection)
+      return StoreError(
+        .schema, "Another program has removed \(what) from the file; put it back, or open a file that has it."
+      )
+    }
+    for table in tables {
+      guard let found = columns[table.name] else { throw try missing("the table \(table.name)") }
+      for column in table.columns where !found.contains(column.name) {
+        throw try missing("the column \(table.name).\(column.name)")
+      }
+    }
+    // Without the triggers nobody would hear of what other programs write.
+    for trigger in LogTriggers(tables: loggedTables).all.keys.sorted() where !triggers.contains(trigger) {
+      throw try missing("the trigger \(trigger)")
+    }
+    guard columns[ChangeLog.table] != nil else { throw try missing("the table \(ChangeLog.table)") }
+  }
+
+  /// Throws when a newer program has migrated the file: its tables need not be those of the classes any more.
+  func requireOwnVersion(_ connection: Connection) throws(StoreError) {
+    guard case .integer(let found)? = try connection.firstValue("PRAGMA user_version"), found > Int64(version)
+    else { return }
+    throw StoreError(
+      .newerVersion,
+      "A newer version of this program has migrated the file (\(found), this one knows \(version)); "
+        + "end this one and start the newer one.")
+  }
+}

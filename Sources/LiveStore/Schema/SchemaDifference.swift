@@ -1,0 +1,91 @@
+/// How the table of a class, or one of its lists, differs from what the class needs.
+struct SchemaDifference {
+  enum Kind {
+    case added
+    case removed
+    /// A column that may be NULL from now on: no value is lost.
+    case madeOptional
+    /// A column that may not be NULL any more: rows without a value need one.
+    case madeRequired
+    /// Something that only a person can say what to do about; how, as the rest of a sentence.
+    case changed(String)
+  }
+
+  /// Class and property, as `Person.age`.
+  let property: String
+  let kind: Kind
+
+  var description: String {
+    switch kind {
+    case .added: "\(property) has been added"
+    case .removed: "\(property) has been removed"
+    case .madeOptional: "\(property) has been made optional"
+    case .madeRequired: "\(property) is no longer optional"
+    case .changed(let how): "\(property) \(how)"
+    }
+  }
+
+  var needsBlock: Bool {
+    switch kind {
+    case .madeRequired, .changed: true
+    case .added, .removed, .madeOptional: false
+    }
+  }
+}
+
+extension Schema {
+  /// How a class that the file has already differs there.
+  ///
+  /// - Throws: ``StoreError`` when its primary key is another one: everything that names its rows does so by that key.
+  func differences(
+    of table: Table, _ objects: ObjectSchema, in file: FileSchema
+  ) throws(StoreError) -> [SchemaDifference] {
+    guard let existing = file.tables[table.name] else { return [] }
+    let key = table.columns[table.primaryKey]
+    guard let oldKey = existing.primaryKey, oldKey.name == key.name, oldKey.type == key.type.rawValue else {
+      throw StoreError(
+        .schema,
+        "The primary key of \(table.name) is \(existing.primaryKey?.name ?? "missing") "
+          + "(\(existing.primaryKey?.type ?? "")) in the file and \(key.name) (\(key.type.rawValue)) in the class; "
+          + "a primary key cannot be changed, so declare a new class and copy the objects in a migration.")
+    }
+    var differences: [SchemaDifference] = []
+    func add(_ name: String, _ kind: SchemaDifference.Kind) {
+      differences.append(SchemaDifference(property: "\(table.name).\(name)", kind: kind))
+    }
+    for (index, column) in table.columns.enumerated() {
+      guard let old = existing.columns.first(where: { $0.name == column.name }),
+        existing.properties?.contains(column.name) ?? true
+      else {
+        add(column.name, .added)
+        continue
+      }
+      let target = table.references.first { $0.column == index }.map { tables[$0.target].name }
+      if old.target != target {
+        add(column.name, .changed("leads to \(target ?? "nothing") and led to \(old.target ?? "nothing")"))
+      } else if old.type != column.type.rawValue {
+        add(column.name, .changed("is stored as \(column.type.rawValue) and was stored as \(old.type)"))
+      } else if old.isOptional, !column.isOptional {
+        add(column.name, .madeRequired)
+      } else if !old.isOptional, column.isOptional {
+        add(column.name, .madeOptional)
+      }
+    }
+    for old in existing.ownColumns where !table.columns.contains(where: { $0.name == old.name }) {
+      add(old.name, .removed)
+    }
+    for (slot, property) in objects.lists.enumerated() {
+      guard let entries = file.tables[Schema.entriesName(class: table.name, list: property.name)] else {
+        if existing.properties.map({ !$0.contains(property.name) }) ?? false { add(property.name, .added) }
+        continue
+      }
+      guard case .entries(_, let target) = tables[lists[table.index][slot]].role else { continue }
+      let old = entries.columns.first { $0.name == "target" }?.target
+      if old != tables[target].name {
+        add(property.name, .changed("is a list of \(tables[target].name) and was one of \(old ?? "nothing")"))
+      }
+    }
+    for old in existing.lists where !objects.lists.contains(where: { $0.name == old }) { add(old, .removed) }
+    return differences
+  }
+}

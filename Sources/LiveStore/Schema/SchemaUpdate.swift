@@ -1,0 +1,278 @@
+import FoundationEssentials
+
+/// Gives a file what the classes need and it does not have.
+///
+/// Classes come, and indexes and triggers come and go, as the classes say. The columns of a class that is there already
+/// change when the schema version was raised only. A class that is gone keeps its table: a program that opens the file
+/// with fewer classes cannot be told from one that has given them up, and its rows are lost only by
+/// ``Migration/deleteData(forType:)``.
+struct SchemaUpdate {
+  let path: String
+  let schema: Schema
+  let connection: Connection
+  /// The file as it was.
+  private let file: FileSchema
+  /// The version that it was written with.
+  private let version: Int
+  private let differences: [(table: Table, differences: [SchemaDifference])]
+
+  init(path: String, schema: Schema, version: Int, connection: Connection) throws(StoreError) {
+    self.path = path
+    self.schema = schema
+    self.version = version
+    self.connection = connection
+    let file = try FileSchema(connection)
+    var differences: [(table: Table, differences: [SchemaDifference])] = []
+    for table in schema.tables {
+      guard case .objects(let objects) = table.role else { continue }
+      let found = try schema.differences(of: table, objects, in: file)
+      if !found.isEmpty { differences.append((table, found)) }
+    }
+    self.file = file
+    self.differences = differences
+  }
+
+  /// Whether the file is not as the classes need it.
+  func isNeeded() throws(StoreError) -> Bool {
+    if version != schema.version || !file.isPrepared || !differences.isEmpty { return true }
+    if schema.tables.contains(where: { file.tables[$0.name] == nil }) { return true }
+    let isNoted = schema.classes.allSatisfy { objects in
+      Set(file.tables[objects.name]?.properties ?? []) == Set(objects.storedProperties.map(\.name))
+    }
+    if !isNoted || !triggerChanges(in: file).isEmpty { return true }
+    return try !indexChanges(in: file).isEmpty
+  }
+
+  /// What keeps the file from being read as it is.
+  func requireReadable() throws(StoreError) {
+    if version != schema.version {
+      throw StoreError(
+        .schema,
+        "“\(path)” has schema version \(version) and the classes have \(schema.version); open it for writing once, "
+          + "so that it is migrated.")
+    }
+    guard file.isPrepared else {
+      throw StoreError(
+        .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
+    }
+    try requireVersion()
+    if let missing = schema.tables.first(where: { file.tables[$0.name] == nil }) {
+      throw StoreError(
+        .schema, "“\(path)” has no table \(missing.name); open it for writing once, so that it is made.")
+    }
+  }
+
+  private func requireVersion() throws(StoreError) {
+    guard version == schema.version, !differences.isEmpty else { return }
+    throw StoreError(
+      .schema,
+      "“\(path)” does not fit the classes, although its schema version is theirs (\(version)): "
+        + "\(sentence(differences.flatMap(\.differences))); raise the schema version so that it is migrated.")
+  }
+
+  private func sentence(_ differences: [SchemaDifference]) -> String {
+    differences.map(\.description).joined(separator: ", ")
+  }
+
+  // MARK: Changing the file
+
+  /// Changes the file; to be called in a write transaction, with foreign keys off.
+  ///
+  /// - Parameter snapshot: A connection that shows the file as it was before the transaction.
+  func run(
+    applicationID: Int32, migration: ((Migration, Int) throws -> Void)?,
+    snapshot: () throws(StoreError) -> Connection
+  ) throws {
+    try requireVersion()
+    let hard = differences.flatMap(\.differences).filter(\.needsBlock)
+    guard hard.isEmpty || migration != nil else {
+      throw StoreError(
+        .schema,
+        "“\(path)” cannot be migrated without being told how: \(sentence(hard)); set Configuration.migration."
+      )
+    }
+    for trigger in file.triggers where Self.isOwn(trigger) {
+      try connection.execute("DROP TRIGGER \(quoted(trigger.name))")
+    }
+    for sql in ChangeLog.creation + [FileSchema.creation] { try connection.execute(sql) }
+    try dropLists()
+    for table in schema.tables where !differences.contains(where: { $0.table === table }) {
+      if file.tables[table.name] == nil || isDropped(table) { try connection.execute(table.creation()) }
+    }
+    for (table, _) in differences { try rebuild(table) }
+    for objects in schema.classes { try FileSchema.note(objects, on: connection) }
+
+    // A new file has no version yet.
+    if version < schema.version, file.isPrepared {
+      let old = try snapshot()
+      try fillComputedDefaults(from: old)
+      if let migration {
+        let run = Migration(
+          schema: schema, oldVersion: version, old: try MigrationSide(old), new: try MigrationSide(connection)
+        )
+        try migration(run, version)
+        try run.finish()
+      }
+      // Says that anything may have changed. Whoever reads it asks for the file's version, and finds that it is newer.
+      try connection.execute("INSERT INTO \(ChangeLog.table) (origin) VALUES (NULL)")
+    }
+    let present = try FileSchema(connection)
+    for sql in try indexChanges(in: present) + triggerChanges(in: present) { try connection.execute(sql) }
+    try connection.execute("PRAGMA application_id = \(applicationID)")
+    try connection.execute("PRAGMA user_version = \(schema.version)")
+  }
+
+  /// Whether a list's table goes and is made anew, as its elements are of another class.
+  private func isDropped(_ table: Table) -> Bool {
+    guard case .entries(_, let target) = table.role, let old = file.tables[table.name] else { return false }
+    return old.columns.first { $0.name == "target" }?.target != schema.tables[target].name
+  }
+
+  private func dropLists() throws(StoreError) {
+    for table in schema.tables where isDropped(table) {
+      try connection.execute("DROP TABLE \(quoted(table.name))")
+    }
+    for objects in schema.classes {
+      guard let existing = file.tables[objects.name] else { continue }
+      for list in existing.lists where !objects.lists.contains(where: { $0.name == list }) {
+        guard let entries = file.entries(of: list, in: existing) else { continue }
+        try connection.execute("DROP TABLE \(quoted(entries.name))")
+      }
+    }
+  }
+
+  /// Makes a table anew, with the rows that it had: the only way to a column that is not the last, has a computed default
+  /// or another type (<https://sqlite.org/lang_altertable.html#otheralter>).
+  private func rebuild(_ table: Table) throws(StoreError) {
+    guard let existing = file.tables[table.name] else { return }
+    let others = existing.columns.filter { column in
+      !existing.ownColumns.contains { $0.name == column.name }
+        && !table.columns.contains { $0.name == column.name }
+    }
+    let new = LogTriggers.prefix + "new"
+    try connection.execute(table.creation(as: new, with: others.map(\.definition)))
+    let names = (table.columns.map(\.name) + others.map(\.name)).map(quoted).joined(separator: ", ")
+    let values = table.columns.map { column -> String in
+      guard let old = kept(column, of: existing) else { return column.fallback }
+      return old.isOptional && !column.isOptional
+        ? "coalesce(\(quoted(column.name)), \(column.fallback))" : quoted(column.name)
+    }
+    let selection = (values + others.map { quoted($0.name) }).joined(separator: ", ")
+    try connection.execute(
+      "INSERT INTO \(quoted(new)) (\(names)) SELECT \(selection) FROM \(quoted(table.name))")
+    try connection.execute("DROP TABLE \(quoted(table.name))")
+    try connection.execute("ALTER TABLE \(quoted(new)) RENAME TO \(quoted(table.name))")
+    for part in file.indexes + file.triggers
+    where part.table == table.name && !Self.isOwn(part) && table.indexCreations[part.name] == nil {
+      // Another program's index of a column that is gone has gone with it.
+      _ = connection.executeResult(part.sql)
+    }
+  }
+
+  /// The column of the file whose values a column of the class takes over.
+  private func kept(_ column: Table.Column, of existing: FileSchema.Table) -> FileSchema.Column? {
+    let isChanged = differences.flatMap(\.differences).contains { difference in
+      guard case .changed = difference.kind else { return false }
+      return difference.property == "\(existing.name).\(column.name)"
+    }
+    guard !isChanged, let old = existing.columns.first(where: { $0.name == column.name }),
+      old.type == column.type.rawValue
+    else { return nil }
+    return old
+  }
+
+  /// Gives the rows of rebuilt tables the defaults that only Swift can compute, each its own.
+  private func fillComputedDefaults(from old: Connection) throws(StoreError) {
+    for (table, _) in differences {
+      guard let existing = file.tables[table.name], case .objects(let objects) = table.role else { continue }
+      let computed = objects.columns.filter { property in
+        let column = table.columns[property.slot]
+        return !column.isOptional && column.defaultValue == nil && !property.isPrimaryKey
+          && kept(column, of: existing) == nil
+      }
+      guard !computed.isEmpty else { continue }
+      let key = table.column(table.primaryKey)
+      let keys = try Statement(old, "SELECT \(key) FROM \(quoted(table.name))")
+      let update = try Statement(
+        connection,
+        "UPDATE \(quoted(table.name)) SET "
+          + computed.map { "\(quoted($0.name)) = ?" }.joined(separator: ", ") + " WHERE \(key) = ?")
+      while try keys.step() {
+        let fresh = objects.type.init()
+        update.bind(computed.map { $0.storage.defaultColumn(at: $0.address(in: fresh)) } + [keys.value(0)])
+        try update.run()
+      }
+    }
+  }
+
+  // MARK: Indexes and triggers
+
+  private static func isOwn(_ trigger: FileSchema.Part) -> Bool {
+    trigger.name.hasPrefix(LogTriggers.prefix) && trigger.table != ChangeLog.table
+  }
+
+  /// What makes the indexes those that the classes declare.
+  private func indexChanges(in file: FileSchema) throws(StoreError) -> [String] {
+    var changes: [String] = []
+    for table in schema.tables {
+      let wanted = table.indexCreations
+      for index in file.indexes where index.table == table.name && wanted[index.name] == nil {
+        // One that was made for a declaration is known by its form: another program's stays.
+        let columns = try Statement(connection, "SELECT name FROM pragma_index_info(?)")
+        columns.bind(.text(index.name), at: 1)
+        var names: [String] = []
+        while try columns.step() { names.append(columns.value(0).textReading ?? "") }
+        if Table.indexCreation(table.name, names) == (index.name, index.sql) {
+          changes.append("DROP INDEX \(quoted(index.name))")
+        }
+      }
+      for (name, sql) in wanted.sorted(by: { $0.key < $1.key })
+      where !file.indexes.contains(where: { $0.name == name }) {
+        changes.append(sql)
+      }
+    }
+    return changes
+  }
+
+  /// What makes the triggers those that the file's tables need, also the ones of classes that are not known here.
+  private func triggerChanges(in file: FileSchema) -> [String] {
+    let own = schema.loggedTables
+    let names = Set(own.map(\.name))
+    // Of the lists that a known class has there, those that are not known have been removed.
+    let others = file.loggedTables.filter { other in
+      !names.contains(other.name)
+        && !(other.isEntries
+          && other.references.contains { $0.column == "owner" && names.contains($0.target) })
+    }
+    let wanted = LogTriggers(tables: own + others).all
+    var changes: [String] = []
+    for trigger in file.triggers where Self.isOwn(trigger) && wanted[trigger.name] != trigger.sql {
+      changes.append("DROP TRIGGER \(quoted(trigger.name))")
+    }
+    for (name, sql) in wanted.sorted(by: { $0.key < $1.key })
+    where !file.triggers.contains(where: { $0.name == name && $0.sql == sql }) {
+      changes.append(sql)
+    }
+    return changes
+  }
+}
+
+extension Table.Column {
+  /// SQL for the value that a row gets where nothing else is known.
+  var fallback: String {
+    if isOptional { return "NULL" }
+    if let defaultValue { return defaultValue }
+    switch type {
+    case .integer: return "0"
+    case .real: return "0.0"
+    case .text: return "''"
+    case .blob: return "X''"
+    }
+  }
+}
+
+extension Schema {
+  var classes: [ObjectSchema] {
+    tables.compactMap { if case .objects(let schema) = $0.role { schema } else { nil } }
+  }
+}

@@ -1,0 +1,27 @@
+extension Table {
+  /// The statement that creates the table, under its own or another name.
+  ///
+  /// - Parameter others: Columns that another program has added, as `CREATE TABLE` has them.
+  func creation(as name: String? = nil, with others: [String] = []) -> String {
+    let definitions = columns.map { "\(quoted($0.name)) \($0.definition)" } + others
+    // Without a rowid a text key is found in one search instead of two.
+    let suffix = isPrimaryKeyInteger ? "" : " WITHOUT ROWID"
+    return "CREATE TABLE \(quoted(name ?? self.name)) (\(definitions.joined(separator: ", ")))\(suffix)"
+  }
+
+  /// The statements that create the table's indexes, as SQLite keeps them, by the index's name.
+  var indexCreations: [String: String] {
+    var creations: [String: String] = [:]
+    for index in indexes {
+      let creation = Table.indexCreation(name, index.map { columns[$0].name })
+      creations[creation.name] = creation.sql
+    }
+    return creations
+  }
+
+  static func indexCreation(_ table: String, _ columns: [String]) -> (name: String, sql: String) {
+    let name = ([table] + columns).joined(separator: "_")
+    let list = columns.map(quoted).joined(separator: ", ")
+    return (name, "CREATE INDEX \(quoted(name)) ON \(quoted(table)) (\(list))")
+  }
+}

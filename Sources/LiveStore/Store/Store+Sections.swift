@@ -1,0 +1,64 @@
+/// How collections in sections follow the store.
+extension Store {
+  func add(_ collection: SectionedCollection) {
+    sections[ObjectIdentifier(collection)] = WeakSections(collection: collection)
+  }
+
+  func removeSections(_ id: ObjectIdentifier) {
+    sections[id] = nil
+  }
+
+  func liveSections() -> [SectionedCollection] {
+    sections.isEmpty ? [] : sections.values.compactMap(\.collection)
+  }
+
+  /// The sections that a callback observes, if it observes any.
+  func sections(of subscription: Subscription) -> SectionedCollection? {
+    subscription.observed.sections.flatMap { sections[$0]?.collection }
+  }
+
+  /// Brings sections to the version of a delivery, which the store shows now, before anybody is told of it.
+  func advanceSections(to delivery: Delivery, isNewVersion: Bool) {
+    guard !sections.isEmpty else { return }
+    // What makes the section keys must not set off another delivery.
+    let wasDelivering = isDelivering
+    isDelivering = true
+    defer { isDelivering = wasDelivering }
+    if isNewVersion {
+      for collection in liveSections() {
+        collection.advance(by: delivery.members[ObjectIdentifier(collection.ranked.live)])
+      }
+    }
+    for (subscription, _) in delivery.calls { sections(of: subscription)?.fill() }
+    removeUnusedSectionKeys()
+  }
+
+  /// An event as a callback is told of it, once the sections that it is about are known.
+  ///
+  /// - Parameter known: The sections that the callback last knew.
+  func told(
+    _ event: Subscription.Event, to subscription: Subscription, known: SectionTree?
+  ) -> Subscription.Event {
+    guard case .members(let members) = event, let known, let current = sections(of: subscription)?.committed
+    else { return event }
+    return .sections(SectionDifference(old: known, new: current, members: members))
+  }
+
+  private func removeUnusedSectionKeys() {
+    let collections = liveSections().filter(\.hasManyKeys)
+    guard !collections.isEmpty else { return }
+    var known: [ObjectIdentifier: [SectionTree]] = [:]
+    for subscription in coordinator.liveSubscriptions() {
+      guard let id = subscription.observed.sections, let tree = subscription.base?.sections else { continue }
+      known[id, default: []].append(tree)
+    }
+    for collection in collections {
+      collection.removeUnusedKeys(known: known[ObjectIdentifier(collection)] ?? [])
+    }
+  }
+}
+
+/// Keeps a collection in sections findable as long as anybody has it.
+struct WeakSections {
+  weak var collection: SectionedCollection?
+}

@@ -1,0 +1,132 @@
+import Glibc
+
+/// Something that belongs to one store, and that another store of the same file can find.
+public protocol ThreadConfined: Freezable {
+  /// Whether there is nothing to be read any more.
+  var isInvalidated: Bool { get }
+
+  /// Names it without the store.
+  var _reference: _Reference { get }
+
+  /// What the reference names in a store, or `nil`.
+  static func _resolve(_ reference: _Reference, in store: Store) -> Self?
+}
+
+/// What a ``ThreadSafeReference`` carries: tables and keys, no objects.
+public struct _Reference: Sendable {
+  enum Target: Sendable {
+    case object(table: String, key: SQLiteValue)
+    case collection(CollectionQuery)
+    case list(CollectionQuery, ownerTable: String)
+  }
+
+  let target: Target
+  let path: String
+  let version: Int64?
+
+  init(_ target: Target, in store: Store) {
+    self.target = target
+    path = store.path
+    version = store.front.version
+  }
+}
+
+/// Carries an object, results or a list to a store of the same file on another thread, queue or actor, where
+/// ``Store/resolve(_:)`` finds its counterpart. It holds no version, costs nothing to keep, and can be resolved any number of
+/// times.
+public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
+  fileprivate let reference: _Reference
+
+  /// Names an object or a collection that belongs to a store; one that does not, or has been deleted, stops the program.
+  public init(to confined: Confined) {
+    precondition(!confined.isInvalidated, "What has been deleted cannot be referred to.")
+    reference = confined._reference
+  }
+}
+
+extension Store {
+  /// The counterpart of what the reference names.
+  ///
+  /// A store that is behind the version that the reference was made at is refreshed, unless it is frozen, in a write or in a
+  /// callback; if it cannot be, the version that it shows counts. What was added by a write that is still open is found after
+  /// its commit.
+  ///
+  /// - Returns: `nil` if the object, or the owner of the list, is not there in the version that the store shows. A reference
+  ///   from another file, or to a class that the store does not have, stops the program.
+  public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
+    requireOpen()
+    let reference = reference.reference
+    guard isSameFile(reference.path) else {
+      fatalError("A reference can be resolved by a store of the same file only, not by one of “\(path)”.")
+    }
+    if let version = reference.version, version > front.version ?? .min { _ = try? refresh() }
+    return Confined._resolve(reference, in: self)
+  }
+
+  private func isSameFile(_ other: String) -> Bool {
+    if path == other { return true }
+    var own = stat()
+    var theirs = stat()
+    return stat(path, &own) == 0 && stat(other, &theirs) == 0
+      && own.st_dev == theirs.st_dev && own.st_ino == theirs.st_ino
+  }
+}
+
+extension Object: ThreadConfined {
+  public var _reference: _Reference {
+    guard let row = _row else {
+      fatalError("Only an object that belongs to a store can be referred to; add it first.")
+    }
+    return _Reference(.object(table: row.table.name, key: row.key), in: row.store)
+  }
+
+  public static func _resolve(_ reference: _Reference, in store: Store) -> Self? {
+    guard case .object(let name, let key) = reference.target else { return nil }
+    let row = store.row(store.schema.requiredTable(named: name), key)
+    return row.isDeleted ? nil : unsafeDowncast(row.object(), to: Self.self)
+  }
+}
+
+extension Results: ThreadConfined {
+  public var _reference: _Reference { _Reference(.collection(ranked.query), in: store) }
+
+  public static func _resolve(_ reference: _Reference, in store: Store) -> Results<Element>? {
+    guard case .collection(let query) = reference.target else { return nil }
+    return Results(store: store, query: query.translated(to: store.schema))
+  }
+}
+
+extension List: ThreadConfined {
+  public var _reference: _Reference {
+    let (ranked, owner) = requireManaged("referred to")
+    return _Reference(.list(ranked.query, ownerTable: owner.table.name), in: ranked.store)
+  }
+
+  public static func _resolve(_ reference: _Reference, in store: Store) -> List<Element>? {
+    guard case .list(let query, let ownerTable) = reference.target, let owner = query.list?.owner else {
+      return nil
+    }
+    let row = store.row(store.schema.requiredTable(named: ownerTable), owner)
+    guard !row.isDeleted else { return nil }
+    return List(
+      RankedCollection(store: store, query: query.translated(to: store.schema)), owner: row)
+  }
+}
+
+extension Schema {
+  fileprivate func requiredTable(named name: String) -> Table {
+    guard let table = table(named: name) else {
+      fatalError(
+        "\(name) is not among the object types of the store that resolves a reference; add it there.")
+    }
+    return table
+  }
+}
+
+extension CollectionQuery {
+  /// The same query for another store, whose classes may be others or in another order.
+  fileprivate func translated(to schema: Schema) -> CollectionQuery {
+    guard schema !== self.schema else { return self }
+    return translated(to: schema) { schema.requiredTable(named: self.schema.tables[$0].name).index }
+  }
+}

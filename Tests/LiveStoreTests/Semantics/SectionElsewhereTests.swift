@@ -1,0 +1,70 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import LiveStore
+
+/// What a callback on another queue was told.
+private final class Log: Sendable {
+  private let lines = Mutex<[String]>([])
+  private let arrived = DispatchSemaphore(value: 0)
+
+  func append(_ line: String) {
+    lines.withLock { $0.append(line) }
+    arrived.signal()
+  }
+
+  /// Waits for the next line.
+  func next() -> String? {
+    guard arrived.wait(timeout: .now() + 60) == .success else { return nil }
+    return lines.withLock { $0.removeFirst() }
+  }
+}
+
+@Suite("Sections observed on another scheduler")
+struct SectionElsewhereTests {
+  private let file = TestFile()
+
+  @Test("R132: a callback is called there, with the same sections of a store that is opened there")
+  func property() throws {
+    let test = try file.openSongs()
+    try test.store.write { for id in 1...3 { test.store.add(Song(id, "t\(id)", by: "A\(id % 2)")) } }
+    let (queue, log) = (DispatchQueue(label: "elsewhere"), Log())
+    let sections = test.songs.sectioned(by: \.artist, ascending: false)
+    let token = sections.observe(keyPaths: ["title"], on: .queue(queue)) { change in
+      dispatchPrecondition(condition: .onQueue(queue))
+      switch change {
+      case .initial(let sections): log.append("\(sections.allKeys) \(sections.map { $0.map(\.id) })")
+      case .update(let sections, let changes):
+        log.append("\(sections.allKeys) \(changes.sectionsToInsert) \(changes.modifications.map(\.row))")
+      case .error(let error): log.append("\(error)")
+      }
+    }
+    #expect(log.next() == #"["A1", "A0"] [[1, 3], [2]]"#)
+    try test.store.write {
+      (try test.song(3)).title = "changed"
+      test.store.add(Song(4, "x", by: "B"))
+    }
+    #expect(log.next() == #"["B", "A1", "A0"] [0] [1]"#)
+    token.invalidate()
+  }
+
+  @Test("Sections by a property need no object; those by a computed property, or a closure, do")
+  func remaking() throws {
+    let test = try file.openSongs()
+    #expect(test.songs.sectioned(by: \.artist).remake != nil)
+    #expect(test.songs.sectioned(by: \.rating).remake != nil)
+    #expect(test.songs.sectioned(by: \.initial).remake == nil)
+    #expect(test.songs.sectioned(by: \.label).remake == nil)
+    #expect(test.songs.sectioned { $0.artist }.remake == nil)
+  }
+
+  @Test("L14: sections by a closure cannot be observed on another scheduler")
+  func closure() async {
+    await #expect(processExitsWith: .failure) {
+      let file = TestFile()
+      let sections = try file.openSongs().songs.sectioned { $0.artist }
+      _ = sections.observe(on: .queue(DispatchQueue(label: "elsewhere"))) { _ in }
+    }
+  }
+}
