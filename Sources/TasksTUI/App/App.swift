@@ -31,9 +31,10 @@ final class App {
   /// - Parameter clock: monotonic.
   init(
     store: TasksStore, appearance: Appearance, stateFile: StateFile? = nil,
-    calendar: DateWords = DateWords(), clock: @escaping () -> Duration
+    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
   ) {
-    context = ScreenContext(store: store, appearance: appearance, calendar: calendar, clock: clock)
+    context = ScreenContext(
+      store: store, appearance: appearance, isReadOnly: isReadOnly, calendar: calendar, clock: clock)
     self.stateFile = stateFile
     if let list = stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screen = TasksScreen(context: context, list: list)
@@ -59,7 +60,11 @@ final class App {
     case .paste(let text):
       context.message = nil
       context.needsFrame = true
-      if let prompt { prompt.prompt.paste(text) } else { front.paste(text) }
+      if let prompt {
+        prompt.prompt.paste(text)
+      } else if front.isEditing || !context.refuses(.add) {
+        front.paste(text)
+      }
       leaveIfGone()
       return nil
     case .resize:
@@ -103,6 +108,7 @@ final class App {
     case .quit where help == nil: return .quit(status: 0)
     case .help where help == nil: help = HelpScreen()
     case .commandLine: askForCommand(count: call.count)
+    case let command where help == nil && context.refuses(command): return nil
     case .search where help == nil: startSearch(call.argument ?? "")
     case .repeatChange where help == nil: return repeatChange(count: call.count)
     default:
@@ -273,7 +279,7 @@ final class App {
     let statusLines = height > 1 ? 1 : 0
     let rect = CellRect(line: titleLines, width: width, height: height - titleLines - statusLines)
     front.draw(into: &canvas, rect: rect, at: time)
-    if titleLines > 0 { Chrome.drawTitle(of: front, into: &canvas) }
+    if titleLines > 0 { Chrome.drawTitle(of: front, isReadOnly: context.isReadOnly, into: &canvas) }
     if statusLines > 0 {
       Chrome.drawStatus(
         of: front, message: context.message, count: pendingCount, into: &canvas, line: height - 1)

@@ -4,8 +4,8 @@ enum Chrome {
   private static let faint = Style(foreground: RGB(140, 140, 140), background: .black)
   private static let margin = 2
 
-  static func drawTitle(of screen: any Screen, into canvas: inout Canvas) {
-    let summary = DisplayText(screen.summary)
+  static func drawTitle(of screen: any Screen, isReadOnly: Bool, into canvas: inout Canvas) {
+    let summary = DisplayText((isReadOnly ? "read-only  " : "") + screen.summary)
     let room = canvas.width - 2 * margin
     let title = DisplayText(screen.title, clippedTo: max(0, room))
     var style = ground

@@ -8,6 +8,7 @@ extension RowsScreen {
   func perform(_ call: CommandCall) -> Bool {
     context.needsFrame = true
     seek = nil
+    if context.refuses(call.command) { return true }
     catchUp()
     if held != nil {
       if let isHandled = performHolding(call) { return isHandled }

@@ -7,6 +7,8 @@ final class ScreenContext {
   let appearance: Appearance
   /// Monotonic; animations run by it.
   let clock: () -> Duration
+  /// Nothing may be changed here.
+  let isReadOnly: Bool
   /// Which day it is.
   let calendar: DateWords
   /// What there is to say to the person, until they strike the next key.
@@ -21,13 +23,21 @@ final class ScreenContext {
   var needsFrame = true
 
   init(
-    store: TasksStore, appearance: Appearance, calendar: DateWords = DateWords(),
+    store: TasksStore, appearance: Appearance, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
     clock: @escaping () -> Duration
   ) {
+    self.isReadOnly = isReadOnly
     self.calendar = calendar
     self.store = store
     self.appearance = appearance
     self.clock = clock
+  }
+
+  /// Whether a command must not be followed because it would change something; then it is said.
+  func refuses(_ command: Command) -> Bool {
+    guard isReadOnly, CommandTable.description(of: command)?.group == .change else { return false }
+    say("This window is read-only.")
+    return true
   }
 
   func say(_ message: String) {
