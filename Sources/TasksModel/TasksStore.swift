@@ -13,37 +13,46 @@ public final class TasksStore {
   /// Marks a SQLite file as one of ours ("Task" in ASCII); a file that carries another number is refused.
   public static let applicationID: Int32 = 0x5461_736B
   /// The version of the file's layout; a file with a higher one is refused.
-  public static let schemaVersion = 1
+  public static let schemaVersion = 2
 
-  static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self]
+  static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self, UndoStep.self]
 
   /// For observing and reading; writing goes through the operations.
   public let store: Store
   /// All lists, in their order.
   public let lists: List<TaskList>
+  /// Whose actions these are, to be undone by nobody else.
+  public let author: String
 
   /// Opens the file, and fills it with its first content when it is new.
   ///
-  /// - Parameter path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
+  /// - Parameters:
+  ///   - path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
+  ///   - author: Whose actions these are; each author undoes their own.
   /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer version; the
   ///   file is then left as it was.
-  public convenience init(path: String, scheduler: Scheduler = .main) throws {
+  public convenience init(
+    path: String, scheduler: Scheduler = .main, author: String = Author.current
+  ) throws {
     try self.init(
       Store.Configuration(
         path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
         objectTypes: TasksStore.objectTypes),
-      scheduler: scheduler)
+      scheduler: scheduler, author: author)
   }
 
   /// Opens a store that lives as long as an instance with this identifier is open.
-  public convenience init(inMemory identifier: String, scheduler: Scheduler = .main) throws {
+  public convenience init(
+    inMemory identifier: String, scheduler: Scheduler = .main, author: String = Author.current
+  ) throws {
     try self.init(
       Store.Configuration(
         inMemory: identifier, schemaVersion: TasksStore.schemaVersion, objectTypes: TasksStore.objectTypes),
-      scheduler: scheduler)
+      scheduler: scheduler, author: author)
   }
 
-  private init(_ configuration: Store.Configuration, scheduler: Scheduler) throws {
+  private init(_ configuration: Store.Configuration, scheduler: Scheduler, author: String) throws {
+    self.author = author
     store = try Store(configuration, scheduler: scheduler)
     lists = try TasksStore.listOfLists(in: store).items
   }

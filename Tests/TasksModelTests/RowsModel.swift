@@ -63,6 +63,18 @@ struct RowsModel: Equatable {
     case .modified(let index): rows[index] = edit.after[0]
     case .cleared(let indices):
       for index in indices.reversed() { rows.remove(at: index) }
+    case .several(let difference):
+      var values = Dictionary(edit.before.map { ($0.id, $0) }) { $1 }
+      for row in edit.after { values[row.id] = row }
+      let moved = Dictionary(uniqueKeysWithValues: difference.moves.map { ($0.to, rows[$0.from].id) })
+      for index in difference.modifications { rows[index] = values[rows[index].id] ?? rows[index] }
+      for index in difference.deletions.reversed() { rows.remove(at: index) }
+      let arriving = edit.after.filter { row in !rows.contains { $0.id == row.id } }
+      var new = arriving.filter { row in !moved.values.contains(row.id) }[...]
+      for index in difference.insertions {
+        let row = moved[index].flatMap { values[$0] } ?? new.removeFirst()
+        rows.insert(row, at: index)
+      }
     case .none: break
     }
   }

@@ -248,7 +248,9 @@ struct TaskOperationTests {
     let values = RowValues(try #require(fixture.store.task(fixture.id(name))))
     let edit = try fixture.store.delete(values.id, in: fixture.place)
     #expect(fixture.line == after)
-    #expect(edit == Edit(place: fixture.place, change: .deleted(at: index), before: [values]))
+    #expect(
+      edit == Edit(place: fixture.place, change: .deleted(at: index), before: [values], step: edit.step))
+    #expect(edit.step != nil)
     #expect(fixture.store.task(values.id) == nil)
   }
 

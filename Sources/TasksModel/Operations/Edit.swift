@@ -11,12 +11,17 @@ public struct Edit: Equatable, Sendable {
   public var before: [RowValues]
   /// The rows that were inserted or changed, as they are now. Empty for a deletion.
   public var after: [RowValues]
+  /// Under which number the action can be undone; nil when nothing was written.
+  public internal(set) var step: Int?
 
-  public init(place: Place, change: Change, before: [RowValues] = [], after: [RowValues] = []) {
+  public init(
+    place: Place, change: Change, before: [RowValues] = [], after: [RowValues] = [], step: Int? = nil
+  ) {
     self.place = place
     self.change = change
     self.before = before
     self.after = after
+    self.step = step
   }
 
   /// A change to the rows of a place. Indices before are those that the transaction found after everything pending
@@ -32,6 +37,8 @@ public struct Edit: Equatable, Sendable {
     case modified(at: Int)
     /// The rows at these indices before are gone; ascending.
     case cleared([Int])
+    /// Several rows came, went, moved or have other values.
+    case several(RowDifference)
     /// Nothing was written.
     case none(NoChange)
   }

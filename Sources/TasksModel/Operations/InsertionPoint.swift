@@ -1,7 +1,13 @@
+import FoundationEssentials
+
 /// Where a new row goes.
 public enum InsertionPoint: Hashable, Sendable {
   /// Below the last open row, above the completed ones.
   case afterOpenRows
   /// Above all others.
   case top
+  /// Right above the row with this id; after the open rows when that is completed or gone.
+  case above(UUID)
+  /// Right below the row with this id; after the open rows when that is completed or gone.
+  case below(UUID)
 }

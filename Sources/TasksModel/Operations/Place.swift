@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The ordered collection that a row stands in.
-public enum Place: Hashable, Sendable {
+public enum Place: Hashable, Sendable, Codable {
   /// All lists.
   case lists
   /// The tasks of the list with this id.

@@ -3,12 +3,15 @@ import LiveStore
 
 /// The rows of a place, whichever class they are of: what the operations need of them, inside a transaction.
 protocol RowCollection {
+  var place: Place { get }
   var count: Int { get }
   func row(at index: Int) -> any Row
   /// The row with the id and its index, or nil when it is not among the rows.
   func find(_ id: UUID) -> (row: any Row, index: Int)?
-  /// Adds new objects to the store, the first of which gets the index.
+  /// Adds new objects to the store, lists with the tasks in their values; the first gets the index.
   func insertNew(_ values: [RowValues], at index: Int)
+  /// The row's values, and with a list those of its tasks. Complexity: O(the tasks of a list).
+  func values(at index: Int) -> RowValues
   func move(from: Int, to: Int)
   /// Deletes the row, and with a list its tasks; returns the values it had.
   func delete(at index: Int) -> RowValues
@@ -33,6 +36,7 @@ extension RowCollection {
 /// The tasks of a list.
 struct TaskRows: RowCollection {
   let store: Store
+  let place: Place
   let items: List<TaskItem>
 
   var count: Int { items.count }
@@ -48,6 +52,8 @@ struct TaskRows: RowCollection {
   func insertNew(_ values: [RowValues], at index: Int) {
     items.insertNew(values, at: index, in: store)
   }
+
+  func values(at index: Int) -> RowValues { RowValues(items[index]) }
 
   func move(from: Int, to: Int) { items.move(from: from, to: to) }
 
@@ -66,6 +72,7 @@ struct ListRows: RowCollection {
   let store: Store
   let items: List<TaskList>
 
+  var place: Place { .lists }
   var count: Int { items.count }
 
   func row(at index: Int) -> any Row { items[index] }
@@ -77,17 +84,25 @@ struct ListRows: RowCollection {
   }
 
   func insertNew(_ values: [RowValues], at index: Int) {
-    items.insertNew(values, at: index, in: store)
+    let lists = items.insertNew(values, at: index, in: store)
+    for (list, values) in zip(lists, values) where !values.tasks.isEmpty {
+      list.items.insertNew(values.tasks, at: 0, in: store)
+    }
+  }
+
+  func values(at index: Int) -> RowValues {
+    let list = items[index]
+    var values = RowValues(list)
+    values.tasks = list.items.map { RowValues($0) }
+    return values
   }
 
   func move(from: Int, to: Int) { items.move(from: from, to: to) }
 
   func delete(at index: Int) -> RowValues {
     let list = items[index]
-    var values = RowValues(list)
-    let tasks = Array(list.items)
-    values.tasks = tasks.map { RowValues($0) }
-    for task in tasks {
+    let values = values(at: index)
+    for task in Array(list.items) {
       store.delete(task)
     }
     store.delete(list)
@@ -98,7 +113,8 @@ struct ListRows: RowCollection {
 }
 
 extension List where Element: Row {
-  fileprivate func insertNew(_ values: [RowValues], at index: Int, in store: Store) {
+  @discardableResult
+  fileprivate func insertNew(_ values: [RowValues], at index: Int, in store: Store) -> [Element] {
     let rows = values.map { values in
       let row = Element()
       row.id = values.id
@@ -115,5 +131,6 @@ extension List where Element: Row {
         insert(row, at: index + offset)
       }
     }
+    return rows
   }
 }

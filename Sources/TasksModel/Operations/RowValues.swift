@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A row's values, apart from the store.
-public struct RowValues: Equatable, Sendable {
+public struct RowValues: Equatable, Sendable, Codable {
   public var id: UUID
   public var text: String
   public var date: Date?

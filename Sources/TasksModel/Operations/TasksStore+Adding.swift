@@ -16,14 +16,10 @@ extension TasksStore {
   ) throws -> Edit {
     let text = text.trimmedForRow
     guard !text.isEmpty else { return Edit(place: place, change: .none(.emptyText)) }
-    return try transaction(in: place, withoutNotifying: tokens) { rows in
-      let index =
-        switch point {
-        case .afterOpenRows: rows.lastOpenIndex().map { $0 + 1 } ?? 0
-        case .top: 0
-        }
+    return try transaction(.add, in: place, withoutNotifying: tokens) { rows, recorder in
+      let index = rows.index(of: point)
       let values = RowValues(id: UUID(), text: text)
-      rows.insertNew([values], at: index)
+      recorder.insert([values], at: index, in: rows)
       return Edit(place: place, change: .inserted(at: index), after: [values])
     }
   }
@@ -38,10 +34,24 @@ extension TasksStore {
   ) throws -> [UUID]? {
     let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }.map { RowValues(id: UUID(), text: $0) }
     guard !values.isEmpty else { return [] }
-    return try store.write(withoutNotifying: tokens) {
-      guard let rows = rows(of: place) else { return nil }
-      rows.insertNew(values, at: rows.lastOpenIndex().map { $0 + 1 } ?? 0)
-      return values.map(\.id)
+    let edit = try transaction(.add, in: place, withoutNotifying: tokens) { rows, recorder in
+      let index = rows.index(of: .afterOpenRows)
+      recorder.insert(values, at: index, in: rows)
+      return Edit(place: place, change: .inserted(at: index), after: values)
+    }
+    return edit.step == nil ? nil : values.map(\.id)
+  }
+}
+
+extension RowCollection {
+  /// The index that a new row gets.
+  fileprivate func index(of point: InsertionPoint) -> Int {
+    let end = lastOpenIndex().map { $0 + 1 } ?? 0
+    return switch point {
+    case .afterOpenRows: end
+    case .top: 0
+    case .above(let id): min(end, find(id)?.index ?? end)
+    case .below(let id): min(end, find(id).map { $0.index + 1 } ?? end)
     }
   }
 }

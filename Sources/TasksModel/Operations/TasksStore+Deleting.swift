@@ -12,9 +12,26 @@ extension TasksStore {
   public func delete(
     _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    try transaction(in: place, withoutNotifying: tokens) { rows in
+    try transaction(.delete, in: place, withoutNotifying: tokens) { rows, recorder in
       guard let (_, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
-      return Edit(place: place, change: .deleted(at: index), before: [rows.delete(at: index)])
+      return Edit(
+        place: place, change: .deleted(at: index), before: [recorder.delete(at: index, in: rows)])
+    }
+  }
+
+  /// Deletes several rows as one action; lists take their tasks along. Rows that are gone already are left out.
+  ///
+  /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(k log n) for k rows and the tasks of lists.
+  @discardableResult
+  public func delete(
+    _ ids: [UUID], in place: Place, withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    try changeSeveral(.delete, ids, in: place, withoutNotifying: tokens) { rows, indices, recorder in
+      // From the end, so that the indices still to come stay true.
+      for index in indices.reversed() { recorder.delete(at: index, in: rows) }
     }
   }
 
@@ -28,11 +45,11 @@ extension TasksStore {
   public func clearCompleted(
     in place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    try transaction(in: place, withoutNotifying: tokens) { rows in
+    try transaction(.clear, in: place, withoutNotifying: tokens) { rows, recorder in
       let indices = (0..<rows.count).filter { rows.row(at: $0).completed }
       guard !indices.isEmpty else { return Edit(place: place, change: .none(.nothingCompleted)) }
       // From the end, so that the indices still to come stay true.
-      let deleted = indices.reversed().map { rows.delete(at: $0) }
+      let deleted = indices.reversed().map { recorder.delete(at: $0, in: rows) }
       return Edit(place: place, change: .cleared(indices), before: deleted.reversed())
     }
   }

@@ -18,7 +18,7 @@ extension TasksStore {
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     let text = text.trimmedForRow
-    return try transaction(in: place, withoutNotifying: tokens) { rows in
+    return try transaction(.edit, in: place, withoutNotifying: tokens) { rows, recorder in
       guard let (row, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
       guard row.text != text else { return Edit(place: place, change: .none(.unchanged)) }
       if let original, row.text != original {
@@ -26,11 +26,12 @@ extension TasksStore {
       }
       guard !row.completed else { throw Refusal.editingCompletedRow }
       if text.isEmpty {
-        return Edit(place: place, change: .deleted(at: index), before: [rows.delete(at: index)])
+        recorder.action = .delete
+        return Edit(place: place, change: .deleted(at: index), before: [recorder.delete(at: index, in: rows)])
       }
-      let before = RowValues(row)
-      row.text = text
-      return Edit(place: place, change: .modified(at: index), before: [before], after: [RowValues(row)])
+      let values = recorder.change(at: index, in: rows) { $0.text = text }
+      return Edit(
+        place: place, change: .modified(at: index), before: [values.before], after: [values.after])
     }
   }
 
@@ -45,28 +46,53 @@ extension TasksStore {
   public func toggleCompleted(
     _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    try transaction(in: place, withoutNotifying: tokens) { rows in
+    try transaction(.complete, in: place, withoutNotifying: tokens) { rows, recorder in
       guard let (row, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
-      let destination: Int
-      if row.completed {
-        // The last open row may stand below this one, if another program has completed it in place: then taking this
-        // row out moves that one up.
-        let end = rows.lastOpenIndex().map { $0 + 1 } ?? 0
-        destination = end > index ? end - 1 : end
-      } else {
-        guard rows.isCompletable(at: index) else { throw Refusal.completingListWithoutOpenTasks }
-        destination = rows.count - 1
-      }
-      let before = RowValues(row)
-      row.completed.toggle()
-      if index != destination {
-        rows.move(from: index, to: destination)
-      }
+      if row.completed { recorder.action = .reopen }
+      if !row.completed, !rows.isCompletable(at: index) { throw Refusal.completingListWithoutOpenTasks }
+      let destination = rows.destination(ofToggled: index)
+      let values = recorder.change(at: index, to: destination, in: rows) { $0.completed.toggle() }
       return Edit(
         place: place,
         change: index == destination
           ? .modified(at: index) : .moved(from: index, to: destination, modified: true),
-        before: [before], after: [RowValues(row)])
+        before: [values.before], after: [values.after])
     }
+  }
+
+  /// Completes several rows as one action, the open ones among them; when all are completed, opens all of them again.
+  /// They keep their order. Rows that are gone, and lists without open tasks, are left out.
+  ///
+  /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
+  /// - Throws: `Refusal.completingListWithoutOpenTasks` when there is no row that could be completed, `StoreError`.
+  ///
+  /// Complexity: O(k (log n + the number of completed rows)) for k rows.
+  @discardableResult
+  public func toggleCompleted(
+    _ ids: [UUID], in place: Place, withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    try changeSeveral(.complete, ids, in: place, withoutNotifying: tokens) { rows, indices, recorder in
+      let open = indices.filter { !rows.row(at: $0).completed }
+      if open.isEmpty { recorder.action = .reopen }
+      let toggled = open.isEmpty ? indices : open.filter { rows.isCompletable(at: $0) }
+      if toggled.isEmpty { throw Refusal.completingListWithoutOpenTasks }
+      for id in toggled.map({ rows.row(at: $0).id }) {
+        guard let index = rows.find(id)?.index else { continue }
+        recorder.change(at: index, to: rows.destination(ofToggled: index), in: rows) {
+          $0.completed.toggle()
+        }
+      }
+    }
+  }
+}
+
+extension RowCollection {
+  /// Where a row goes when it is completed, or opened again.
+  fileprivate func destination(ofToggled index: Int) -> Int {
+    guard row(at: index).completed else { return count - 1 }
+    // The last open row may stand below this one, if another program has completed it in place: then taking this row out
+    // moves that one up.
+    let end = lastOpenIndex().map { $0 + 1 } ?? 0
+    return end > index ? end - 1 : end
   }
 }

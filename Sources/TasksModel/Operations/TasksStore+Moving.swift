@@ -4,6 +4,8 @@ import LiveStore
 extension TasksStore {
   /// Moves an open row to another place among the open ones.
   ///
+  /// - Parameter step: The number of the action that this one goes on with, when it is the newest and about the same row:
+  ///   then the two are one action.
   /// - Returns: `.moved`, or `.none` with `.gone`, `.neighbourGone` or `.unchanged`.
   /// - Throws: `Refusal.movingCompletedRow`; `Refusal.movingAmongCompletedRows` when the row would come to stand
   ///   below a completed one, or when it is the last open one and is to go further down; `StoreError`.
@@ -11,10 +13,10 @@ extension TasksStore {
   /// Complexity: O(log n + the number of completed rows).
   @discardableResult
   public func move(
-    _ id: UUID, in place: Place, to destination: Destination,
+    _ id: UUID, in place: Place, to destination: Destination, continuing step: Int? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    try transaction(in: place, withoutNotifying: tokens) { rows in
+    try transaction(.move, in: place, continuing: step, withoutNotifying: tokens) { rows, recorder in
       guard let (row, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
       guard !row.completed else { throw Refusal.movingCompletedRow }
       // The row itself is open, so there is a last one.
@@ -42,11 +44,61 @@ extension TasksStore {
       }
 
       guard target != index else { return Edit(place: place, change: .none(.unchanged)) }
-      rows.move(from: index, to: target)
-      let values = RowValues(row)
+      let values = recorder.change(at: index, to: target, in: rows)
       return Edit(
         place: place, change: .moved(from: index, to: target, modified: false),
-        before: [values], after: [values])
+        before: [values.before], after: [values.after])
+    }
+  }
+
+  /// Moves several open rows up or down as one action, each as far as the others and the ends let it; they keep their
+  /// order. Rows that are gone, and completed ones, are left where they are.
+  ///
+  /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
+  /// - Throws: `Refusal.movingCompletedRow` when none of the rows is open, `StoreError`.
+  ///
+  /// Complexity: O(k log n + the number of completed rows) for k rows.
+  @discardableResult
+  public func move(
+    _ ids: [UUID], in place: Place, by offset: Int, withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    try changeSeveral(.move, ids, in: place, withoutNotifying: tokens) { rows, indices, recorder in
+      let open = indices.filter { !rows.row(at: $0).completed }
+      guard !open.isEmpty, let lastOpen = rows.lastOpenIndex() else { throw Refusal.movingCompletedRow }
+      // Those ahead go first, so that none has to pass another.
+      for (number, index) in (offset > 0 ? open.reversed() : open).enumerated() {
+        let target =
+          offset > 0 ? index + min(offset, lastOpen - number - index) : index + max(offset, number - index)
+        if target != index { recorder.change(at: index, to: target, in: rows) }
+      }
+    }
+  }
+
+  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to its end; they keep their
+  /// order. Tasks that are gone are left out.
+  ///
+  /// - Returns: What happened in the list they came from: `.several`, or `.none` with `.gone` (also when the list that
+  ///   they are to go to is) or `.unchanged` (it is the same list).
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(k (log n + the number of completed rows)) for k rows.
+  @discardableResult
+  public func move(
+    _ ids: [UUID], from list: UUID, toList target: UUID, withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    let place = Place.tasks(inList: list)
+    guard list != target else { return Edit(place: place, change: .none(.unchanged)) }
+    return try changeSeveral(.moveToList, ids, in: place, withoutNotifying: tokens) {
+      rows, indices, recorder in
+      guard let source = rows as? TaskRows,
+        let target = self.rows(of: .tasks(inList: target)) as? TaskRows
+      else { return }
+      for (number, index) in indices.enumerated() {
+        // Those before it have left already.
+        let isCompleted = source.items[index - number].completed
+        let destination = isCompleted ? target.count : target.lastOpenIndex().map { $0 + 1 } ?? 0
+        recorder.transfer(at: index - number, of: source, to: destination, of: target)
+      }
     }
   }
 }

@@ -16,6 +16,12 @@ final class App {
   private let stateFile: StateFile?
   private(set) var screen: any Screen
   private var help: HelpScreen?
+  private var search: SearchScreen?
+  /// What is typed on the bottom line, and what is done with it.
+  private var prompt: (prompt: Prompt, accept: (String) -> Request?)?
+  private var commandHistory: [String] = []
+  /// The count that has been typed so far, for the command that follows.
+  private(set) var pendingCount: Int?
   private var slide: ScreenSlide?
   private var lastFrame: Canvas?
   private var lastPaintedAt = Duration.zero
@@ -24,9 +30,11 @@ final class App {
   ///
   /// - Parameter clock: monotonic.
   init(
-    store: TasksStore, appearance: Appearance, stateFile: StateFile? = nil, clock: @escaping () -> Duration
+    store: TasksStore, appearance: Appearance, stateFile: StateFile? = nil,
+    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
   ) {
-    context = ScreenContext(store: store, appearance: appearance, clock: clock)
+    context = ScreenContext(
+      store: store, appearance: appearance, isReadOnly: isReadOnly, calendar: calendar, clock: clock)
     self.stateFile = stateFile
     if let list = stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screen = TasksScreen(context: context, list: list)
@@ -36,7 +44,7 @@ final class App {
   }
 
   /// The screen that has the keys.
-  private var front: any Screen { help ?? screen }
+  private var front: any Screen { help ?? search ?? screen }
 
   var message: String? { context.message }
 
@@ -48,15 +56,15 @@ final class App {
       context.message = nil
       context.needsFrame = true
       defer { leaveIfGone() }
-      if front.isEditing {
-        front.type(key)
-        return nil
-      }
-      guard let command = keyMap[key] else { return nil }
-      return perform(command)
+      return handle(key)
     case .paste(let text):
       context.message = nil
-      front.paste(text)
+      context.needsFrame = true
+      if let prompt {
+        prompt.prompt.paste(text)
+      } else if front.isEditing || !context.refuses(.add) {
+        front.paste(text)
+      }
       leaveIfGone()
       return nil
     case .resize:
@@ -72,17 +80,128 @@ final class App {
     }
   }
 
-  func perform(_ command: Command) -> Request? {
-    switch command {
+  private func handle(_ key: Key) -> Request? {
+    if prompt != nil { return typeIntoPrompt(key) }
+    if let search, help == nil {
+      leave(search, search.handle(key))
+      return nil
+    }
+    if front.isEditing {
+      front.type(key)
+      return nil
+    }
+    if let digit = key.typed?.asciiDigit, digit > 0 || pendingCount != nil {
+      pendingCount = min((pendingCount ?? 0) * 10 + digit, CommandCall.greatestCount)
+      return nil
+    }
+    let count = pendingCount
+    pendingCount = nil
+    // A count that is not wanted after all.
+    if count != nil, key == Key(.escape) { return nil }
+    return keyMap[key].flatMap { perform(CommandCall($0, count: count)) }
+  }
+
+  func perform(_ call: CommandCall) -> Request? {
+    switch call.command {
     case .repaint: return .repaint
     case .suspend: return .suspend
     case .quit where help == nil: return .quit(status: 0)
-    case .help where help == nil:
-      help = HelpScreen()
-      return nil
+    case .help where help == nil: help = HelpScreen()
+    case .commandLine: askForCommand(count: call.count)
+    case let command where help == nil && context.refuses(command): return nil
+    case .search where help == nil: startSearch(call.argument ?? "")
+    case .repeatChange where help == nil: return repeatChange(count: call.count)
     default:
-      if let request = front.perform(command) { follow(request) }
+      if let request = front.perform(call) { follow(request) }
+    }
+    return nil
+  }
+
+  private func repeatChange(count: Int?) -> Request? {
+    guard var call = context.lastChange else {
+      context.say("There is no change to repeat yet.")
       return nil
+    }
+    if let count { call.count = count }
+    return perform(call)
+  }
+
+  // MARK: Search
+
+  private func startSearch(_ text: String) {
+    let tasks = screen as? TasksScreen
+    // Not with a row in the hand.
+    tasks?.rows.drop()
+    search = SearchScreen(
+      context: context, list: tasks.flatMap { context.store.list($0.listID) }, text: text)
+  }
+
+  private func leave(_ search: SearchScreen, _ outcome: SearchScreen.Outcome) {
+    switch outcome {
+    case .open: return
+    case .left: break
+    case .found(let task, let listID):
+      if let tasks = screen as? TasksScreen, tasks.listID == listID {
+        tasks.rows.select(task)
+      } else if let list = context.store.list(listID) {
+        stateFile?.remember(list: listID)
+        show(TasksScreen(context: context, list: list, selecting: task), from: .below)
+      }
+    }
+    self.search = nil
+    context.killRing = search.editor.killRing
+  }
+
+  /// Something goes on that takes time, such as a search: `work` is to be called when nothing else is to be done.
+  var hasWork: Bool { front.hasWork }
+
+  func work(for duration: Duration) { front.work(for: duration) }
+
+  // MARK: The bottom line
+
+  private func askForCommand(count: Int?) {
+    let prompt = Prompt(
+      ":", text: count.map { "\($0) " } ?? "", history: commandHistory,
+      complete: { CommandLineParser.completions(of: $0) })
+    self.prompt = (prompt, { [unowned self] in run(line: $0) })
+  }
+
+  /// Runs a line as if it had been typed after `:`.
+  func run(line: String) -> Request? {
+    do throws(CommandLineParser.Problem) {
+      guard let call = try CommandLineParser.call(line) else { return nil }
+      if commandHistory.last != line { commandHistory.append(line) }
+      return perform(call)
+    } catch {
+      context.say(error.message)
+      return nil
+    }
+  }
+
+  private func askForList(_ call: CommandCall) {
+    guard let screen = screen as? TasksScreen else { return }
+    let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
+      context.store.completions(ofList: typed, except: screen.listID)
+    }
+    guard !prompt.completions.isEmpty else { return context.say("There is no other list.") }
+    self.prompt = (
+      prompt,
+      { [unowned self] name in
+        perform(CommandCall(call.command, count: call.count, argument: name))
+      }
+    )
+  }
+
+  private func typeIntoPrompt(_ key: Key) -> Request? {
+    guard let (prompt, accept) = prompt else { return nil }
+    switch prompt.handle(key) {
+    case .open: return nil
+    case .cancelled:
+      self.prompt = nil
+      return nil
+    case .accepted(let line):
+      self.prompt = nil
+      return accept(line)
     }
   }
 
@@ -108,6 +227,7 @@ final class App {
   private func follow(_ request: ScreenRequest) {
     switch request {
     case .closeHelp: help = nil
+    case .askForList(let call): askForList(call)
     case .showLists(let id): show(ListsScreen(context: context, selecting: id), from: .above)
     case .openList(let id):
       guard let list = context.store.list(id) else {
@@ -128,6 +248,9 @@ final class App {
 
   private func leaveIfGone() {
     guard screen.isGone else { return }
+    // What was asked was about its rows.
+    prompt = nil
+    search = nil
     let text = (screen as? TasksScreen)?.rescueText() ?? false
     let name = DisplayText(screen.title, clippedTo: 30).string
     show(ListsScreen(context: context), from: .above)
@@ -156,15 +279,25 @@ final class App {
     let statusLines = height > 1 ? 1 : 0
     let rect = CellRect(line: titleLines, width: width, height: height - titleLines - statusLines)
     front.draw(into: &canvas, rect: rect, at: time)
-    if titleLines > 0 { Chrome.drawTitle(of: front, into: &canvas) }
+    if titleLines > 0 { Chrome.drawTitle(of: front, isReadOnly: context.isReadOnly, into: &canvas) }
     if statusLines > 0 {
-      Chrome.drawStatus(of: front, message: context.message, into: &canvas, line: height - 1)
+      Chrome.drawStatus(
+        of: front, message: context.message, count: pendingCount, into: &canvas, line: height - 1)
     }
     if let moving = slide {
-      if let between = moving.frame(to: canvas, at: time) { return between }
+      if var between = moving.frame(to: canvas, at: time) {
+        prompt?.prompt.draw(into: &between, hasColors: context.appearance.hasColors)
+        return between
+      }
       slide = nil
     }
     lastFrame = canvas
+    if help == nil { search?.drawPrompt(into: &canvas) }
+    prompt?.prompt.draw(into: &canvas, hasColors: context.appearance.hasColors)
     return canvas
   }
+}
+
+extension Character {
+  fileprivate var asciiDigit: Int? { isASCII ? wholeNumberValue : nil }
 }

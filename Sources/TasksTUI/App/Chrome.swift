@@ -4,8 +4,8 @@ enum Chrome {
   private static let faint = Style(foreground: RGB(140, 140, 140), background: .black)
   private static let margin = 2
 
-  static func drawTitle(of screen: any Screen, into canvas: inout Canvas) {
-    let summary = DisplayText(screen.summary)
+  static func drawTitle(of screen: any Screen, isReadOnly: Bool, into canvas: inout Canvas) {
+    let summary = DisplayText((isReadOnly ? "read-only  " : "") + screen.summary)
     let room = canvas.width - 2 * margin
     let title = DisplayText(screen.title, clippedTo: max(0, room))
     var style = ground
@@ -17,7 +17,16 @@ enum Chrome {
   }
 
   /// The message when there is one, else what the most useful keys do: as many as fit.
-  static func drawStatus(of screen: any Screen, message: String?, into canvas: inout Canvas, line: Int) {
+  ///
+  /// - Parameter count: what has been typed of a count; at the right end.
+  static func drawStatus(
+    of screen: any Screen, message: String?, count: Int?, into canvas: inout Canvas, line: Int
+  ) {
+    if let count {
+      let text = DisplayText("\(count)")
+      let room = canvas.width - text.width - margin
+      if room > 0 { canvas.put(text, column: room, line: line, style: ground) }
+    }
     if let message {
       let text = DisplayText(message, clippedTo: max(0, canvas.width - margin - 1))
       canvas.put(

@@ -12,13 +12,16 @@ struct EventLoop {
   let notifications: NotificationSource
   let clock: () -> Duration
 
+  /// How long a key may have to wait at most for something that goes on beside it.
+  private static let workSlice = Duration.milliseconds(4)
   /// How long to wait before looking again whether the terminal has read what was written to it.
   private static let backlogDelay = Duration.milliseconds(16)
 
   /// Returns the exit status.
   func run() throws -> Int32 {
     while true {
-      let timeout = paint()
+      var timeout = paint()
+      if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -27,6 +30,7 @@ struct EventLoop {
         throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
+      if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
       for event in terminal.readEvents() {

@@ -55,7 +55,7 @@ extension Key {
     case .down: return label + "↓"
     case .left: return label + "←"
     case .right: return label + "→"
-    case .character(let character) where character != " " && modifiers.contains(.control):
+    case .character(let character) where character.isLetter && !modifiers.isEmpty:
       return label + character.uppercased()
     default: return label + Key(symbol).description
     }

@@ -26,7 +26,8 @@ enum Launch {
       strikethrough: terminal.strikethrough)
     let app = App(
       store: store, appearance: appearance,
-      stateFile: StateFile(database: options.file, environment: environment), clock: clock)
+      stateFile: StateFile(database: options.file, environment: environment),
+      isReadOnly: options.isReadOnly, clock: clock)
     return try EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock).run()
   }
 

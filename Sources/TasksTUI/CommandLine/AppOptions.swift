@@ -4,4 +4,6 @@ struct AppOptions: Equatable, Sendable {
   var file: String
   /// Whether changes are shown as movement.
   var isAnimated: Bool
+  /// Whether keys that would change something are refused.
+  var isReadOnly = false
 }

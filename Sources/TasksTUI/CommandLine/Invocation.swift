@@ -1,6 +1,8 @@
 /// What a command line asks for.
 enum Invocation: Equatable {
-  case app(file: String?, isAnimated: Bool)
+  case app(file: String?, isAnimated: Bool, isReadOnly: Bool = false)
+  /// The app without a terminal, played by a script.
+  case script(file: String?, path: String, isReadOnly: Bool)
   /// One task with the text.
   case add(file: String?, list: String?, text: String)
   /// One task for each line of standard input.
@@ -15,6 +17,8 @@ enum Invocation: Equatable {
     var scanner = OptionScanner(arguments)
     var file: String?
     var isAnimated = true
+    var isReadOnly = false
+    var script: String?
     var command: Command?
     while command == nil, let item = try scanner.next(Self.appOptions) {
       switch item {
@@ -25,6 +29,8 @@ enum Invocation: Equatable {
         self = .version
         return
       case .option("no-animation", _): isAnimated = false
+      case .option("read-only", _): isReadOnly = true
+      case .option("script", let value): script = try Self.nonEmpty(value, "script")
       case .option("file", let value): file = try Self.nonEmpty(value, "file")
       case .operand(let name):
         guard let named = Command(rawValue: name) else { throw UsageError("there is no command \(name)") }
@@ -33,9 +39,16 @@ enum Invocation: Equatable {
       }
     }
     guard let command else {
-      self = .app(file: file, isAnimated: isAnimated)
+      self =
+        if let script {
+          .script(file: file, path: script, isReadOnly: isReadOnly)
+        } else {
+          .app(file: file, isAnimated: isAnimated, isReadOnly: isReadOnly)
+        }
       return
     }
+    guard !isReadOnly else { throw UsageError("--read-only does not go with \(command.rawValue)") }
+    guard script == nil else { throw UsageError("--script does not go with \(command.rawValue)") }
     guard isAnimated else { throw UsageError("--no-animation does not go with \(command.rawValue)") }
 
     var list: String?
@@ -88,6 +101,7 @@ enum Invocation: Equatable {
   private static let appOptions: [OptionScanner.Option] = [
     .init(name: "help", takesValue: false), .init(name: "version", takesValue: false),
     .init(name: "file", takesValue: true), .init(name: "no-animation", takesValue: false),
+    .init(name: "read-only", takesValue: false), .init(name: "script", takesValue: true),
   ]
 
   private static func nonEmpty(_ value: String?, _ option: String) throws(UsageError) -> String? {
@@ -96,7 +110,7 @@ enum Invocation: Equatable {
   }
 
   static let helpText = """
-    Usage: tasks [--file FILE] [--no-animation]
+    Usage: tasks [--file FILE] [--no-animation] [--read-only] [--script FILE]
            tasks [--file FILE] add [--list NAME] TEXT…
            tasks [--file FILE] add [--list NAME] -
            tasks [--file FILE] list [--list NAME] [--json]
@@ -116,6 +130,9 @@ enum Invocation: Equatable {
           --list NAME      the list with this text, or id; else the first one
           --json           print as JSON
           --no-animation   no movement; the same as TASKS_ANIMATION=off
+          --read-only      look, and change nothing
+          --script FILE    play keys and commands from a file, without a terminal;
+                           - is standard input
       -h, --help           print this
           --version        print the version
 

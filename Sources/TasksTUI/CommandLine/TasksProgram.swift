@@ -33,9 +33,14 @@ struct TasksProgram {
         try StandardOutput.write(Invocation.helpText)
       case .version:
         try StandardOutput.write("tasks \(Self.version)\n")
-      case .app(let file, let isAnimated):
+      case .app(let file, let isAnimated, let isReadOnly):
         let isAnimated = isAnimated && environment["TASKS_ANIMATION"] != "off"
-        return try app(AppOptions(file: path(file), isAnimated: isAnimated))
+        return try app(AppOptions(file: path(file), isAnimated: isAnimated, isReadOnly: isReadOnly))
+      case .script(let file, let path, let isReadOnly):
+        let text = try Self.text(ofScript: path)
+        let store = try open(file)
+        defer { store.close() }
+        return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
       case .add(let file, let list, let text):
         try AddCommand(store: open(file), list: list).run([text])
       case .addLines(let file, let list):
@@ -56,6 +61,18 @@ struct TasksProgram {
       complain("\(error)")
       return 1
     }
+  }
+
+  private static func text(ofScript path: String) throws(RuntimeError) -> String {
+    if path == "-" {
+      var text = ""
+      while let line = readLine(strippingNewline: false) { text += line }
+      return text
+    }
+    guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+      throw RuntimeError("the script “\(path)” cannot be read")
+    }
+    return String(decoding: data, as: UTF8.self)
   }
 
   private func path(_ file: String?) throws(RuntimeError) -> String {

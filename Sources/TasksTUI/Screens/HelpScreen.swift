@@ -14,18 +14,18 @@ final class HelpScreen: Screen {
   var isEditing: Bool { false }
   var isGone: Bool { false }
 
-  func perform(_ command: Command) -> ScreenRequest? {
+  func perform(_ call: CommandCall) -> ScreenRequest? {
     let page = max(1, visibleLines - 1)
-    switch command {
-    case .moveDown: scroll(to: firstLine + 1)
-    case .moveUp: scroll(to: firstLine - 1)
+    switch call.command {
+    case .moveDown: scroll(to: firstLine + min(call.times, lineCount))
+    case .moveUp: scroll(to: firstLine - min(call.times, lineCount))
     case .pageDown: scroll(to: firstLine + page)
     case .pageUp: scroll(to: firstLine - page)
     case .halfPageDown: scroll(to: firstLine + max(1, visibleLines / 2))
     case .halfPageUp: scroll(to: firstLine - max(1, visibleLines / 2))
     case .moveToFirst: scroll(to: 0)
     case .moveToLast: scroll(to: lineCount)
-    case .back, .help, .activate, .quit: return .closeHelp
+    case .back, .escape, .help, .activate, .quit: return .closeHelp
     default: break
     }
     return nil

@@ -28,8 +28,10 @@ final class ListsScreen: Screen {
   }
 
   var title: String { "Lists" }
-  var summary: String { "" }
+  var summary: String { rows.marks.isEmpty ? "" : "\(rows.markedCount) marked" }
   var hints: [Hint] {
+    if rows.isHolding { return Hint.holding }
+    if !rows.marks.isEmpty { return Hint.marking.filter { $0 != Hint(.moveToList, "to list") } }
     if rows.items.isEmpty { return [Hint(.add), Hint(.help), Hint(.quit)] }
     return [
       Hint(.activate), Hint(.add), Hint(.help), Hint(.quit), Hint(.edit, "rename"), Hint(.toggleCompleted),
@@ -39,14 +41,18 @@ final class ListsScreen: Screen {
   var isEditing: Bool { rows.isEditing }
   var isGone: Bool { false }
 
-  func perform(_ command: Command) -> ScreenRequest? {
-    switch command {
-    case .activate, .open: return rows.meantRow().map(ScreenRequest.openList)
-    default:
-      _ = rows.perform(command)
-      return nil
+  func perform(_ call: CommandCall) -> ScreenRequest? {
+    switch call.command {
+    case .activate where !rows.isHolding, .open where !rows.isHolding:
+      return rows.meantRow().map(ScreenRequest.openList)
+    case .back, .escape: _ = rows.leaveMode(call.command)
+    default: _ = rows.perform(call)
     }
+    return nil
   }
+
+  var hasWork: Bool { rows.seek != nil }
+  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
@@ -54,7 +60,7 @@ final class ListsScreen: Screen {
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
-      canvas.putNotice(["No lists", "Press a to start one"], in: rect)
+      canvas.putNotice(["No lists", "\(Hint(.add).key) starts one"], in: rect)
     }
   }
 

@@ -17,6 +17,11 @@ extension RowChanges {
     case .moved(let from, let to, let modified): self = .move(from: from, to: to, isModified: modified)
     case .modified(let index): self = .modification(at: index)
     case .cleared(let indices): self.init(deletions: indices)
+    case .several(let difference):
+      self.init(
+        deletions: difference.deletions, insertions: difference.insertions,
+        modifications: difference.modifications,
+        moves: difference.moves.map { Move(from: $0.from, to: $0.to, isModified: $0.isModified) })
     case .none: self.init()
     }
   }

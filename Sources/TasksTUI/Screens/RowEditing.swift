@@ -10,6 +10,8 @@ struct RowEditing {
     case draft(InsertionPoint)
   }
 
+  /// What it was begun with, to be repeated.
+  var command: Command
   var target: Target
   var editor: LineEditor
   /// The row's text as far as the person knows: what they began with, or what they were shown since. Empty for a draft.

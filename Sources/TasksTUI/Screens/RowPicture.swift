@@ -4,6 +4,15 @@ struct RowDecoration: Equatable {
   var badge: String?
   /// There is nothing to do here: text and badge are faint.
   var isFaint = false
+  /// The next command is about this row.
+  var isMarked = false
+  /// The row has just been completed, or opened again: how far the change has come, 0 … 1.
+  var toggleProgress: Double?
+  /// When it is due, in words, on a line of its own.
+  var date: String?
+  var isOverdue = false
+  /// Parts of the text that were searched for, by characters, ascending.
+  var highlights: [Range<Int>] = []
 }
 
 /// Draws rows: the text wrapped between two margins, the badge at its right, the cursor's mark at its left.
@@ -25,6 +34,14 @@ struct RowPicture {
   private static let completedFaintness = 0.7
   private static let listFaintness = 0.55
   private static let badgeTint = 0.15
+  /// RealmTasks' green of a row that is being completed.
+  private static let completingColor = RGB(0, 153, 0)
+  /// The text is struck through before the row has come to rest.
+  private static let strikeSpeed = 1.4
+  private static let dateFaintness = 0.3
+  private static let markColor = RGB(60, 130, 246)
+  private static let markTint = 0.45
+  private static let highlightColor = RGB(255, 214, 102)
 
   // MARK: Layout
 
@@ -35,15 +52,18 @@ struct RowPicture {
   }
 
   /// Lines that a text takes, at most `maximumHeight`. Complexity: O(width), however long the text is.
-  func height(of text: String, width: Int) -> Int {
+  ///
+  /// - Parameter hasDate: one line more is for the date.
+  func height(of text: String, hasDate: Bool = false, width: Int) -> Int {
+    if hasDate { return height(of: text, width: width) + 1 }
     // No character takes more columns than bytes.
     if text.utf8.count <= width { return 1 }
     return lines(of: text, width: width).count
   }
 
   /// The first lines of a text; the last one ends with an ellipsis when there are more.
-  private func lines(of text: String, width: Int) -> [DisplayText] {
-    if text.utf8.count <= width { return [DisplayText(text)] }
+  private func lines(of text: String, width: Int) -> [Line] {
+    if text.utf8.count <= width { return [Line(text: DisplayText(text), start: 0)] }
     // A little more than can be seen, so that it shows whether there is more.
     let beginning = DisplayText(text.prefix(width * Self.maximumHeight + width + 1))
     let ranges = beginning.wrapped(to: width)
@@ -51,14 +71,30 @@ struct RowPicture {
       // Spaces at a break may hang over the edge.
       var clusters = beginning.clusters[range]
       while clusters.last?.isSpace == true { clusters.removeLast() }
-      return DisplayText(clusters: Array(clusters)).clipped(to: width)
+      return Line(
+        text: DisplayText(clusters: Array(clusters)).clipped(to: width), start: range.lowerBound)
     }
     if ranges.count > Self.maximumHeight {
       let last = Self.maximumHeight - 1
       let rest = DisplayText(clusters: Array(beginning.clusters[ranges[last].lowerBound...]))
-      lines[last] = rest.clipped(to: width)
+      lines[last].text = rest.clipped(to: width)
     }
     return lines
+  }
+
+  private struct Line {
+    var text: DisplayText
+    /// Which cluster of the whole text it begins with.
+    let start: Int
+
+    /// The columns that a range of the whole text's clusters has on this line.
+    func columns(of range: Range<Int>) -> Range<Int>? {
+      let first = max(0, range.lowerBound - start)
+      let last = min(text.clusters.count, range.upperBound - start)
+      guard first < last else { return nil }
+      let column = text.clusters[..<first].reduce(0) { $0 + $1.width }
+      return column..<column + text.clusters[first..<last].reduce(0) { $0 + $1.width }
+    }
   }
 
   // MARK: Drawing
@@ -68,27 +104,64 @@ struct RowPicture {
     into canvas: inout Canvas
   ) {
     var style = Style(foreground: row.foreground, background: row.background)
+    let progress = decoration.toggleProgress ?? 1
     if isCompleted {
       let background = Self.completedBackground.blended(
         with: .white, amount: max(row.flash * 0.4, row.isSelected ? 0.2 : 0))
-      style = Style(foreground: .white, background: background)
+      style = Style(
+        foreground: .white, background: background.blended(with: Self.completingColor, amount: 1 - progress))
     }
     if isCompleted || decoration.isFaint {
       style.foreground = style.foreground?
         .blended(
           with: style.background ?? .black,
-          amount: isCompleted ? Self.completedFaintness : Self.listFaintness)
+          amount: isCompleted ? Self.completedFaintness * progress : Self.listFaintness)
       if !appearance.hasColors { style.attributes.insert(.dim) }
     }
     if row.isSelected && !appearance.hasColors { style.attributes.insert(.reverse) }
-    drawGround(row, style, into: &canvas)
-
-    var textStyle = style
-    if isCompleted { textStyle.attributes.insert(.strikethrough) }
-    for (line, part) in lines(of: text, width: textWidth(ofRow: canvas.width)).enumerated() {
-      canvas.put(part, column: Self.leftMargin, line: line, style: textStyle)
+    if decoration.isMarked {
+      style.background = style.background?.blended(with: Self.markColor, amount: Self.markTint)
+      style.foreground =
+        isCompleted || decoration.isFaint ? style.foreground : style.background?.contrastingText
+      if !appearance.hasColors { style.attributes.insert(.bold) }
     }
-    if isCompleted && appearance.strikethrough == .unavailable {
+    drawGround(row, style, into: &canvas)
+    if decoration.isMarked { canvas.put("●", column: Self.leftMargin - 1, line: 0, style: style) }
+
+    let lines = lines(of: text, width: textWidth(ofRow: canvas.width))
+    let length = lines.reduce(0) { $0 + $1.text.width }
+    // The line is drawn along the text as the row is completed, and taken back along it as it is opened again.
+    let drawn = min(1, progress * Self.strikeSpeed)
+    var struck = Int(
+      (Double(length) * (isCompleted ? drawn : decoration.toggleProgress == nil ? 0 : 1 - drawn)).rounded())
+    for (line, part) in lines.enumerated() {
+      canvas.put(part.text, column: Self.leftMargin, line: line, style: style)
+      canvas.restyle(column: Self.leftMargin, line: line, width: min(struck, part.text.width)) {
+        $0.attributes.insert(.strikethrough)
+      }
+      struck -= min(struck, part.text.width)
+      for range in decoration.highlights {
+        guard let columns = part.columns(of: range) else { continue }
+        canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
+          style in
+          style.foreground = .black
+          style.background = Self.highlightColor
+          style.attributes.formUnion(appearance.hasColors ? .bold : [.underline, .bold])
+        }
+      }
+    }
+    if let date = decoration.date {
+      var dateStyle = style
+      if !isCompleted {
+        dateStyle.foreground = style.foreground?.blended(
+          with: style.background ?? .black, amount: Self.dateFaintness)
+        if decoration.isOverdue { dateStyle.attributes.insert(.bold) }
+      }
+      canvas.put(
+        DisplayText(date, clippedTo: textWidth(ofRow: canvas.width)), column: Self.leftMargin,
+        line: lines.count, style: dateStyle)
+    }
+    if isCompleted && appearance.strikethrough == .unavailable && !decoration.isMarked {
       canvas.put("x", column: Self.leftMargin - 1, line: 0, style: style)
     }
     guard let badge = decoration.badge.map({ DisplayText(" \($0) ") }) else { return }
@@ -117,6 +190,6 @@ struct RowPicture {
     var mark = style
     mark.foreground = style.background?.contrastingText
     mark.attributes.insert(.bold)
-    canvas.put("›", column: 0, line: 0, style: mark)
+    canvas.put(row.isHeld ? "↕" : "›", column: 0, line: 0, style: mark)
   }
 }

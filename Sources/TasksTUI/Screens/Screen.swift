@@ -14,14 +14,23 @@ protocol Screen: AnyObject {
   /// What the screen shows has been deleted: it has to make way.
   var isGone: Bool { get }
 
-  func perform(_ command: Command) -> ScreenRequest?
+  func perform(_ call: CommandCall) -> ScreenRequest?
   /// A key for the text that is being edited.
   func type(_ key: Key)
   func paste(_ text: String)
+  /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go first.
+  var hasWork: Bool { get }
+  /// Goes on with it for so long, or to its end.
+  func work(for duration: Duration)
   /// Draws every cell of `rect`.
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration)
   /// When the next frame of what moves is due; `nil` when nothing moves.
   func nextFrame(after time: Duration) -> Duration?
+}
+
+extension Screen {
+  var hasWork: Bool { false }
+  func work(for duration: Duration) {}
 }
 
 /// A key and what it does here, in a word or two.
@@ -37,9 +46,16 @@ struct Hint: Equatable {
   /// The first key of a command, with the command's name or with what it means here.
   init(_ command: Command, _ words: String? = nil) {
     let description = CommandTable.description(of: command)
-    self.init(description?.keys.first?.label ?? "", words ?? description?.name ?? "")
+    self.init(description?.keys.first?.label ?? "", words ?? description?.hint ?? description?.name ?? "")
   }
 
+  static let holding = [
+    Hint("j k", "move"), Hint("Enter", "drops"), Hint("Esc", "puts back"), Hint("g G", "ends"),
+  ]
+  static let marking = [
+    Hint(.toggleCompleted), Hint(.delete), Hint(.moveToList, "to list"), Hint("J K", "move"),
+    Hint("Esc", "ends"),
+  ]
   static let editing = [Hint("Enter", "keeps"), Hint("Esc", "puts back")]
 }
 
@@ -49,4 +65,6 @@ enum ScreenRequest: Equatable {
   /// The screen of all lists, with the cursor on this one.
   case showLists(selecting: UUID?)
   case closeHelp
+  /// One of several lists is to be named, for a command on this screen.
+  case askForList(CommandCall)
 }

@@ -7,17 +7,37 @@ final class ScreenContext {
   let appearance: Appearance
   /// Monotonic; animations run by it.
   let clock: () -> Duration
+  /// Nothing may be changed here.
+  let isReadOnly: Bool
+  /// Which day it is.
+  let calendar: DateWords
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// What was killed in the line editor, from one row to the next.
   var killRing = KillRing()
+  /// What was searched for last: it is marked in the rows until Esc, and n goes on to the next row that has it.
+  var searchPattern: SearchPattern?
+  /// What was changed last, to be repeated.
+  var lastChange: CommandCall?
   /// Something that is not drawn yet has changed.
   var needsFrame = true
 
-  init(store: TasksStore, appearance: Appearance, clock: @escaping () -> Duration) {
+  init(
+    store: TasksStore, appearance: Appearance, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
+    clock: @escaping () -> Duration
+  ) {
+    self.isReadOnly = isReadOnly
+    self.calendar = calendar
     self.store = store
     self.appearance = appearance
     self.clock = clock
+  }
+
+  /// Whether a command must not be followed because it would change something; then it is said.
+  func refuses(_ command: Command) -> Bool {
+    guard isReadOnly, CommandTable.description(of: command)?.group == .change else { return false }
+    say("This window is read-only.")
+    return true
   }
 
   func say(_ message: String) {

@@ -5,6 +5,7 @@ import TasksModel
 /// The tasks of one list.
 final class TasksScreen: Screen {
   let listID: UUID
+  private let context: ScreenContext
   private let taskList: TaskList
   let rows: RowsScreen<TaskItem>
   private let count: OpenTaskCount
@@ -12,12 +13,14 @@ final class TasksScreen: Screen {
   /// The list's name when it was last there.
   private var name: String
 
-  init(context: ScreenContext, list: TaskList) {
+  /// - Parameter id: the task with the cursor; the first when there is none with this id.
+  init(context: ScreenContext, list: TaskList, selecting id: UUID? = nil) {
+    self.context = context
     listID = list.id
     taskList = list
     name = list.text
     rows = RowsScreen(
-      context: context, place: .tasks(inList: list.id), items: list.items, gradient: .tasks
+      context: context, place: .tasks(inList: list.id), items: list.items, gradient: .tasks, selecting: id
     ) { _ in RowDecoration() }
     count = OpenTaskCount(of: list) { context.needsFrame = true }
     // The title follows a rename; and somebody may delete the list.
@@ -32,11 +35,14 @@ final class TasksScreen: Screen {
   }
 
   var summary: String {
+    if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
     guard !isGone, let open = count.value else { return "" }
     return open == 0 && rows.items.isEmpty ? "" : "\(open) open"
   }
 
   var hints: [Hint] {
+    if rows.isHolding { return Hint.holding }
+    if !rows.marks.isEmpty { return Hint.marking }
     if rows.items.isEmpty { return [Hint(.add), Hint(.back), Hint(.help), Hint(.quit)] }
     return [
       Hint(.add), Hint(.toggleCompleted), Hint(.back), Hint(.help), Hint(.quit), Hint(.edit), Hint(.delete),
@@ -45,14 +51,27 @@ final class TasksScreen: Screen {
   var isEditing: Bool { rows.isEditing }
   var isGone: Bool { taskList.isInvalidated }
 
-  func perform(_ command: Command) -> ScreenRequest? {
-    switch command {
-    case .activate: _ = rows.perform(.edit)
-    case .back: return .showLists(selecting: listID)
-    default: _ = rows.perform(command)
+  func perform(_ call: CommandCall) -> ScreenRequest? {
+    switch call.command {
+    case .activate where !rows.isHolding:
+      _ = rows.perform(CommandCall(.edit))
+    case .back, .escape:
+      if !rows.leaveMode(call.command) { return .showLists(selecting: listID) }
+    case .moveToList:
+      rows.drop()
+      guard let name = call.argument else { return .askForList(call) }
+      guard let list = try? context.store.list(named: name) else {
+        context.say("There is no list “\(DisplayText(name, clippedTo: 24).string)”.")
+        return nil
+      }
+      rows.moveToList(list.id, call)
+    default: _ = rows.perform(call)
     }
     return nil
   }
+
+  var hasWork: Bool { rows.seek != nil }
+  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
@@ -63,7 +82,12 @@ final class TasksScreen: Screen {
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
-      canvas.putNotice(["Nothing to do", "Press a to add a task"], in: rect)
+      canvas.putNotice(
+        [
+          "Nothing to do", "", "\(Hint(.add).key) adds a task",
+          "\(Hint(.back).key) goes to your lists, \(Hint(.activate).key) into one",
+          "\(Hint(.help).key) shows every key, \(Hint(.commandLine).key) takes commands by name",
+        ], in: rect)
     }
   }
 

@@ -54,8 +54,9 @@ final class AppHarness {
   }
 
   /// Another instance on the same file, as another process would have it.
-  func other() throws -> TasksStore {
-    try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
+  func other(author: String = "another person") throws -> TasksStore {
+    try TasksStore(
+      path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()), author: author)
   }
 
   var place: Place { .tasks(inList: TaskList.firstListID) }
@@ -95,6 +96,7 @@ final class AppHarness {
     draw()
     // What a first frame has asked for arrives after it.
     try catchUp()
+    while app.hasWork { app.work(for: .milliseconds(1)) }
     draw()
     pass(.seconds(2))
     draw()

@@ -11,6 +11,8 @@ struct InvocationTests {
       (["--file", "a b.db"], .app(file: "a b.db", isAnimated: true)),
       (["--file=x=y", "--no-animation"], .app(file: "x=y", isAnimated: false)),
       (["--no"], .app(file: nil, isAnimated: false)),
+      (["--read-only"], .app(file: nil, isAnimated: true, isReadOnly: true)),
+      (["--script", "s"], .script(file: nil, path: "s", isReadOnly: false)),
       (["add", "Buy", "milk"], .add(file: nil, list: nil, text: "Buy milk")),
       (["--file", "f", "add", "x"], .add(file: "f", list: nil, text: "x")),
       (["add", "Buy", "--list", "Work", "milk"], .add(file: nil, list: "Work", text: "Buy milk")),

@@ -1,0 +1,65 @@
+import FoundationEssentials
+import LiveStore
+
+/// The steps that can be undone, within a transaction.
+extension TasksStore {
+  /// Keeps an action of this store's author. What they had undone before cannot be redone from then on.
+  ///
+  /// - Parameter continuing: The number of a step about the same single row that this action goes on with: the two become
+  ///   one. What the author did in between, in another window, is a step of its own.
+  /// - Returns: The number of the step, or nil when nothing was done.
+  func keep(_ transitions: [RowTransition], as action: Action, continuing number: Int? = nil) throws -> Int? {
+    guard !transitions.isEmpty else { return number }
+    store.delete(try steps(isUndone: true))
+    if let number, let step = step(number), let first = try? step.transitions().first, transitions.count == 1,
+      transitions[0].id == first.id
+    {
+      let joined = RowTransition(id: first.id, before: first.before, after: transitions[0].after)
+      try step.setTransitions([joined])
+      return number
+    }
+    let step = UndoStep()
+    step.number = (store.objects(UndoStep.self).sorted(by: \.number, ascending: false).first?.number ?? 0) + 1
+    step.author = author
+    step.action = action.rawValue
+    try step.setTransitions(transitions)
+    store.add(step)
+    return step.number
+  }
+
+  /// The author's steps, newest first.
+  private func steps(isUndone: Bool) throws -> Results<UndoStep> {
+    let author = author
+    return try store.objects(UndoStep.self)
+      .filter(#Predicate { $0.author == author && $0.isUndone == isUndone })
+      .sorted(by: \.number, ascending: false)
+  }
+
+  /// The author's step with the number, unless it has been undone.
+  func step(_ number: Int) -> UndoStep? {
+    store.object(ofType: UndoStep.self, forPrimaryKey: number).flatMap {
+      $0.author == author && !$0.isUndone ? $0 : nil
+    }
+  }
+
+  /// The action to undo next. Complexity: O(log n) in the number of steps.
+  func newestStep() throws -> UndoStep? { try steps(isUndone: false).first }
+
+  /// The action to redo next.
+  func oldestUndoneStep() throws -> UndoStep? {
+    let author = author
+    return try store.objects(UndoStep.self)
+      .filter(#Predicate { $0.author == author && $0.isUndone })
+      .sorted(by: \.number).first
+  }
+}
+
+extension UndoStep {
+  func transitions() throws -> [RowTransition] {
+    try JSONDecoder().decode([RowTransition].self, from: Data(rows.utf8))
+  }
+
+  func setTransitions(_ transitions: [RowTransition]) throws {
+    rows = String(decoding: try JSONEncoder().encode(transitions), as: UTF8.self)
+  }
+}

@@ -1,0 +1,226 @@
+import FoundationEssentials
+import LiveStore
+
+/// Undo and redo of one's own actions, as far back as the file goes.
+///
+/// An action is undone row by row, from the last to the first, in one transaction. Each row must be as the action left
+/// it, in what the action changed: a text that somebody has edited since, a row that they have deleted or moved, stops
+/// it, and nothing is written. What others changed beside that stays as it is.
+extension TasksStore {
+  /// Undoes the author's newest action.
+  ///
+  /// - Parameters:
+  ///   - place: The rows that are on the screen; the result's edit is about them.
+  ///   - tokens: Of subscriptions to that place only.
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(k log n) for k rows.
+  public func undo(showing place: Place, withoutNotifying tokens: [NotificationToken] = []) throws
+    -> UndoResult
+  {
+    try takeStep(showing: place, withoutNotifying: tokens, find: newestStep) { step, transitions in
+      step.isUndone = true
+      return transitions.reversed().map(\.reversed)
+    }
+  }
+
+  /// Does again what was undone last. What was undone cannot be redone once the author has done something else.
+  ///
+  /// Parameters, errors and complexity are those of `undo`.
+  public func redo(showing place: Place, withoutNotifying tokens: [NotificationToken] = []) throws
+    -> UndoResult
+  {
+    try takeStep(showing: place, withoutNotifying: tokens, find: oldestUndoneStep) { step, transitions in
+      step.isUndone = false
+      return transitions
+    }
+  }
+
+  /// Undoes an action as if it had never been: it cannot be redone.
+  ///
+  /// - Parameter step: Its number; when the author has no such action, or has undone it, the result is `.nothing`.
+  public func takeBack(
+    step number: Int, showing place: Place, withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> UndoResult {
+    try takeStep(
+      showing: place, withoutNotifying: tokens,
+      find: { step(number) },
+      { step, transitions in
+        store.delete(step)
+        return transitions.reversed().map(\.reversed)
+      })
+  }
+
+  private func takeStep(
+    showing place: Place, withoutNotifying tokens: [NotificationToken], find: () throws -> UndoStep?,
+    _ direct: (UndoStep, [RowTransition]) -> [RowTransition]
+  ) throws -> UndoResult {
+    var dropped: (number: Int, action: Action)?
+    do {
+      return try store.write(withoutNotifying: tokens) {
+        guard let step = try find() else { return .nothing }
+        let action = Action(rawValue: step.action) ?? .edit
+        dropped = (step.number, action)
+        guard let kept = try? step.transitions(), !kept.isEmpty else { throw UndoObstacle.unreadable }
+        let transitions = direct(step, kept)
+        let shown = rows(of: place)
+        let before = shown.map { rows in transitions.map { rows.find($0.id)?.index } }
+        for transition in transitions { try apply(transition) }
+        let after = rows(of: place).map { rows in transitions.map { rows.find($0.id)?.index } }
+        let edit = difference(of: transitions, before: before, after: after, in: place)
+        let first = zip(transitions, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
+        return .done(
+          Undone(
+            action: action, count: kept.count, text: kept[0].text,
+            place: (transitions[0].after ?? transitions[0].before)?.place ?? place,
+            rowID: first?.0.id, edit: edit))
+      }
+    } catch let obstacle as UndoObstacle {
+      guard let dropped else { throw obstacle }
+      // What stands in the way may be there for ever; what was done before that is not to be blocked by it.
+      try store.write {
+        if let step = store.object(ofType: UndoStep.self, forPrimaryKey: dropped.number) {
+          store.delete(step)
+        }
+      }
+      return .impossible(dropped.action, obstacle)
+    }
+  }
+
+  /// What the transitions did to the rows of a place, by their indices there; nil where there is no such place.
+  private func difference(
+    of transitions: [RowTransition], before: [Int?]?, after: [Int?]?, in place: Place
+  ) -> Edit {
+    guard let before, let after else { return Edit(place: place, change: .none(.gone)) }
+    let changes = transitions.indices.map { index in
+      (
+        before: before[index], after: after[index],
+        isModified: transitions[index].before?.values != transitions[index].after?.values
+      )
+    }
+    let difference = RowDifference(of: changes)
+    return Edit(place: place, change: difference.isEmpty ? .none(.unchanged) : .several(difference))
+  }
+
+  /// Brings one row from the state before to the state after.
+  private func apply(_ transition: RowTransition) throws(UndoObstacle) {
+    switch (transition.before, transition.after) {
+    case (nil, let after?): try restore(transition.id, as: after)
+    case (let before?, nil): try remove(transition.id, that: before)
+    case (let before?, let after?): try change(transition.id, from: before, to: after)
+    case (nil, nil): break
+    }
+  }
+
+  private func restore(_ id: UUID, as state: RowState) throws(UndoObstacle) {
+    guard let rows = rows(of: state.place) else { throw .listDeleted(state.values.text) }
+    if exists(id, in: state.place) || state.values.tasks.contains(where: { task($0.id) != nil }) {
+      throw .rowExists(state.values.text)
+    }
+    rows.insertNew([state.values], at: rows.index(for: state))
+  }
+
+  private func exists(_ id: UUID, in place: Place) -> Bool {
+    switch place {
+    case .lists: list(id) != nil
+    case .tasks: task(id) != nil
+    }
+  }
+
+  private func remove(_ id: UUID, that state: RowState) throws(UndoObstacle) {
+    let (rows, index) = try find(id, that: state)
+    let values = rows.values(at: index)
+    // A date may have been read out of the text by another program: that is no work of a person to be lost.
+    func essence(_ values: RowValues) -> [String] {
+      ["\(values.completed)", values.text] + values.tasks.flatMap { [$0.id.uuidString] + essence($0) }
+    }
+    guard essence(values) == essence(state.values) else { throw .rowChanged(values.text) }
+    _ = rows.delete(at: index)
+  }
+
+  private func change(_ id: UUID, from before: RowState, to after: RowState) throws(UndoObstacle) {
+    let (rows, index) = try find(id, that: before)
+    let row = rows.row(at: index)
+    let isToggled = before.values.completed != after.values.completed
+    if isToggled {
+      guard row.completed == before.values.completed else { throw .rowChanged(row.text) }
+    }
+    if before.values.text != after.values.text {
+      guard row.text == before.values.text else { throw .rowChanged(row.text) }
+    }
+    if before.values.date != after.values.date {
+      guard row.date == before.values.date else { throw .rowChanged(row.text) }
+    }
+    if before.place != after.place {
+      guard let source = rows as? TaskRows, let target = self.rows(of: after.place) as? TaskRows else {
+        throw .listDeleted(row.text)
+      }
+      let task = source.items.remove(at: index)
+      target.items.insert(task, at: target.index(for: after))
+    } else if !before.standsLike(after) {
+      // Where a row goes that is completed or opened again follows from that. One that was only moved must still stand
+      // where it was put.
+      if !isToggled, rows.hasMoved(index, since: before) { throw .rowMoved(row.text) }
+      let destination = rows.index(for: after, movingFrom: index)
+      if destination != index { rows.move(from: index, to: destination) }
+    }
+    if isToggled { row.completed = after.values.completed }
+    if before.values.text != after.values.text { row.text = after.values.text }
+    if before.values.date != after.values.date { row.date = after.values.date }
+  }
+
+  private func find(_ id: UUID, that state: RowState) throws(UndoObstacle) -> (any RowCollection, Int) {
+    guard let rows = rows(of: state.place), let (_, index) = rows.find(id) else {
+      throw exists(id, in: state.place) ? .rowMoved(state.values.text) : .rowDeleted(state.values.text)
+    }
+    return (rows, index)
+  }
+}
+
+extension RowCollection {
+  /// Whether the row at an index no longer stands between the neighbours that it had; those that are gone do not count.
+  fileprivate func hasMoved(_ index: Int, since state: RowState) -> Bool {
+    if let previous = state.previous.flatMap(find), previous.index > index { return true }
+    if let next = state.next.flatMap(find), next.index < index { return true }
+    return false
+  }
+
+  /// Where a row goes that is to stand as it stood: between its neighbours if they still stand side by side, else next to
+  /// the one that is left, and in any case an open row not among the completed ones, nor a completed one among the open.
+  ///
+  /// - Parameter origin: Where the row is now, if it is among the rows.
+  /// - Returns: The index that it has afterwards.
+  fileprivate func index(for state: RowState, movingFrom origin: Int? = nil) -> Int {
+    /// An index as it is once the row has been taken out.
+    func settled(_ index: Int) -> Int {
+      if let origin, index > origin { index - 1 } else { index }
+    }
+    let rest = origin == nil ? count : count - 1
+    let above = state.previous.flatMap(find).map { (settled($0.index), $0.row.completed) }
+    let below = state.next.flatMap(find).map { (settled($0.index), $0.row.completed) }
+    let isCompleted = state.values.completed
+    switch (above, below) {
+    case (let above?, let below?)
+    where below.0 == above.0 + 1 && (isCompleted || !above.1 || !below.1): return below.0
+    case (nil, let below?) where state.previous == nil && below.0 == 0 && !(isCompleted && !below.1): return 0
+    case (let above?, nil) where state.next == nil && above.0 == rest - 1 && !(above.1 && !isCompleted):
+      return rest
+    default: break
+    }
+    var lastOpen = rest - 1
+    while lastOpen >= 0 {
+      let present = if let origin, lastOpen >= origin { lastOpen + 1 } else { lastOpen }
+      if !row(at: present).completed { break }
+      lastOpen -= 1
+    }
+    let place: Int
+    if let above, !above.1 || isCompleted {
+      place = above.0 + 1
+    } else if let below, below.1 == isCompleted {
+      place = below.0
+    } else {
+      place = state.previous == nil ? 0 : min(state.index, rest)
+    }
+    return isCompleted ? max(place, lastOpen + 1) : min(place, lastOpen + 1)
+  }
+}

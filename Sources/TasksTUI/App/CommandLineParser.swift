@@ -1,0 +1,74 @@
+/// What a line typed after `:` means: `NAME`, `NAME ARGUMENT`, `COUNT NAME` or a row's number.
+///
+/// A name may be cut short as long as it is clear which is meant.
+enum CommandLineParser {
+  struct Problem: Error, Equatable {
+    /// A sentence.
+    var message: String
+  }
+
+  /// Names by which people who come from vi know commands.
+  private static let aliases: [String: Command] = [
+    "q": .quit, "wq": .quit, "x": .quit, "help": .help, "h": .help,
+  ]
+
+  /// - Returns: Nil for an empty line.
+  static func call(_ line: String) throws(Problem) -> CommandCall? {
+    var rest = line.drop(while: \.isWhitespace)
+    guard !rest.isEmpty else { return nil }
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    rest = rest.dropFirst(digits.count).drop(while: \.isWhitespace)
+    var count: Int?
+    if !digits.isEmpty {
+      guard let number = Int(digits), number <= CommandCall.greatestCount else {
+        throw Problem(message: "\(digits) is too large a number.")
+      }
+      count = number
+    }
+    guard !rest.isEmpty else { return CommandCall(.moveToFirst, count: count) }
+    let name = rest.prefix { !$0.isWhitespace }
+    let argument = rest.dropFirst(name.count).drop(while: \.isWhitespace)
+    let command = try command(named: String(name))
+    guard argument.isEmpty || CommandTable.description(of: command)?.argument != nil else {
+      throw Problem(message: "“\(name)” stands alone: nothing may follow it.")
+    }
+    return CommandCall(command, count: count, argument: argument.isEmpty ? nil : String(argument))
+  }
+
+  private static func command(named name: String) throws(Problem) -> Command {
+    let name = name.lowercased()
+    if let exact = CommandTable.all.first(where: { $0.name == name }) { return exact.command }
+    if let alias = aliases[name] { return alias }
+    let matches = CommandTable.all.filter { $0.name.hasPrefix(name) }
+    switch matches.count {
+    case 0: throw Problem(message: "There is no command “\(name)”.")
+    case 1: return matches[0].command
+    default:
+      let names = matches.map(\.name).joined(separator: ", ")
+      throw Problem(message: "“\(name)” may be \(names).")
+    }
+  }
+
+  /// The commands whose names begin with what has been typed, then those that have it anywhere in name or help.
+  static func completions(of line: String) -> [Prompt.Completion] {
+    let start = line.drop { $0.isWhitespace || ($0.isASCII && $0.isNumber) }
+    guard !start.contains(where: \.isWhitespace) else { return [] }
+    let typed = start.lowercased()
+    let before = String(line.dropLast(start.count))
+    let beginning = CommandTable.all.filter { $0.name.hasPrefix(typed) }
+    let containing = CommandTable.all.filter {
+      !$0.name.hasPrefix(typed) && ($0.name.contains(typed) || $0.help.lowercased().contains(typed))
+    }
+    return (beginning + containing).map { description in
+      Prompt.Completion(
+        text: before + description.name + (description.argument == nil ? "" : " "),
+        title: description.name + (description.argument.map { " [\($0)]" } ?? ""),
+        words: description.help, keys: description.keys.first?.label ?? "")
+    }
+  }
+}
+
+extension CommandCall {
+  /// No more than this is counted: every number of rows is smaller, and nothing overflows.
+  static let greatestCount = 1_000_000_000
+}

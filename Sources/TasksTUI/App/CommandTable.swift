@@ -1,0 +1,171 @@
+enum CommandTable {
+  /// Every command exactly once, in the order that help shows them.
+  static let all: [CommandDescription] = move + change + several + find + go + program
+
+  private static let move: [CommandDescription] = [
+    .init(
+      command: .moveDown, group: .move, name: "down", help: "Move down",
+      keys: [character("j"), Key(.down), control("n")]),
+    .init(
+      command: .moveUp, group: .move, name: "up", help: "Move up",
+      keys: [character("k"), Key(.up), control("p")]),
+    .init(
+      command: .moveToFirst, group: .move, name: "first", help: "Go to the first row, or to the one counted",
+      keys: [character("g"), Key(.home), alt("<")]),
+    .init(
+      command: .moveToLast, group: .move, name: "last", help: "Go to the last row, or to the one counted",
+      keys: [character("G"), Key(.end), alt(">")]),
+    .init(
+      command: .pageDown, group: .move, name: "page-down", help: "A page down",
+      keys: [Key(.pageDown), control("f"), control("v")]),
+    .init(
+      command: .pageUp, group: .move, name: "page-up", help: "A page up",
+      keys: [Key(.pageUp), control("b"), alt("v")]),
+    .init(
+      command: .halfPageDown, group: .move, name: "half-page-down", help: "Half a page down",
+      keys: [control("d")]),
+    .init(
+      command: .halfPageUp, group: .move, name: "half-page-up", help: "Half a page up",
+      keys: [control("u")]),
+    .init(
+      command: .moveToTop, group: .move, name: "top-of-screen", help: "Go to the top row of the screen",
+      keys: [character("H")]),
+    .init(
+      command: .moveToMiddle, group: .move, name: "middle-of-screen",
+      help: "Go to the middle row of the screen", keys: [character("M")]),
+    .init(
+      command: .moveToBottom, group: .move, name: "bottom-of-screen",
+      help: "Go to the bottom row of the screen", keys: [character("L")]),
+    .init(
+      command: .scrollDown, group: .move, name: "scroll-down", help: "Scroll down by a line",
+      keys: [control("e")]),
+    .init(
+      command: .scrollUp, group: .move, name: "scroll-up", help: "Scroll up by a line",
+      keys: [control("y")]),
+  ]
+
+  private static let change: [CommandDescription] = [
+    .init(
+      command: .add, group: .change, name: "add", help: "Add a row after the open ones",
+      keys: [character("a")], argument: "TEXT"),
+    .init(
+      command: .addOnTop, group: .change, name: "add-on-top", help: "Add a row on top",
+      keys: [character("A")], argument: "TEXT"),
+    .init(
+      command: .addBelow, group: .change, name: "add-below", help: "Add a row below this one",
+      keys: [character("o")], argument: "TEXT"),
+    .init(
+      command: .addAbove, group: .change, name: "add-above", help: "Add a row above this one",
+      keys: [character("O")], argument: "TEXT"),
+    .init(
+      command: .toggleCompleted, group: .change, name: "complete", help: "Complete, or open again",
+      keys: [character(" "), character("x")]),
+    .init(
+      command: .edit, group: .change, name: "edit", help: "Edit the row",
+      keys: [character("e"), character("i")], argument: "TEXT"),
+    .init(
+      command: .delete, group: .change, name: "delete", help: "Delete the row",
+      keys: [character("d"), Key(.delete)]),
+    .init(
+      command: .moveRowDown, group: .change, name: "move-down", help: "Move the row down",
+      keys: [character("J"), Key(.down, .shift), Key(.down, .alt)]),
+    .init(
+      command: .moveRowUp, group: .change, name: "move-up", help: "Move the row up",
+      keys: [character("K"), Key(.up, .shift), Key(.up, .alt)]),
+    .init(
+      command: .holdRow, group: .change, name: "hold", hint: "lift",
+      help: "Lift the row, to take it where you go", keys: [character("m")]),
+    .init(
+      command: .moveToList, group: .change, name: "move-to-list", help: "Move to another list",
+      keys: [character(">")], argument: "LIST"),
+    .init(
+      command: .clearCompleted, group: .change, name: "clear", help: "Clear the completed rows",
+      keys: [character("C")]),
+    .init(
+      command: .undo, group: .change, name: "undo", help: "Undo what you did last",
+      keys: [character("u"), control("_")]),
+    .init(command: .redo, group: .change, name: "redo", help: "Do it again", keys: [control("r")]),
+    .init(
+      command: .repeatChange, group: .change, name: "repeat", help: "Repeat the last change here",
+      keys: [character(".")]),
+  ]
+
+  private static let several: [CommandDescription] = [
+    .init(
+      command: .mark, group: .several, name: "mark", help: "Mark the row, or take its mark away",
+      keys: [Key(.tab)]),
+    .init(
+      command: .markRange, group: .several, name: "mark-range", hint: "range",
+      help: "Mark from here to where you go; the same key ends it",
+      keys: [character("v"), Key(.character(" "), .control)]),
+    .init(
+      command: .markAll, group: .several, name: "mark-all", hint: "all", help: "Mark all rows, or none",
+      keys: [character("V")]),
+  ]
+
+  private static let go: [CommandDescription] = [
+    .init(
+      command: .activate, group: .go, name: "enter", hint: "open", help: "Open the list; edit the task",
+      keys: [Key(.enter)]),
+    .init(
+      command: .open, group: .go, name: "open", help: "Open the list", keys: [character("l"), Key(.right)]),
+    .init(
+      command: .back, group: .go, name: "lists", help: "Back to the lists",
+      keys: [character("h"), Key(.left)]),
+    .init(
+      command: .escape, group: .go, name: "escape",
+      help: "End what goes on; else back to the lists", keys: [Key(.escape), control("g")]),
+  ]
+
+  private static let find: [CommandDescription] = [
+    .init(
+      command: .search, group: .find, name: "search",
+      help: "Search as you type, here or (Tab) in all lists", keys: [character("/"), control("s")],
+      argument: "WORDS"),
+    .init(
+      command: .nextMatch, group: .find, name: "next-match", help: "Go to the next row that was searched for",
+      keys: [character("n")]),
+    .init(
+      command: .previousMatch, group: .find, name: "previous-match", help: "Go to the one before",
+      keys: [character("N")]),
+  ]
+
+  private static let program: [CommandDescription] = [
+    .init(
+      command: .commandLine, group: .program, name: "command", help: "Type a command; Tab completes its name",
+      keys: [character(":"), alt("x")]),
+    .init(
+      command: .help, group: .program, name: "keys", help: "Show the keys",
+      keys: [character("?"), Key(.function(1))]),
+    .init(
+      command: .repaint, group: .program, name: "repaint", help: "Draw the screen anew",
+      keys: [control("l")]),
+    .init(
+      command: .suspend, group: .program, name: "suspend", help: "Suspend; fg in the shell goes on",
+      keys: [control("z")]),
+    .init(command: .quit, group: .program, name: "quit", help: "Quit", keys: [character("q")]),
+  ]
+
+  private static let byCommand = Dictionary(uniqueKeysWithValues: all.map { ($0.command, $0) })
+
+  static func description(of command: Command) -> CommandDescription? { byCommand[command] }
+
+  private static func character(_ character: Character) -> Key { Key(.character(character)) }
+  private static func control(_ character: Character) -> Key { Key(.character(character), .control) }
+  private static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
+}
+
+/// Which command a key asks for.
+struct KeyMap: Sendable {
+  private let commands: [Key: Command]
+
+  init(_ table: [CommandDescription] = CommandTable.all) {
+    var commands: [Key: Command] = [:]
+    for description in table {
+      for key in description.keys { commands[key] = description.command }
+    }
+    self.commands = commands
+  }
+
+  subscript(key: Key) -> Command? { commands[key] }
+}

@@ -1,0 +1,153 @@
+/// A line that is typed at the bottom of the screen, with what may be meant listed above it.
+final class Prompt {
+  /// Something that the line may be completed to.
+  struct Completion: Equatable {
+    /// The whole line.
+    var text: String
+    /// As it is listed.
+    var title: String
+    /// What it is, in words.
+    var words = ""
+    var keys = ""
+    /// What is accepted in place of the line, where several lines may look alike.
+    var value: String?
+  }
+
+  enum Outcome: Equatable {
+    case open
+    case cancelled
+    /// The line, with the completion that is chosen or, for a prompt that takes one of several, the first one.
+    case accepted(String)
+  }
+
+  let label: String
+  private(set) var editor: LineEditor
+  /// What was typed at such prompts before, oldest first.
+  private let history: [String]
+  private var age = 0
+  /// Only what is listed can be accepted.
+  private let isChoice: Bool
+  private let complete: (String) -> [Completion]
+  /// What is listed, and which of it has been taken over into the line.
+  private(set) var completions: [Completion] = []
+  private(set) var chosen: Int?
+
+  init(
+    _ label: String, text: String = "", isChoice: Bool = false, history: [String] = [],
+    complete: @escaping (String) -> [Completion]
+  ) {
+    self.label = label
+    self.history = history
+    self.isChoice = isChoice
+    self.complete = complete
+    editor = LineEditor(text)
+    completions = complete(text)
+  }
+
+  var text: String { editor.text }
+
+  func handle(_ key: Key) -> Outcome {
+    switch key.description {
+    case "Tab", "Down": choose(by: 1)
+    case "S-Tab", "Up": choose(by: -1)
+    case "C-p": recall(by: 1)
+    case "C-n": recall(by: -1)
+    case "Backspace" where editor.isEmpty: return .cancelled
+    case "C-c": return .cancelled
+    default:
+      switch editor.handle(key) {
+      case .commit: return accept()
+      case .cancel: return .cancelled
+      case .handled: update()
+      case .ignored: break
+      }
+    }
+    return .open
+  }
+
+  func paste(_ text: String) {
+    editor.paste(text)
+    update()
+  }
+
+  private func update() {
+    chosen = nil
+    completions = complete(editor.text)
+  }
+
+  private func accept() -> Outcome {
+    guard isChoice else { return .accepted(editor.text) }
+    guard let completion = chosen.map({ completions[$0] }) ?? completions.first else { return .open }
+    return .accepted(completion.value ?? completion.text)
+  }
+
+  /// Goes round the completions; the line becomes the one arrived at, and the list stays as it is.
+  private func choose(by step: Int) {
+    guard !completions.isEmpty else { return }
+    let next =
+      if let chosen { (chosen + step + completions.count) % completions.count } else {
+        step > 0 ? 0 : completions.count - 1
+      }
+    chosen = next
+    editor = LineEditor(completions[next].text)
+    // The only one there is: what follows it can be completed next.
+    if completions.count == 1 { update() }
+  }
+
+  private func recall(by step: Int) {
+    let age = age + step
+    guard (0...history.count).contains(age) else { return }
+    self.age = age
+    editor = LineEditor(age == 0 ? "" : history[history.count - age])
+    update()
+  }
+
+  // MARK: Drawing
+
+  private static let mostCompletions = 8
+  private static let ground = Style(foreground: RGB(220, 220, 220), background: RGB(38, 38, 44))
+
+  /// Draws the prompt on the last line, and what it may be completed to on those above.
+  func draw(into canvas: inout Canvas, hasColors: Bool) {
+    let line = canvas.height - 1
+    guard line >= 0 else { return }
+    let plain = Style(foreground: .white, background: .black)
+    canvas.fill(line: line, height: 1, style: plain)
+    let label = DisplayText(label)
+    canvas.put(label, column: 0, line: line, style: plain)
+    let window = editor.window(width: canvas.width - label.width)
+    canvas.put(window.text, column: label.width, line: line, style: plain)
+    canvas.cursor = (min(label.width + window.cursorColumn, max(0, canvas.width - 1)), line)
+    drawCompletions(into: &canvas, above: line, hasColors: hasColors)
+  }
+
+  private func drawCompletions(into canvas: inout Canvas, above line: Int, hasColors: Bool) {
+    let count = min(Self.mostCompletions, completions.count, line - 1)
+    guard count > 0 else { return }
+    // The chosen one is always among those that are seen.
+    let first = min(max(0, (chosen ?? 0) - count + 1), completions.count - count)
+    let titleWidth = min(
+      completions[first..<first + count].map { DisplayText($0.title).width }.max() ?? 0, canvas.width / 2)
+    for offset in 0..<count {
+      let completion = completions[first + offset]
+      var style = Self.ground
+      if first + offset == chosen {
+        style = Style(
+          foreground: .black, background: RGB(231, 167, 118), attributes: hasColors ? .bold : .reverse)
+      }
+      let place = line - count + offset
+      canvas.fill(line: place, height: 1, style: style)
+      let end = max(titleWidth, completion.words.isEmpty ? canvas.width - 3 : titleWidth)
+      canvas.put(DisplayText(completion.title, clippedTo: end), column: 2, line: place, style: style)
+      let keys = DisplayText(completion.keys)
+      let room = canvas.width - titleWidth - 4 - keys.width - 2
+      if room > 8 {
+        canvas.put(
+          DisplayText(completion.words, clippedTo: room), column: titleWidth + 4, line: place, style: style)
+      }
+      if keys.width > 0, canvas.width > titleWidth + keys.width + 6 {
+        canvas.put(keys, column: canvas.width - keys.width - 1, line: place, style: style)
+      }
+    }
+  }
+}

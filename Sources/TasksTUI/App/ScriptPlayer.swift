@@ -1,0 +1,170 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import TasksModel
+
+/// Plays a script of keys and commands into the app, without a terminal, and saves what the screen shows. Time passes only
+/// as the script says, so that the same script on the same file gives the same screens.
+///
+/// A line is one of these; empty lines and those that begin with `#` are passed over:
+///
+///     size 80x24            columns and lines of the screen
+///     clock 2026-12-01 9:00 the day and the time that dates are told by; before the first key
+///     animation on          movement is played too; before the first key
+///     keys j 2 d Enter      strikes keys, by their names
+///     type Buy milk         types a text
+///     :add-on-top Buy milk  runs a command
+///     pass 100              lets so many milliseconds pass
+///     settle                shows what others have written, and lets every movement end
+///     save FILE             writes the screen as text; `-` is standard output
+///     expect Buy milk       fails when the screen does not show this text
+final class ScriptPlayer {
+  private let name: String
+  private let lines: [String]
+  private let store: TasksStore
+  private let isReadOnly: Bool
+  private var app: App?
+  private var width = 80
+  private var height = 24
+  private var isAnimated = false
+  private var wallClock: Date?
+  private let time = Time()
+
+  private final class Time {
+    var now = Duration.zero
+  }
+
+  /// - Parameter name: What the script is called in complaints.
+  init(_ text: String, name: String, store: TasksStore, isReadOnly: Bool = false) {
+    self.name = name
+    self.store = store
+    self.isReadOnly = isReadOnly
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Plays the script to its end, or until it quits the app.
+  ///
+  /// - Returns: The exit status.
+  /// - Throws: `RuntimeError` with the number of the line that cannot be played; what `save` throws.
+  func run() throws -> Int32 {
+    for (index, line) in lines.enumerated() {
+      do {
+        if let status = try play(line) { return status }
+      } catch let error as RuntimeError {
+        throw RuntimeError("\(name):\(index + 1): \(error)")
+      }
+    }
+    return 0
+  }
+
+  /// Returns the exit status when the line quits the app.
+  private func play(_ line: String) throws -> Int32? {
+    let line = line.drop(while: \.isWhitespace)
+    guard !line.isEmpty, line.first != "#" else { return nil }
+    if line.first == ":" { return try perform { $0.run(line: String(line.dropFirst())) } }
+    let verb = line.prefix { !$0.isWhitespace }
+    let rest = String(line.dropFirst(verb.count).drop(while: \.isWhitespace))
+    switch verb {
+    case "size": try setSize(rest)
+    case "clock": try setClock(rest)
+    case "animation":
+      guard app == nil, ["on", "off"].contains(rest) else {
+        throw RuntimeError("animation is on or off, before the first key")
+      }
+      isAnimated = rest == "on"
+    case "keys":
+      for name in rest.split(separator: " ") {
+        guard let key = Key(String(name)) else { throw RuntimeError("there is no key \(name)") }
+        if let status = try perform({ $0.handle(.key(key)) }) { return status }
+      }
+    case "type":
+      for character in rest {
+        if let status = try perform({ $0.handle(.key(Key(.character(character)))) }) { return status }
+      }
+    case "pass":
+      guard let milliseconds = Int(rest), (0...86_400_000).contains(milliseconds) else {
+        throw RuntimeError("pass needs milliseconds")
+      }
+      time.now += .milliseconds(milliseconds)
+    case "settle":
+      _ = try perform { _ in nil }
+      time.now += .seconds(5)
+    case "save": try save(rest)
+    case "expect":
+      guard try screen().contains(rest) else { throw RuntimeError("the screen does not show “\(rest)”") }
+    default: throw RuntimeError("a script has no “\(verb)”")
+    }
+    return nil
+  }
+
+  private func setSize(_ text: String) throws {
+    let numbers = text.split(separator: "x").map { Int($0) }
+    guard numbers.count == 2, let width = numbers[0], let height = numbers[1], (1...1000).contains(width),
+      (1...1000).contains(height)
+    else { throw RuntimeError("a size is written as 80x24, each at most 1000") }
+    (self.width, self.height) = (width, height)
+    _ = app?.handle(.resize(width: width, height: height))
+  }
+
+  private func setClock(_ text: String) throws {
+    let numbers = text.split(whereSeparator: { "- :".contains($0) }).compactMap { Int32($0) }
+    guard app == nil, numbers.count == 5, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]),
+      (1900...9999).contains(numbers[0]), (0...23).contains(numbers[3]), (0...59).contains(numbers[4])
+    else { throw RuntimeError("a clock is written as 2026-12-01 9:00, before the first key") }
+    var fields = tm()
+    (fields.tm_year, fields.tm_mon, fields.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (fields.tm_hour, fields.tm_min) = (numbers[3], numbers[4])
+    fields.tm_isdst = -1
+    wallClock = Date(timeIntervalSince1970: Double(mktime(&fields)))
+  }
+
+  // MARK: The app
+
+  private func started() -> App {
+    if let app { return app }
+    let calendar = wallClock.map { date in DateWords(now: { date }) } ?? DateWords()
+    let app = App(
+      store: store, appearance: Appearance(isAnimated: isAnimated), isReadOnly: isReadOnly,
+      calendar: calendar, clock: { [time] in time.now })
+    self.app = app
+    return app
+  }
+
+  /// Does something to the app as it is seen: everything that has arrived is shown first, and what was done is shown before
+  /// anything else is done.
+  private func perform(_ action: (App) -> App.Request?) throws -> Int32? {
+    let app = started()
+    try catchUp(app)
+    let request = action(app)
+    try catchUp(app)
+    if case .quit(let status)? = request { return status }
+    return nil
+  }
+
+  private func catchUp(_ app: App) throws {
+    // What is asked for when a frame is drawn arrives after it.
+    for _ in 0..<2 {
+      try store.store.refresh()
+      app.processNotifications()
+      while app.hasWork { app.work(for: .seconds(1)) }
+      _ = app.draw(width: width, height: height, at: time.now)
+    }
+  }
+
+  private func screen() throws -> String {
+    let app = started()
+    try catchUp(app)
+    return app.draw(width: width, height: height, at: time.now).text
+  }
+
+  private func save(_ path: String) throws {
+    guard !path.isEmpty else { throw RuntimeError("save needs a file") }
+    let text = try screen() + "\n"
+    if path == "-" { return try StandardOutput.write(text) }
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw RuntimeError("“\(path)” cannot be written")
+    }
+  }
+}

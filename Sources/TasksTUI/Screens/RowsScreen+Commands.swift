@@ -1,0 +1,255 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// What commands do on every screen of rows.
+extension RowsScreen {
+  /// Does what the command means here; returns whether it means anything.
+  func perform(_ call: CommandCall) -> Bool {
+    context.needsFrame = true
+    seek = nil
+    if context.refuses(call.command) { return true }
+    catchUp()
+    if held != nil {
+      if let isHandled = performHolding(call) { return isHandled }
+      drop()
+    }
+    if move(call) { return true }
+    switch call.command {
+    case .edit: edit(call)
+    case .add: add(.afterOpenRows, call)
+    case .addOnTop: add(.top, call)
+    case .addBelow: add(beside: InsertionPoint.below, call)
+    case .addAbove: add(beside: InsertionPoint.above, call)
+    case .toggleCompleted: toggleCompleted(call)
+    case .delete: delete(call)
+    case .moveRowDown: moveRows(by: call.times, call)
+    case .moveRowUp: moveRows(by: -call.times, call)
+    case .holdRow: hold()
+    case .clearCompleted: clearCompleted()
+    case .undo: undo(times: min(call.times, 1000))
+    case .redo: redo(times: min(call.times, 1000))
+    case .nextMatch: seekMatch(1, times: call.times)
+    case .previousMatch: seekMatch(-1, times: call.times)
+    case .mark: for _ in 0..<min(call.times, items.count) { toggleMark() }
+    case .markRange: toggleRange()
+    case .markAll: toggleAll()
+    default: return false
+    }
+    return true
+  }
+
+  /// Moves the cursor, or does nothing.
+  private func move(_ call: CommandCall) -> Bool {
+    let times = call.times
+    switch call.command {
+    case .moveDown:
+      if list.selectedIndex == list.count - 1 { hintAtEnd() }
+      list.moveSelection(by: times)
+    case .moveUp:
+      if list.selectedIndex == 0 { hintAtTop() }
+      list.moveSelection(by: -times)
+    case .moveToFirst: list.select((call.count ?? 1) - 1)
+    case .moveToLast: list.select(call.count.map { $0 - 1 } ?? list.count - 1)
+    case .pageDown: list.moveSelection(byPages: pages(times))
+    case .pageUp: list.moveSelection(byPages: -pages(times))
+    case .halfPageDown: list.moveSelection(byHalfPages: pages(times))
+    case .halfPageUp: list.moveSelection(byHalfPages: -pages(times))
+    case .moveToTop: selectLine(min(times, max(1, list.height)) - 1)
+    case .moveToMiddle: selectLine(list.height / 2)
+    case .moveToBottom: selectLine(list.height - min(times, max(1, list.height)))
+    case .scrollDown: list.scroll(byLines: min(times, list.count))
+    case .scrollUp: list.scroll(byLines: -min(times, list.count))
+    default: return false
+    }
+    return true
+  }
+
+  /// What RealmTasks says when a list is pulled beyond its ends.
+  private func hintAtTop() {
+    let lists = place == .lists ? "" : ", \(Hint(.back).key) goes back to the lists"
+    context.say("↑ \(Hint(.addOnTop).key) adds a row on top\(lists)")
+  }
+
+  private func hintAtEnd() {
+    if items.count > 0, items[items.count - 1].completed {
+      context.say("↓ \(Hint(.clearCompleted).key) clears the completed rows")
+    } else {
+      context.say("↓ \(Hint(.add).key) adds a row here")
+    }
+  }
+
+  /// No more pages than there are rows: going through them costs what is passed.
+  private func pages(_ times: Int) -> Int { min(times, max(1, list.count / max(1, list.height / 2) + 1)) }
+
+  private func selectLine(_ line: Int) {
+    guard let last = list.layout.last else { return }
+    list.select(list.rowIndex(atLine: line) ?? last.index)
+  }
+
+  /// What the command means for the row that is lifted: nil when it has to be dropped first.
+  private func performHolding(_ call: CommandCall) -> Bool? {
+    let page = max(1, list.height - 1)
+    let times = min(call.times, list.count)
+    switch call.command {
+    case .moveDown, .moveRowDown: moveHeldRow(by: times)
+    case .moveUp, .moveRowUp: moveHeldRow(by: -times)
+    case .pageDown: moveHeldRow(by: times * page)
+    case .pageUp: moveHeldRow(by: -times * page)
+    case .halfPageDown: moveHeldRow(by: times * max(1, list.height / 2))
+    case .halfPageUp: moveHeldRow(by: -times * max(1, list.height / 2))
+    case .moveToFirst: moveHeldRow(by: -list.count)
+    case .moveToLast: moveHeldRow(by: list.count)
+    case .activate, .holdRow: drop()
+    case .back, .escape: putBack()
+    default: return nil
+    }
+    return true
+  }
+
+  /// Ends what goes on among the rows, if anything does; returns whether it did.
+  ///
+  /// - Parameter command: `escape` ends a search too, which does not stand in the way of `back`.
+  func leaveMode(_ command: Command) -> Bool {
+    if held != nil {
+      putBack()
+    } else if !marks.isEmpty {
+      clearMarks()
+    } else if command == .escape, context.searchPattern != nil {
+      context.searchPattern = nil
+    } else {
+      return false
+    }
+    context.needsFrame = true
+    return true
+  }
+
+  /// Puts the cursor on a row, if it is here.
+  func select(_ id: UUID) {
+    catchUp()
+    if let index = index(of: id) { list.select(index) }
+    context.needsFrame = true
+  }
+
+  // MARK: The meant row
+
+  /// The row that the person means, by identity. When it is gone, or there is none, they are told so.
+  func meantRow() -> UUID? {
+    guard list.count > 0 || list.meantRow != nil else {
+      context.say("There is no row here.")
+      return nil
+    }
+    guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id else {
+      context.say(Self.goneSentence)
+      return nil
+    }
+    return id
+  }
+
+  static var goneSentence: String { "That row has just been deleted elsewhere." }
+
+  /// Runs an operation and mirrors what it did; returns that, if it did anything.
+  @discardableResult
+  func operate(_ operation: (TasksStore) throws -> Edit) -> Edit? {
+    do {
+      let edit = try operation(context.store)
+      if case .none(let reason) = edit.change {
+        explain(reason)
+        return nil
+      }
+      list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: keyTime)
+      return edit
+    } catch {
+      context.say(error)
+      return nil
+    }
+  }
+
+  func explain(_ reason: Edit.NoChange) {
+    switch reason {
+    case .gone, .neighbourGone: context.say(Self.goneSentence)
+    case .nothingCompleted: context.say("There is no completed row.")
+    case .unchanged, .emptyText, .textChanged: break
+    }
+  }
+
+  /// Runs an operation on the rows that the command is about.
+  private func operateOnRows(
+    _ call: CommandCall, one: (TasksStore, UUID) throws -> Edit, several: (TasksStore, [UUID]) throws -> Edit
+  ) -> Edit? {
+    let ids = rowsForCommand(count: call.times)
+    guard let id = ids.first else { return nil }
+    guard let edit = operate({ try ids.count == 1 ? one($0, id) : several($0, ids) }) else { return nil }
+    context.lastChange = call
+    return edit
+  }
+
+  // MARK: Changes
+
+  private func toggleCompleted(_ call: CommandCall) {
+    let wasMarked = !marks.isEmpty
+    let edit = operateOnRows(
+      call, one: { try $0.toggleCompleted($1, in: place, withoutNotifying: tokens) },
+      several: { try $0.toggleCompleted($1, in: place, withoutNotifying: tokens) })
+    guard let edit else { return }
+    clearMarks()
+    // Whoever completes a row goes on with the next one; whoever opens a row again wants that one.
+    guard edit.after.first?.completed == true else { return }
+    switch edit.change {
+    case .moved(let from, _, _): list.select(from)
+    case .several(let difference) where !wasMarked:
+      if let first = difference.deletions.first { list.select(first) }
+    default: break
+    }
+  }
+
+  private func delete(_ call: CommandCall) {
+    let edit = operateOnRows(
+      call, one: { try $0.delete($1, in: place, withoutNotifying: tokens) },
+      several: { try $0.delete($1, in: place, withoutNotifying: tokens) })
+    guard let edit else { return }
+    clearMarks()
+    if edit.before.count > 1 {
+      context.say("Deleted \(edit.before.count) rows. \(Hint(.undo).key) brings them back.")
+    }
+  }
+
+  private func moveRows(by offset: Int, _ call: CommandCall) {
+    guard !marks.isEmpty else {
+      guard let id = meantRow() else { return }
+      let edit = operate { try $0.move(id, in: place, to: .offset(offset), withoutNotifying: tokens) }
+      if edit != nil { context.lastChange = call }
+      return
+    }
+    let cursor = list.selectedID
+    let ids = rowsForCommand(count: 1)
+    guard !ids.isEmpty, operate({ try $0.move(ids, in: place, by: offset, withoutNotifying: tokens) }) != nil
+    else { return }
+    context.lastChange = call
+    if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
+  }
+
+  /// Moves the rows that the command is about to another list.
+  func moveToList(_ target: UUID, _ call: CommandCall) {
+    guard case .tasks(let source) = place else { return }
+    guard let name = context.store.list(target)?.text else {
+      return context.say("That list has been deleted elsewhere.")
+    }
+    let ids = rowsForCommand(count: call.times)
+    guard !ids.isEmpty else { return }
+    let edit = operate { try $0.move(ids, from: source, toList: target, withoutNotifying: tokens) }
+    guard let edit else { return }
+    clearMarks()
+    context.lastChange = CommandCall(.moveToList, count: call.count, argument: target.uuidString)
+    let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) rows"
+    context.say("Moved \(what) to \(quoted(name)).")
+  }
+
+  private func clearCompleted() {
+    clearMarks()
+    let edit = operate { try $0.clearCompleted(in: place, withoutNotifying: tokens) }
+    if case .cleared(let rows)? = edit?.change {
+      context.say(rows.count == 1 ? "Cleared one completed row." : "Cleared \(rows.count) completed rows.")
+    }
+  }
+}

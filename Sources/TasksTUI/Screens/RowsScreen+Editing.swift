@@ -1,0 +1,191 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The row that is being typed.
+extension RowsScreen {
+  /// - Parameter call: With an argument, that becomes the text at once.
+  func edit(_ call: CommandCall) {
+    guard let id = meantRow(), let index = list.meantRow?.index else { return }
+    let element = items[index]
+    guard !element.completed else { return context.say(Refusal.editingCompletedRow) }
+    if let text = call.argument {
+      if operate({ try $0.edit(id, in: place, text: text, withoutNotifying: tokens) }) != nil {
+        context.lastChange = call
+      }
+      return
+    }
+    clearMarks()
+    let text = element.text
+    editing = RowEditing(
+      command: .edit, target: .row(id), editor: LineEditor(text, killRing: context.killRing), original: text)
+    refocus(index)
+  }
+
+  /// - Parameter call: With an argument, that is the text of the new row, and nothing is left to be typed.
+  func add(_ point: InsertionPoint, _ call: CommandCall) {
+    clearMarks()
+    if let text = call.argument {
+      guard let edit = operate({ try $0.add(text, to: self.place, at: point, withoutNotifying: tokens) })
+      else {
+        return
+      }
+      context.lastChange = call
+      if case .inserted(let index) = edit.change { list.select(index) }
+      return
+    }
+    let place = draftPlace(for: point)
+    let selected = list.selectedID
+    draftPlace = place
+    editing = RowEditing(
+      command: call.command, target: .draft(point), editor: LineEditor(killRing: context.killRing),
+      original: "", selectedBefore: selected)
+    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: keyTime)
+    refocus(place)
+  }
+
+  /// Adds a row next to the meant one; where there is none, at the end of the open ones.
+  func add(beside point: (UUID) -> InsertionPoint, _ call: CommandCall) {
+    guard list.count > 0 else { return add(.afterOpenRows, call) }
+    guard let id = meantRow() else { return }
+    add(point(id), call)
+  }
+
+  /// How many rows stand in front of a draft that is to go there.
+  private func draftPlace(for point: InsertionPoint) -> Int {
+    switch point {
+    case .top: 0
+    case .afterOpenRows: placeAfterOpenRows()
+    case .above(let id): min(index(of: id) ?? items.count, placeAfterOpenRows())
+    case .below(let id): min(index(of: id).map { $0 + 1 } ?? items.count, placeAfterOpenRows())
+    }
+  }
+
+  /// Where a draft is shown that will go after the open rows: in front of the completed ones at the end. Where other programs
+  /// have mixed the two it is near that; the operation at Enter knows exactly.
+  ///
+  /// - Complexity: O(log n).
+  func placeAfterOpenRows() -> Int {
+    let count = items.count
+    var step = 1
+    while step <= count, items[count - step].completed { step *= 2 }
+    // Rows from `completed` on are; the one at `open` is not, or lies in front of all.
+    var open = max(-1, count - step)
+    var completed = step == 1 ? count : count - step / 2
+    while completed - open > 1 {
+      let middle = open + (completed - open) / 2
+      if items[middle].completed { completed = middle } else { open = middle }
+    }
+    return completed
+  }
+
+  func type(_ key: Key) {
+    guard editing != nil else { return }
+    context.needsFrame = true
+    let width = picture.textWidth(ofRow: list.width)
+    switch editing?.editor.handle(key) {
+    case .commit?: return commit()
+    case .cancel?: return cancel()
+    case .ignored?:
+      if key == Key(.up) { _ = editing?.editor.move(lines: -1, width: width) }
+      if key == Key(.down) { _ = editing?.editor.move(lines: 1, width: width) }
+    case .handled?, nil: break
+    }
+    if let focused = list.focusedIndex { refocus(focused) }
+  }
+
+  /// Pasted text goes into the row that is being typed, or becomes one; it is never taken for keys.
+  func paste(_ text: String) {
+    context.needsFrame = true
+    if editing == nil { add(.afterOpenRows, CommandCall(.add)) }
+    editing?.editor.paste(text)
+    if let focused = list.focusedIndex { refocus(focused) }
+  }
+
+  /// Shows the row that is being edited, with the line that the cursor is on.
+  func refocus(_ row: Int) {
+    let line = editing?.editor.layout(width: picture.textWidth(ofRow: list.width)).cursorLine ?? 0
+    list.focus(row, line: line, at: now)
+  }
+
+  /// - Parameter changes: what became of the rows by that; they are shown before anything else asks for rows.
+  func endEditing(_ changes: RowChanges? = nil) {
+    if let editing { context.killRing = editing.editor.killRing }
+    editing = nil
+    if let changes { list.apply(changes, newRows: makeRows(), isLocal: true, at: keyTime) }
+    list.unfocus(at: now)
+  }
+
+  private func commit() {
+    guard let editing else { return }
+    switch editing.target {
+    case .row(let id): commit(editing, to: id)
+    case .draft(let point): commitDraft(editing, at: point)
+    }
+  }
+
+  private func commit(_ edited: RowEditing, to id: UUID) {
+    do {
+      let edit = try context.store.edit(
+        id, in: place, text: edited.editor.text, replacing: edited.original, withoutNotifying: tokens)
+      switch edit.change {
+      case .none(.textChanged(let text)):
+        // The change set that came with it has said so already, unless it came before and is not drawn yet.
+        editing?.unseen = text
+        context.say("Changed elsewhere to \(quoted(text)). Enter keeps yours, Esc theirs.")
+      case .none(.gone):
+        // The deletion was delivered before the operation began, so that the text is a draft by now.
+        break
+      case .none:
+        endEditing()
+      case .inserted, .deleted, .moved, .modified, .cleared, .several:
+        context.lastChange = CommandCall(.edit, argument: edit.after.first?.text)
+        endEditing(RowChanges(edit.change))
+      }
+    } catch Refusal.editingCompletedRow {
+      let selected = list.selectedIndex ?? 0
+      editing?.selectedBefore = list.selectedID
+      keepText(at: min(selected, placeAfterOpenRows()))
+      context.say("Completed elsewhere. Enter adds your text as a new row, Esc drops it.")
+    } catch {
+      context.say(error)
+    }
+  }
+
+  private func commitDraft(_ edited: RowEditing, at point: InsertionPoint) {
+    do {
+      let edit = try context.store.add(
+        edited.editor.text, to: place, at: point, withoutNotifying: tokens)
+      switch edit.change {
+      case .inserted(let index):
+        // Only now: what was pending has been delivered, and may have moved the draft.
+        context.lastChange = CommandCall(edited.command, argument: edit.after.first?.text)
+        let shown = draftPlace ?? index
+        draftPlace = nil
+        endEditing(.move(from: shown, to: index, isModified: true))
+      case .none(.emptyText): cancel()
+      case .none(let reason): explain(reason)
+      case .deleted, .moved, .modified, .cleared, .several: break
+      }
+    } catch {
+      context.say(error)
+    }
+  }
+
+  func cancel() {
+    let before = editing?.selectedBefore
+    let place = draftPlace
+    draftPlace = nil
+    endEditing(place.map(RowChanges.deletion(at:)))
+    if case .object(let id)? = before, let index = index(of: id) { list.select(index) }
+  }
+
+  /// Ends editing because the rows are gone; what was typed can be yanked back.
+  func rescueText() -> Bool {
+    guard let editing, !editing.editor.isEmpty else { return false }
+    var killRing = editing.editor.killRing
+    killRing.push(editing.editor.text)
+    context.killRing = killRing
+    return true
+  }
+}

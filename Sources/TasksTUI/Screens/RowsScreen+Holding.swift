@@ -1,0 +1,64 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The row that is lifted.
+extension RowsScreen {
+  var isHolding: Bool { held != nil }
+
+  func hold() {
+    guard let id = meantRow(), let index = list.meantRow?.index else { return }
+    guard !items[index].completed else { return context.say(Refusal.movingCompletedRow) }
+    clearMarks()
+    held = HeldRow(id: id)
+    list.hold(index)
+  }
+
+  func drop() {
+    held = nil
+    list.hold(nil)
+  }
+
+  func moveHeldRow(by offset: Int) {
+    guard let row = held else { return }
+    let edit = operate {
+      try $0.move(row.id, in: place, to: .offset(offset), continuing: row.step, withoutNotifying: tokens)
+    }
+    if let step = edit?.step { held?.step = step }
+    showHeldRow()
+  }
+
+  /// Keys go on meaning the lifted row, wherever it is.
+  private func showHeldRow() {
+    guard let held, let index = index(of: held.id) else { return }
+    list.select(index)
+  }
+
+  /// Moves the row back to where it was lifted, as if it had never been moved.
+  func putBack() {
+    guard let row = held else { return }
+    drop()
+    guard let step = row.step else { return }
+    do {
+      let result = try context.store.takeBack(step: step, showing: place, withoutNotifying: tokens)
+      mirror(result)
+      if case .impossible(_, let obstacle) = result { context.say("It cannot go back: \(obstacle)") }
+      if let index = index(of: row.id) { list.select(index) }
+    } catch {
+      context.say(error)
+    }
+  }
+
+  /// Others may have taken the row out of the hand.
+  func checkHeldRow() {
+    guard held != nil else { return }
+    guard let index = list.heldIndex else {
+      drop()
+      return context.say(Self.goneSentence)
+    }
+    if items[index].completed {
+      drop()
+      context.say("The lifted row has been completed elsewhere.")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// Going from one match of the last search to the next.
+extension RowsScreen {
+  /// A search that has not arrived yet. It looks at rows a part at a time and gives way to any key.
+  struct Seek {
+    var row: Int
+    let step: Int
+    /// Rows that have not been looked at.
+    var left: Int
+    /// Matches to be passed.
+    var times: Int
+    let pattern: SearchPattern
+  }
+
+  func seekMatch(_ step: Int, times: Int) {
+    guard let pattern = context.searchPattern else {
+      return context.say("Nothing has been searched for yet; \(Hint(.search).key) does.")
+    }
+    guard let from = list.selectedIndex, list.count > 0 else { return context.say("There is no row here.") }
+    seek = Seek(
+      row: from, step: step, left: items.count, times: times, pattern: pattern)
+    workOnSeek(for: .milliseconds(4))
+  }
+
+  /// Goes on looking for the next match, for so long.
+  func workOnSeek(for duration: Duration) {
+    guard var seek else { return }
+    let end = context.clock() + duration
+    let count = items.count
+    while seek.left > 0, count > 0 {
+      seek.row = (seek.row + seek.step + count) % count
+      seek.left -= 1
+      if seek.pattern.matches(items[seek.row].text) {
+        seek.times -= 1
+        if seek.times <= 0 {
+          list.select(seek.row)
+          context.needsFrame = true
+          self.seek = nil
+          return
+        }
+        seek.left = count
+      }
+      if seek.left % 64 == 0, context.clock() >= end {
+        self.seek = seek
+        return
+      }
+    }
+    self.seek = nil
+    context.say("“\(DisplayText(seek.pattern.text, clippedTo: 24).string)” is nowhere here.")
+  }
+}

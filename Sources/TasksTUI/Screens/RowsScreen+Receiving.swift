@@ -1,0 +1,84 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// Changes made elsewhere.
+extension RowsScreen {
+  func receive(_ change: CollectionChange<List<Element>>) {
+    context.needsFrame = true
+    switch change {
+    case .initial:
+      catchUp()
+      hasBegun = true
+    case .update(_, let changes): apply(RowChanges(changes))
+    case .error(let error): context.say(error)
+    }
+  }
+
+  /// Until changes are reported, the store may show other rows than the list view without saying so. Usually it does not.
+  func catchUp() {
+    guard !hasBegun else { return }
+    let rows = makeRows()
+    let meant = list.meantRow
+    let isMeantRowThere = meant?.index.map { $0 < rows.count && rows.id($0) == meant?.id } ?? true
+    if rows.count == list.count, isMeantRowThere { return }
+    if let place = draftPlace { draftPlace = min(place, items.count) }
+    var index: Int?
+    if case .object(let id)? = meant?.id { index = self.index(of: id) }
+    list.reload(makeRows(), selecting: draftPlace ?? index)
+    if let index { list.select(index) }
+    switch editing?.target {
+    case .draft?: refocus(draftPlace ?? 0)
+    case .row(let id)?:
+      if let index = self.index(of: id) { refocus(index) } else { keepText(at: list.selectedIndex ?? 0) }
+    case nil: break
+    }
+  }
+
+  private func apply(_ changes: RowChanges) {
+    defer { checkHeldRow() }
+    guard case .row(let id)? = editing?.target, let edited = list.focusedIndex else {
+      let old = draftPlace
+      draftPlace = old.map(changes.draftPlace(old:))
+      let shown = changes.showingDraft(at: old, then: draftPlace)
+      keepMarks(after: shown)
+      list.apply(shown, newRows: makeRows(), at: now)
+      dropMarksOfDeletedRows(shown)
+      return
+    }
+    guard let index = changes.newIndex(ofOld: edited) else {
+      let kept = changes.keepingDeletedRow(edited)
+      draftPlace = kept.place
+      makeDraft(.afterOpenRows)
+      list.apply(kept.changes, newRows: makeRows(), at: now)
+      context.say("Deleted elsewhere. Enter adds your text as a new row, Esc drops it.")
+      return
+    }
+    list.apply(changes, newRows: makeRows(), at: now)
+    let element = items[index]
+    guard element.id == id else { return }
+    let isKnown = element.text == editing?.original
+    editing?.unseen = isKnown ? nil : element.text
+    if !isKnown {
+      context.say("Changed elsewhere to \(quoted(element.text)). Enter keeps yours, Esc theirs.")
+    }
+  }
+
+  /// What is typed belongs to no row any more.
+  func makeDraft(_ point: InsertionPoint) {
+    editing?.target = .draft(point)
+    editing?.original = ""
+    editing?.unseen = nil
+  }
+
+  /// Shows what is typed as a draft with `place` rows in front of it, when the rows have changed already.
+  func keepText(at place: Int) {
+    let place = min(place, items.count)
+    draftPlace = place
+    makeDraft(.afterOpenRows)
+    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: keyTime)
+    refocus(place)
+  }
+
+  func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
+}

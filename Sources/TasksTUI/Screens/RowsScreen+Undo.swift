@@ -1,0 +1,73 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// Undo and redo.
+extension RowsScreen {
+  func undo(times: Int) {
+    take(times, done: "Undone", none: "There is nothing to undo.", impossible: "can no longer be undone") {
+      try $0.undo(showing: place, withoutNotifying: tokens)
+    }
+  }
+
+  func redo(times: Int) {
+    take(
+      times, done: "Done again", none: "There is nothing to do again.", impossible: "can no longer be redone"
+    ) {
+      try $0.redo(showing: place, withoutNotifying: tokens)
+    }
+  }
+
+  private func take(
+    _ times: Int, done: String, none: String, impossible: String,
+    _ operation: (TasksStore) throws -> UndoResult
+  ) {
+    clearMarks()
+    var words: [String] = []
+    for _ in 0..<times {
+      do {
+        let result = try operation(context.store)
+        mirror(result)
+        switch result {
+        case .done(let undone):
+          words.append(undone.words)
+          continue
+        case .nothing:
+          if words.isEmpty { return context.say(none) }
+        case .impossible(let action, let obstacle):
+          return context.say("\(action.noun.firstUppercased) \(impossible): \(obstacle)")
+        }
+      } catch {
+        return context.say(error)
+      }
+      break
+    }
+    context.say(words.count == 1 ? "\(done): \(words[0])." : "\(done): \(words.count) changes.")
+  }
+
+  /// Shows what undo did to the rows, with the cursor on the first of them.
+  func mirror(_ result: UndoResult) {
+    guard case .done(let undone) = result, case .several = undone.edit.change else { return }
+    list.apply(RowChanges(undone.edit.change), newRows: makeRows(), isLocal: true, at: keyTime)
+    if let index = undone.rowID.flatMap(index(of:)) { list.select(index) }
+  }
+}
+
+extension Action {
+  /// As it stands at the beginning of a sentence.
+  fileprivate var noun: String {
+    switch self {
+    case .add: "adding"
+    case .edit: "editing"
+    case .complete: "completing"
+    case .reopen: "opening again"
+    case .delete: "deleting"
+    case .clear: "clearing"
+    case .move, .moveToList: "moving"
+    }
+  }
+}
+
+extension String {
+  fileprivate var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
+}

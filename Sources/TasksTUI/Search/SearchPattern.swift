@@ -1,0 +1,81 @@
+/// What is searched for: words that must all occur, whatever their case and accents.
+struct SearchPattern: Equatable, Sendable {
+  /// As it was typed.
+  let text: String
+  /// The words, folded, in UTF-8.
+  private let words: [[UInt8]]
+
+  init(_ text: String) {
+    self.text = text
+    words = text.split(whereSeparator: \.isWhitespace).map { word in
+      var folded: [UInt8] = []
+      for scalar in word.unicodeScalars { Self.fold(scalar, into: &folded) }
+      return folded
+    }.filter { !$0.isEmpty }
+  }
+
+  /// Nothing is searched for, and nothing found.
+  var isEmpty: Bool { words.isEmpty }
+
+  /// Whether everything that this pattern finds, `other` finds too: then only its finds need be looked at.
+  func narrows(_ other: SearchPattern) -> Bool {
+    !other.isEmpty
+      && other.words.allSatisfy { part in words.contains { Self.first(part, in: $0, from: 0) != nil } }
+  }
+
+  /// Complexity: O(length of the text × words).
+  func matches(_ text: String) -> Bool {
+    guard !isEmpty else { return false }
+    var folded: [UInt8] = []
+    folded.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars { Self.fold(scalar, into: &folded) }
+    return words.allSatisfy { Self.first($0, in: folded, from: 0) != nil }
+  }
+
+  /// Where the words occur, by `Character`s of the text, ascending; empty when one of them does not.
+  func ranges(in text: String) -> [Range<Int>] {
+    guard !isEmpty else { return [] }
+    var folded: [UInt8] = []
+    /// Which character each byte comes from.
+    var origins: [Int] = []
+    for (index, character) in text.enumerated() {
+      for scalar in character.unicodeScalars { Self.fold(scalar, into: &folded) }
+      while origins.count < folded.count { origins.append(index) }
+    }
+    var found: [Range<Int>] = []
+    for word in words {
+      var start = 0
+      var isThere = false
+      while let place = Self.first(word, in: folded, from: start) {
+        isThere = true
+        found.append(origins[place]..<origins[place + word.count - 1] + 1)
+        start = place + word.count
+      }
+      if !isThere { return [] }
+    }
+    return found.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+  }
+
+  private static func fold(_ scalar: Unicode.Scalar, into bytes: inout [UInt8]) {
+    if scalar.isASCII {
+      let byte = UInt8(scalar.value)
+      bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+    } else if scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark {
+      // An accent of its own.
+    } else if let letter = FoldedLetters.folded(scalar) {
+      bytes.append(contentsOf: UTF8.encode(letter) ?? UTF8.EncodedScalar())
+    } else {
+      bytes.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
+    }
+  }
+
+  private static func first(_ word: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+    guard word.count <= text.count - start else { return nil }
+    var place = start
+    while place <= text.count - word.count {
+      if text[place] == word[0], text[place..<place + word.count].elementsEqual(word) { return place }
+      place += 1
+    }
+    return nil
+  }
+}

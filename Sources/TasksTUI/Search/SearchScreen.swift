@@ -1,0 +1,237 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// Tasks that have some words in them, found while the words are typed.
+final class SearchScreen: Screen {
+  enum Scope {
+    /// The list that is open.
+    case list
+    case everything
+  }
+
+  /// What a key asks the app for.
+  enum Outcome: Equatable {
+    case open
+    case left
+    /// A task that was found, and the list it is in.
+    case found(task: UUID, list: UUID)
+  }
+
+  private let context: ScreenContext
+  /// Nil where no list is open: then everything is searched.
+  private let openList: TaskList?
+  private(set) var scope: Scope
+  private(set) var editor: LineEditor
+  private var search: TaskSearch
+  private var list: ListView<RowID>
+  private let picture: RowPicture
+  /// The lists of the tasks that have been in sight; looked up anew when anything has changed.
+  private var listsOfTasks: [UUID: UUID] = [:]
+  private var drawn: [TaskItem] = []
+  private var progressShownAt = Duration.zero
+  private static let progressInterval = Duration.milliseconds(100)
+
+  init(context: ScreenContext, list openList: TaskList?, text: String = "") {
+    self.context = context
+    self.openList = openList
+    scope = openList == nil ? .everything : .list
+    editor = LineEditor(text, killRing: context.killRing)
+    picture = RowPicture(appearance: context.appearance, badgeWidth: 0)
+    list = ListView(rows: ListRows([]), gradient: .tasks)
+    list.backdrop = Style(foreground: .white, background: .black)
+    list.movesBetweenLines = context.appearance.hasColors
+    search = TaskSearch(Self.source(scope, openList, context))
+    attach()
+    search(for: text)
+  }
+
+  private static func source(_ scope: Scope, _ list: TaskList?, _ context: ScreenContext) -> TaskSearch.Source
+  {
+    if scope == .list, let list { return .list(list.items) }
+    // The open ones first, and those by their texts: an order that needs no list.
+    let all = context.store.store.objects(TaskItem.self)
+    return .all(all.sorted(by: \.text).sorted(by: \.completed))
+  }
+
+  private func attach() {
+    search.onChange = { [unowned self] in show($0, isForeign: $1) }
+    search.onError = { [context] in context.say($0) }
+  }
+
+  private func makeRows() -> ListRows<RowID> {
+    ListRows(
+      count: search.matches.indices.count, id: { [search] in .object(search[$0].id) },
+      height: { [search, picture] in
+        picture.height(
+          of: search[$0].text, hasDate: search[$0].date != nil, width: picture.textWidth(ofRow: $1))
+      })
+  }
+
+  /// Only what others change moves: what is typed is answered at once.
+  private func show(_ changes: RowChanges, isForeign: Bool) {
+    // While a long search goes on, a few frames a second tell how far it has come.
+    let now = context.clock()
+    if isForeign || !search.isSearching || now >= progressShownAt + Self.progressInterval {
+      progressShownAt = now
+      context.needsFrame = true
+    }
+    listsOfTasks = [:]
+    list.isAnimated = isForeign && context.appearance.isAnimated
+    list.apply(changes, newRows: makeRows(), isLocal: !isForeign, at: context.clock())
+  }
+
+  // MARK: Searching
+
+  private func search(for text: String) {
+    let pattern = SearchPattern(text)
+    guard pattern != search.pattern else { return }
+    search.search(for: pattern)
+    list.select(0)
+    work(for: Self.timeAtKey)
+  }
+
+  /// How long a key may search before the frame that answers it.
+  private static let timeAtKey = Duration.milliseconds(4)
+
+  var hasWork: Bool { search.hasWork }
+
+  /// Goes on searching for so long.
+  func work(for duration: Duration) {
+    let end = context.clock() + duration
+    search.work { context.clock() >= end }
+  }
+
+  private func toggleScope() {
+    guard openList != nil else { return }
+    scope = scope == .list ? .everything : .list
+    let pattern = search.pattern
+    search = TaskSearch(Self.source(scope, openList, context))
+    list.reload(ListRows([]))
+    attach()
+    search.search(for: pattern)
+    context.needsFrame = true
+  }
+
+  // MARK: Screen
+
+  var title: String {
+    switch scope {
+    case .list: openList.map { $0.isInvalidated ? "" : $0.text } ?? ""
+    case .everything: "All lists"
+    }
+  }
+
+  var summary: String {
+    if search.pattern.isEmpty { return "" }
+    let count = search.matches.indices.count
+    let found = count == 1 ? "1 match" : "\(count) matches"
+    return search.isSearching ? "\(found), \(Int(search.progress * 100)) %" : found
+  }
+
+  var hints: [Hint] { [] }
+  var isEditing: Bool { true }
+  var isGone: Bool { openList?.isInvalidated ?? false }
+
+  func perform(_ call: CommandCall) -> ScreenRequest? { nil }
+  func type(_ key: Key) { _ = handle(key) }
+
+  func paste(_ text: String) {
+    editor.paste(text)
+    search(for: editor.text)
+  }
+
+  func handle(_ key: Key) -> Outcome {
+    context.needsFrame = true
+    switch key.description {
+    case "Tab": toggleScope()
+    case "Down", "C-n", "C-s": list.moveSelection(by: 1)
+    case "Up", "C-p", "C-r": list.moveSelection(by: -1)
+    case "PgDn", "C-v": list.moveSelection(byPages: 1)
+    case "PgUp", "M-v": list.moveSelection(byPages: -1)
+    case "Backspace" where editor.isEmpty: return .left
+    default:
+      switch editor.handle(key) {
+      case .cancel: return .left
+      case .commit: return accept()
+      case .handled: search(for: editor.text)
+      case .ignored: break
+      }
+    }
+    return .open
+  }
+
+  private func accept() -> Outcome {
+    context.searchPattern = search.pattern.isEmpty ? nil : search.pattern
+    guard list.count > 0 || list.meantRow != nil else { return .left }
+    guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id,
+      let list = listID(ofTask: id)
+    else {
+      context.say("That row has just been deleted elsewhere.")
+      return .open
+    }
+    return .found(task: id, list: list)
+  }
+
+  // MARK: Which list
+
+  private func listID(ofTask id: UUID) -> UUID? {
+    if scope == .list { return openList.flatMap { $0.isInvalidated ? nil : $0.id } }
+    if let known = listsOfTasks[id] { return known }
+    let list = context.store.lists.first { list in
+      let tasks = try? list.items.filter(#Predicate<TaskItem> { $0.id == id })
+      return tasks?.first != nil
+    }
+    listsOfTasks[id] = list?.id
+    return list?.id
+  }
+
+  // MARK: Drawing
+
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    var drawn: [TaskItem] = []
+    list.draw(into: &canvas, rect: rect, at: time) { row, canvas in
+      let task = search[row.index]
+      drawn.append(task)
+      var decoration = RowDecoration()
+      decoration.date = task.date.map(context.calendar.words)
+      decoration.highlights = search.pattern.ranges(in: task.text)
+      if scope == .everything, let list = listID(ofTask: task.id).flatMap(context.store.list) {
+        decoration.badge = DisplayText(list.text, clippedTo: max(4, canvas.width / 4)).string
+      }
+      picture.draw(task.text, isCompleted: task.completed, decoration, row, into: &canvas)
+    }
+    self.drawn = drawn
+    guard list.count == 0 else { return }
+    if search.pattern.isEmpty {
+      canvas.putNotice(["Search", "Type words; Tab changes between this list and all"], in: rect)
+    } else if !search.isSearching {
+      canvas.putNotice(["Nothing found"], in: rect)
+    }
+  }
+
+  /// The bottom line, with what is being typed.
+  func drawPrompt(into canvas: inout Canvas) {
+    let line = canvas.height - 1
+    guard line >= 0 else { return }
+    let style = Style(foreground: .white, background: .black)
+    canvas.fill(line: line, height: 1, style: style)
+    canvas.put("/", column: 0, line: line, style: style)
+    let hints = DisplayText(
+      openList == nil ? "Enter opens  Esc leaves" : "Tab \(otherScope)  Enter opens  Esc leaves")
+    let room = canvas.width - hints.width - 3
+    let width = room >= 20 ? room : canvas.width - 1
+    let window = editor.window(width: width)
+    canvas.put(window.text, column: 1, line: line, style: style, maxWidth: width)
+    if room >= 20 {
+      canvas.put(
+        hints, column: canvas.width - hints.width - 2, line: line,
+        style: Style(foreground: RGB(140, 140, 140), background: .black))
+    }
+    canvas.cursor = (min(1 + window.cursorColumn, max(0, canvas.width - 1)), line)
+  }
+
+  private var otherScope: String { scope == .list ? "all lists" : "this list" }
+
+  func nextFrame(after time: Duration) -> Duration? { list.nextFrame(after: time) }
+}

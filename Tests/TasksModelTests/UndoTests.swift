@@ -1,0 +1,353 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+@Suite("Undo and redo")
+struct UndoTests {
+  private func words(_ result: UndoResult) -> String? {
+    if case .done(let undone) = result { undone.words } else { nil }
+  }
+
+  @Test("Each operation is undone and done again, one step each")
+  func everyOperation() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c D")
+    let (store, place) = (fixture.store, fixture.place)
+    let list = try #require(try store.add("Work", to: .lists).after.first?.id)
+    let operations: [(expected: String, words: String, run: () throws -> Edit)] = [
+      ("a b c e D", "add “e”", { try store.add("e", to: place) }),
+      ("a f b c e D", "add “f”", { try store.add("f", to: place, at: .below(fixture.id("a"))) }),
+      ("a f b c D E", "complete “e”", { try store.toggleCompleted(fixture.id("e"), in: place) }),
+      ("a f b c d E", "reopen “D”", { try store.toggleCompleted(fixture.id("d"), in: place) }),
+      ("x f b c d E", "edit “a”", { try store.edit(fixture.id("a"), in: place, text: "x") }),
+      ("f b c d E", "delete “x”", { try store.edit(fixture.id("x"), in: place, text: "") }),
+      ("b c f d E", "move “f”", { try store.move(fixture.id("f"), in: place, to: .offset(2)) }),
+      ("b c d E", "delete “f”", { try store.delete(fixture.id("f"), in: place) }),
+      ("b c d", "clear “e”", { try store.clearCompleted(in: place) }),
+      (
+        "d b c", "move 2 rows",
+        { try store.move([fixture.id("b"), fixture.id("c")], in: place, by: 1) }
+      ),
+      (
+        "c D B", "complete 2 rows",
+        { try store.toggleCompleted([fixture.id("d"), fixture.id("b")], in: place) }
+      ),
+      (
+        "c", "move to another list 2 rows",
+        {
+          try store.move([fixture.id("b"), fixture.id("d")], from: TaskList.firstListID, toList: list)
+        }
+      ),
+      ("", "delete “c”", { try store.delete([fixture.id("c")], in: place) }),
+    ]
+    var lines = [fixture.line.lowercased()]
+    for operation in operations {
+      let edit = try operation.run()
+      #expect(edit.step != nil)
+      #expect(fixture.line.lowercased() == operation.expected.lowercased())
+      lines.append(fixture.line)
+    }
+    for _ in 0..<2 {
+      for index in operations.indices.reversed() {
+        let result = try store.undo(showing: place)
+        #expect(words(result)?.lowercased() == operations[index].words.lowercased())
+        #expect(index == 0 ? fixture.line.lowercased() == lines[0] : fixture.line == lines[index])
+      }
+      for index in operations.indices {
+        #expect(try words(store.redo(showing: place))?.lowercased() == operations[index].words.lowercased())
+        #expect(fixture.line == lines[index + 1])
+      }
+      #expect(try store.redo(showing: place) == .nothing)
+    }
+  }
+
+  @Test("A deleted list comes back with its tasks, as one step")
+  func deletedList() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C")
+    let before = fixture.tasks.map { RowValues($0) }
+    try fixture.store.delete(TaskList.firstListID, in: .lists)
+    #expect(fixture.tasks.isEmpty && fixture.lists == "")
+    #expect(try words(fixture.store.undo(showing: .lists)) == "delete “My Tasks”")
+    #expect(fixture.lists == "my tasks" && fixture.tasks.map { RowValues($0) } == before)
+    #expect(try words(fixture.store.redo(showing: .lists)) == "delete “My Tasks”")
+    #expect(fixture.tasks.isEmpty && fixture.store.store.objects(TaskItem.self).isEmpty)
+  }
+
+  @Test("What is done after an undo ends what could be done again")
+  func redoEnds() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b")
+    try fixture.store.delete(fixture.id("a"), in: fixture.place)
+    _ = try fixture.store.undo(showing: fixture.place)
+    try fixture.store.delete(fixture.id("b"), in: fixture.place)
+    #expect(try fixture.store.redo(showing: fixture.place) == .nothing)
+    #expect(fixture.line == "a")
+    _ = try fixture.store.undo(showing: fixture.place)
+    #expect(fixture.line == "a b")
+    #expect(try fixture.store.undo(showing: fixture.place) == .nothing)
+  }
+
+  @Test("An operation that wrote nothing is no step")
+  func nothingDone() throws {
+    let fixture = try TasksStoreFixture(tasks: "a")
+    try fixture.store.edit(fixture.id("a"), in: fixture.place, text: "a")
+    try fixture.store.clearCompleted(in: fixture.place)
+    try fixture.store.delete(UUID(), in: fixture.place)
+    #expect(throws: Refusal.self) {
+      try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
+      try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
+      _ = try fixture.store.undo(showing: .lists)
+      _ = try fixture.store.undo(showing: .lists)
+      try fixture.store.delete(fixture.id("a"), in: fixture.place)
+      try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
+    }
+    #expect(try words(fixture.store.undo(showing: fixture.place)) == "delete “a”")
+    #expect(try fixture.store.undo(showing: fixture.place) == .nothing)
+  }
+
+  @Test("Moves that go on with one another are one step, and none when the row is back")
+  func continuedMove() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d")
+    let (store, place) = (fixture.store, fixture.place)
+    let a = try fixture.id("a")
+    let first = try store.move(a, in: place, to: .offset(1))
+    let second = try store.move(a, in: place, to: .offset(2), continuing: first.step)
+    #expect(second.step == first.step && fixture.line == "b c d a")
+    #expect(try store.takeBack(step: try #require(first.step), showing: place) != .nothing)
+    #expect(fixture.line == "a b c d")
+    #expect(try store.redo(showing: place) == .nothing)
+    #expect(try store.undo(showing: place) == .nothing)
+  }
+
+  // MARK: Others
+
+  private struct Pair {
+    let one: TasksStore
+    let two: TasksStore
+    let place = Place.tasks(inList: TaskList.firstListID)
+
+    init(_ tasks: [String], authors: (String, String) = ("one", "two")) throws {
+      let name = UUID().uuidString
+      one = try TasksStore(
+        inMemory: name, scheduler: .fileDescriptor(NotificationSource()), author: authors.0)
+      two = try TasksStore(
+        inMemory: name, scheduler: .fileDescriptor(NotificationSource()), author: authors.1)
+      let list = try #require(one.list(TaskList.firstListID))
+      let store = one.store
+      try store.write {
+        for text in tasks {
+          let task = TaskItem()
+          task.text = text
+          task.completed = text.first?.isUppercase == true
+          store.add(task)
+          list.items.append(task)
+        }
+      }
+    }
+
+    func id(_ text: String) throws -> UUID {
+      try one.store.refresh()
+      let task = one.list(TaskList.firstListID)?.items.first { $0.text == text }
+      return try #require(task).id
+    }
+
+    func line() throws -> String {
+      try one.store.refresh()
+      let rows = one.list(TaskList.firstListID).map { Array($0.items) } ?? []
+      return rows.map { $0.completed ? "[\($0.text)]" : $0.text }.joined(separator: " ")
+    }
+  }
+
+  @Test("Nobody undoes what another has done; the same person does in any window")
+  func authors() throws {
+    let pair = try Pair(["a", "b"])
+    try pair.one.delete(pair.id("a"), in: pair.place)
+    #expect(try pair.two.undo(showing: pair.place) == .nothing)
+    #expect(try words(pair.one.undo(showing: pair.place)) == "delete “a”")
+    let same = try Pair(["a", "b"], authors: ("me", "me"))
+    try same.one.delete(same.id("a"), in: same.place)
+    #expect(try words(same.two.undo(showing: same.place)) == "delete “a”")
+    #expect(try same.line() == "a b")
+  }
+
+  @Test("What others did beside it stays: a text, a date, a completion, rows around it")
+  func besideOthers() throws {
+    let pair = try Pair(["a", "b", "c", "d"])
+    let (one, two, place) = (pair.one, pair.two, pair.place)
+    let (a, b, c) = (try pair.id("a"), try pair.id("b"), try pair.id("c"))
+    try one.toggleCompleted(b, in: place)
+    try two.edit(a, in: place, text: "A2")
+    try two.add("new", to: place, at: .top)
+    _ = try one.undo(showing: place)
+    #expect(try pair.line() == "new A2 b c d")
+    try one.edit(c, in: place, text: "c2")
+    try two.toggleCompleted(c, in: place)
+    _ = try one.undo(showing: place)
+    #expect(try pair.line() == "new A2 b d [c]")
+    try one.delete(b, in: place)
+    try two.delete(a, in: place)
+    _ = try one.undo(showing: place)
+    #expect(try pair.line() == "new b d [c]")
+    try one.delete(b, in: place)
+    try two.toggleCompleted(pair.id("new"), in: place)
+    try two.toggleCompleted(pair.id("d"), in: place)
+    _ = try one.undo(showing: place)
+    // What stood above it is completed now; it does not come back among the completed rows.
+    #expect(try pair.line() == "b [c] [new] [d]")
+  }
+
+  @Test(
+    "What cannot be undone any more says why, changes nothing, and lets the step before it be undone",
+    arguments: 0..<7)
+  func impossible(number: Int) throws {
+    let pair = try Pair(["a", "b", "c", "D"])
+    let (one, two, place) = (pair.one, pair.two, pair.place)
+    let (a, b) = (try pair.id("a"), try pair.id("b"))
+    try one.edit(b, in: place, text: "b2")
+    let expected: UndoObstacle
+    switch number {
+    case 0:
+      try one.edit(a, in: place, text: "a2")
+      try two.edit(a, in: place, text: "a3")
+      expected = .rowChanged("a3")
+    case 1:
+      try one.toggleCompleted(a, in: place)
+      try two.toggleCompleted(a, in: place)
+      expected = .rowChanged("a")
+    case 2:
+      try one.edit(a, in: place, text: "a2")
+      try two.delete(a, in: place)
+      expected = .rowDeleted("a2")
+    case 3:
+      try one.move(a, in: place, to: .offset(1))
+      try two.move(a, in: place, to: .offset(1))
+      expected = .rowMoved("a")
+    case 4:
+      let added = try one.add("e", to: place)
+      try two.edit(#require(added.rowID), in: place, text: "e2")
+      expected = .rowChanged("e2")
+    case 5:
+      try one.delete(a, in: place)
+      try two.delete(TaskList.firstListID, in: .lists)
+      expected = .listDeleted("a")
+    default:
+      // A list that was added here, and has a task from somebody else by now.
+      let list = try #require(try one.add("Work", to: .lists).rowID)
+      try two.add("theirs", to: .tasks(inList: list))
+      expected = .rowChanged("Work")
+    }
+    let before = try pair.line()
+    guard case .impossible(_, let obstacle) = try one.undo(showing: place) else {
+      Issue.record("it was undone")
+      return
+    }
+    #expect(obstacle == expected && !"\(obstacle)".isEmpty)
+    #expect(try pair.line() == before)
+    if number != 5 {
+      #expect(try words(one.undo(showing: place)) == "edit “b”")
+      #expect(try pair.id("b") == b)
+    }
+  }
+
+  @Test("A bulk step that one row stands in the way of is not undone by halves")
+  func wholeOrNothing() throws {
+    let pair = try Pair(["a", "b", "c"])
+    try pair.one.toggleCompleted([pair.id("a"), pair.id("b")], in: pair.place)
+    try pair.two.toggleCompleted(pair.id("a"), in: pair.place)
+    let before = try pair.line()
+    guard case .impossible(.complete, .rowChanged("a")) = try pair.one.undo(showing: pair.place) else {
+      Issue.record("it was undone")
+      return
+    }
+    #expect(try pair.line() == before)
+  }
+
+  @Test("It is in the file: another process can undo it later")
+  func restart() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "tasks.db").path(percentEncoded: false)
+    let place = Place.tasks(inList: TaskList.firstListID)
+    func open() throws -> TasksStore {
+      try TasksStore(path: path, scheduler: .fileDescriptor(NotificationSource()))
+    }
+    let first = try open()
+    try first.add(["a", "b"], to: place)
+    try first.delete(#require(first.list(TaskList.firstListID)?.items.first).id, in: place)
+    first.close()
+    let second = try open()
+    #expect(try words(second.undo(showing: place)) == "delete “a”")
+    #expect(try words(second.undo(showing: place)) == "add 2 rows")
+    #expect(second.list(TaskList.firstListID)?.items.isEmpty == true)
+    second.close()
+    let third = try open()
+    #expect(try words(third.redo(showing: place)) == "add 2 rows")
+    #expect(third.list(TaskList.firstListID)?.items.map(\.text) == ["a", "b"])
+    third.close()
+  }
+
+  @Test(
+    "Any sequence of operations is undone to its beginning and done again, and each edit tells what it did")
+  func random() throws {
+    let seed = testSeed()
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<6 { try runRandom(using: &generator, comment: "TASKS_TEST_SEED=\(seed)") }
+  }
+
+  private func runRandom(using generator: inout SeededGenerator, comment: Comment) throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d E F")
+    let (store, place) = (fixture.store, fixture.place)
+    let list = try #require(try store.add("Work", to: .lists).after.first?.id)
+    var states = [fixture.tasks.map { RowValues($0) }]
+    for step in 0..<60 {
+      let rows = fixture.tasks
+      let ids = rows.map(\.id).filter { _ in Int.random(in: 0..<3, using: &generator) == 0 }
+      guard let id = rows.randomElement(using: &generator)?.id else {
+        try store.add(["x\(step)", "y\(step)", "z\(step)"], to: place)
+        states.append(fixture.tasks.map { RowValues($0) })
+        continue
+      }
+      var edit: Edit?
+      do {
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0: edit = try store.add("t\(step)", to: place, at: .above(id))
+        case 1: edit = try store.add("t\(step)", to: place)
+        case 2: edit = try store.toggleCompleted(id, in: place)
+        case 3: edit = try store.edit(id, in: place, text: Bool.random(using: &generator) ? "" : "e\(step)")
+        case 4: edit = try store.delete(id, in: place)
+        case 5: edit = try store.move(id, in: place, to: .offset(Int.random(in: -3...3, using: &generator)))
+        case 6: edit = try store.toggleCompleted(ids, in: place)
+        case 7: edit = try store.delete(ids, in: place)
+        case 8, 9: edit = try store.move(ids, in: place, by: Int.random(in: -3...3, using: &generator))
+        case 10: edit = try store.move(ids, from: TaskList.firstListID, toList: list)
+        default: edit = try store.clearCompleted(in: place)
+        }
+      } catch is Refusal {}
+      let now = fixture.tasks.map { RowValues($0) }
+      if let edit {
+        var mirror = RowsModel(rows: try #require(states.last))
+        mirror.apply(edit)
+        try #require(mirror.rows == now, comment)
+        #expect((edit.step == nil) == (now == states.last), comment)
+      }
+      if now != states.last { states.append(now) }
+    }
+    for _ in 0..<2 {
+      for state in states.dropLast().reversed() {
+        guard case .done = try store.undo(showing: place) else {
+          Issue.record("nothing undone", severity: .error)
+          return
+        }
+        try #require(fixture.tasks.map { RowValues($0) } == state, comment)
+      }
+      for state in states.dropFirst() {
+        guard case .done = try store.redo(showing: place) else {
+          Issue.record("nothing redone", severity: .error)
+          return
+        }
+        try #require(fixture.tasks.map { RowValues($0) } == state, comment)
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("The bottom line that is typed into")
+struct PromptTests {
+  @Test("A command is typed by name; Tab goes round what it may be; Esc gives up; mistakes are told")
+  func commandLine() throws {
+    let app = try AppHarness(["one", "two", "three"], width: 60, height: 16)
+    try app.press(":")
+    app.type("del")
+    #expect(app.texts.last == ":del" && app.frame.cursor?.line == 15 && app.frame.cursor?.column == 4)
+    #expect(app.texts.contains { $0.contains("Delete the row") })
+    try app.press("Enter")
+    #expect(app.line == "two three")
+    try app.press(":")
+    app.type("move-")
+    try app.press("Tab", "Tab")
+    #expect(app.texts.last == ":move-up")
+    try app.press("S-Tab")
+    #expect(app.texts.last == ":move-down")
+    try app.press("Enter")
+    #expect(app.line == "three two")
+    try app.press(":", "x", "Esc")
+    #expect(app.line == "three two" && app.frame.cursor == nil)
+    try app.press(":", "Backspace")
+    #expect(app.frame.cursor == nil)
+    try app.press(":")
+    app.type("nonsense")
+    try app.press("Enter")
+    #expect(app.status == "There is no command “nonsense”.")
+    try app.press(":")
+    app.type("add Buy milk")
+    try app.press("Enter")
+    #expect(app.line == "three two Buy milk" && app.selected == "Buy milk")
+    try app.press(":")
+    app.type("q")
+    #expect(try app.press("Enter") == .quit(status: 0))
+  }
+
+  @Test("What was typed before comes back with Ctrl-P")
+  func history() throws {
+    let app = try AppHarness(["one", "two"])
+    for line in ["last", "first"] {
+      try app.press(":")
+      app.type(line)
+      try app.press("Enter")
+    }
+    try app.press("M-x", "C-p", "C-p", "C-n", "C-p")
+    #expect(app.texts.last == ":last")
+    try app.press("Enter")
+    #expect(app.selected == "two")
+  }
+
+  @Test("A paste is text on the line, not keys; a change elsewhere shows behind it")
+  func paste() throws {
+    let app = try AppHarness(["one", "two"])
+    try app.press(":")
+    _ = app.app.handle(.paste("fir\nst"))
+    app.draw()
+    #expect(app.texts.last == ":fir st")
+    try app.other().add("zero", to: app.place, at: .top)
+    try app.settle()
+    #expect(app.rows.first == "zero")
+  }
+
+  @Test("> asks for the list, and moves the row there, as one step to be undone")
+  func moveToList() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    try app.press(">")
+    #expect(app.status == "There is no other list.")
+    let work = try #require(try app.store.add("Work", to: .lists).rowID)
+    try app.store.add("Home", to: .lists)
+    try app.settle()
+    try app.press("2", ">")
+    #expect(app.texts.last == "Move to list:")
+    app.type("wo")
+    try app.press("Enter")
+    #expect(app.line == "three" && app.rows == ["three"] && app.status == "Moved 2 rows to “Work”.")
+    #expect(app.store.list(work)?.items.map(\.text) == ["one", "two"])
+    try app.press("u")
+    #expect(app.line == "one two three" && app.rows == ["one", "two", "three"])
+    try app.press("j", ":")
+    app.type("move-to-list Home")
+    try app.press("Enter")
+    #expect(app.line == "one three")
+    try app.press(".")
+    #expect(app.line == "one")
+    try app.press(":")
+    app.type("move-to-list Nowhere")
+    try app.press("Enter")
+    #expect(app.status == "There is no list “Nowhere”." && app.line == "one")
+  }
+
+  @Test("A list that is deleted elsewhere while one is asked for takes the question along")
+  func listGone() throws {
+    let app = try AppHarness(["one"])
+    try app.store.add("Work", to: .lists)
+    try app.settle()
+    try app.press(">")
+    try app.other().delete(TaskList.firstListID, in: .lists)
+    try app.settle()
+    #expect(app.title == "Lists" && app.frame.cursor == nil)
+  }
+
+  @Test("Any size is drawn, with colours and without")
+  func sizes() throws {
+    let app = try AppHarness(["one"])
+    try app.press(":", "Tab")
+    for (width, height) in [(1, 1), (2, 3), (10, 4), (200, 60), (0, 0)] {
+      (app.width, app.height) = (width, height)
+      app.draw()
+      #expect(app.frame.width == width && app.frame.height == height)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import FoundationEssentials
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Undo, by its keys")
+struct UndoKeysTests {
+  @Test("u takes back, says what, and puts the cursor there; Ctrl-R does it again")
+  func undo() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    try app.press("d", "G", "x")
+    #expect(app.line == "two [three]")
+    try app.press("u")
+    #expect(app.line == "two three" && app.status == "Undone: complete “three”." && app.selected == "three")
+    try app.press("u")
+    #expect(app.line == "one two three" && app.selected == "one" && app.rows == ["one", "two", "three"])
+    try app.press("2", "C-r")
+    #expect(app.line == "two [three]" && app.status == "Done again: 2 changes.")
+    try app.press("C-r")
+    #expect(app.status == "There is nothing to do again.")
+  }
+
+  @Test("What is undone in a list that is not open is done there, and told")
+  func elsewhere() throws {
+    let app = try AppHarness(["one", "two"])
+    try app.press("d", "h")
+    try app.settle()
+    try app.press("u")
+    #expect(app.line == "one two" && app.status == "Undone: delete “one”.")
+    try app.press("d", "u")
+    try app.settle()
+    #expect(app.title == "Lists" && app.tasks.count == 2)
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.rows == ["one", "two"])
+  }
+
+  @Test("What can no longer be undone says why; the next u goes on before it")
+  func impossible() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    try app.press("d", "e")
+    app.type("!")
+    try app.press("Enter")
+    try app.other().edit(app.tasks[0].id, in: app.place, text: "theirs")
+    try app.settle()
+    try app.press("u")
+    #expect(app.status == "Editing can no longer be undone: “theirs” has been changed since.")
+    #expect(app.line == "theirs")
+    try app.press("u")
+    #expect(app.line == "one theirs")
+  }
+}

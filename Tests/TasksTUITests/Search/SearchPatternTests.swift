@@ -1,0 +1,43 @@
+import Testing
+
+@testable import TasksTUI
+
+@Suite("What is searched for")
+struct SearchPatternTests {
+  @Test(
+    "Case and accents make no difference, whichever side has them",
+    arguments: [
+      ("creme", "Crème brûlée"), ("CRÈME", "creme"), ("brulee", "Cre\u{300}me bru\u{302}le\u{301}e"),
+      ("zolw", "Żółw"), ("άλφα", "ΑΛΦΑ"), ("елка", "Ёлка"), ("tieng viet", "Tiếng Việt"), ("会議", "会議の資料"),
+      ("o", "Ø"), ("naïve", "NAIVE"), ("ß", "Straße"), ("👩‍👩‍👧", "x👩‍👩‍👧y"),
+    ])
+  func folding(words: String, text: String) {
+    #expect(SearchPattern(words).matches(text))
+    #expect(!SearchPattern(words).ranges(in: text).isEmpty)
+    #expect(!SearchPattern(words + "q").matches(text))
+  }
+
+  @Test("All words must be there, in any order; nothing finds nothing")
+  func words() {
+    #expect(SearchPattern("milk buy").matches("Buy oat milk"))
+    #expect(!SearchPattern("milk bread").matches("Buy oat milk"))
+    #expect(!SearchPattern("  ").matches("anything") && SearchPattern(" ").isEmpty)
+    #expect(!SearchPattern("a").matches(""))
+  }
+
+  @Test("The places are those of the characters")
+  func ranges() {
+    #expect(SearchPattern("a").ranges(in: "banana") == [1..<2, 3..<4, 5..<6])
+    #expect(SearchPattern("ele").ranges(in: "e\u{301}le\u{301}phant") == [0..<3])
+    #expect(SearchPattern("y").ranges(in: "👩‍👩‍👧y") == [1..<2])
+    #expect(SearchPattern("milk x").ranges(in: "milk").isEmpty)
+  }
+
+  @Test("A pattern that finds less is known to")
+  func narrowing() {
+    #expect(SearchPattern("milk").narrows(SearchPattern("mil")))
+    #expect(SearchPattern("oat milk").narrows(SearchPattern("ilk")))
+    #expect(!SearchPattern("mi").narrows(SearchPattern("mil")))
+    #expect(!SearchPattern("mi").narrows(SearchPattern("")))
+  }
+}
