@@ -35,7 +35,7 @@ struct ObjectNotificationTests {
     #expect(keeper.events == ["age: 0 > 7"])
   }
 
-  @Test("R105, L1: several properties and commits are one call; old is what the callback last knew")
+  @Test("R105, R68, L1: several properties and commits are one call; old is what the callback last knew")
   func coalesced() throws {
     let keeper = ObjectObservation(try test.keeper(1))
     try other.write { _ in try other.keeper(1).age = 1 }
