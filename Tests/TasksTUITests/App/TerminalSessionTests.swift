@@ -132,6 +132,9 @@ struct TerminalSessionTests {
     try window.tmux("send-keys", "-l", "Buy milk")
     try window.strike("Enter")
     try expect(["Buy milk"], in: window)
+    // What was said of the last key goes with the next.
+    try window.strike("g")
+    try window.wait(forText: "Space complete")
     let before = try window.cells()
     for (width, height) in [(1, 1), (3, 2), (200, 60), (20, 5)] {
       try window.resize(width: width, height: height)
