@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// Calls its subscribers when a database may have a new version, whoever committed it: this process, another one that
 /// uses LiveStore, or any other program.
@@ -66,7 +65,7 @@ final class CommitWatcher: Sendable {
     case directory
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private init() {}
 
