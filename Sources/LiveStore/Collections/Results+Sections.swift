@@ -50,7 +50,7 @@ extension Results {
   /// ```
   ///
   /// - Parameters:
-  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)-((_)->Key)``.
+  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
   ///   - sortDescriptors: What to sort by, the first mattering most.
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
@@ -99,7 +99,7 @@ extension List {
   /// ```
   ///
   /// - Parameters:
-  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)-((_)->Key)``.
+  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
   ///   - sortDescriptors: What to sort by, the first mattering most.
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
