@@ -43,9 +43,9 @@ struct PlaceChange {
 enum PlaceChanges {
   /// Nobody else can have come, gone, moved or been modified.
   case some([PlaceChange], reportsReplaced: Bool)
-  /// So much changed that the orders are better compared. Those of `modified`, by primary key, have another value;
+  /// So much changed that the orders are better compared. Those of `modified` have another value;
   /// `reportsReplaced` is as for ``CollectionQuery/placeChanges(_:modified:reportsReplaced:from:)``.
-  case many(modified: Set<SQLiteValue>, reportsReplaced: Bool)
+  case many(modified: ModifiedObjects, reportsReplaced: Bool)
 
   var isEmpty: Bool {
     if case .some(let members, _) = self { members.isEmpty } else { false }
@@ -62,29 +62,32 @@ extension CollectionQuery {
   ///   - tree: The order before the changes.
   /// - Complexity: O(k log n) for k rows that changed, or whose place depends on one that did.
   func placeChanges(
-    _ changes: ChangedObjects, modified: Set<SQLiteValue>, reportsReplaced: Bool = true,
+    _ changes: ChangedObjects, modified: ModifiedObjects, reportsReplaced: Bool = true,
     from tree: CollectionTree
   ) throws(StoreError) -> PlaceChanges {
-    // Rows of the class are in the changes themselves.
-    let dependent = dependsOnOthers ? try changes.keys(.properties(dependencies), of: elements) : []
     let changed = changes.rows[elements]
-    let others = dependent.union(modified).filter { changed[$0] == nil }
+    var others = modified.leading
+    if dependsOnOthers { others.formUnion(try changes.keys(leadingInto: dependencies)) }
+    // Rows of the class are in the changes themselves.
+    if !changed.isEmpty { others = others.filter { !changed.contains(key: $0) } }
     if let list {
+      let affected = changed.lazy.filter { dependsOnElements || modified.contains($0.key, $0.change) }
       return try entryChanges(
-        changes, list: list, elements: dependsOnElements ? others.union(changed.keys) : modified,
-        modified: modified, reportsReplaced: reportsReplaced, from: tree)
+        changes, list: list, elements: others + affected.map(\.key), modified: modified,
+        reportsReplaced: reportsReplaced, from: tree)
     }
     if isLoadCheaper(thanLookingUp: changed.count + others.count, of: tree) {
       return .many(modified: modified, reportsReplaced: reportsReplaced)
     }
     let reader = changes.reader
     let (before, after) = versions(changes)
+    let test = try membershipTest(on: reader.statements)
     var members: [PlaceChange] = []
     members.reserveCapacity(changed.count + others.count)
     for (key, change) in changed {
-      var member = PlaceChange(isModified: modified.contains(key))
+      var member = PlaceChange(isModified: modified.contains(key, change))
       if let old = change.old { member.old = try place(element: old, before) }
-      if let new = change.new, try matches(key, on: reader.statements) {
+      if let new = change.new, try test.passes(key) {
         member.new = try place(element: new, after)
       }
       members.append(member)
@@ -92,22 +95,22 @@ extension CollectionQuery {
     for key in others {
       guard let row = try reader.row(elements, key) else { continue }
       var member = PlaceChange(old: try place(element: row, before), isModified: modified.contains(key))
-      if try matches(key, on: reader.statements) { member.new = try place(element: row, after) }
+      if try test.passes(key) { member.new = try place(element: row, after) }
       members.append(member)
     }
     return .some(members, reportsReplaced: reportsReplaced)
   }
 
   private func entryChanges(
-    _ changes: ChangedObjects, list: List, elements: Set<SQLiteValue>, modified: Set<SQLiteValue>,
+    _ changes: ChangedObjects, list: List, elements: [SQLiteValue], modified: ModifiedObjects,
     reportsReplaced: Bool, from tree: CollectionTree
   ) throws(StoreError) -> PlaceChanges {
     typealias Column = Table.EntryColumn
-    var entries: [SQLiteValue: RowChanges.Change] = [:]
-    for (entry, change) in changes.rows[list.entries] {
-      let old = change.old.flatMap { $0[Column.owner] == list.owner ? $0 : nil }
-      let new = change.new.flatMap { $0[Column.owner] == list.owner ? $0 : nil }
-      if old != nil || new != nil { entries[entry] = RowChanges.Change(old: old, new: new) }
+    var entries: [(old: RowImage?, new: RowImage?)] = []
+    for (_, change) in changes.rows[list.entries] {
+      let old = change.old.flatMap { $0[Column.owner] == list.owner ? $0.image : nil }
+      let new = change.new.flatMap { $0[Column.owner] == list.owner ? $0.image : nil }
+      if old != nil || new != nil { entries.append((old, new)) }
     }
     if isLoadCheaper(thanLookingUp: entries.count + elements.count, of: tree) {
       return .many(modified: modified, reportsReplaced: reportsReplaced)
@@ -116,18 +119,17 @@ extension CollectionQuery {
     let reader = changes.reader
     for element in elements {
       try reader.forEachEntry(of: element, in: list) { entry in
-        if changes.rows[list.entries, entry[Column.entry]] == nil {
-          entries[entry[Column.entry]] = RowChanges.Change(old: entry, new: entry)
-        }
+        if changes.rows[list.entries, entry[Column.entry]] == nil { entries.append((entry, entry)) }
       }
     }
     let (before, after) = versions(changes)
+    let test = try membershipTest(on: reader.statements)
     var members: [PlaceChange] = []
     members.reserveCapacity(entries.count)
-    for change in entries.values {
+    for change in entries {
       var member = PlaceChange(isModified: false)
       if let old = change.old { member.old = try place(entry: old, before) }
-      if let new = change.new, try matches(new[Column.target], on: reader.statements) {
+      if let new = change.new, try test.passes(new[Column.target]) {
         member.new = try place(entry: new, after)
       }
       if let old = change.old, let new = change.new {

@@ -169,5 +169,7 @@ extension SQLiteValue {
 
 /// Quotes a name for use in SQL.
 func quoted(_ name: String) -> String {
-  "\"" + name.replacing("\"", with: "\"\"") + "\""
+  // To look for what hardly any name has is much cheaper than to replace it.
+  let hasQuote = name.utf8.contains(UInt8(ascii: "\""))
+  return "\"" + (hasQuote ? name.replacing("\"", with: "\"\"") : name) + "\""
 }

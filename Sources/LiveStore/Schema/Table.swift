@@ -52,6 +52,8 @@ final class Table: Sendable {
   /// Columns in the order that ``RowImage`` has them, for `SELECT`.
   let columnList: String
   let selectRow: String
+  /// All columns of the rows from a primary key on, in the order of primary keys.
+  let selectFromKey: String
 
   init(
     index: Int, name: String, role: Role, columns: [Column], primaryKey: Int, isPrimaryKeyInteger: Bool,
@@ -66,8 +68,9 @@ final class Table: Sendable {
     self.references = references
     self.indexes = indexes
     columnList = columns.map { quoted($0.name) }.joined(separator: ", ")
-    selectRow =
-      "SELECT \(columnList) FROM \(quoted(name)) WHERE \(quoted(columns[primaryKey].name)) = ?"
+    let key = quoted(columns[primaryKey].name)
+    selectRow = "SELECT \(columnList) FROM \(quoted(name)) WHERE \(key) = ?"
+    selectFromKey = "SELECT \(columnList) FROM \(quoted(name)) WHERE \(key) >= ? ORDER BY \(key)"
   }
 
   var isEntries: Bool {

@@ -23,6 +23,21 @@ extension Store {
     rows[row]?.takeUnretainedValue().forget()
   }
 
+  /// Has the values of changed rows read again when they are next asked for.
+  ///
+  /// - Complexity: O(k) for k changed rows or, if they are fewer, O(r log k) for r rows that objects show.
+  func forgetRows(in changes: RowChanges) {
+    if rows.count < changes.count {
+      for (id, row) in rows where changes[schema.tables[id.table], id.key] != nil {
+        row.takeUnretainedValue().forget()
+      }
+    } else {
+      changes.forEachTable { table, changes in
+        for key in changes.keys { forget(RowID(table: table, key: key)) }
+      }
+    }
+  }
+
   /// An object for a row that exists in the present version.
   func object(_ type: Object.Type, existing key: SQLiteValue) -> Object {
     row(schema.table(of: type), key).object()

@@ -78,13 +78,7 @@ extension Store {
     if isNewVersion, coordinator.leavesBehind(delivery) {
       // A callback may begin a write, and so a further delivery, before later ones have been called; and whoever does not
       // ask hears of it later.
-      var before: [RowID: RowImage?] = [:]
-      for table in schema.tables {
-        for (key, change) in delivery.changes[table] {
-          before[RowID(table: table.index, key: key)] = .some(change.old)
-        }
-      }
-      coordinator.history.append(Transition(version: delivery.version, before: before))
+      coordinator.history.append(Transition(version: delivery.version, delivery.changes))
     }
     let told = isNewVersion ? changes(in: delivery) : ToldChanges()
     tellAhead(told)
@@ -94,9 +88,7 @@ extension Store {
       coordinator.back.close()
       commitsOnSnapshot = 0
       if delivery.isUnexamined { forgetAllRows() }
-      for table in schema.tables {
-        for key in delivery.changes[table].keys { forget(RowID(table: table.index, key: key)) }
-      }
+      forgetRows(in: delivery.changes)
     } else if !isInWriteTransaction {
       coordinator.back.close()
     }
