@@ -5,8 +5,8 @@ import Glibc
 struct LiveStoreBenchmarks {
   static let benchmarks: [any Benchmark.Type] =
     [
-      CrossProcessLatency.self, InProcessLatency.self, FilterLatency.self, ListLatency.self,
-      SectionsLatency.self,
+      CrossProcessLatency.self, InProcessLatency.self, FilterLatency.self, LinkFilterLatency.self,
+      DistinctLatency.self, LimitLatency.self, ListLatency.self, SectionsLatency.self,
       ObserverCPU.self, ManyCollections.self, InterfaceWrite.self, ListMove.self, BulkInsertObserved.self,
       WorstOrders.self, Burst.self, Transactions.self, BulkAdd.self, PropertyRead.self, OpenFile.self,
       Memory.self, FileGrowth.self,
@@ -35,10 +35,6 @@ struct LiveStoreBenchmarks {
     let report = try Report(options: options, machine: Machine())
     for benchmark in benchmarks where options.includes(benchmark.name) {
       try report.measure(benchmark)
-    }
-    if options.only.isEmpty {
-      let missing = LatencyTable.missing.joined(separator: ", ")
-      print("\nNot measured yet, for want of such collections: \(missing).")
     }
     report.finish()
   }

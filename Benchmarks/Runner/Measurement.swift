@@ -61,14 +61,21 @@ enum Target {
     }
   }
 
-  func isMet(by measurement: Measurement) -> Bool {
-    switch self {
-    case .median(let limit): measurement.median <= limit
-    case .p99(let limit): (measurement.p99 ?? .infinity) <= limit
-    case .processor(let limit): (measurement.processor ?? .infinity) <= limit
-    case .rate(let limit): measurement.median >= limit
+  /// Whether it is reached, or would be on a machine so many times as fast. Memory and ratios are no matter of speed.
+  func isMet(by measurement: Measurement, speedup: Double = 1) -> Bool {
+    let speedup = measurement.unit == .bytes ? 1 : speedup
+    return switch self {
+    case .median(let limit): measurement.median / speedup <= limit
+    case .p99(let limit): (measurement.p99 ?? .infinity) / speedup <= limit
+    case .processor(let limit): (measurement.processor ?? .infinity) / speedup <= limit
+    case .rate(let limit): measurement.median * speedup >= limit
     case .ratio(let limit): (measurement.ratio ?? 0) >= limit
     }
+  }
+
+  /// How it stands in the table.
+  func mark(_ measurement: Measurement, slowdown: Double) -> String {
+    isMet(by: measurement) ? "✓" : isMet(by: measurement, speedup: slowdown) ? "~" : "✗"
   }
 }
 

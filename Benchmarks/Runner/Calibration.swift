@@ -1,0 +1,58 @@
+/// How fast this machine is, told by what SQLite alone does on it: the times that LiveStore is to reach were set on another.
+struct Calibration {
+  /// Rows a second that SQLite in C inserts in one transaction, into a table with an index.
+  let bulkRate: Double
+  /// Transactions of one row a second that SQLite in C makes.
+  let transactionRate: Double
+
+  /// The same on the machine that the targets are from.
+  static let reference = Calibration(bulkRate: 1_100_000, transactionRate: 55_000)
+
+  /// How many times slower this machine is than that of the targets: by the one of the two rates that tells less.
+  var slowdown: Double {
+    max(1, min(Self.reference.bulkRate / bulkRate, Self.reference.transactionRate / transactionRate))
+  }
+
+  var description: String {
+    let rates = { (calibration: Calibration) in
+      "\(quantity(calibration.bulkRate, .perSecond)) rows in bulk, "
+        + "\(quantity(calibration.transactionRate, .perSecond)) one-row transactions"
+    }
+    return """
+      SQLite in C in this run: \(rates(self)); on the machine of the targets: \(rates(.reference)).
+      Targets: ✓ reached; ~ reached if this machine were as fast (times and rates by \(significant(slowdown))); ✗ not reached.
+      """
+  }
+
+  private init(bulkRate: Double, transactionRate: Double) {
+    self.bulkRate = bulkRate
+    self.transactionRate = transactionRate
+  }
+
+  /// Measures for about a second.
+  init() throws {
+    let rows = 50_000
+    let transactions = 1_000
+    var bulk = Samples()
+    var single = Samples()
+    for _ in 0..<3 {
+      let file = try BenchmarkFile()
+      let raw = RawRecords(file.path)
+      let time = nanoseconds {
+        raw.transaction {
+          for id in 1...rows {
+            raw.add(id: id, rank: .random(in: 0..<rows * 10), text: "Record number \(id)")
+          }
+        }
+      }
+      bulk.append(Double(rows) / Double(time) * 1e9)
+      let timeOfSingle = nanoseconds {
+        for number in 0..<transactions {
+          raw.transaction { raw.setText("Change number \(number)", of: .random(in: 1...rows)) }
+        }
+      }
+      single.append(Double(transactions) / Double(timeOfSingle) * 1e9)
+    }
+    self.init(bulkRate: bulk.median, transactionRate: single.median)
+  }
+}
