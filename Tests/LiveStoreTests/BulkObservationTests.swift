@@ -18,10 +18,14 @@ private final class Mirror {
   private(set) var calls = 0
   private var token: NotificationToken?
 
-  init(_ name: String, _ read: @escaping () -> [Shown], observe: (Mirror) -> NotificationToken) {
+  init(_ name: String, _ read: @escaping () -> [Shown]) {
     self.name = name
     self.read = read
+  }
+
+  func observing(_ observe: (Mirror) -> NotificationToken) -> Mirror {
     token = observe(self)
+    return self
   }
 
   func receive(_ changes: ChangeSet?, _ note: String) {
@@ -72,7 +76,7 @@ struct BulkObservationTests {
     func mirror<Element: Object>(
       _ name: String, _ results: Results<Element>, _ keyPaths: [String], _ shown: @escaping (Element) -> Shown
     ) -> Mirror {
-      Mirror(name, { results.map(shown) }) { mirror in
+      Mirror(name) { results.map(shown) }.observing { mirror in
         results.observe(keyPaths: keyPaths) { [unowned mirror] change in
           switch change {
           case .initial: mirror.receive(nil, note())
@@ -98,7 +102,7 @@ struct BulkObservationTests {
       mirror("dogs", store.objects(Dog.self).sorted(by: \.name, ascending: false), ["name"], dog),
       mirror("limited", store.objects(Dog.self).sorted(by: \.name).limit(100), ["name"], dog),
       mirror("distinct", store.objects(Dog.self).sorted(by: \.id).distinct(by: [\.name]), ["name"], dog),
-      Mirror("list", { dogs.map(dog) }) { mirror in
+      Mirror("list") { dogs.map(dog) }.observing { mirror in
         dogs.observe { [unowned mirror] change in
           switch change {
           case .initial: mirror.receive(nil, note())

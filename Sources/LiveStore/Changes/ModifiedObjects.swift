@@ -29,9 +29,12 @@ struct ModifiedObjects {
     return changed.isEmpty && leading.isEmpty
   }
 
+  /// How many there are at most.
+  var countLimit: Int { changed.count + leading.count }
+
   /// - Complexity: O(log k) for k changed rows.
   func contains(_ key: SQLiteValue) -> Bool {
-    leading.contains(key) || (changed[key].map(counts) ?? false)
+    (!leading.isEmpty && leading.contains(key)) || (changed[key].map(counts) ?? false)
   }
 
   /// Whether an object whose row changed is among them.

@@ -163,7 +163,9 @@ extension [UInt8] {
       for value in values { appendPacked(value) }
     case .statement(let statement, let columns):
       append(contentsOf: [0, 0, 0, 0])
-      for column in 0..<columns { appendPacked(statement, column) }
+      statement.withLock {
+        for column in 0..<columns { appendPacked(statement, column) }
+      }
     }
     let length = UInt32(truncatingIfNeeded: count - start)
     withUnsafeMutableBytes { $0.storeBytes(of: length, toByteOffset: start, as: UInt32.self) }

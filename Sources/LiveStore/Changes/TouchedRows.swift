@@ -43,6 +43,11 @@ enum TouchedElements {
     if case .some(let elements) = self { elements.isEmpty } else { false }
   }
 
+  /// How many there are at most, if anybody knows.
+  var countLimit: Int? {
+    if case .some(let elements) = self { elements.countLimit } else { nil }
+  }
+
   func contains(_ element: SQLiteValue) -> Bool {
     switch self {
     case .all: true

@@ -41,17 +41,33 @@ extension CollectionQuery {
     from old: CollectionTree, to new: CollectionTree, touched: TouchedElements, reportsReplaced: Bool
   ) -> ChangeSet {
     var rows: [TouchedRow] = []
-    // Members seen in one of the orders at another place than in the other: which of the rows they are, and the element.
-    var seen: [MemberIdentity: (index: Int, element: SQLiteValue)] = [:]
+    // Members seen in one of the orders at another place than in the other: which of the rows they are.
+    var seen: [SQLiteValue: Int] = [:]
+    // Members of lists, with the element.
+    var seenInList: [MemberIdentity: (Int, SQLiteValue)] = [:]
+    if list == nil, let limit = touched.countLimit {
+      rows.reserveCapacity(limit)
+      seen.reserveCapacity(limit)
+    }
     forEachDifference(from: old, to: new, touched) { difference, key in
       switch difference {
       case .touched(let oldRank, let newRank):
         rows.append(TouchedRow(oldRank: oldRank, newRank: newRank, keyChanged: false, isModified: true))
       case .gone, .come:
-        let member = member(of: key, reportsReplaced: reportsReplaced)
-        let element = list == nil ? member.key : element(of: key)
-        guard let (index, other) = seen[member] else {
-          seen[member] = (rows.count, element)
+        let element = element(of: key)
+        var index = rows.count
+        var isReplaced = false
+        if list == nil {
+          // An access for writing also puts in the default value.
+          index = { (known: inout Int) in known }(&seen[element, default: index])
+        } else {
+          let member = member(of: key, reportsReplaced: reportsReplaced)
+          let known = { (known: inout (Int, SQLiteValue)) in known }(
+            &seenInList[member, default: (index, element)])
+          index = known.0
+          isReplaced = known.1 != element
+        }
+        if index == rows.count {
           rows.append(
             TouchedRow(
               oldRank: difference.oldRank, newRank: difference.newRank, keyChanged: true, isModified: false))
@@ -59,7 +75,7 @@ extension CollectionQuery {
         }
         if let oldRank = difference.oldRank { rows[index].oldRank = oldRank }
         if let newRank = difference.newRank { rows[index].newRank = newRank }
-        rows[index].isModified = element != other || touched.contains(element)
+        rows[index].isModified = isReplaced || touched.contains(element)
       }
     }
     return ChangeSetBuilder(rows).build()

@@ -90,6 +90,20 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// Runs a closure that uses the statement many times, and locks the connection once instead of each time. Others who use
+  /// the connection wait meanwhile.
+  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    let mutex = sqlite3_db_mutex(database)
+    sqlite3_mutex_enter(mutex)
+    defer { sqlite3_mutex_leave(mutex) }
+    return try body()
+  }
+
+  /// Gives back the memory of the pages that the connection has read, which costs little where they are read once.
+  func releaseMemory() {
+    sqlite3_db_release_memory(database)
+  }
+
   /// The value of a column of the present row, at a 0-based position.
   func value(_ column: Int) -> SQLiteValue {
     let column = Int32(column)
