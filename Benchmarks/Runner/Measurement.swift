@@ -90,6 +90,12 @@ struct Growth {
   /// What the project calls flat: a thousand times the rows, at most three times the cost.
   var isFlat: Bool { factor <= 3 }
 
+  /// How the growth is called.
+  var name: String {
+    isFlat
+      ? "flat" : factor <= 1.5 * Double(to / from) ? "no more than in proportion" : "more than in proportion"
+  }
+
   /// For each operation that was measured at several sizes.
   static func of(_ measurements: [Measurement]) -> [Growth] {
     var operations: [String] = []

@@ -34,7 +34,7 @@ final class Report {
     for growth in growths {
       print(
         "  \(growth.operation): \(significant(growth.factor)) times the cost for "
-          + "\(grouped(growth.to / growth.from)) times the rows\(growth.isFlat ? ", flat" : ", not flat")")
+          + "\(grouped(growth.to / growth.from)) times the rows: \(growth.name)")
     }
     results += measurements.map { (benchmark.name, json($0, benchmark.name)) }
     results += growths.map { (benchmark.name, json($0, benchmark.name)) }
