@@ -155,4 +155,21 @@ extension CollectionQuery {
     }
     return keys
   }
+
+  /// The rank key of the last element, or `nil` if there is none.
+  ///
+  /// - Complexity: O(1) where an index gives the order, and behind the last element no member is left out by a predicate;
+  ///   O(n) where elements are limited or made distinct.
+  func last(on statements: StatementCache) throws(StoreError) -> RankKey? {
+    guard distinct.isEmpty, limit == nil else {
+      let tree = try load(on: statements)
+      return tree.isEmpty ? nil : tree.entry(at: tree.count - 1)
+    }
+    let rows = try members(on: statements, limit: 1, isReversed: true)
+    defer { rows.reset() }
+    guard try rows.step() else { return nil }
+    var key = RankKeyWriter()
+    write(rows, to: &key)
+    return key.key
+  }
 }
