@@ -20,6 +20,7 @@ struct EventLoop {
   /// Returns the exit status.
   func run() throws -> Int32 {
     while true {
+      terminal.reportsMouse = app.wantsMouse
       var timeout = paint()
       if app.hasWork { timeout = .zero }
       var descriptors = [
