@@ -11,10 +11,10 @@ final class App {
     case quit(status: Int32)
   }
 
-  private let context: ScreenContext
+  let context: ScreenContext
   private let stateFile: StateFile?
   /// As the file said last.
-  private var configuration: Configuration
+  var configuration: Configuration
   private(set) var screen: any Screen
   private var help: HelpScreen?
   private var search: SearchScreen?
@@ -41,7 +41,9 @@ final class App {
     context.keys = KeyMap(changing: configuration.keys)
     self.configuration = configuration
     self.stateFile = stateFile
-    if let list = stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
+    let named = configuration.settings.list
+    let chosen = named.isEmpty ? nil : try? store.list(named: named)
+    if let list = chosen ?? stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screen = TasksScreen(context: context, list: list)
     } else {
       screen = ListsScreen(context: context)
