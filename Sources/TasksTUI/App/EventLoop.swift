@@ -10,6 +10,8 @@ struct EventLoop {
   let terminal: Terminal
   let app: App
   let notifications: NotificationSource
+  /// Nil where nothing says in which folder the configuration is.
+  let configuration: ConfigurationWatch?
   let clock: () -> Duration
 
   /// How long a key may have to wait at most for something that goes on beside it.
@@ -18,16 +20,19 @@ struct EventLoop {
   /// Returns the exit status.
   func run() throws -> Int32 {
     while true {
+      terminal.reportsMouse = app.wantsMouse
       var timeout = paint()
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
+        configuration?.fileDescriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
+      if descriptors[3].revents != 0 { reload() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
@@ -61,6 +66,14 @@ struct EventLoop {
       wait = wait.map { min($0, remaining) } ?? remaining
     }
     return wait
+  }
+
+  private func reload() {
+    do throws(RuntimeError) {
+      if let text = try configuration?.change() { app.reload(text) }
+    } catch {
+      app.complain("\(error)")
+    }
   }
 
   private func repaint() {

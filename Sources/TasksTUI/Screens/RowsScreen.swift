@@ -13,7 +13,8 @@ final class RowsScreen<Element: Row> {
   let place: Place
   let items: List<Element>
   let decorate: (Element) -> RowDecoration
-  let picture: RowPicture
+  private let gradient: KeyPath<Palette, Gradient>
+  private let badgeWidth: Int
 
   var list: ListView<RowID>
   var editing: RowEditing?
@@ -41,18 +42,18 @@ final class RowsScreen<Element: Row> {
   ///   - badgeWidth: columns that badges take at most.
   ///   - decorate: what a row shows besides its text. Called for rows in sight, at each frame.
   init(
-    context: ScreenContext, place: Place, items: List<Element>, gradient: Gradient, selecting id: UUID? = nil,
+    context: ScreenContext, place: Place, items: List<Element>, gradient: KeyPath<Palette, Gradient>,
+    selecting id: UUID? = nil,
     badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
   ) {
     self.context = context
     self.place = place
     self.items = items
     self.decorate = decorate
-    picture = RowPicture(appearance: context.appearance, badgeWidth: badgeWidth)
-    list = ListView(rows: ListRows([]), gradient: gradient)
-    list.backdrop = Style(foreground: .white, background: .black)
-    list.isAnimated = context.appearance.isAnimated
-    list.movesBetweenLines = context.appearance.hasColors
+    self.gradient = gradient
+    self.badgeWidth = badgeWidth
+    list = ListView(rows: ListRows([]))
+    list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     let first = items.limit(Self.mostFirstItems + 1)
     if id == nil, first.count > Self.mostFirstItems { firstItems = first }
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
@@ -60,6 +61,8 @@ final class RowsScreen<Element: Row> {
   }
 
   deinit { token?.invalidate() }
+
+  var picture: RowPicture { RowPicture(appearance: context.appearance, badgeWidth: badgeWidth) }
 
   var isEditing: Bool { editing != nil }
   var tokens: [NotificationToken] { token.map { [$0] } ?? [] }
@@ -129,6 +132,8 @@ final class RowsScreen<Element: Row> {
       editing?.original = unseen
       editing?.unseen = nil
     }
+    list.take(context.appearance, gradient: context.palette[keyPath: gradient])
+    let picture = picture
     var drawn: [Element] = []
     let range = markedRange
     list.draw(into: &canvas, rect: rect, at: time) { row, canvas in
