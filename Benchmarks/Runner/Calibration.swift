@@ -1,3 +1,5 @@
+import Glibc
+
 /// How fast this machine is, told by what SQLite alone does on it: the times that LiveStore is to reach were set on another.
 struct Calibration {
   /// Rows a second that SQLite in C inserts in one transaction, into a table with an index.
@@ -36,23 +38,60 @@ struct Calibration {
     var bulk = Samples()
     var single = Samples()
     for _ in 0..<3 {
-      let file = try BenchmarkFile()
-      let raw = RawRecords(file.path)
+      let file = try ScratchFile()
+      let database = RawDatabase(file.path)
+      database.execute(
+        """
+        CREATE TABLE Record (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, text TEXT NOT NULL);
+        CREATE INDEX Record_rank ON Record (rank)
+        """)
+      let begin = database.prepare("BEGIN IMMEDIATE")
+      let commit = database.prepare("COMMIT")
+      let insert = database.prepare("INSERT INTO Record (id, rank, text) VALUES (?, ?, ?)")
+      let update = database.prepare("UPDATE Record SET text = ? WHERE id = ?")
       let time = nanoseconds {
-        raw.transaction {
-          for id in 1...rows {
-            raw.add(id: id, rank: .random(in: 0..<rows * 10), text: "Record number \(id)")
-          }
+        begin.run()
+        for id in 1...rows {
+          insert.bind(id, at: 1)
+          insert.bind(.random(in: 0..<rows * 10), at: 2)
+          insert.bind("Record number \(id)", at: 3)
+          insert.run()
         }
+        commit.run()
       }
       bulk.append(Double(rows) / Double(time) * 1e9)
       let timeOfSingle = nanoseconds {
         for number in 0..<transactions {
-          raw.transaction { raw.setText("Change number \(number)", of: .random(in: 1...rows)) }
+          begin.run()
+          update.bind("Change number \(number)", at: 1)
+          update.bind(.random(in: 1...rows), at: 2)
+          update.run()
+          commit.run()
         }
       }
       single.append(Double(transactions) / Double(timeOfSingle) * 1e9)
     }
     self.init(bulkRate: bulk.median, transactionRate: single.median)
+  }
+}
+
+/// A database file in a folder of its own, gone at the end.
+private final class ScratchFile {
+  private let folder: String
+  var path: String { folder + "/scratch.db" }
+
+  init() throws {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/benchmark-scratch-XXXXXX".utf8CString)
+    let made = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    }
+    guard let made else { throw Failure("No folder can be made in \(parent).") }
+    folder = made
+  }
+
+  deinit {
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    rmdir(folder)
   }
 }

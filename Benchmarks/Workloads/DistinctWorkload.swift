@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// Of the records with equal ranks only the first, sorted by rank. A quarter of the elements have one behind them that is not

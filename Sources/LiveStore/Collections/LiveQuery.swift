@@ -66,10 +66,14 @@ extension CollectionQuery {
     from tree: CollectionTree
   ) throws(StoreError) -> PlaceChanges {
     let changed = changes.rows[elements]
-    var others = modified.leading
-    if dependsOnOthers { others.formUnion(try changes.keys(leadingInto: dependencies)) }
+    let dependent = dependsOnOthers ? try changes.keys(leadingInto: dependencies) : []
+    if list == nil, dependent.isEmpty,
+      !changed.contains(where: { $0.change.differs(in: dependencies.columns) })
+    {
+      return .some(try unmoved(modified, changes, in: tree), reportsReplaced: reportsReplaced)
+    }
     // Rows of the class are in the changes themselves.
-    if !changed.isEmpty { others = others.filter { !changed.contains(key: $0) } }
+    let others = dependent.union(modified.leading).filter { !changed.contains(key: $0) }
     if let list {
       let affected = changed.lazy.filter { dependsOnElements || modified.contains($0.key, $0.change) }
       return try entryChanges(
@@ -99,6 +103,30 @@ extension CollectionQuery {
       members.append(member)
     }
     return .some(members, reportsReplaced: reportsReplaced)
+  }
+
+  /// The members among elements that were modified, when nothing has come, gone or moved.
+  ///
+  /// - Complexity: O(k log n) for k elements.
+  private func unmoved(
+    _ modified: ModifiedObjects, _ changes: ChangedObjects, in tree: CollectionTree
+  ) throws(StoreError) -> [PlaceChange] {
+    if modified.isEmpty { return [] }
+    let (_, after) = versions(changes)
+    let changed = changes.rows[elements]
+    var members: [PlaceChange] = []
+    func add(_ row: some RowValues) throws(StoreError) {
+      let place = try place(element: row, after)
+      guard tree.contains(place) else { return }
+      members.append(PlaceChange(old: place, new: place, isModified: true))
+    }
+    for (key, change) in changed {
+      if let row = change.new, modified.contains(key, change) { try add(row) }
+    }
+    for key in modified.leading where !changed.contains(key: key) {
+      if let row = try changes.reader.row(elements, key) { try add(row) }
+    }
+    return members
   }
 
   private func entryChanges(

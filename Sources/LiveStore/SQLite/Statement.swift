@@ -104,6 +104,9 @@ final class Statement {
     sqlite3_db_release_memory(database)
   }
 
+  /// How often SQLite has prepared it, the first time included.
+  var preparations: Int32 { 1 + sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
+
   /// The value of a column of the present row, at a 0-based position.
   func value(_ column: Int) -> SQLiteValue {
     let column = Int32(column)
@@ -183,7 +186,6 @@ extension SQLiteValue {
 
 /// Quotes a name for use in SQL.
 func quoted(_ name: String) -> String {
-  // To look for what hardly any name has is much cheaper than to replace it.
-  let hasQuote = name.utf8.contains(UInt8(ascii: "\""))
-  return "\"" + (hasQuote ? name.replacing("\"", with: "\"\"") : name) + "\""
+  guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"" + name + "\"" }
+  return "\"" + name.replacing("\"", with: "\"\"") + "\""
 }
