@@ -7,7 +7,7 @@ enum LatencyTable {
     _ run: Run, _ workload: any Workload.Type, targets: [Target],
     writer makeWriter: (any Workload.Type, BenchmarkFile, Int) throws -> any Writer
   ) throws {
-    let samples = run.samples(full: 1_000, quick: 200)
+    let samples = run.samples(full: 1_000, quick: 100)
     // The first rounds prepare statements and fill caches.
     let warmUp = min(20, samples)
     for rows in run.sizes {
