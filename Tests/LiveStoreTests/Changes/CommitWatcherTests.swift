@@ -200,6 +200,16 @@ struct CommitWatcherTests {
     subscription.cancel()
   }
 
+  @Test("A signal file that was given another name is made again after some posts")
+  func movedSignalFile() {
+    let fixture = Fixture()
+    let signal = CommitSignal(databasePath: fixture.path)
+    #expect(rename(fixture.path + "-live", fixture.path + "-moved") == 0)
+    for _ in 0..<64 { signal.post() }
+    #expect(access(fixture.path + "-live", F_OK) == 0)
+    unlink(fixture.path + "-moved")
+  }
+
   @Test("A signal file that is deleted is made again by the next post, and watched")
   func newSignalFile() throws {
     let fixture = Fixture()
