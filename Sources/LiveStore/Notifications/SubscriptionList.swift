@@ -6,6 +6,8 @@ struct SubscriptionList {
   /// For each thing observed, the number of its first subscription and how many it has.
   private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
 
+  var isEmpty: Bool { all.isEmpty }
+
   /// Those whose tokens live.
   var live: [Subscription] { all.filter(\.state.isLive) }
 
