@@ -25,7 +25,7 @@ final class Connection: @unchecked Sendable {
     var flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create { flags |= SQLITE_OPEN_CREATE }
-    let result = sqlite3_open_v2(path, &opened, flags, nil)
+    let result = sqlite3_open_v2(path, &opened, flags, LogFile.fileSystem)
     guard result == SQLITE_OK, let opened else {
       let error = StoreError(sqlite: result, handle: opened, while: "Cannot open “\(path)”")
       sqlite3_close_v2(opened)
@@ -70,7 +70,7 @@ final class Connection: @unchecked Sendable {
       statement = try Statement(self, "COMMIT")
       commitment = statement
     }
-    try statement.run()
+    try LogFile.gathering(on: handle) { () throws(StoreError) in try statement.run() }
   }
 
   /// The rowid that the last `INSERT` gave.
