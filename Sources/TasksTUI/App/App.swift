@@ -31,10 +31,12 @@ final class App {
   /// - Parameter clock: monotonic.
   init(
     store: TasksStore, appearance: Appearance, stateFile: StateFile? = nil,
-    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
+    isReadOnly: Bool = false, calendar: DateWords = DateWords(), searchInbox: SearchInbox? = nil,
+    clock: @escaping () -> Duration
   ) {
     context = ScreenContext(
-      store: store, appearance: appearance, isReadOnly: isReadOnly, calendar: calendar, clock: clock)
+      store: store, appearance: appearance, isReadOnly: isReadOnly, calendar: calendar,
+      searchInbox: searchInbox, clock: clock)
     self.stateFile = stateFile
     if let list = stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screen = TasksScreen(context: context, list: list)
@@ -157,6 +159,11 @@ final class App {
   var hasWork: Bool { front.hasWork }
 
   func work(for duration: Duration) { front.work(for: duration) }
+
+  /// Takes over what threads that search have found.
+  func collectFindings() {
+    if let finding = context.searchInbox?.take() { search?.take(finding) }
+  }
 
   // MARK: The bottom line
 

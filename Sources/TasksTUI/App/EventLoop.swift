@@ -10,6 +10,7 @@ struct EventLoop {
   let terminal: Terminal
   let app: App
   let notifications: NotificationSource
+  let searchInbox: SearchInbox?
   let clock: () -> Duration
 
   /// How long a key may have to wait at most for something that goes on beside it.
@@ -22,12 +23,15 @@ struct EventLoop {
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
+        // One below 0 is passed over.
+        searchInbox?.descriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
+      if descriptors[3].revents != 0 { app.collectFindings() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }

@@ -24,11 +24,14 @@ enum Launch {
     let appearance = Appearance(
       isAnimated: options.isAnimated, hasColors: terminal.colorDepth != .none,
       strikethrough: terminal.strikethrough)
+    let inbox = SearchInbox()
     let app = App(
       store: store, appearance: appearance,
       stateFile: StateFile(database: options.file, environment: environment),
-      isReadOnly: options.isReadOnly, clock: clock)
-    return try EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock).run()
+      isReadOnly: options.isReadOnly, searchInbox: inbox, clock: clock)
+    return try EventLoop(
+      terminal: terminal, app: app, notifications: notifications, searchInbox: inbox, clock: clock
+    ).run()
   }
 
   private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {

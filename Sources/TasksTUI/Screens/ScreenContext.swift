@@ -11,6 +11,8 @@ final class ScreenContext {
   let isReadOnly: Bool
   /// Which day it is.
   let calendar: DateWords
+  /// Where threads that search leave what they find; nil where searching is done without them.
+  let searchInbox: SearchInbox?
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// What was killed in the line editor, from one row to the next.
@@ -24,8 +26,9 @@ final class ScreenContext {
 
   init(
     store: TasksStore, appearance: Appearance, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
-    clock: @escaping () -> Duration
+    searchInbox: SearchInbox? = nil, clock: @escaping () -> Duration
   ) {
+    self.searchInbox = searchInbox
     self.isReadOnly = isReadOnly
     self.calendar = calendar
     self.store = store

@@ -41,7 +41,7 @@ final class SearchScreen: Screen {
     list = ListView(rows: ListRows([]), gradient: .tasks)
     list.backdrop = Style(foreground: .white, background: .black)
     list.movesBetweenLines = context.appearance.hasColors
-    search = TaskSearch(Self.source(scope, openList, context))
+    search = TaskSearch(Self.source(scope, openList, context), inbox: context.searchInbox)
     attach()
     search(for: text)
   }
@@ -102,11 +102,14 @@ final class SearchScreen: Screen {
     search.work { context.clock() >= end }
   }
 
+  /// Takes over what other threads have found.
+  func take(_ finding: SearchInbox.Finding) { search.take(finding) }
+
   private func toggleScope() {
     guard openList != nil else { return }
     scope = scope == .list ? .everything : .list
     let pattern = search.pattern
-    search = TaskSearch(Self.source(scope, openList, context))
+    search = TaskSearch(Self.source(scope, openList, context), inbox: context.searchInbox)
     list.reload(ListRows([]))
     attach()
     search.search(for: pattern)
