@@ -50,6 +50,12 @@ struct CollectionTree: Sendable {
     ranks.rank(of: key).flatMap { $0 < count ? $0 : nil }
   }
 
+  /// Whether a member stands at a place, element or not. Complexity: O(log n).
+  func contains(_ place: CollectionQuery.Place) -> Bool {
+    guard let groups else { return ranks.rank(of: place.rank) != nil }
+    return groups.rank(of: place.inGroup) != nil
+  }
+
   /// The rank key of the first member with some values. Complexity: O(log n).
   func first(in group: RankKey) -> RankKey? {
     guard let groups else { return nil }

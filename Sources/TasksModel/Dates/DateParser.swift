@@ -1,0 +1,276 @@
+/// Reads days and times of day, word by word.
+///
+/// A part is sure when it can be nothing else in a text, such as `tomorrow` or `6pm`; one that may well mean something else
+/// (`sat`, `3:16`) counts only where its neighbours say so.
+struct DateParser {
+  enum Sureness: Int, Comparable {
+    /// Only with a word that announces it, or next to the other part.
+    case announced
+    /// Also at the end of what is said, or by itself.
+    case apart
+    /// Anywhere.
+    case anywhere
+
+    static func < (one: Sureness, other: Sureness) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  struct Match<Part> {
+    var part: Part
+    /// The index of the word behind it.
+    var end: Int
+    var sureness: Sureness
+  }
+
+  let words: [DateWord]
+  let locale: DateLocale
+  /// Nothing but a date is there: short forms such as `3d` and `eom` count too.
+  let isWhole: Bool
+  /// Something that is written like a date, and is none.
+  private(set) var impossible: String?
+
+  init(_ text: String, locale: DateLocale, isWhole: Bool) {
+    words = DateWord.words(of: text)
+    self.locale = locale
+    self.isWhole = isWhole
+  }
+
+  private func word(_ index: Int) -> String { index < words.count ? words[index].text : "" }
+
+  // MARK: Phrases
+
+  /// The longest phrase that begins at a word.
+  mutating func phrase(at start: Int) -> Match<DatePhrase>? {
+    if let match = delay(at: start) { return match }
+    let isDayAnnounced = DateVocabulary.beforeDays.contains(word(start))
+    let isTimeAnnounced = DateVocabulary.beforeTimes.contains(word(start))
+    let begin = isDayAnnounced || isTimeAnnounced ? start + 1 : start
+
+    if let day = day(at: begin) {
+      let next = DateVocabulary.beforeTimes.contains(word(day.end)) ? day.end + 1 : day.end
+      if let time = time(at: next, besideDay: true), time.sureness != .announced || words[next].endsPart {
+        return Match(
+          part: DatePhrase(day: day.part, time: time.part), end: time.end, sureness: .anywhere)
+      }
+      let sureness = isDayAnnounced ? .anywhere : day.sureness
+      return Match(part: DatePhrase(day: day.part), end: day.end, sureness: sureness)
+    }
+    if let time = time(at: begin, besideDay: true) {
+      let next = DateVocabulary.beforeDays.contains(word(time.end)) ? time.end + 1 : time.end
+      if let day = day(at: next) {
+        return Match(part: DatePhrase(day: day.part, time: time.part), end: day.end, sureness: .anywhere)
+      }
+    }
+    guard let time = time(at: begin, besideDay: false) else { return tonight(at: start) }
+    let sureness = isTimeAnnounced ? .anywhere : time.sureness
+    return Match(part: DatePhrase(time: time.part), end: time.end, sureness: sureness)
+  }
+
+  private func tonight(at start: Int) -> Match<DatePhrase>? {
+    func evening(_ hour: Int, _ end: Int) -> Match<DatePhrase> {
+      Match(part: DatePhrase(day: .offset(0), time: .init(hour)), end: end, sureness: .anywhere)
+    }
+    if word(start) == "tonight" { return evening(20, start + 1) }
+    guard word(start) == "this", let time = DateVocabulary.timeOfDay(word(start + 1)) else { return nil }
+    return evening(time.hour, start + 2)
+  }
+
+  /// `in 2 hours`, `+30min`: from now on, by the clock.
+  private func delay(at start: Int) -> Match<DatePhrase>? {
+    guard let (count, unit, end) = span(at: start) else { return nil }
+    switch unit {
+    case .minute: return Match(part: DatePhrase(minutes: count), end: end, sureness: .anywhere)
+    case .hour: return Match(part: DatePhrase(minutes: count * 60), end: end, sureness: .anywhere)
+    case .day, .week, .month, .year: return nil
+    }
+  }
+
+  /// `in 3 days`, `in a week`, `+3d`; where nothing but a date is there, `3 days` and `3d` too.
+  private func span(at start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
+    let first = word(start)
+    if first == "in" || isWhole, let span = words(ofSpanAt: first == "in" ? start + 1 : start) { return span }
+    guard first.hasPrefix("+") || isWhole else { return nil }
+    let short = first.hasPrefix("+") ? first.dropFirst() : first[...]
+    let digits = short.prefix { $0.isASCII && $0.isNumber }
+    let name = String(short.dropFirst(digits.count))
+    guard let count = DateVocabulary.digits(digits), let unit = DateVocabulary.unit(name),
+      isWhole || ["d", "w"].contains(name)
+    else { return nil }
+    return (count, unit, start + 1)
+  }
+
+  private func words(ofSpanAt start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
+    guard let unit = DateVocabulary.unit(word(start + 1)) else { return nil }
+    if let count = DateVocabulary.number(word(start)) { return (count, unit, start + 2) }
+    // Who says “in a minute” or “in a day” seldom means it.
+    let isVague = unit == .minute || unit == .hour || unit == .day
+    guard ["a", "an"].contains(word(start)), isWhole || !isVague else { return nil }
+    return (1, unit, start + 2)
+  }
+
+  // MARK: Days
+
+  private mutating func day(at start: Int) -> Match<DatePhrase.Day>? {
+    let first = word(start)
+    func sure(_ day: DatePhrase.Day, _ count: Int = 1) -> Match<DatePhrase.Day> {
+      Match(part: day, end: start + count, sureness: .anywhere)
+    }
+    switch first {
+    case "today": return sure(.offset(0))
+    case "tomorrow", "tmr", "tmrw": return sure(.offset(1))
+    case "next": return next(at: start)
+    case "this" where word(start + 1) == "weekend": return sure(.weekday(6), 2)
+    case "yesterday" where isWhole: return sure(.offset(-1))
+    case "weekend" where isWhole: return sure(.weekday(6))
+    case "eod" where isWhole: return sure(.offset(0))
+    case "eow" where isWhole: return sure(.endOfWeek)
+    case "eom" where isWhole: return sure(.endOfMonth)
+    case "eoy" where isWhole: return sure(.endOfYear)
+    default: break
+    }
+    if let (count, unit, end) = span(at: start) {
+      let day: DatePhrase.Day? =
+        switch unit {
+        case .day: .offset(count)
+        case .week: .offset(count * 7)
+        case .month: .monthOffset(count)
+        case .year: .monthOffset(count * 12)
+        case .minute, .hour: nil
+        }
+      return day.map { Match(part: $0, end: end, sureness: .anywhere) }
+    }
+    if let weekday = DateVocabulary.weekday(first) {
+      // The sun shines, and somebody sat.
+      let isWord = ["sun", "sat"].contains(first)
+      return Match(part: .weekday(weekday), end: start + 1, sureness: isWord ? .announced : .apart)
+    }
+    return dayOfMonth(at: start) ?? numericDate(at: start)
+  }
+
+  private func next(at start: Int) -> Match<DatePhrase.Day>? {
+    let day: DatePhrase.Day? =
+      switch word(start + 1) {
+      case "week": .startOfNextWeek
+      case "month": .startOfNextMonth
+      case "year": .startOfNextYear
+      case "weekend": .weekdayOfNextWeek(6)
+      case let name: DateVocabulary.weekday(name).map { .weekdayOfNextWeek($0) }
+      }
+    return day.map { Match(part: $0, end: start + 2, sureness: .anywhere) }
+  }
+
+  /// `1 dec`, `1st of December 2026`, `Dec 1, 2026`.
+  private mutating func dayOfMonth(at start: Int) -> Match<DatePhrase.Day>? {
+    var end: Int
+    let month: Int
+    let day: Int
+    var sureness = Sureness.anywhere
+    if let number = ordinal(word(start)) {
+      let next = word(start + 1) == "of" ? start + 2 : start + 1
+      guard let named = DateVocabulary.month(word(next)) else { return nil }
+      (day, month, end) = (number, named, next + 1)
+      // “5 may come”.
+      if word(next) == "may", !words[next].endsPart { sureness = .announced }
+    } else if let named = DateVocabulary.month(word(start)), let number = ordinal(word(start + 1)) {
+      (day, month, end) = (number, named, start + 2)
+      // “March 3 miles”, “we may 2 or 3 times”.
+      if ["march", "may", "mar", "dec", "jan"].contains(word(start)) { sureness = .apart }
+    } else {
+      return nil
+    }
+    var year: Int?
+    if let number = DateVocabulary.digits(word(end)[...]), (1970...9999).contains(number) {
+      (year, sureness) = (number, .anywhere)
+      end += 1
+    }
+    return date(year: year, month: month, day: day, end: end, sureness: sureness)
+  }
+
+  private func ordinal(_ word: String) -> Int? {
+    var number = word[...]
+    for suffix in ["st", "nd", "rd", "th"] where number.hasSuffix(suffix) {
+      number = number.dropLast(2)
+      break
+    }
+    return number.utf8.count <= 2 ? DateVocabulary.digits(number) : nil
+  }
+
+  /// `2026-12-01`, `1.12.2026`, `12/1/2026`; where nothing but a date is there, without the year too.
+  private mutating func numericDate(at start: Int) -> Match<DatePhrase.Day>? {
+    let word = word(start)
+    guard let separator = word.first(where: { !$0.isNumber }), "-./".contains(separator) else { return nil }
+    let parts = word.split(separator: separator, omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { DateVocabulary.digits($0) }
+    guard numbers.count == parts.count else { return nil }
+    if numbers.count == 3, parts[0].utf8.count == 4 {
+      return date(
+        year: numbers[0], month: numbers[1], day: numbers[2], end: start + 1, sureness: .anywhere)
+    }
+    guard separator != "-", parts[0].utf8.count <= 2, parts[1].utf8.count <= 2 else { return nil }
+    var (day, month) = (numbers[0], numbers[1])
+    if separator == "/", month > 12 || locale.isMonthFirst && day <= 12 { swap(&day, &month) }
+    if numbers.count == 3, parts[2].utf8.count == 4 {
+      return date(year: numbers[2], month: month, day: day, end: start + 1, sureness: .anywhere)
+    }
+    guard isWhole, numbers.count == 2 else { return nil }
+    return date(year: nil, month: month, day: day, end: start + 1, sureness: .anywhere)
+  }
+
+  private mutating func date(
+    year: Int?, month: Int, day: Int, end: Int, sureness: Sureness
+  ) -> Match<DatePhrase.Day>? {
+    // A leap year stands for one that is not known yet.
+    guard (1970...9999).contains(year ?? 2000), (1...12).contains(month), day >= 1,
+      day <= LocalCalendar.days(inMonth: month, of: year ?? 2000)
+    else {
+      impossible = impossible ?? "day"
+      return nil
+    }
+    return Match(part: .date(year: year, month: month, day: day), end: end, sureness: sureness)
+  }
+
+  // MARK: Times
+
+  /// - Parameter besideDay: A day stands next to it, so that less is needed to tell that it is a time.
+  private mutating func time(at start: Int, besideDay: Bool) -> Match<DatePhrase.Time>? {
+    let first = word(start)
+    if first == "noon" || first == "midday" || besideDay || isWhole,
+      let time = DateVocabulary.timeOfDay(first)
+    {
+      return Match(part: time, end: start + 1, sureness: .apart)
+    }
+    guard let begin = first.first, begin.isNumber else { return nil }
+    var (from, to): (Substring, Substring?) = (first[...], nil)
+    if let dash = first.firstIndex(where: { $0 == "-" || $0 == "–" }) {
+      (from, to) = (first[..<dash], first[first.index(after: dash)...])
+    }
+    guard var clock = ClockWord(from) else { return nil }
+    var end = start + 1
+    if let to {
+      guard let last = ClockWord(to), last.half != nil || last.hasMinutes else { return nil }
+      if clock.half == nil, let half = last.half {
+        clock.half = clock.hour % 12 > last.hour % 12 ? half.other : half
+      }
+    } else if clock.half == nil, let half = ClockWord.Half(word(end)) {
+      clock.half = half
+      end += 1
+    }
+    guard clock.half != nil || clock.hasMinutes || isHour(at: start, besideDay: besideDay) else { return nil }
+    guard let time = clock.time else {
+      impossible = impossible ?? "time of day"
+      return nil
+    }
+    let sureness: Sureness =
+      if clock.half != nil {
+        .anywhere
+      } else if clock.hasMinutes && (clock.hour >= 10 || besideDay) || isWhole { .apart } else {
+        .announced
+      }
+    return Match(part: time, end: end, sureness: sureness)
+  }
+
+  /// Whether a bare number is an hour: `tomorrow at 9`.
+  private func isHour(at index: Int, besideDay: Bool) -> Bool {
+    let isAnnounced = index > 0 && ["at", "@"].contains(word(index - 1))
+    return isWhole ? besideDay || isAnnounced : besideDay && isAnnounced
+  }
+}

@@ -1,0 +1,155 @@
+import FoundationEssentials
+
+/// Reads dates in words: `at 6pm`, `fri`, `in 3 days`, `tomorrow 9:00`, `2026-12-01`.
+///
+/// A weekday is the next one that is not today, and `next fri` the one of next week. A time without a day is the next time
+/// that the clock shows it. A date without a time means the whole day (see `DueDate`). Midnight is no time of a day: it is
+/// the day.
+public struct DateReader: Sendable {
+  /// The present.
+  public var now: @Sendable () -> Date
+  public var calendar: LocalCalendar
+  public var locale: DateLocale
+
+  public init(
+    locale: DateLocale = DateLocale(), calendar: LocalCalendar = .system,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.locale = locale
+    self.calendar = calendar
+    self.now = now
+  }
+
+  /// A date that was found in a text.
+  public struct Found: Equatable, Sendable {
+    public var date: Date
+    /// The words that say it.
+    public var range: Range<String.Index>
+  }
+
+  /// The first date that a text speaks of, where that is beyond doubt.
+  ///
+  /// Complexity: O(the length of the text).
+  public func find(in text: String) -> Found? {
+    guard let (phrase, range) = firstPhrase(in: text), let date = date(of: phrase) else { return nil }
+    return Found(date: date, range: range)
+  }
+
+  /// The words of a text that say a date, whenever that is asked.
+  public func words(in text: String) -> Substring? {
+    firstPhrase(in: text).map { text[$0.range] }
+  }
+
+  private func firstPhrase(in text: String) -> (phrase: DatePhrase, range: Range<String.Index>)? {
+    var parser = DateParser(text, locale: locale, isWhole: false)
+    let words = parser.words
+    for start in words.indices {
+      guard let match = parser.phrase(at: start) else { continue }
+      let isApart =
+        words[match.end - 1].endsPart && (match.end == words.count || words[start].beginsPart)
+      guard match.sureness == .anywhere || match.sureness == .apart && isApart else { continue }
+      return (match.part, words[start].range.lowerBound..<words[match.end - 1].range.upperBound)
+    }
+    return nil
+  }
+
+  /// Reads what is nothing but a date.
+  ///
+  /// - Throws: `DateProblem` when it is none.
+  public func read(_ text: String) throws(DateProblem) -> Date {
+    var parser = DateParser(text, locale: locale, isWhole: true)
+    guard !parser.words.isEmpty else { throw .empty }
+    guard let match = parser.phrase(at: 0), match.end == parser.words.count else {
+      throw parser.impossible.map { .impossible($0) } ?? .notUnderstood
+    }
+    guard let date = date(of: match.part) else { throw .tooFar }
+    return date
+  }
+
+  // MARK: From words to a moment
+
+  /// No date lies further in the future.
+  private static let lastYear = 9999
+
+  private func date(of phrase: DatePhrase) -> Date? {
+    let now = now()
+    let present = calendar.localTime(of: now)
+    if let minutes = phrase.minutes {
+      guard minutes < Self.lastYear * 366 * 1440 else { return nil }
+      var time = present
+      time.minute += minutes
+      return limited(calendar.date(of: time))
+    }
+    guard var time = day(of: phrase, present) else { return nil }
+    time.hour = phrase.time?.hour ?? 0
+    time.minute = phrase.time?.minute ?? 0
+    var date = calendar.date(of: time)
+    if phrase.day == nil, date <= now {
+      time.day += 1
+      date = calendar.date(of: time)
+    }
+    return limited(date)
+  }
+
+  private func limited(_ date: Date) -> Date? {
+    let year = calendar.localTime(of: date).year
+    return (1970..<Self.lastYear).contains(year) ? date : nil
+  }
+
+  private func day(of phrase: DatePhrase, _ present: LocalTime) -> LocalTime? {
+    let today = LocalTime(year: present.year, month: present.month, day: present.day)
+    let weekday = LocalCalendar.weekday(of: today)
+    let daysIntoWeek = (weekday - locale.firstWeekday + 7) % 7
+    func later(_ days: Int) -> LocalTime {
+      LocalTime(year: today.year, month: today.month, day: today.day + days)
+    }
+    switch phrase.day {
+    case nil: return today
+    case .offset(let days)?: return days < Self.lastYear * 366 ? later(days) : nil
+    case .monthOffset(let months)?:
+      return months < Self.lastYear * 12 ? self.later(today, months: months) : nil
+    case .weekday(let wanted)?: return later((wanted - weekday + 6) % 7 + 1)
+    case .weekdayOfNextWeek(let wanted)?:
+      return later(7 - daysIntoWeek + (wanted - locale.firstWeekday + 7) % 7)
+    case .startOfNextWeek?: return later(7 - daysIntoWeek)
+    case .startOfNextMonth?: return LocalTime(year: today.year, month: today.month + 1, day: 1)
+    case .startOfNextYear?: return LocalTime(year: today.year + 1, month: 1, day: 1)
+    case .endOfWeek?: return later(6 - daysIntoWeek)
+    case .endOfMonth?: return LocalTime(year: today.year, month: today.month + 1, day: 0)
+    case .endOfYear?: return LocalTime(year: today.year, month: 12, day: 31)
+    case .date(let year?, let month, let day)?: return LocalTime(year: year, month: month, day: day)
+    case .date(nil, let month, let day)?:
+      let isPast = (month, day) < (today.month, today.day)
+      var year = isPast ? today.year + 1 : today.year
+      while day > LocalCalendar.days(inMonth: month, of: year) { year += 1 }
+      return LocalTime(year: year, month: month, day: day)
+    }
+  }
+
+  /// The same day of a later month, or the last one where that is shorter.
+  private func later(_ day: LocalTime, months: Int) -> LocalTime {
+    let count = day.month - 1 + months
+    let (year, month) = (day.year + count / 12, count % 12 + 1)
+    return LocalTime(
+      year: year, month: month, day: min(day.day, LocalCalendar.days(inMonth: month, of: year)))
+  }
+}
+
+/// Why a text is no date. Its description is a sentence.
+public enum DateProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  case empty
+  /// It is written like a day or a time of day, and there is no such one.
+  case impossible(String)
+  case notUnderstood
+  /// Further in the future than calendars go.
+  case tooFar
+
+  public var description: String {
+    switch self {
+    case .empty: "There is no date."
+    case .impossible(let what): "There is no such \(what)."
+    case .notUnderstood: "That is no date; write fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01."
+    case .tooFar: "That is too far away."
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import FoundationEssentials
+
+/// What the date of a task means: a moment, or a whole day, which is kept as the first moment of that day.
+public struct DueDate: Equatable, Sendable {
+  /// How a date lies to the present.
+  public enum State: Equatable, Sendable {
+    /// The moment, or the whole day, has passed.
+    case overdue
+    case today
+    case later
+  }
+
+  public let isWholeDay: Bool
+  public let state: State
+  /// When the state will be another; nil when it stays.
+  public let nextChange: Date?
+
+  /// - Parameter now: The present.
+  public init(_ date: Date, now: Date, calendar: LocalCalendar = .system) {
+    let time = calendar.localTime(of: date)
+    isWholeDay = time.hour == 0 && time.minute == 0
+    let today = calendar.startOfDay(now)
+    let end = isWholeDay ? calendar.startOfDay(date, addingDays: 1) : date
+    if end <= now {
+      state = .overdue
+      nextChange = nil
+    } else if date < calendar.startOfDay(today, addingDays: 1) {
+      state = .today
+      nextChange = end
+    } else {
+      state = .later
+      nextChange = calendar.startOfDay(date)
+    }
+  }
+}

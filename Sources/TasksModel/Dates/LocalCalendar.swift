@@ -1,0 +1,110 @@
+import FoundationEssentials
+import Glibc
+
+/// A moment as a calendar and a clock on a wall show it.
+public struct LocalTime: Hashable, Sendable {
+  public var year: Int
+  /// 1 … 12.
+  public var month: Int
+  /// 1 … 31.
+  public var day: Int
+  public var hour: Int
+  public var minute: Int
+
+  public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0) {
+    self.year = year
+    self.month = month
+    self.day = day
+    self.hour = hour
+    self.minute = minute
+  }
+}
+
+/// The Gregorian calendar in one place: which day, and what time of day, a moment is there.
+///
+/// FoundationEssentials knows no time zone but Greenwich's, so that this asks the C library.
+public struct LocalCalendar: Sendable {
+  private enum Zone {
+    case system
+    /// Seconds that its clocks are ahead of Greenwich.
+    case fixed(Int)
+  }
+
+  private let zone: Zone
+
+  /// Of the place that the process runs in, by `TZ` or the system's setting.
+  public static let system = LocalCalendar(zone: .system)
+
+  private init(zone: Zone) {
+    self.zone = zone
+  }
+
+  /// Of a place whose clocks are always so many seconds ahead of Greenwich.
+  public init(secondsFromGMT: Int) {
+    zone = .fixed(secondsFromGMT)
+  }
+
+  /// Moments that no calendar of four-digit years has are shown as the nearest that it has.
+  public func localTime(of date: Date) -> LocalTime {
+    var seconds = time_t(
+      min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799).rounded(.down))
+    var fields = tm()
+    switch zone {
+    case .system: localtime_r(&seconds, &fields)
+    case .fixed(let offset):
+      seconds += offset
+      gmtime_r(&seconds, &fields)
+    }
+    return LocalTime(
+      year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
+      hour: Int(fields.tm_hour), minute: Int(fields.tm_min))
+  }
+
+  /// The moment of a local time. Days and minutes beyond a month or a day count on into the next; a time that a clock skips
+  /// in spring is as long after the hour before as it says.
+  public func date(of time: LocalTime) -> Date {
+    var fields = tm()
+    fields.tm_year = Int32(clamping: time.year - 1900)
+    fields.tm_mon = Int32(clamping: time.month - 1)
+    fields.tm_mday = Int32(clamping: time.day)
+    fields.tm_hour = Int32(clamping: time.hour)
+    fields.tm_min = Int32(clamping: time.minute)
+    switch zone {
+    case .system:
+      fields.tm_isdst = -1
+      return Date(timeIntervalSince1970: Double(mktime(&fields)))
+    case .fixed(let offset):
+      return Date(timeIntervalSince1970: Double(timegm(&fields) - offset))
+    }
+  }
+
+  /// The first moment of the day that is so many days after the one of `date`.
+  public func startOfDay(_ date: Date, addingDays days: Int = 0) -> Date {
+    let time = localTime(of: date)
+    return self.date(of: LocalTime(year: time.year, month: time.month, day: time.day + days))
+  }
+
+  /// 0 for Sunday … 6 for Saturday.
+  public static func weekday(of time: LocalTime) -> Int {
+    // 1970 began on a Thursday.
+    ((dayNumber(of: time) + 4) % 7 + 7) % 7
+  }
+
+  /// Days since 1 January 1970 by the calendar.
+  public static func dayNumber(of time: LocalTime) -> Int {
+    var noon = tm()
+    noon.tm_year = Int32(clamping: time.year - 1900)
+    noon.tm_mon = Int32(clamping: time.month - 1)
+    noon.tm_mday = Int32(clamping: time.day)
+    let seconds = Int(timegm(&noon))
+    return seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+  }
+
+  static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
