@@ -144,9 +144,9 @@ final class TaskSearch {
     scan = nil
     guard let inbox, let count, count >= Self.fewestScanned, !pattern.isEmpty else { return }
     scanNumber = inbox.makeNumber()
-    scan = source.textScan.start(matching: { [pattern] in pattern.matches($0) }) { [scanNumber] in
-      inbox.post(SearchInbox.Finding(number: scanNumber, indices: $0))
-    }
+    scan = source.textScan.start(
+      matching: { [pattern] in pattern.matches($0) },
+      completion: { [scanNumber] in inbox.post(SearchInbox.Finding(number: scanNumber, indices: $0)) })
   }
 
   /// Takes over what other threads have found.
