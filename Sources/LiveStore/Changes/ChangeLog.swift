@@ -56,15 +56,15 @@ enum ChangeLog {
 
   /// The rows touched after one version and up to another, or `nil` when the log no longer, or not in detail, tells.
   ///
-  /// - Complexity: O(rows touched).
+  /// - Complexity: O(k log k) for k rows touched.
   static func touched(
     after old: Int64, through new: Int64, schema: Schema, on statements: StatementCache
-  ) throws(StoreError) -> Set<RowID>? {
+  ) throws(StoreError) -> TouchedKeys? {
     guard new >= old else { return nil }
     // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of it.
     let select = try statements.prepare(selectRow)
     defer { select.reset() }
-    var rows: Set<RowID> = []
+    var rows = TouchedKeys(schema: schema)
     var seq = old
     while seq < new {
       seq += 1
@@ -78,9 +78,10 @@ enum ChangeLog {
         guard case .text(let name) = select.value(0) else { return nil }
         // A class that this program does not know has nothing here that could change.
         guard let table = schema.table(named: name) else { continue }
-        rows.insert(RowID(table: table.index, key: select.value(1)))
+        rows.add(table, select.value(1))
       }
     }
+    rows.sort()
     return rows
   }
 
@@ -118,11 +119,19 @@ enum ChangeLog {
     }
   }
 
-  private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout Set<RowID>) -> Bool {
-    var reader = PackedReader(bytes: bytes[...])
+  private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout TouchedKeys) -> Bool {
+    bytes.withUnsafeBytes { unpack(PackedReader(bytes: $0), schema: schema, into: &rows) }
+  }
+
+  private static func unpack(
+    _ reader: consuming PackedReader, schema: Schema, into rows: inout TouchedKeys
+  ) -> Bool {
+    var reader = reader
     while !reader.isAtEnd {
       guard let name = reader.text(), let count = reader.number() else { return false }
       let table = schema.table(named: name)
+      // What any program can write says nothing of how much memory to take.
+      if let table { rows.reserve(table, Int(min(count, UInt64(packedLimit)))) }
       for _ in 0..<count {
         let key: SQLiteValue
         switch reader.byte() {
@@ -135,7 +144,7 @@ enum ChangeLog {
         default: return false
         }
         guard reader.number() != nil else { return false }
-        if let table { rows.insert(RowID(table: table.index, key: key)) }
+        if let table { rows.add(table, key) }
       }
     }
     return true
@@ -178,18 +187,25 @@ extension [UInt8] {
 
 /// Reads what ``ChangeLog`` packs; `nil` where the bytes end too early, since any program can write them.
 private struct PackedReader {
-  var bytes: ArraySlice<UInt8>
+  let bytes: UnsafeRawBufferPointer
+  private var offset = 0
 
-  var isAtEnd: Bool { bytes.isEmpty }
+  init(bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  var isAtEnd: Bool { offset == bytes.count }
 
   mutating func byte() -> UInt8? {
-    bytes.popFirst()
+    guard offset < bytes.count else { return nil }
+    offset += 1
+    return bytes[offset - 1]
   }
 
   mutating func number() -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while shift < 64, let byte = bytes.popFirst() {
+    while shift < 64, let byte = byte() {
       value |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return value }
       shift += 7
@@ -197,10 +213,10 @@ private struct PackedReader {
     return nil
   }
 
-  mutating func utf8() -> ArraySlice<UInt8>? {
-    guard let count = number(), count <= UInt64(bytes.count) else { return nil }
-    defer { bytes = bytes.dropFirst(Int(count)) }
-    return bytes.prefix(Int(count))
+  mutating func utf8() -> UnsafeRawBufferPointer? {
+    guard let count = number(), count <= UInt64(bytes.count - offset) else { return nil }
+    offset += Int(count)
+    return UnsafeRawBufferPointer(rebasing: bytes[(offset - Int(count))..<offset])
   }
 
   mutating func text() -> String? {

@@ -143,11 +143,13 @@ final class RowReader {
   let statements: StatementCache
   private let schema: Schema
   private var selections: [Statement?]
+  private var ranges: [Statement?]
 
   init(_ statements: StatementCache, schema: Schema) {
     self.statements = statements
     self.schema = schema
     selections = Array(repeating: nil, count: schema.tables.count)
+    ranges = selections
   }
 
   /// The row with a primary key, or `nil` when there is none. O(log n).
@@ -163,5 +165,17 @@ final class RowReader {
     defer { selection.reset() }
     guard try selection.step() else { return nil }
     return selection.values(0..<table.columns.count)
+  }
+
+  /// Finds rows in the order of their primary keys; one at a time for each table.
+  func cursor(_ table: Table) throws(StoreError) -> RowCursor {
+    let range: Statement
+    if let prepared = ranges[table.index] {
+      range = prepared
+    } else {
+      range = try statements.prepare(table.selectFromKey)
+      ranges[table.index] = range
+    }
+    return RowCursor(range, keyColumn: table.primaryKey)
   }
 }

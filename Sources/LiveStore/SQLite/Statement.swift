@@ -97,6 +97,20 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// Runs a closure that uses the statement many times, and locks the connection once instead of each time. Others who use
+  /// the connection wait meanwhile.
+  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    let mutex = sqlite3_db_mutex(database)
+    sqlite3_mutex_enter(mutex)
+    defer { sqlite3_mutex_leave(mutex) }
+    return try body()
+  }
+
+  /// Gives back the memory of the pages that the connection has read, which costs little where they are read once.
+  func releaseMemory() {
+    sqlite3_db_release_memory(database)
+  }
+
   /// How often SQLite has prepared it, the first time included.
   var preparations: Int32 { 1 + sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 

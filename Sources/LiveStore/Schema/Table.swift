@@ -56,6 +56,8 @@ final class Table: Sendable {
   let deleteRow: String
   /// For each column, the statement that assigns it in one row.
   let updateRow: [String]
+  /// All columns of the rows from a primary key on, in the order of primary keys.
+  let selectFromKey: String
 
   init(
     index: Int, name: String, role: Role, columns: [Column], primaryKey: Int, isPrimaryKeyInteger: Bool,
@@ -71,13 +73,14 @@ final class Table: Sendable {
     self.indexes = indexes
     let columnNames = columns.map { quoted($0.name) }
     let table = quoted(name)
-    let isRow = "WHERE \(columnNames[primaryKey]) = ?"
+    let key = columnNames[primaryKey]
     columnList = columnNames.joined(separator: ", ")
-    selectRow = "SELECT \(columnList) FROM \(table) \(isRow)"
+    selectRow = "SELECT \(columnList) FROM \(table) WHERE \(key) = ?"
+    selectFromKey = "SELECT \(columnList) FROM \(table) WHERE \(key) >= ? ORDER BY \(key)"
     insertRow =
       "INSERT INTO \(table) (\(columnList)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-    deleteRow = "DELETE FROM \(table) \(isRow)"
-    updateRow = columnNames.map { "UPDATE \(table) SET \($0) = ? \(isRow)" }
+    deleteRow = "DELETE FROM \(table) WHERE \(key) = ?"
+    updateRow = columnNames.map { "UPDATE \(table) SET \($0) = ? WHERE \(key) = ?" }
   }
 
   var isEntries: Bool {

@@ -205,11 +205,12 @@ extension Store {
     var told = ToldChanges()
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
     var tables = TouchedTables()
-    for table in schema.tables {
-      for (key, change) in delivery.changes[table] {
-        tables.insert(table.index, isMembership: change.old == nil || change.new == nil)
-        let row = RowID(table: table.index, key: key)
-        take(row, columns: differingColumns(change.old, change.new), into: &told)
+    delivery.changes.forEachTable { table, changes in
+      for (key, change) in changes {
+        tables.insert(table, isMembership: change.old == nil || change.new == nil)
+        let row = RowID(table: table, key: key)
+        guard observation.rows[row] != nil else { continue }
+        take(row, columns: differingColumns(change.old?.image, change.new?.image), into: &told)
       }
     }
     let candidates = collections(affectedBy: tables)

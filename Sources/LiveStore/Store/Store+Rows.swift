@@ -28,6 +28,21 @@ extension Store {
     if let index = rows.index(of: row) { rows[index: index]._withUnsafeGuaranteedRef { $0.forget() } }
   }
 
+  /// Has the values of changed rows read again when they are next asked for.
+  ///
+  /// - Complexity: O(k) for k changed rows or, if they are fewer, O(r log k) for r rows that objects show.
+  func forgetRows(in changes: RowChanges) {
+    if rows.count < changes.count {
+      for entry in rows.entries where changes[schema.tables[entry.row.table], entry.row.key] != nil {
+        entry.value._withUnsafeGuaranteedRef { $0.forget() }
+      }
+    } else {
+      changes.forEachTable { table, changes in
+        for key in changes.keys { forget(RowID(table: table, key: key)) }
+      }
+    }
+  }
+
   /// An object for a row that exists in the present version.
   func object(_ type: Object.Type, existing key: SQLiteValue) -> Object {
     row(schema.table(of: type), key).object()

@@ -254,19 +254,19 @@ extension Store {
     let lives = coordinator.liveCollections().filter { $0.tree != nil }
     guard !lives.isEmpty else { return }
     let reader = front.instance
-    var changes = RowChanges(schema: schema)
+    var changes = RowChanges.Builder(schema: schema)
     for (row, before) in uncollected {
       changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
     }
     let objects = ChangedObjects(
-      changes, schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
+      changes.finish(), schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
     var sectioned: [ObjectIdentifier: [MemberChange]] = [:]
     for live in lives {
       guard var tree = live.tree else { continue }
       let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
-        try objects.keys(filter, of: live.query.elements)
+        try objects.modified(filter, of: live.query.elements)
       }
-      let places = try live.query.placeChanges(objects, modified: modified ?? [], from: tree)
+      let places = try live.query.placeChanges(objects, modified: modified ?? ModifiedObjects(), from: tree)
       if places.isEmpty { continue }
       // Sections need both orders; otherwise the tree is changed in place.
       let old = live.sectionFilter == nil ? nil : tree
