@@ -35,22 +35,21 @@ enum ChangeLog {
 
   static let newestVersion = "SELECT coalesce(max(seq), 0) FROM \(table)"
 
+  static let insertion = "INSERT INTO \(table) (origin, entries) VALUES (?, ?)"
+
   /// Logs a transaction of this store and returns the version it makes.
   ///
   /// - Parameter isComplete: Whether `touched` is all that the transaction changed.
   static func append(
-    _ touched: [RowID: TransactionRecorder.Touch], isComplete: Bool, schema: Schema, origin: Int64,
-    on statements: StatementCache
+    _ touched: RowMap<TransactionRecorder.Touch>, isComplete: Bool, schema: Schema, origin: Int64,
+    on snapshot: Snapshot
   ) throws(StoreError) -> Int64 {
-    let insert = try statements.prepare("INSERT INTO \(table) (origin, entries) VALUES (?, ?) RETURNING seq")
-    insert.bind(.integer(origin), at: 1)
     let isPacked = isComplete && touched.count <= packedLimit
-    insert.bind(isPacked ? .blob(pack(touched, schema: schema)) : .null, at: 2)
-    guard try insert.step() else { throw StoreError(.misuse, "The change log gave no sequence number.") }
-    let version = insert.integer(0)
-    _ = try insert.step()
+    let version = try snapshot.writer.log(
+      origin: origin, entries: isPacked ? pack(touched, schema: schema) : nil)
     if version % pruningInterval == 0 {
-      try statements.prepare("DELETE FROM \(table) WHERE seq <= ?").run(.integer(version - retained))
+      try snapshot.connection.instance.prepare("DELETE FROM \(table) WHERE seq <= ?").run(
+        .integer(version - retained))
     }
     return version
   }
@@ -89,34 +88,35 @@ enum ChangeLog {
   // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and the
   // zigzag integer, or 2, the length and the UTF-8) and the changed columns; numbers in base 128, low bits first.
 
-  private static func pack(_ touched: [RowID: TransactionRecorder.Touch], schema: Schema) -> [UInt8] {
-    var byTable: [[(SQLiteValue, UInt64)]] = Array(repeating: [], count: schema.tables.count)
-    for (row, touch) in touched { byTable[row.table].append((row.key, touch.columns)) }
+  private static func pack(
+    _ touched: RowMap<TransactionRecorder.Touch>, schema: Schema
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(touched.count * 40 + 32)
-    for (table, entries) in zip(schema.tables, byTable) where !entries.isEmpty {
-      bytes.append(text: table.name)
-      bytes.append(number: UInt64(entries.count))
-      for (key, columns) in entries {
-        switch key {
-        case .integer(let value):
-          bytes.append(1)
-          bytes.append(number: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
-        case .text(let value):
-          bytes.append(2)
-          bytes.append(text: value)
-        case .malformedText(let value):
-          bytes.append(2)
-          bytes.append(number: UInt64(value.count))
-          bytes.append(contentsOf: value)
-        case .null, .real, .blob:
-          // No key that this library writes; a reader takes it for "anything".
-          bytes.append(0)
-        }
-        bytes.append(number: columns)
-      }
+    bytes.reserveCapacity(touched.count * 16 + 32)
+    guard let first = touched.entries.first?.row.table else { return bytes }
+    // One table is the usual case, and nothing has to be put in order then.
+    if touched.entries.allSatisfy({ $0.row.table == first }) {
+      append(touched, at: touched.entries.indices, of: schema.tables[first], to: &bytes)
+      return bytes
+    }
+    var byTable: [[Int]] = Array(repeating: [], count: schema.tables.count)
+    for index in touched.entries.indices { byTable[touched.entries[index].row.table].append(index) }
+    for (table, indices) in zip(schema.tables, byTable) where !indices.isEmpty {
+      append(touched, at: indices, of: table, to: &bytes)
     }
     return bytes
+  }
+
+  private static func append(
+    _ touched: RowMap<TransactionRecorder.Touch>, at indices: some Collection<Int>, of table: Table,
+    to bytes: inout [UInt8]
+  ) {
+    bytes.append(text: table.name)
+    bytes.append(number: UInt64(indices.count))
+    for index in indices {
+      bytes.append(key: touched.entries[index].row.key)
+      bytes.append(number: touched.entries[index].value.columns)
+    }
   }
 
   private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout TouchedKeys) -> Bool {
@@ -159,6 +159,24 @@ extension [UInt8] {
       rest >>= 7
     }
     append(UInt8(rest))
+  }
+
+  fileprivate mutating func append(key: SQLiteValue) {
+    switch key {
+    case .integer(let value):
+      append(1)
+      append(number: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    case .text(let value):
+      append(2)
+      append(text: value)
+    case .malformedText(let value):
+      append(2)
+      append(number: UInt64(value.count))
+      append(contentsOf: value)
+    case .null, .real, .blob:
+      // No key that this library writes; a reader takes it for "anything".
+      append(0)
+    }
   }
 
   fileprivate mutating func append(text: String) {

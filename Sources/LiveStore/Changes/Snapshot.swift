@@ -12,6 +12,7 @@ final class Snapshot: @unchecked Sendable {
   let instance: RowReader
   /// Rows for whoever calculates.
   let worker: RowReader
+  let writer: RowWriter
   private let hold: Statement
   private let readSchemaVersion: Statement
   /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and nothing is written
@@ -32,6 +33,7 @@ final class Snapshot: @unchecked Sendable {
     self.schema = schema
     instance = RowReader(connection.instance, schema: schema)
     worker = RowReader(connection.worker, schema: schema)
+    writer = RowWriter(connection, schema: schema)
     hold = try Statement(connection, ChangeLog.newestVersion)
     readSchemaVersion = try Statement(connection, "PRAGMA schema_version")
   }

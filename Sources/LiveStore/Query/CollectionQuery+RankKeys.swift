@@ -77,9 +77,12 @@ extension CollectionQuery {
   /// The primary key of the element that a rank key stands for.
   func element(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     var reader = RankKeyReader(key)
-    reader.skip(sort.count + (list == nil ? 0 : 1))
+    reader.skip(componentsBeforeElement)
     return SQLiteValue(reader.read())
   }
+
+  /// How many components of a rank key stand before the primary key of the element.
+  var componentsBeforeElement: Int { sort.count + (list == nil ? 0 : 1) }
 
   /// The value of the first sort key that a rank key stands for.
   func firstSortValue(of key: UnsafeRawBufferPointer) -> SQLiteValue {

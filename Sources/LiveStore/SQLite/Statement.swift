@@ -76,6 +76,13 @@ final class Statement {
     }
   }
 
+  /// Runs a statement that returns no rows, for callers that decide by the extended result code.
+  func result() -> Int32 {
+    let result = sqlite3_step(handle)
+    sqlite3_reset(handle)
+    return result == SQLITE_DONE ? SQLITE_OK : result
+  }
+
   /// Runs the statement to its end.
   func run() throws(StoreError) {
     while try step() {}

@@ -32,16 +32,17 @@ enum Launch {
     if let problem = configuration.problems.first {
       complaint = "config.toml:\(problem.line): \(problem.message)."
     }
+    let inbox = SearchInbox()
     let app = App(
       store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
-      isReadOnly: options.isReadOnly, clock: clock)
+      isReadOnly: options.isReadOnly, searchInbox: inbox, clock: clock)
     if let complaint { app.complain(complaint) }
     // A guess until the terminal tells.
     app.guessBackground(environment["COLORFGBG"])
     let loop = EventLoop(
       terminal: terminal, app: app, notifications: notifications,
-      configuration: file.map { ConfigurationWatch($0, text: text) }, clock: clock)
+      configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox, clock: clock)
     return try loop.run()
   }
 

@@ -26,6 +26,8 @@ final class ScreenContext {
   let isReadOnly: Bool
   /// Which day it is.
   let calendar: DateWords
+  /// Where threads that search leave what they find; nil where searching is done without them.
+  let searchInbox: SearchInbox?
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// What was killed in the line editor, from one row to the next.
@@ -39,13 +41,15 @@ final class ScreenContext {
 
   init(
     store: TasksStore, appearance terminal: Appearance, settings: Settings = Settings(),
-    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
+    isReadOnly: Bool = false, calendar: DateWords = DateWords(), searchInbox: SearchInbox? = nil,
+    clock: @escaping () -> Duration
   ) {
     self.terminal = terminal
     var settings = settings
     if !terminal.isAnimated { settings.animation = Appearance.Movement.off.rawValue }
     self.settings = settings
     appearance = settings.appearance(on: terminal, background: nil)
+    self.searchInbox = searchInbox
     self.isReadOnly = isReadOnly
     self.calendar = calendar
     self.store = store
