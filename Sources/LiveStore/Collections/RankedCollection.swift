@@ -48,7 +48,10 @@ final class RankedCollection {
     }
     store.coordinator.setTree(tree, of: live)
     // An open write may be cancelled; what is read now is then no longer true.
-    if store.isInWriteTransaction { live.treeBeforeWrite = .some(nil) }
+    if store.isInWriteTransaction {
+      live.treeBeforeWrite = .some(nil)
+      store.recorder.beginCollecting()
+    }
     return tree
   }
 
@@ -75,6 +78,17 @@ final class RankedCollection {
     return store.exclusively {
       if let key = headKey(at: 0) { return query.element(of: key) }
       return tree.isEmpty ? nil : key(at: 0)
+    }
+  }
+
+  /// The primary key of the last element, found without reading the others while the order has not been read.
+  var lastKey: SQLiteValue? {
+    noteRead()
+    return store.exclusively {
+      store.requireOpen()
+      if live.tree != nil { return tree.isEmpty ? nil : key(at: tree.count - 1) }
+      let last = store.unfailing { () throws(StoreError) in try query.last(on: store.reader.statements) }
+      return last.map(query.element(of:))
     }
   }
 

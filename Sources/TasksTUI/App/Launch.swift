@@ -23,12 +23,27 @@ enum Launch {
     let clock = { ContinuousClock.now - start }
     let appearance = Appearance(
       isAnimated: options.isAnimated, hasColors: terminal.colorDepth != .none,
-      strikethrough: terminal.strikethrough)
+      strikethrough: terminal.strikethrough, isASCII: terminal.isASCII)
+    let file = ConfigurationFile(environment: environment)
+    var text: String?
+    var complaint: String?
+    do throws(RuntimeError) { text = try file?.text() } catch { complaint = "\(error)." }
+    let configuration = Configuration(text ?? "")
+    if let problem = configuration.problems.first {
+      complaint = "config.toml:\(problem.line): \(problem.message)."
+    }
+    let inbox = SearchInbox()
     let app = App(
-      store: store, appearance: appearance,
+      store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
-      isReadOnly: options.isReadOnly, clock: clock)
-    return try EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock).run()
+      isReadOnly: options.isReadOnly, searchInbox: inbox, clock: clock)
+    if let complaint { app.complain(complaint) }
+    // A guess until the terminal tells.
+    app.guessBackground(environment["COLORFGBG"])
+    let loop = EventLoop(
+      terminal: terminal, app: app, notifications: notifications,
+      configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox, clock: clock)
+    return try loop.run()
   }
 
   private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {

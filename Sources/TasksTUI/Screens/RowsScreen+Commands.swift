@@ -9,6 +9,7 @@ extension RowsScreen {
     context.needsFrame = true
     seek = nil
     if context.refuses(call.command) { return true }
+    if !staysAmongFirstItems(call) { showAllItems() }
     catchUp()
     if held != nil {
       if let isHandled = performHolding(call) { return isHandled }
@@ -39,6 +40,18 @@ extension RowsScreen {
     return true
   }
 
+  /// Whether a command is about none but the first rows, so that the others need not be known.
+  private func staysAmongFirstItems(_ call: CommandCall) -> Bool {
+    let lines = max(1, list.height)
+    switch call.command {
+    case .moveToTop, .moveToMiddle, .moveToBottom: return true
+    case .moveToFirst: return call.count == nil
+    case .moveDown, .moveUp, .pageDown, .pageUp, .halfPageDown, .halfPageUp, .scrollDown, .scrollUp:
+      return (list.selectedIndex ?? 0) + (call.times + 2) * lines < Self.mostFirstItems
+    default: return false
+    }
+  }
+
   /// Moves the cursor, or does nothing.
   private func move(_ call: CommandCall) -> Bool {
     let times = call.times
@@ -67,15 +80,15 @@ extension RowsScreen {
 
   /// What RealmTasks says when a list is pulled beyond its ends.
   private func hintAtTop() {
-    let lists = place == .lists ? "" : ", \(Hint(.back).key) goes back to the lists"
-    context.say("↑ \(Hint(.addOnTop).key) adds a row on top\(lists)")
+    let lists = place == .lists ? "" : ", \(context.key(.back)) goes back to the lists"
+    context.say("↑ \(context.key(.addOnTop)) adds a row on top\(lists)")
   }
 
   private func hintAtEnd() {
     if items.count > 0, items[items.count - 1].completed {
-      context.say("↓ \(Hint(.clearCompleted).key) clears the completed rows")
+      context.say("↓ \(context.key(.clearCompleted)) clears the completed rows")
     } else {
-      context.say("↓ \(Hint(.add).key) adds a row here")
+      context.say("↓ \(context.key(.add)) adds a row here")
     }
   }
 
@@ -126,6 +139,7 @@ extension RowsScreen {
 
   /// Puts the cursor on a row, if it is here.
   func select(_ id: UUID) {
+    showAllItems()
     catchUp()
     if let index = index(of: id) { list.select(index) }
     context.needsFrame = true
@@ -157,7 +171,7 @@ extension RowsScreen {
         explain(reason)
         return nil
       }
-      list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: keyTime)
+      list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: changeTime)
       return edit
     } catch {
       context.say(error)
@@ -210,7 +224,7 @@ extension RowsScreen {
     guard let edit else { return }
     clearMarks()
     if edit.before.count > 1 {
-      context.say("Deleted \(edit.before.count) rows. \(Hint(.undo).key) brings them back.")
+      context.say("Deleted \(edit.before.count) rows. \(context.key(.undo)) brings them back.")
     }
   }
 

@@ -23,6 +23,12 @@ final class Terminal {
 
   let colorDepth: ColorDepth
   let strikethrough: Strikethrough
+  /// Nothing but ASCII can be relied on: a terminal from before Unicode.
+  let isASCII: Bool
+  /// Whether clicks, drags and the wheel are reported, as `mouse` events.
+  var reportsMouse = false {
+    didSet { if reportsMouse != oldValue, screen != nil { setMouse(reportsMouse) } }
+  }
 
   /// Columns, at least 1.
   private(set) var width = 1
@@ -40,6 +46,7 @@ final class Terminal {
   private let signals: SignalSource
   private var decoder: InputDecoder
   private var endWasReported = false
+  private var lag = TerminalLag()
   private var screen: OpaquePointer?
   private var painter: Painter
   private let description: TerminalDescription
@@ -55,6 +62,7 @@ final class Terminal {
     let description = try TerminalDescription(type: Self.environment("TERM"), descriptor: STDOUT_FILENO)
     self.description = description
     self.signals = signals
+    isASCII = Self.isOld(description.type)
 
     var settings = termios()
     guard tcgetattr(STDOUT_FILENO, &settings) == 0 else { throw .system("tcgetattr", errno) }
@@ -122,20 +130,27 @@ extension Terminal {
   /// Complexity: O(cells) to compare; what is written follows the change.
   func present(_ canvas: Canvas) {
     guard screen != nil else { return }
-    painter.present(canvas, width: width, height: height)
+    if lag.shouldAsk(afterWriting: painter.present(canvas, width: width, height: height)) {
+      Painter.askForStatus()
+    }
   }
 
   /// Makes the next `present` draw everything anew, for when something else has written to the terminal.
   func invalidate() { painter.invalidate() }
 
-  /// Whether the terminal has yet to read a good part of what was written to it. A frame of an animation is better skipped
-  /// then; `present` would wait for the terminal.
-  var isOutputBacklogged: Bool {
+  /// How long to wait before it is worth looking again whether the terminal has read what was written to it; `nil` when
+  /// it has. Frames are better skipped until then: `present` might wait for the terminal, and a frame that waits in a
+  /// queue is out of date when it is seen. Input comes when the terminal answers.
+  var backlog: Duration? {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return true }
+    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return Self.backlogDelay }
+    // Pseudo-terminals do not tell, and of a line behind them nobody knows: for those the terminal is asked itself.
     var queued: Int32 = 0
-    return ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096
+    if ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096 { return Self.backlogDelay }
+    return lag.remaining
   }
+
+  private static let backlogDelay = Duration.milliseconds(16)
 
   /// Rings the bell, or flashes where that is what the terminal does.
   func ring() {
@@ -195,7 +210,18 @@ extension Terminal {
       escapeDeadline = nil
       events += decoder.flush()
     }
-    return events.map { $0 == Self.suspendKey ? .suspend : $0 }
+    return events.compactMap { event in
+      switch event {
+      case .statusReport:
+        lag.noteAnswer()
+        return nil
+      case .reply(.synchronizedOutput(let isThere)):
+        painter.isSynchronized = isThere
+        return nil
+      default:
+        return event == Self.suspendKey ? .suspend : event
+      }
+    }
   }
 
   private static let suspendKey = InputEvent.key(Key(.character("z"), .control))
@@ -238,13 +264,43 @@ extension Terminal {
     reset_prog_mode()
     keypad(cncurses_stdscr(), true)
     painter.enter()
+    if reportsMouse { setMouse(true) }
+    ask()
+  }
+
+  /// Asks what no description tells. The answers come as input, whenever they come: nothing waits for them.
+  private func ask() {
+    guard !Self.isOld(description.type), description.type != "linux" else { return }
+    // Whether frames can be held back (DECRQM), and the background (OSC 11).
+    Painter.write("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\")
+  }
+
+  /// Reports of buttons and of movement while one is held, with coordinates in decimals.
+  private func setMouse(_ isOn: Bool) {
+    guard description.string("kmous") != nil else { return }
+    Painter.write(isOn ? "\u{1B}[?1002h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1002l")
   }
 
   private func leaveModes() {
+    awaitAnswer()
+    if reportsMouse { setMouse(false) }
     painter.leave()
     endwin()
     painter.clearLastLine()
     cterminal_guard_set_active(false)
+  }
+
+  /// Takes in an answer that is on its way: the shell would take it for typing.
+  private func awaitAnswer() {
+    let end = ContinuousClock.now + .milliseconds(200)
+    while lag.isAnswerDue, !endWasReported {
+      let (seconds, attoseconds) = (end - .now).components
+      let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      guard milliseconds > 0, poll(&input, 1, Int32(milliseconds)) == 1 else { break }
+      _ = readInput()
+    }
+    lag = TerminalLag()
   }
 
   /// Asks the terminal for its size; returns whether it is another one.
@@ -303,13 +359,18 @@ extension Terminal {
     return Opened(screen: cncurses_newterm(description.type))
   }
 
+  /// A terminal from before Unicode, which may print what it does not understand.
+  private static func isOld(_ type: String) -> Bool {
+    ["vt", "ansi", "cons", "dumb"].contains { type.hasPrefix($0) }
+  }
+
   private static func strikethroughFallback(_ type: String) -> Strikethrough {
-    ["linux", "vt", "ansi", "cons"].contains { type.hasPrefix($0) } ? .unavailable : .combining
+    isOld(type) || type.hasPrefix("linux") ? .unavailable : .combining
   }
 
   /// What brings the screen back from any state: the crash handler writes it without knowing which.
   private static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
-    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l".utf8)
+    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
     for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
     return bytes.map { CChar(bitPattern: $0) }
   }
