@@ -8,8 +8,9 @@ protocol RowCollection {
   func row(at index: Int) -> any Row
   /// The row with the id and its index, or nil when it is not among the rows.
   func find(_ id: UUID) -> (row: any Row, index: Int)?
-  /// Adds new objects to the store, lists with the tasks in their values; the first gets the index.
-  func insertNew(_ values: [RowValues], at index: Int)
+  /// Adds objects to the store, lists with the tasks in their values; the first gets the index.
+  func insert(_ values: [RowValues], at index: Int)
+  func setText(_ text: String, at index: Int)
   /// The row's values, and with a list those of its tasks. Complexity: O(the tasks of a list).
   func values(at index: Int) -> RowValues
   func move(from: Int, to: Int)
@@ -38,6 +39,7 @@ struct TaskRows: RowCollection {
   let store: Store
   let place: Place
   let items: List<TaskItem>
+  let dates: DateReader
 
   var count: Int { items.count }
 
@@ -49,8 +51,24 @@ struct TaskRows: RowCollection {
     return (task, index)
   }
 
-  func insertNew(_ values: [RowValues], at index: Int) {
-    items.insertNew(values, at: index, in: store)
+  func insert(_ values: [RowValues], at index: Int) {
+    for (task, values) in zip(items.insertNew(values, at: index, in: store), values) {
+      values.details.apply(to: task)
+      // Else a date has yet to be read in it.
+      if values.date != nil || values.details.dateOrigin != .unknown || dates.words(in: values.text) == nil {
+        task.readText = values.text
+      }
+    }
+  }
+
+  func setText(_ text: String, at index: Int) {
+    let task = items[index]
+    // Where nothing is to be read in it, nobody need look at it again.
+    let isRead =
+      task.dateOrigin == .person
+      || task.readText == task.text && dates.words(in: text) == dates.words(in: task.text)
+    task.text = text
+    if isRead { task.readText = text }
   }
 
   func values(at index: Int) -> RowValues { RowValues(items[index]) }
@@ -71,6 +89,7 @@ struct TaskRows: RowCollection {
 struct ListRows: RowCollection {
   let store: Store
   let items: List<TaskList>
+  let dates: DateReader
 
   var place: Place { .lists }
   var count: Int { items.count }
@@ -83,12 +102,15 @@ struct ListRows: RowCollection {
     return (list, index)
   }
 
-  func insertNew(_ values: [RowValues], at index: Int) {
+  func insert(_ values: [RowValues], at index: Int) {
     let lists = items.insertNew(values, at: index, in: store)
     for (list, values) in zip(lists, values) where !values.tasks.isEmpty {
-      list.items.insertNew(values.tasks, at: 0, in: store)
+      TaskRows(store: store, place: .tasks(inList: list.id), items: list.items, dates: dates)
+        .insert(values.tasks, at: 0)
     }
   }
+
+  func setText(_ text: String, at index: Int) { items[index].text = text }
 
   func values(at index: Int) -> RowValues {
     let list = items[index]

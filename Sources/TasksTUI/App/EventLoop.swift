@@ -11,6 +11,8 @@ struct EventLoop {
   let app: App
   let notifications: NotificationSource
   let clock: () -> Duration
+  /// Called once, when the first frame is there: what goes on beside the screen does not delay it.
+  var whenShown: () -> Void = {}
 
   /// How long a key may have to wait at most for something that goes on beside it.
   private static let workSlice = Duration.milliseconds(4)
@@ -19,8 +21,13 @@ struct EventLoop {
 
   /// Returns the exit status.
   func run() throws -> Int32 {
+    var isShown = false
     while true {
       var timeout = paint()
+      if !isShown {
+        isShown = true
+        whenShown()
+      }
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,

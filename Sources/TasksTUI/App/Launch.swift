@@ -14,7 +14,9 @@ enum Launch {
     let signals = try SignalSource()
     let notifications = NotificationSource()
     try DatabaseLocation.makeFolders(for: options.file)
-    let store = try TasksStore(path: options.file, scheduler: .fileDescriptor(notifications))
+    let store = try TasksStore(
+      path: options.file, scheduler: .fileDescriptor(notifications),
+      dates: DateReader(locale: DateLocale(environment: environment)))
     defer { store.close() }
     let terminal = try Terminal(signals: signals)
     defer { terminal.close() }
@@ -28,7 +30,12 @@ enum Launch {
       store: store, appearance: appearance,
       stateFile: StateFile(database: options.file, environment: environment),
       isReadOnly: options.isReadOnly, clock: clock)
-    return try EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock).run()
+    var dates: DateWorker?
+    defer { dates?.stop() }
+    let loop = EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock) {
+      if !options.isReadOnly { dates = try? DateWorker(store) }
+    }
+    return try loop.run()
   }
 
   private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {

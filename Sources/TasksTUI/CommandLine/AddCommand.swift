@@ -12,7 +12,7 @@ struct AddCommand {
   func run(_ texts: [String]) throws {
     let list = try store.list(named: list)
     let text = list.text
-    guard let ids = try store.add(texts, to: .tasks(inList: list.id)) else {
+    guard let ids = try store.add(texts, to: .tasks(inList: list.id), readingDates: true) else {
       throw RuntimeError("the list “\(text)” has just been deleted")
     }
     try StandardOutput.write(ids.map { $0.uuidString + "\n" }.joined())

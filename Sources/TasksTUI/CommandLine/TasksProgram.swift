@@ -87,7 +87,9 @@ struct TasksProgram {
   ) throws -> TasksStore {
     let path = try path(file)
     try DatabaseLocation.makeFolders(for: path)
-    return try TasksStore(path: path, scheduler: .fileDescriptor(notifications))
+    return try TasksStore(
+      path: path, scheduler: .fileDescriptor(notifications),
+      dates: DateReader(locale: DateLocale(environment: environment)))
   }
 
   /// Says one sentence on standard error.

@@ -64,6 +64,7 @@ extension Action {
     case .delete: "deleting"
     case .clear: "clearing"
     case .move, .moveToList: "moving"
+    case .setDate: "setting the date"
     }
   }
 }
