@@ -18,7 +18,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test soak lint bench docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test soak lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -27,7 +27,9 @@ help:
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
 	@echo 'make lint                    check the formatting of the Swift sources'
-	@echo 'make bench                   run the benchmarks; QUICK=1 for less than a minute of them, ARGS="--only NAME"'
+	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
+	@echo 'make bench-store             those of LiveStore; ARGS="--only NAME" for some of them'
+	@echo 'make bench-terminal          those of tasks in a terminal; ARGS as above'
 	@echo 'make docs                    build the documentation of LiveStore'
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, one file (PREFIX is $(PREFIX))'
@@ -53,9 +55,16 @@ soak: toolchain test-packages
 lint: toolchain
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift
 
-bench: toolchain build-packages
-	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks \
-		$(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)
+BENCH_OPTIONS = $(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)
+
+bench: bench-store bench-terminal
+
+bench-store: toolchain build-packages
+	swift run -c release $(SWIFTFLAGS) LiveStoreBenchmarks $(BENCH_OPTIONS)
+
+# Measures the program as people run it.
+bench-terminal: $(TASKS)
+	swift run -c release $(SWIFTFLAGS) TasksBenchmarks $(TASKS) $(BENCH_OPTIONS)
 
 docs: toolchain test-packages
 	@Scripts/documentation.sh

@@ -19,8 +19,12 @@ let package = Package(
     .target(name: "TasksModel", dependencies: ["LiveStore"]),
     .executableTarget(
       name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CNcurses", "CTerminal"]),
+    .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
     .executableTarget(
-      name: "LiveStoreBenchmarks", dependencies: ["LiveStore", "CSQLite"], path: "Benchmarks"),
+      name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",
+      exclude: ["Runner", "Terminal"]),
+    .executableTarget(
+      name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux"], path: "Benchmarks/Terminal"),
     .executableTarget(name: "ChangeIndicator", dependencies: ["LiveStore"], path: "Examples/ChangeIndicator"),
     .executableTarget(name: "RepositoryList", dependencies: ["LiveStore"], path: "Examples/RepositoryList"),
     .executableTarget(

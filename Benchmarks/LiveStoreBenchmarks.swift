@@ -1,4 +1,4 @@
-import Glibc
+import BenchmarkRunner
 
 /// `make bench`: measures LiveStore, and in the same run the simplest thing that could do its work.
 @main
@@ -18,28 +18,9 @@ struct LiveStoreBenchmarks {
     if let role = arguments.first.flatMap(ChildRole.init(rawValue:)) {
       try role.run(Array(arguments.dropFirst()))
     }
-    let options: Options
-    do {
-      options = try Options(arguments, known: benchmarks.map { $0.name })
-    } catch {
-      let message = error.description + "\n"
-      _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-      exit(2)
-    }
-    if options.isListing {
-      var table = TextTable(columns: 2, alignedLeft: [0, 1])
-      for benchmark in benchmarks { table.append([benchmark.name, benchmark.summary]) }
-      print(table.text)
-      return
-    }
-    let report = try Report(options: options, machine: Machine())
-    for benchmark in benchmarks where options.includes(benchmark.name) {
-      try report.measure(benchmark)
-    }
-    if options.only.isEmpty {
+    try BenchmarkProgram(name: "LiveStoreBenchmarks", benchmarks: benchmarks).run(arguments) {
       let missing = LatencyTable.missing.joined(separator: ", ")
       print("\nNot measured yet, for want of such collections: \(missing).")
     }
-    report.finish()
   }
 }

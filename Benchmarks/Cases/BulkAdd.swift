@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// Many objects in one transaction.

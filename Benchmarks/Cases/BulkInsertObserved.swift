@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// Many rows come, and go, in one transaction.

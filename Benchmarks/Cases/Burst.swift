@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// Transactions of one row, one after the other without a pause, while somebody observes.

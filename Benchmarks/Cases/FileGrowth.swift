@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// What many changes of one row leave behind in the file.

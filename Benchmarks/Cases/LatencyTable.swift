@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// Measures, for a workload and a kind of writer, how long a change of one row takes to arrive.

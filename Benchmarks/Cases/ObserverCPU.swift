@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// CPU time that a process spends on the change of one row by another, from when it wakes until it sleeps again.

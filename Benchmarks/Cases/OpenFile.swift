@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// From nothing to something that can be shown.

@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// How many transactions of one row a program can make.

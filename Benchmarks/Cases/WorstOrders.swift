@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// Every row gets another place in one transaction.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A value with its unit, to three digits.
-func quantity(_ value: Double, _ unit: Unit) -> String {
+package func quantity(_ value: Double, _ unit: Unit) -> String {
   guard value.isFinite else { return "–" }
   switch unit {
   case .nanoseconds: return scaled(value, 1000, ["ns", "µs", "ms", "s"])
@@ -23,14 +23,14 @@ private func scaled(_ value: Double, _ step: Double, _ names: [String]) -> Strin
 }
 
 /// Three digits, or all of those before the point.
-func significant(_ value: Double) -> String {
+package func significant(_ value: Double) -> String {
   guard value.isFinite else { return "–" }
   guard value != 0 else { return "0" }
   let magnitude = Int(floor(log10(abs(value))))
   return fixed(value, decimals: min(max(0, 2 - magnitude), 5))
 }
 
-func fixed(_ value: Double, decimals: Int) -> String {
+package func fixed(_ value: Double, decimals: Int) -> String {
   let scale = (0..<decimals).reduce(1) { product, _ in product * 10 }
   let number = Int((abs(value) * Double(scale)).rounded())
   let sign = value < 0 && number > 0 ? "-" : ""
@@ -42,7 +42,7 @@ func fixed(_ value: Double, decimals: Int) -> String {
 }
 
 /// A number with its thousands set apart.
-func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
   var text = ""
   for (index, digit) in "\(abs(number))".reversed().enumerated() {
     if index > 0, index % 3 == 0 { text.append(",") }

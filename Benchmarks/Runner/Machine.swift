@@ -29,7 +29,7 @@ struct Machine {
 }
 
 /// The text of a file of the kernel; empty when there is none.
-func contents(of path: String) -> String {
+package func contents(of path: String) -> String {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return "" }
   defer { close(descriptor) }

@@ -1,5 +1,5 @@
 /// What a value is measured in.
-enum Unit: String {
+package enum Unit: String {
   case nanoseconds = "ns"
   case perSecond = "1/s"
   case bytes = "B"
@@ -7,20 +7,37 @@ enum Unit: String {
 }
 
 /// One line of a benchmark's table.
-struct Measurement {
-  let operation: String
+package struct Measurement {
+  package let operation: String
   /// Size of the collection.
-  let rows: Int
-  var unit = Unit.nanoseconds
-  let samples: Int
-  let median: Double
-  var p99: Double?
+  package let rows: Int
+  package let unit: Unit
+  package let samples: Int
+  package let median: Double
+  package let p99: Double?
   /// CPU time for one operation, in nanoseconds.
-  var processor: Double?
+  package let processor: Double?
   /// The simplest thing that does the same, measured in the same loop; its median.
-  var baseline: (name: String, median: Double)?
-  var targets: [Target] = []
-  var note: String?
+  package let baseline: (name: String, median: Double)?
+  package let targets: [Target]
+  package let note: String?
+
+  package init(
+    operation: String, rows: Int, unit: Unit = .nanoseconds, samples: Int, median: Double, p99: Double? = nil,
+    processor: Double? = nil, baseline: (name: String, median: Double)? = nil, targets: [Target] = [],
+    note: String? = nil
+  ) {
+    self.operation = operation
+    self.rows = rows
+    self.unit = unit
+    self.samples = samples
+    self.median = median
+    self.p99 = p99
+    self.processor = processor
+    self.baseline = baseline
+    self.targets = targets
+    self.note = note
+  }
 
   /// How many times better than the baseline: faster, or smaller.
   var ratio: Double? {
@@ -30,7 +47,7 @@ struct Measurement {
 }
 
 extension Measurement {
-  init(
+  package init(
     _ operation: String, rows: Int, times: Samples, processor: Double? = nil,
     baseline: (name: String, times: Samples)? = nil, targets: [Target] = [], note: String? = nil
   ) {
@@ -43,7 +60,7 @@ extension Measurement {
 }
 
 /// A figure to reach.
-enum Target {
+package enum Target {
   case median(atMost: Double)
   case p99(atMost: Double)
   case processor(atMost: Double)

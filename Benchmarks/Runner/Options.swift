@@ -1,36 +1,37 @@
 /// What the program was asked to do.
-struct Options {
+package struct Options {
   /// Smaller sizes and fewer samples.
-  var isQuick = false
+  package var isQuick = false
   var isListing = false
   var only: [String] = []
   /// Where the charts and the results go; nowhere if `nil`.
   var folder: String?
   /// Sizes to measure instead of each benchmark's own.
-  var sizes: [Int]?
+  package var sizes: [Int]?
   /// Samples to take instead of each benchmark's own number.
-  var samples: Int?
+  package var samples: Int?
 
   struct UsageError: Error {
     let description: String
   }
 
+  /// Without the program's name.
   static let usage = """
-    usage: LiveStoreBenchmarks [--quick] [--only NAME,...] [--list] [--svg FOLDER] [--rows N,...] [--samples N]
+    [--quick] [--only NAME,...] [--list] [--svg FOLDER] [--rows N,...] [--samples N]
     """
 
   init(_ arguments: [String], known: [String]) throws(UsageError) {
     var rest = arguments[...]
     func value(of option: String) throws(UsageError) -> String {
       guard let value = rest.popFirst() else {
-        throw UsageError(description: "\(option) needs a value\n\(Self.usage)")
+        throw UsageError(description: "\(option) needs a value")
       }
       return value
     }
     func numbers(of option: String) throws(UsageError) -> [Int] {
       try value(of: option).split(separator: ",").map { (word) throws(UsageError) in
         guard let number = Int(word), number > 0 else {
-          throw UsageError(description: "\(option) needs numbers above 0, not “\(word)”\n\(Self.usage)")
+          throw UsageError(description: "\(option) needs numbers above 0, not “\(word)”")
         }
         return number
       }
@@ -43,7 +44,7 @@ struct Options {
       case "--svg": folder = try value(of: argument)
       case "--rows": sizes = try numbers(of: argument)
       case "--samples": samples = try numbers(of: argument).first
-      default: throw UsageError(description: "unknown argument “\(argument)”\n\(Self.usage)")
+      default: throw UsageError(description: "unknown argument “\(argument)”")
       }
     }
     for name in only where !known.contains(name) {

@@ -1,13 +1,13 @@
 import Glibc
 
 /// Nanoseconds of a clock that all processes share.
-func monotonicNanoseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
+package func monotonicNanoseconds() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
 /// CPU time of all threads of the process.
-func processNanoseconds() -> Int64 { nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
+package func processNanoseconds() -> Int64 { nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
 
 /// CPU time of the calling thread.
-func threadNanoseconds() -> Int64 { nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+package func threadNanoseconds() -> Int64 { nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 
 private func nanoseconds(_ clock: clockid_t) -> Int64 {
   var time = timespec()
@@ -16,29 +16,31 @@ private func nanoseconds(_ clock: clockid_t) -> Int64 {
 }
 
 /// What `body` takes, in nanoseconds.
-func nanoseconds(of body: () throws -> Void) rethrows -> Int64 {
+package func nanoseconds(of body: () throws -> Void) rethrows -> Int64 {
   let start = monotonicNanoseconds()
   try body()
   return monotonicNanoseconds() - start
 }
 
 /// Measured values of one operation, of any unit.
-struct Samples {
+package struct Samples {
   private var values: [Double] = []
 
-  var count: Int { values.count }
-  var isEmpty: Bool { values.isEmpty }
-  var sum: Double { values.reduce(0, +) }
-  var mean: Double { sum / Double(count) }
-  var median: Double { quantile(0.5) }
-  /// The largest value where there are fewer than 100.
-  var p99: Double { quantile(0.99) }
+  package init() {}
 
-  mutating func append(_ value: Double) {
+  package var count: Int { values.count }
+  package var isEmpty: Bool { values.isEmpty }
+  package var sum: Double { values.reduce(0, +) }
+  package var mean: Double { sum / Double(count) }
+  package var median: Double { quantile(0.5) }
+  /// The largest value where there are fewer than 100.
+  package var p99: Double { quantile(0.99) }
+
+  package mutating func append(_ value: Double) {
     values.append(value)
   }
 
-  mutating func append(_ value: Int64) {
+  package mutating func append(_ value: Int64) {
     values.append(Double(value))
   }
 

@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import Glibc
 import LiveStore
 
@@ -31,14 +32,5 @@ final class BenchmarkFile {
   func size(_ suffix: String = "") -> Int {
     var status = stat()
     return stat(path + suffix, &status) == 0 ? Int(status.st_size) : 0
-  }
-}
-
-/// Why a benchmark cannot go on.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

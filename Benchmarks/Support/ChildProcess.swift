@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import Glibc
 
 /// What this program does when a benchmark starts it again.

@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import Glibc
 import LiveStore
 

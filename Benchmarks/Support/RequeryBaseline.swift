@@ -1,3 +1,5 @@
+import BenchmarkRunner
+
 /// What a program does that is only told that something changed: it runs the query again and compares.
 ///
 /// Waking up is not counted against it.

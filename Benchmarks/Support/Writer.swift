@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import Glibc
 
 /// What a writer can be asked for; each is one transaction unless it says otherwise.

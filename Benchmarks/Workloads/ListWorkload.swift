@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// An object with a list of records.

@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// A row of the benchmarks: sorted by `rank`, which is indexed.

@@ -1,3 +1,4 @@
+import BenchmarkRunner
 import LiveStore
 
 /// A change of one row.

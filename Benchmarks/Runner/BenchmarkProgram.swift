@@ -1,0 +1,38 @@
+import Glibc
+
+/// What a program does that consists of benchmarks: takes its options, measures and reports.
+package struct BenchmarkProgram {
+  private let name: String
+  private let benchmarks: [any Benchmark.Type]
+
+  package init(name: String, benchmarks: [any Benchmark.Type]) {
+    self.name = name
+    self.benchmarks = benchmarks
+  }
+
+  /// - Parameters:
+  ///   - arguments: Without the program's name. What cannot be understood is said, and ends the program.
+  ///   - isComplete: Called when everything was measured, and not only a part.
+  package func run(_ arguments: [String], isComplete: () -> Void = {}) throws {
+    let options: Options
+    do {
+      options = try Options(arguments, known: benchmarks.map { $0.name })
+    } catch {
+      let message = "\(error.description)\nusage: \(name) \(Options.usage)\n"
+      _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      exit(2)
+    }
+    if options.isListing {
+      var table = TextTable(columns: 2, alignedLeft: [0, 1])
+      for benchmark in benchmarks { table.append([benchmark.name, benchmark.summary]) }
+      print(table.text)
+      return
+    }
+    let report = try Report(options: options, machine: Machine())
+    for benchmark in benchmarks where options.includes(benchmark.name) {
+      try report.measure(benchmark)
+    }
+    if options.only.isEmpty { isComplete() }
+    report.finish()
+  }
+}
