@@ -12,8 +12,9 @@ final class App {
   }
 
   private let context: ScreenContext
-  private let keyMap = KeyMap()
   private let stateFile: StateFile?
+  /// As the file said last.
+  private var configuration: Configuration
   private(set) var screen: any Screen
   private var help: HelpScreen?
   private var search: SearchScreen?
@@ -30,11 +31,15 @@ final class App {
   ///
   /// - Parameter clock: monotonic.
   init(
-    store: TasksStore, appearance: Appearance, stateFile: StateFile? = nil,
-    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
+    store: TasksStore, appearance: Appearance, configuration: Configuration = Configuration(),
+    stateFile: StateFile? = nil, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
+    clock: @escaping () -> Duration
   ) {
     context = ScreenContext(
-      store: store, appearance: appearance, isReadOnly: isReadOnly, calendar: calendar, clock: clock)
+      store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
+      calendar: calendar, clock: clock)
+    context.keys = KeyMap(changing: configuration.keys)
+    self.configuration = configuration
     self.stateFile = stateFile
     if let list = stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screen = TasksScreen(context: context, list: list)
@@ -47,6 +52,9 @@ final class App {
   private var front: any Screen { help ?? search ?? screen }
 
   var message: String? { context.message }
+
+  /// Whether clicks, drags and the wheel are wanted.
+  var wantsMouse: Bool { context.settings.mouse }
 
   // MARK: Events
 
@@ -70,6 +78,10 @@ final class App {
     case .resize:
       context.needsFrame = true
       return nil
+    case .reply(.background(let color)):
+      context.terminalBackground = color
+      return nil
+    case .mouse, .reply: return nil
     case .suspend: return .suspend
     case .resumed:
       catchUp()
@@ -78,6 +90,12 @@ final class App {
     // The terminal has hung up: what its signal would have done.
     case .endOfInput: return .quit(status: 128 + 1)
     }
+  }
+
+  /// - Parameter colors: `COLORFGBG`, in which some terminals say the numbers of their colours.
+  func guessBackground(_ colors: String?) {
+    guard let number = colors?.split(separator: ";").last.flatMap({ Int($0) }) else { return }
+    context.terminalBackground = number == 7 || number == 15 ? .white : .black
   }
 
   private func handle(_ key: Key) -> Request? {
@@ -98,7 +116,7 @@ final class App {
     pendingCount = nil
     // A count that is not wanted after all.
     if count != nil, key == Key(.escape) { return nil }
-    return keyMap[key].flatMap { perform(CommandCall($0, count: count)) }
+    return context.keys[key].flatMap { perform(CommandCall($0, count: count)) }
   }
 
   func perform(_ call: CommandCall) -> Request? {
@@ -106,8 +124,10 @@ final class App {
     case .repaint: return .repaint
     case .suspend: return .suspend
     case .quit where help == nil: return .quit(status: 0)
-    case .help where help == nil: help = HelpScreen()
+    case .help where help == nil: help = HelpScreen(context: context)
     case .commandLine: askForCommand(count: call.count)
+    case .set: set(call.argument ?? "")
+    case .theme: set("theme " + (call.argument ?? ""))
     case let command where help == nil && context.refuses(command): return nil
     case .search where help == nil: startSearch(call.argument ?? "")
     case .repeatChange where help == nil: return repeatChange(count: call.count)
@@ -162,7 +182,7 @@ final class App {
   private func askForCommand(count: Int?) {
     let prompt = Prompt(
       ":", text: count.map { "\($0) " } ?? "", history: commandHistory,
-      complete: { CommandLineParser.completions(of: $0) })
+      complete: { [context] in CommandLineParser.completions(of: $0, context.keys, context.settings) })
     self.prompt = (prompt, { [unowned self] in run(line: $0) })
   }
 
@@ -175,6 +195,29 @@ final class App {
     } catch {
       context.say(error.message)
       return nil
+    }
+  }
+
+  /// Runs what was typed after `set`: nothing, a setting's name, or its name and a value.
+  private func set(_ text: String) {
+    let words = text.split(maxSplits: 1, whereSeparator: { $0.isWhitespace || $0 == "=" })
+    guard let name = words.first else {
+      let all = SettingTable.all.map { "\($0.name) \($0.value(in: context.settings))" }
+      return context.say(all.joined(separator: ", "))
+    }
+    guard let setting = SettingTable.setting(named: String(name)) else {
+      return context.say("There is no setting “\(DisplayText(String(name), clippedTo: 24).string)”.")
+    }
+    guard words.count > 1 else {
+      let values = setting.valuesInWords(context.settings)
+      return context.say("\(name) is \(setting.value(in: context.settings)), of \(values).")
+    }
+    let value = words[1].drop { $0.isWhitespace || $0 == "=" }
+    do throws(SettingDescription.Problem) {
+      try setting.set(String(value), in: &context.settings)
+      context.say("\(name) is \(setting.value(in: context.settings)) now.")
+    } catch {
+      context.say("\(error.message).")
     }
   }
 
@@ -270,30 +313,36 @@ final class App {
 
   /// The whole screen as it looks at a moment. A key that comes next means the row under the cursor in this frame.
   func draw(width: Int, height: Int, at time: Duration) -> Canvas {
+    var canvas = picture(width: width, height: height, at: time)
+    if context.appearance.isASCII { canvas.useASCII() }
+    return canvas
+  }
+
+  private func picture(width: Int, height: Int, at time: Duration) -> Canvas {
     context.needsFrame = false
     lastPaintedAt = time
     var canvas = Canvas(width: width, height: height)
-    canvas.fill(style: Style(foreground: .white, background: .black))
+    canvas.fill(style: context.palette.plain)
     // Rows come first, then the line that says what happened, then the title.
     let titleLines = height > 2 ? 1 : 0
     let statusLines = height > 1 ? 1 : 0
     let rect = CellRect(line: titleLines, width: width, height: height - titleLines - statusLines)
     front.draw(into: &canvas, rect: rect, at: time)
-    if titleLines > 0 { Chrome.drawTitle(of: front, isReadOnly: context.isReadOnly, into: &canvas) }
+    if titleLines > 0 { Chrome.drawTitle(of: front, context, into: &canvas) }
     if statusLines > 0 {
       Chrome.drawStatus(
-        of: front, message: context.message, count: pendingCount, into: &canvas, line: height - 1)
+        of: front, context, count: pendingCount, into: &canvas, line: height - 1)
     }
     if let moving = slide {
       if var between = moving.frame(to: canvas, at: time) {
-        prompt?.prompt.draw(into: &between, hasColors: context.appearance.hasColors)
+        prompt?.prompt.draw(into: &between, context.appearance)
         return between
       }
       slide = nil
     }
     lastFrame = canvas
     if help == nil { search?.drawPrompt(into: &canvas) }
-    prompt?.prompt.draw(into: &canvas, hasColors: context.appearance.hasColors)
+    prompt?.prompt.draw(into: &canvas, context.appearance)
     return canvas
   }
 }

@@ -10,7 +10,7 @@ enum Command: String, CaseIterable, Sendable {
   case mark, markRange, markAll
   case search, nextMatch, previousMatch
   case activate, open, back, escape
-  case commandLine, help, repaint, suspend, quit
+  case commandLine, set, theme, help, repaint, suspend, quit
 }
 
 /// A command with what goes with it.

@@ -50,9 +50,11 @@ enum CommandLineParser {
   }
 
   /// The commands whose names begin with what has been typed, then those that have it anywhere in name or help.
-  static func completions(of line: String) -> [Prompt.Completion] {
+  static func completions(
+    of line: String, _ keyMap: KeyMap = KeyMap(), _ settings: Settings = Settings()
+  ) -> [Prompt.Completion] {
     let start = line.drop { $0.isWhitespace || ($0.isASCII && $0.isNumber) }
-    guard !start.contains(where: \.isWhitespace) else { return [] }
+    guard !start.contains(where: \.isWhitespace) else { return arguments(of: line, from: start, settings) }
     let typed = start.lowercased()
     let before = String(line.dropLast(start.count))
     let beginning = CommandTable.all.filter { $0.name.hasPrefix(typed) }
@@ -63,7 +65,37 @@ enum CommandLineParser {
       Prompt.Completion(
         text: before + description.name + (description.argument == nil ? "" : " "),
         title: description.name + (description.argument.map { " [\($0)]" } ?? ""),
-        words: description.help, keys: description.keys.first?.label ?? "")
+        words: description.help, keys: keyMap.keys(for: description.command).first?.label ?? "")
+    }
+  }
+
+  /// What may follow the name of a command.
+  private static func arguments(
+    of line: String, from start: Substring, _ settings: Settings
+  ) -> [Prompt.Completion] {
+    var words = start.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace).map {
+      $0.lowercased()
+    }
+    let typed = words.removeLast()
+    let before = String(line.dropLast(typed.count))
+    guard let command = try? command(named: words[0]) else { return [] }
+    let candidates: [(value: String, help: String)]
+    switch (command, words.count) {
+    case (.theme, 1): candidates = settings.themes.map { ($0.name, $0.help) }
+    case (.set, 1):
+      candidates = SettingTable.all.map {
+        ($0.name + " ", "\($0.help) (\($0.value(in: settings)))")
+      }
+    case (.set, 2):
+      guard let setting = SettingTable.setting(named: words[1]) else { return [] }
+      let themes = setting.name == "theme" ? settings.themes : []
+      candidates = setting.values(in: settings).map { value in
+        (value, themes.first { $0.name == value }?.help ?? "")
+      }
+    default: return []
+    }
+    return candidates.filter { $0.value.hasPrefix(typed) }.map {
+      Prompt.Completion(text: before + $0.value, title: $0.value, words: $0.help)
     }
   }
 }

@@ -135,6 +135,13 @@ enum CommandTable {
       command: .commandLine, group: .program, name: "command", help: "Type a command; Tab completes its name",
       keys: [character(":"), alt("x")]),
     .init(
+      command: .set, group: .program, name: "set",
+      help: "Change a setting until you leave, or tell its value",
+      keys: [], argument: "NAME VALUE"),
+    .init(
+      command: .theme, group: .program, name: "theme", help: "Change the colours until you leave",
+      keys: [], argument: "NAME"),
+    .init(
       command: .help, group: .program, name: "keys", help: "Show the keys",
       keys: [character("?"), Key(.function(1))]),
     .init(
@@ -153,19 +160,4 @@ enum CommandTable {
   private static func character(_ character: Character) -> Key { Key(.character(character)) }
   private static func control(_ character: Character) -> Key { Key(.character(character), .control) }
   private static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
-}
-
-/// Which command a key asks for.
-struct KeyMap: Sendable {
-  private let commands: [Key: Command]
-
-  init(_ table: [CommandDescription] = CommandTable.all) {
-    var commands: [Key: Command] = [:]
-    for description in table {
-      for key in description.keys { commands[key] = description.command }
-    }
-    self.commands = commands
-  }
-
-  subscript(key: Key) -> Command? { commands[key] }
 }

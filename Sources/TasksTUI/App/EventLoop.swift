@@ -23,6 +23,7 @@ struct EventLoop {
   func run() throws -> Int32 {
     var isShown = false
     while true {
+      terminal.reportsMouse = app.wantsMouse
       var timeout = paint()
       if !isShown {
         isShown = true

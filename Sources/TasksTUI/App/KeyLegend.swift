@@ -11,13 +11,18 @@ enum KeyLegend {
     var help: String
   }
 
-  static let sections: [Section] =
+  static func sections(_ keyMap: KeyMap = KeyMap()) -> [Section] {
     CommandDescription.Group.allCases.map { group in
       Section(
         title: group.rawValue,
         entries: CommandTable.all.filter { $0.group == group }
-          .map { Entry(keys: $0.keys.map(\.label), help: $0.help) })
+          .map { Entry(keys: keys(of: $0, keyMap), help: $0.help) })
     } + [
+      Section(
+        title: "Settings, after :set or in the configuration file",
+        entries: SettingTable.all.map { setting in
+          Entry(keys: [setting.name], help: "\(setting.help): \(setting.valuesInWords(Settings()))")
+        }),
       Section(
         title: "While typing",
         entries: [
@@ -27,13 +32,21 @@ enum KeyLegend {
           Entry(
             keys: ["Ctrl-K", "Ctrl-U", "Ctrl-W", "Ctrl-Y"], help: "Cut to the end, the start, a word; paste"),
           Entry(keys: ["Ctrl-_"], help: "Undo"),
-        ])
+        ]),
     ]
+  }
+
+  /// A command without a key is typed.
+  private static func keys(of description: CommandDescription, _ keyMap: KeyMap) -> [String] {
+    let labels = keyMap.keys(for: description.command).map(\.label)
+    guard labels.isEmpty else { return labels }
+    return [":" + description.name + (description.argument.map { " " + $0 } ?? "")]
+  }
 
   /// The table of the README.
   static var markdown: String {
     var lines = ["| keys | |", "|---|---|"]
-    for section in sections {
+    for section in sections() {
       lines.append("| **\(section.title)** | |")
       for entry in section.entries {
         lines.append("| \(entry.keys.map { "`\($0)`" }.joined(separator: " ")) | \(entry.help) |")

@@ -25,11 +25,13 @@ enum Launch {
     let clock = { ContinuousClock.now - start }
     let appearance = Appearance(
       isAnimated: options.isAnimated, hasColors: terminal.colorDepth != .none,
-      strikethrough: terminal.strikethrough)
+      strikethrough: terminal.strikethrough, isASCII: terminal.isASCII)
     let app = App(
       store: store, appearance: appearance,
       stateFile: StateFile(database: options.file, environment: environment),
       isReadOnly: options.isReadOnly, clock: clock)
+    // A guess until the terminal tells.
+    app.guessBackground(environment["COLORFGBG"])
     var dates: DateWorker?
     defer { dates?.stop() }
     let loop = EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock) {

@@ -105,23 +105,23 @@ final class Prompt {
   // MARK: Drawing
 
   private static let mostCompletions = 8
-  private static let ground = Style(foreground: RGB(220, 220, 220), background: RGB(38, 38, 44))
 
   /// Draws the prompt on the last line, and what it may be completed to on those above.
-  func draw(into canvas: inout Canvas, hasColors: Bool) {
+  func draw(into canvas: inout Canvas, _ appearance: Appearance) {
     let line = canvas.height - 1
     guard line >= 0 else { return }
-    let plain = Style(foreground: .white, background: .black)
+    let plain = appearance.palette.plain
     canvas.fill(line: line, height: 1, style: plain)
     let label = DisplayText(label)
     canvas.put(label, column: 0, line: line, style: plain)
     let window = editor.window(width: canvas.width - label.width)
     canvas.put(window.text, column: label.width, line: line, style: plain)
     canvas.cursor = (min(label.width + window.cursorColumn, max(0, canvas.width - 1)), line)
-    drawCompletions(into: &canvas, above: line, hasColors: hasColors)
+    drawCompletions(into: &canvas, above: line, appearance)
   }
 
-  private func drawCompletions(into canvas: inout Canvas, above line: Int, hasColors: Bool) {
+  private func drawCompletions(into canvas: inout Canvas, above line: Int, _ appearance: Appearance) {
+    let palette = appearance.palette
     let count = min(Self.mostCompletions, completions.count, line - 1)
     guard count > 0 else { return }
     // The chosen one is always among those that are seen.
@@ -130,10 +130,11 @@ final class Prompt {
       completions[first..<first + count].map { DisplayText($0.title).width }.max() ?? 0, canvas.width / 2)
     for offset in 0..<count {
       let completion = completions[first + offset]
-      var style = Self.ground
+      var style = Style(foreground: palette.panelText, background: palette.panel)
       if first + offset == chosen {
         style = Style(
-          foreground: .black, background: RGB(231, 167, 118), attributes: hasColors ? .bold : .reverse)
+          foreground: palette.chosen.contrastingText, background: palette.chosen,
+          attributes: appearance.hasColors ? .bold : .reverse)
       }
       let place = line - count + offset
       canvas.fill(line: place, height: 1, style: style)

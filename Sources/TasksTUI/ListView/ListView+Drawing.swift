@@ -97,9 +97,9 @@ extension ListView {
   ) -> Canvas {
     let motion = motions[index]
     let flash = motion?.flash.value(at: now) ?? 0
-    var background = color(of: index, at: now).blended(with: .white, amount: flash * Self.flashTint)
-    if index == selectedIndex { background = background.blended(with: .white, amount: selectionTint) }
-    if index == heldIndex { background = background.blended(with: .white, amount: Self.holdTint) }
+    var background = color(of: index, at: now).blended(with: selectionColor, amount: flash * Self.flashTint)
+    if index == selectedIndex { background = background.blended(with: selectionColor, amount: selectionTint) }
+    if index == heldIndex { background = background.blended(with: selectionColor, amount: Self.holdTint) }
     let row = ListRow(
       index: index, id: rows.id(index), count: count, background: background,
       foreground: background.contrastingText, isSelected: index == selectedIndex,

@@ -52,7 +52,8 @@ struct ListView<RowID: Hashable> {
   var scrollMargin = 2 {
     didSet { relayout() }
   }
-  /// How much lighter the row under the cursor is, 0 … 1.
+  /// The color that the row under the cursor has more of, and how much, 0 … 1. Held rows and those that flash have it too.
+  var selectionColor = RGB.white
   var selectionTint = 0.25
   /// Frames are at least this many seconds apart.
   var frameInterval = 1.0 / 60

@@ -1,15 +1,20 @@
 /// The keys, made from the table of commands.
 final class HelpScreen: Screen {
+  private let context: ScreenContext
   private var firstLine = 0
   private var visibleLines = 1
   private var lineCount = 0
+
+  init(context: ScreenContext) {
+    self.context = context
+  }
 
   var title: String { "Keys" }
   var summary: String {
     lineCount > visibleLines ? "\(firstLine + 1)–\(firstLine + visibleLines) of \(lineCount)" : ""
   }
   var hints: [Hint] {
-    [Hint("Esc", "closes")] + (lineCount > visibleLines ? [Hint("j k", "scroll")] : [])
+    [Hint(.escape, "closes")] + (lineCount > visibleLines ? [Hint([.moveDown, .moveUp], "scroll")] : [])
   }
   var isEditing: Bool { false }
   var isGone: Bool { false }
@@ -40,7 +45,7 @@ final class HelpScreen: Screen {
   }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    let sections = KeyLegend.sections
+    let sections = KeyLegend.sections(context.keys)
     let isWide = rect.width >= 2 * Self.columnWidth
     // Two columns of about the same height where there is room for them.
     let split = isWide ? sections.count / 2 : sections.count
@@ -50,12 +55,13 @@ final class HelpScreen: Screen {
     scroll(to: firstLine)
 
     var page = Canvas(width: rect.width, height: rect.height)
-    page.fill(style: Style(foreground: .white, background: .black))
+    page.fill(style: context.palette.plain)
     for (index, lines) in columns.enumerated() where !lines.isEmpty {
       let left = 2 + index * (rect.width / 2)
       for (line, content) in lines.dropFirst(firstLine).prefix(rect.height).enumerated() {
         content.draw(
-          into: &page, column: left, line: line, keysWidth: min(Self.keysWidth, rect.width * 2 / 5))
+          into: &page, column: left, line: line, keysWidth: min(Self.keysWidth, rect.width * 2 / 5),
+          context.palette)
       }
     }
     canvas.draw(page, column: rect.column, line: rect.line)
@@ -70,18 +76,19 @@ final class HelpScreen: Screen {
     case entry(keys: String, help: String)
     case empty
 
-    func draw(into canvas: inout Canvas, column: Int, line: Int, keysWidth: Int) {
-      let plain = Style(foreground: RGB(200, 200, 200), background: .black)
+    func draw(into canvas: inout Canvas, column: Int, line: Int, keysWidth: Int, _ palette: Palette) {
       switch self {
       case .heading(let text):
         canvas.put(
           text, column: column, line: line,
-          style: Style(foreground: RGB(33, 180, 251), background: .black, attributes: .bold))
+          style: palette.onGround(palette.heading, .bold))
       case .entry(let keys, let help):
         let width = canvas.put(
           keys, column: column, line: line,
-          style: Style(foreground: RGB(231, 167, 118), background: .black))
-        canvas.put(help, column: column + max(keysWidth, width + 2), line: line, style: plain)
+          style: palette.onGround(palette.key))
+        canvas.put(
+          help, column: column + max(keysWidth, width + 2), line: line,
+          style: palette.plain)
       case .empty: break
       }
     }

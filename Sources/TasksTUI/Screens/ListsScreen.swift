@@ -4,13 +4,15 @@ import TasksModel
 
 /// All lists, each with the number of its open tasks.
 final class ListsScreen: Screen {
+  private let context: ScreenContext
   private let rows: RowsScreen<TaskList>
 
   /// - Parameter id: the list with the cursor; the first when there is none with this id.
   init(context: ScreenContext, selecting id: UUID? = nil) {
+    self.context = context
     let counts = OpenTaskCounts { context.needsFrame = true }
     rows = RowsScreen(
-      context: context, place: .lists, items: context.store.lists, gradient: .lists, selecting: id,
+      context: context, place: .lists, items: context.store.lists, gradient: \.lists, selecting: id,
       badgeWidth: 6
     ) { list in
       let count = counts.count(of: list)
@@ -60,7 +62,7 @@ final class ListsScreen: Screen {
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
-      canvas.putNotice(["No lists", "\(Hint(.add).key) starts one"], in: rect)
+      canvas.putNotice(["No lists", "\(context.key(.add)) starts one"], in: rect, context.palette)
     }
   }
 

@@ -27,21 +27,15 @@ struct RowPicture {
   /// Lines that a row takes at most while it is not being edited.
   static let maximumHeight = 4
 
-  /// RealmTasks' completed rows: a dark grey (20 % white).
-  private static let completedBackground = RGB(51, 51, 51)
-  /// How much of its ground is in faint text. RealmTasks leaves text 30 % everywhere; on the bright rows of lists, which
-  /// are there to be opened, that is too little to read.
-  private static let completedFaintness = 0.7
+  /// How much of its ground is in the text of a list that has nothing to do. RealmTasks leaves 30 %; on bright rows that are
+  /// there to be opened that is too little to read.
   private static let listFaintness = 0.55
   private static let badgeTint = 0.15
-  /// RealmTasks' green of a row that is being completed.
-  private static let completingColor = RGB(0, 153, 0)
+  /// How much less the cursor shows on a completed row.
+  private static let completedTint = 0.8
   /// The text is struck through before the row has come to rest.
   private static let strikeSpeed = 1.4
   private static let dateFaintness = 0.3
-  private static let markColor = RGB(60, 130, 246)
-  private static let markTint = 0.45
-  private static let highlightColor = RGB(255, 214, 102)
 
   // MARK: Layout
 
@@ -103,24 +97,25 @@ struct RowPicture {
     _ text: String, isCompleted: Bool, _ decoration: RowDecoration, _ row: ListRow<RowID>,
     into canvas: inout Canvas
   ) {
+    let palette = appearance.palette
     var style = Style(foreground: row.foreground, background: row.background)
     let progress = decoration.toggleProgress ?? 1
     if isCompleted {
-      let background = Self.completedBackground.blended(
-        with: .white, amount: max(row.flash * 0.4, row.isSelected ? 0.2 : 0))
-      style = Style(
-        foreground: .white, background: background.blended(with: Self.completingColor, amount: 1 - progress))
+      let tint = row.isSelected ? palette.selectionTint * Self.completedTint : 0
+      let background = palette.completed.blended(with: palette.selection, amount: max(row.flash * 0.4, tint))
+        .blended(with: palette.completing, amount: 1 - progress)
+      style = Style(foreground: background.contrastingText, background: background)
     }
     if isCompleted || decoration.isFaint {
       style.foreground = style.foreground?
         .blended(
           with: style.background ?? .black,
-          amount: isCompleted ? Self.completedFaintness * progress : Self.listFaintness)
+          amount: isCompleted ? palette.completedFaintness * progress : Self.listFaintness)
       if !appearance.hasColors { style.attributes.insert(.dim) }
     }
     if row.isSelected && !appearance.hasColors { style.attributes.insert(.reverse) }
     if decoration.isMarked {
-      style.background = style.background?.blended(with: Self.markColor, amount: Self.markTint)
+      style.background = style.background?.blended(with: palette.mark, amount: palette.markTint)
       style.foreground =
         isCompleted || decoration.isFaint ? style.foreground : style.background?.contrastingText
       if !appearance.hasColors { style.attributes.insert(.bold) }
@@ -144,8 +139,8 @@ struct RowPicture {
         guard let columns = part.columns(of: range) else { continue }
         canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
           style in
-          style.foreground = .black
-          style.background = Self.highlightColor
+          style.foreground = palette.highlight.contrastingText
+          style.background = palette.highlight
           style.attributes.formUnion(appearance.hasColors ? .bold : [.underline, .bold])
         }
       }
@@ -166,7 +161,8 @@ struct RowPicture {
     }
     guard let badge = decoration.badge.map({ DisplayText(" \($0) ") }) else { return }
     var badgeStyle = style
-    badgeStyle.background = style.background?.blended(with: .white, amount: Self.badgeTint)
+    badgeStyle.background = style.background?.blended(
+      with: style.background?.contrastingText == .black ? .black : .white, amount: Self.badgeTint)
     if !decoration.isFaint && !isCompleted { badgeStyle.attributes.insert(.bold) }
     let column = canvas.width - Self.rightMargin - badge.width
     // Not over the text of a row that is too narrow for both.

@@ -67,15 +67,15 @@ extension RowsScreen {
 
   /// What RealmTasks says when a list is pulled beyond its ends.
   private func hintAtTop() {
-    let lists = place == .lists ? "" : ", \(Hint(.back).key) goes back to the lists"
-    context.say("↑ \(Hint(.addOnTop).key) adds a row on top\(lists)")
+    let lists = place == .lists ? "" : ", \(context.key(.back)) goes back to the lists"
+    context.say("↑ \(context.key(.addOnTop)) adds a row on top\(lists)")
   }
 
   private func hintAtEnd() {
     if items.count > 0, items[items.count - 1].completed {
-      context.say("↓ \(Hint(.clearCompleted).key) clears the completed rows")
+      context.say("↓ \(context.key(.clearCompleted)) clears the completed rows")
     } else {
-      context.say("↓ \(Hint(.add).key) adds a row here")
+      context.say("↓ \(context.key(.add)) adds a row here")
     }
   }
 
@@ -210,7 +210,7 @@ extension RowsScreen {
     guard let edit else { return }
     clearMarks()
     if edit.before.count > 1 {
-      context.say("Deleted \(edit.before.count) rows. \(Hint(.undo).key) brings them back.")
+      context.say("Deleted \(edit.before.count) rows. \(context.key(.undo)) brings them back.")
     }
   }
 

@@ -13,7 +13,8 @@ final class RowsScreen<Element: Row> {
   let place: Place
   let items: List<Element>
   let decorate: (Element) -> RowDecoration
-  let picture: RowPicture
+  private let gradient: KeyPath<Palette, Gradient>
+  private let badgeWidth: Int
 
   var list: ListView<RowID>
   var editing: RowEditing?
@@ -39,23 +40,25 @@ final class RowsScreen<Element: Row> {
   ///   - badgeWidth: columns that badges take at most.
   ///   - decorate: what a row shows besides its text. Called for rows in sight, at each frame.
   init(
-    context: ScreenContext, place: Place, items: List<Element>, gradient: Gradient, selecting id: UUID? = nil,
+    context: ScreenContext, place: Place, items: List<Element>, gradient: KeyPath<Palette, Gradient>,
+    selecting id: UUID? = nil,
     badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
   ) {
     self.context = context
     self.place = place
     self.items = items
     self.decorate = decorate
-    picture = RowPicture(appearance: context.appearance, badgeWidth: badgeWidth)
-    list = ListView(rows: ListRows([]), gradient: gradient)
-    list.backdrop = Style(foreground: .white, background: .black)
-    list.isAnimated = context.appearance.isAnimated
-    list.movesBetweenLines = context.appearance.hasColors
+    self.gradient = gradient
+    self.badgeWidth = badgeWidth
+    list = ListView(rows: ListRows([]))
+    list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
     token = items.observe { [weak self] in self?.receive($0) }
   }
 
   deinit { token?.invalidate() }
+
+  var picture: RowPicture { RowPicture(appearance: context.appearance, badgeWidth: badgeWidth) }
 
   var isEditing: Bool { editing != nil }
   var tokens: [NotificationToken] { token.map { [$0] } ?? [] }
@@ -111,6 +114,8 @@ final class RowsScreen<Element: Row> {
       editing?.original = unseen
       editing?.unseen = nil
     }
+    list.take(context.appearance, gradient: context.palette[keyPath: gradient])
+    let picture = picture
     var drawn: [Element] = []
     let range = markedRange
     list.draw(into: &canvas, rect: rect, at: time) { row, canvas in

@@ -35,26 +35,46 @@ extension Screen {
 
 /// A key and what it does here, in a word or two.
 struct Hint: Equatable {
-  var key: String
-  var words: String
+  private enum Keys: Equatable {
+    /// Of the line editor, which nobody changes.
+    case fixed(String)
+    case commands([Command])
+  }
+
+  private let keys: Keys
+  let words: String
 
   init(_ key: String, _ words: String) {
-    self.key = key
+    keys = .fixed(key)
+    self.words = words
+  }
+
+  /// The first keys of commands, with what they mean here.
+  init(_ commands: [Command], _ words: String) {
+    keys = .commands(commands)
     self.words = words
   }
 
   /// The first key of a command, with the command's name or with what it means here.
   init(_ command: Command, _ words: String? = nil) {
     let description = CommandTable.description(of: command)
-    self.init(description?.keys.first?.label ?? "", words ?? description?.hint ?? description?.name ?? "")
+    self.init([command], words ?? description?.hint ?? description?.name ?? "")
+  }
+
+  func label(_ keyMap: KeyMap) -> String {
+    switch keys {
+    case .fixed(let label): label
+    case .commands(let commands): commands.map(keyMap.label).joined(separator: " ")
+    }
   }
 
   static let holding = [
-    Hint("j k", "move"), Hint("Enter", "drops"), Hint("Esc", "puts back"), Hint("g G", "ends"),
+    Hint([.moveDown, .moveUp], "move"), Hint(.activate, "drops"), Hint(.escape, "puts back"),
+    Hint([.moveToFirst, .moveToLast], "ends"),
   ]
   static let marking = [
-    Hint(.toggleCompleted), Hint(.delete), Hint(.moveToList, "to list"), Hint("J K", "move"),
-    Hint("Esc", "ends"),
+    Hint(.toggleCompleted), Hint(.delete), Hint(.moveToList, "to list"),
+    Hint([.moveRowDown, .moveRowUp], "move"), Hint(.escape, "ends"),
   ]
   static let editing = [Hint("Enter", "keeps"), Hint("Esc", "puts back")]
 }

@@ -4,7 +4,22 @@ import TasksModel
 /// What the screens have in common.
 final class ScreenContext {
   let store: TasksStore
-  let appearance: Appearance
+  /// How things are drawn, by the settings on this terminal.
+  private(set) var appearance: Appearance
+  /// What the person has set.
+  var settings: Settings {
+    didSet { updateAppearance() }
+  }
+  /// The terminal's own background, once it has told.
+  var terminalBackground: RGB? {
+    didSet { updateAppearance() }
+  }
+  /// Which key asks for what.
+  var keys = KeyMap() {
+    didSet { needsFrame = true }
+  }
+  /// What the terminal can do.
+  private let terminal: Appearance
   /// Monotonic; animations run by it.
   let clock: () -> Duration
   /// Nothing may be changed here.
@@ -23,15 +38,31 @@ final class ScreenContext {
   var needsFrame = true
 
   init(
-    store: TasksStore, appearance: Appearance, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
-    clock: @escaping () -> Duration
+    store: TasksStore, appearance terminal: Appearance, settings: Settings = Settings(),
+    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
   ) {
+    self.terminal = terminal
+    var settings = settings
+    if !terminal.isAnimated { settings.animation = Appearance.Movement.off.rawValue }
+    self.settings = settings
+    appearance = settings.appearance(on: terminal, background: nil)
     self.isReadOnly = isReadOnly
     self.calendar = calendar
     self.store = store
-    self.appearance = appearance
     self.clock = clock
   }
+
+  private func updateAppearance() {
+    let new = settings.appearance(on: terminal, background: terminalBackground)
+    guard new != appearance else { return }
+    appearance = new
+    needsFrame = true
+  }
+
+  var palette: Palette { appearance.palette }
+
+  /// The key to teach for a command, or how to type the command when it has none.
+  func key(_ command: Command) -> String { keys.label(for: command) }
 
   /// Whether a command must not be followed because it would change something; then it is said.
   func refuses(_ command: Command) -> Bool {
@@ -47,11 +78,4 @@ final class ScreenContext {
 
   /// Says what went wrong, in the error's own sentence.
   func say(_ error: any Error) { say("\(error)") }
-}
-
-/// How things are drawn here: what the person wants and what the terminal can do.
-struct Appearance: Sendable {
-  var isAnimated = true
-  var hasColors = true
-  var strikethrough = Terminal.Strikethrough.attribute
 }

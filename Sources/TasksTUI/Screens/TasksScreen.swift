@@ -20,7 +20,7 @@ final class TasksScreen: Screen {
     taskList = list
     name = list.text
     rows = RowsScreen(
-      context: context, place: .tasks(inList: list.id), items: list.items, gradient: .tasks, selecting: id
+      context: context, place: .tasks(inList: list.id), items: list.items, gradient: \.tasks, selecting: id
     ) { _ in RowDecoration() }
     count = OpenTaskCount(of: list) { context.needsFrame = true }
     // The title follows a rename; and somebody may delete the list.
@@ -84,10 +84,10 @@ final class TasksScreen: Screen {
     if rows.list.count == 0 {
       canvas.putNotice(
         [
-          "Nothing to do", "", "\(Hint(.add).key) adds a task",
-          "\(Hint(.back).key) goes to your lists, \(Hint(.activate).key) into one",
-          "\(Hint(.help).key) shows every key, \(Hint(.commandLine).key) takes commands by name",
-        ], in: rect)
+          "Nothing to do", "", "\(context.key(.add)) adds a task",
+          "\(context.key(.back)) goes to your lists, \(context.key(.activate)) into one",
+          "\(context.key(.help)) shows every key, \(context.key(.commandLine)) takes commands by name",
+        ], in: rect, context.palette)
     }
   }
 

@@ -25,7 +25,6 @@ final class SearchScreen: Screen {
   private(set) var editor: LineEditor
   private var search: TaskSearch
   private var list: ListView<RowID>
-  private let picture: RowPicture
   /// The lists of the tasks that have been in sight; looked up anew when anything has changed.
   private var listsOfTasks: [UUID: UUID] = [:]
   private var drawn: [TaskItem] = []
@@ -37,10 +36,8 @@ final class SearchScreen: Screen {
     self.openList = openList
     scope = openList == nil ? .everything : .list
     editor = LineEditor(text, killRing: context.killRing)
-    picture = RowPicture(appearance: context.appearance, badgeWidth: 0)
-    list = ListView(rows: ListRows([]), gradient: .tasks)
-    list.backdrop = Style(foreground: .white, background: .black)
-    list.movesBetweenLines = context.appearance.hasColors
+    list = ListView(rows: ListRows([]))
+    list.take(context.appearance, gradient: context.palette.tasks)
     search = TaskSearch(Self.source(scope, openList, context))
     attach()
     search(for: text)
@@ -53,6 +50,8 @@ final class SearchScreen: Screen {
     let all = context.store.store.objects(TaskItem.self)
     return .all(all.sorted(by: \.text).sorted(by: \.completed))
   }
+
+  private var picture: RowPicture { RowPicture(appearance: context.appearance, badgeWidth: 0) }
 
   private func attach() {
     search.onChange = { [unowned self] in show($0, isForeign: $1) }
@@ -189,6 +188,8 @@ final class SearchScreen: Screen {
   // MARK: Drawing
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    list.take(context.appearance, gradient: context.palette.tasks)
+    let picture = picture
     var drawn: [TaskItem] = []
     list.draw(into: &canvas, rect: rect, at: time) { row, canvas in
       let task = search[row.index]
@@ -204,9 +205,10 @@ final class SearchScreen: Screen {
     self.drawn = drawn
     guard list.count == 0 else { return }
     if search.pattern.isEmpty {
-      canvas.putNotice(["Search", "Type words; Tab changes between this list and all"], in: rect)
+      canvas.putNotice(
+        ["Search", "Type words; Tab changes between this list and all"], in: rect, context.palette)
     } else if !search.isSearching {
-      canvas.putNotice(["Nothing found"], in: rect)
+      canvas.putNotice(["Nothing found"], in: rect, context.palette)
     }
   }
 
@@ -214,7 +216,7 @@ final class SearchScreen: Screen {
   func drawPrompt(into canvas: inout Canvas) {
     let line = canvas.height - 1
     guard line >= 0 else { return }
-    let style = Style(foreground: .white, background: .black)
+    let style = context.palette.plain
     canvas.fill(line: line, height: 1, style: style)
     canvas.put("/", column: 0, line: line, style: style)
     let hints = DisplayText(
@@ -226,7 +228,7 @@ final class SearchScreen: Screen {
     if room >= 20 {
       canvas.put(
         hints, column: canvas.width - hints.width - 2, line: line,
-        style: Style(foreground: RGB(140, 140, 140), background: .black))
+        style: context.palette.onGround(context.palette.faint))
     }
     canvas.cursor = (min(1 + window.cursorColumn, max(0, canvas.width - 1)), line)
   }

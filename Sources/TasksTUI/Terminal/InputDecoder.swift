@@ -42,7 +42,7 @@ struct InputDecoder: Sendable {
     return decodePending(isComplete: true)
   }
 
-  private enum Step {
+  enum Step {
     /// So many bytes gave this, or nothing.
     case took(Int, InputEvent?)
     case beganPaste(Int)
@@ -138,6 +138,7 @@ extension InputDecoder {
     switch second {
     case 0x5B: return controlSequence(bytes, isComplete: isComplete)
     case 0x4F: return singleShift(bytes, isComplete: isComplete)
+    case 0x5D: return systemCommand(bytes, isComplete: isComplete)
     case 0x1B:
       // Alt with a key that is a sequence itself, as rxvt sends it; else Esc, and another ESC after it.
       guard let third = rest.dropFirst().first else {
@@ -208,7 +209,7 @@ extension InputDecoder {
     }
     var parameters: [Int] = []
     var number: Int?
-    var isPrivate = false
+    var marker: UInt8?
     while index < bytes.endIndex {
       let byte = bytes[index]
       switch byte {
@@ -216,8 +217,8 @@ extension InputDecoder {
       case 0x3B, 0x3A:
         parameters.append(number ?? 0)
         number = nil
-      case 0x3C...0x3F: isPrivate = true
-      case 0x24 where number != nil && !isPrivate:
+      case 0x3C...0x3F: marker = byte
+      case 0x24 where number != nil && marker == nil:
         // rxvt ends Shift with a key in `$`, which is no final byte elsewhere.
         if let symbol = Self.numberKeys[number ?? 0] {
           return .took(index - bytes.startIndex + 1, .key(Key(symbol, .shift)))
@@ -227,7 +228,8 @@ extension InputDecoder {
         if let number { parameters.append(number) }
         let count = index - bytes.startIndex + 1
         if byte == 0x7E && parameters.first == 200 { return .beganPaste(count) }
-        return .took(count, isPrivate ? nil : Self.key(final: byte, parameters).map(InputEvent.key))
+        if let marker { return .took(count, Self.privateEvent(marker, final: byte, parameters)) }
+        return .took(count, Self.key(final: byte, parameters).map(InputEvent.key))
       default:
         // Not a control sequence after all: what it began with is dropped, the rest looked at anew.
         return .took(

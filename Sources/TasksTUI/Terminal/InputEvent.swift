@@ -3,6 +3,9 @@ enum InputEvent: Equatable, Sendable {
   case key(Key)
   /// Text that was pasted, in one piece, with its lines separated by `\n`; it may hold control characters.
   case paste(String)
+  case mouse(MouseEvent)
+  /// The terminal has told what was asked of it.
+  case reply(TerminalReply)
   /// The terminal has another size now; what it shows is stale until the next `present`.
   case resize(width: Int, height: Int)
   /// Ctrl-Z was struck, or another process asks with SIGTSTP: put things in order, then call `Terminal.suspend()`.
@@ -13,4 +16,25 @@ enum InputEvent: Equatable, Sendable {
   case interrupted(signal: Int32)
   /// The terminal is gone: save and leave.
   case endOfInput
+}
+
+/// What was done with the mouse, on a cell counted from 0 at the upper left.
+struct MouseEvent: Equatable, Sendable {
+  enum Action: Equatable, Sendable {
+    /// Of the left button.
+    case press, drag, release
+    case wheelUp, wheelDown
+  }
+
+  var action: Action
+  var column: Int
+  var line: Int
+}
+
+/// An answer of the terminal.
+enum TerminalReply: Equatable, Sendable {
+  /// The colour that lies behind text that has none of its own.
+  case background(RGB)
+  /// Whether it can hold a frame back until it is complete.
+  case synchronizedOutput(Bool)
 }

@@ -20,6 +20,8 @@ struct Painter {
   /// What the screen shows, or `nil` when that is not known.
   private var presented: Frame?
   private var isCursorVisible: Bool?
+  /// The terminal holds a frame back until it is complete: it said so.
+  var isSynchronized = false
   private var pairs: [ColorPair: Int32] = [:]
   private let pairLimit: Int
   private var colorIndices: [RGB: Int] = [:]
@@ -91,12 +93,12 @@ struct Painter {
     wmove(window, Int32(cursor?.line ?? 0), Int32(cursor?.column ?? 0))
     wnoutrefresh(window)
 
-    if !changed.isEmpty { Self.write("\u{1B}[?2026h") }
+    if isSynchronized, !changed.isEmpty { Self.write("\u{1B}[?2026h") }
     doupdate()
     if !changed.isEmpty {
       var output: [UInt8] = []
       place(frame, over: previous, lines: changed, into: &output)
-      output += Array("\u{1B}[?2026l".utf8)
+      if isSynchronized { output += Array("\u{1B}[?2026l".utf8) }
       Self.write(output)
     }
     setCursor(visible: cursor != nil, when: { $0 })

@@ -23,6 +23,12 @@ final class Terminal {
 
   let colorDepth: ColorDepth
   let strikethrough: Strikethrough
+  /// Nothing but ASCII can be relied on: a terminal from before Unicode.
+  let isASCII: Bool
+  /// Whether clicks, drags and the wheel are reported, as `mouse` events.
+  var reportsMouse = false {
+    didSet { if reportsMouse != oldValue, screen != nil { setMouse(reportsMouse) } }
+  }
 
   /// Columns, at least 1.
   private(set) var width = 1
@@ -55,6 +61,7 @@ final class Terminal {
     let description = try TerminalDescription(type: Self.environment("TERM"), descriptor: STDOUT_FILENO)
     self.description = description
     self.signals = signals
+    isASCII = Self.isOld(description.type)
 
     var settings = termios()
     guard tcgetattr(STDOUT_FILENO, &settings) == 0 else { throw .system("tcgetattr", errno) }
@@ -195,7 +202,13 @@ extension Terminal {
       escapeDeadline = nil
       events += decoder.flush()
     }
-    return events.map { $0 == Self.suspendKey ? .suspend : $0 }
+    return events.compactMap { event in
+      if case .reply(.synchronizedOutput(let isThere)) = event {
+        painter.isSynchronized = isThere
+        return nil
+      }
+      return event == Self.suspendKey ? .suspend : event
+    }
   }
 
   private static let suspendKey = InputEvent.key(Key(.character("z"), .control))
@@ -238,9 +251,25 @@ extension Terminal {
     reset_prog_mode()
     keypad(cncurses_stdscr(), true)
     painter.enter()
+    if reportsMouse { setMouse(true) }
+    ask()
+  }
+
+  /// Asks what no description tells. The answers come as input, whenever they come: nothing waits for them.
+  private func ask() {
+    guard !Self.isOld(description.type), description.type != "linux" else { return }
+    // Whether frames can be held back (DECRQM), and the background (OSC 11).
+    Painter.write("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\")
+  }
+
+  /// Reports of buttons and of movement while one is held, with coordinates in decimals.
+  private func setMouse(_ isOn: Bool) {
+    guard description.string("kmous") != nil else { return }
+    Painter.write(isOn ? "\u{1B}[?1002h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1002l")
   }
 
   private func leaveModes() {
+    if reportsMouse { setMouse(false) }
     painter.leave()
     endwin()
     painter.clearLastLine()
@@ -303,13 +332,18 @@ extension Terminal {
     return Opened(screen: cncurses_newterm(description.type))
   }
 
+  /// A terminal from before Unicode, which may print what it does not understand.
+  private static func isOld(_ type: String) -> Bool {
+    ["vt", "ansi", "cons", "dumb"].contains { type.hasPrefix($0) }
+  }
+
   private static func strikethroughFallback(_ type: String) -> Strikethrough {
-    ["linux", "vt", "ansi", "cons"].contains { type.hasPrefix($0) } ? .unavailable : .combining
+    isOld(type) || type.hasPrefix("linux") ? .unavailable : .combining
   }
 
   /// What brings the screen back from any state: the crash handler writes it without knowing which.
   private static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
-    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l".utf8)
+    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
     for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
     return bytes.map { CChar(bitPattern: $0) }
   }

@@ -24,7 +24,7 @@ final class AppHarness {
   /// - Parameter tasks: of the list that is open; upper-case ones are completed.
   init(
     _ tasks: [String] = [], width: Int = 40, height: Int = 12, isAnimated: Bool = false,
-    stateFile: Bool = false
+    stateFile: Bool = false, appearance: Appearance? = nil, configuration: Configuration = Configuration()
   ) throws {
     folder = try TemporaryFolder()
     self.width = width
@@ -34,8 +34,8 @@ final class AppHarness {
     try Self.fill(store, with: tasks)
     let state = stateFile ? StateFile(database: folder("tasks.db"), environment: ["HOME": folder.path]) : nil
     app = App(
-      store: store, appearance: Appearance(isAnimated: isAnimated), stateFile: state,
-      clock: { [time] in time.now })
+      store: store, appearance: appearance ?? Appearance(isAnimated: isAnimated),
+      configuration: configuration, stateFile: state, clock: { [time] in time.now })
     try settle()
   }
 

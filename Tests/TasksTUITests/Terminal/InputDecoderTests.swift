@@ -60,7 +60,7 @@ struct InputDecoderTests {
 
   @Test(
     "A sequence that means nothing gives nothing",
-    arguments: ["[?1;2c", "[99~", "[I", "[<0;1;2M", "OZ", "[1;5"])
+    arguments: ["[?1;2c", "[99~", "[I", "[>0;1;2M", "OZ", "[1;5"])
   func unknown(rest: String) {
     #expect(Self.names("\u{1B}" + rest) == [])
   }
@@ -131,5 +131,69 @@ struct InputDecoderTests {
         if Bool.random(using: &random) { _ = decoder.flush() }
       }
     }
+  }
+
+  // MARK: What nobody types
+
+  @Test(
+    "The terminal's background is understood, in one piece or in any two",
+    arguments: [
+      ("\u{1B}]11;rgb:fdfd/f6f6/e3e3\u{1B}\\", RGB(0xFD, 0xF6, 0xE3)),
+      ("\u{1B}]11;rgb:00/2b/36\u{7}", RGB(0x00, 0x2B, 0x36)),
+      ("\u{1B}]11;rgba:0/f/8/f\u{7}", RGB(0, 255, 136)),
+    ])
+  func background(text: String, color: RGB) {
+    let bytes = Array(text.utf8)
+    for place in 0...bytes.count {
+      var decoder = InputDecoder()
+      var events = decoder.decode(bytes[..<place])
+      events += decoder.decode(bytes[place...])
+      events += decoder.decode(Array("x".utf8))
+      #expect(events == [.reply(.background(color)), .key(Key(.character("x")))], "cut at \(place)")
+    }
+  }
+
+  @Test("An answer that is cut off or makes no sense gives no keys; Alt-] is a key as before")
+  func strangeReplies() {
+    for text in [
+      "\u{1B}]11;rgb:zz/00/00\u{7}", "\u{1B}]11;nothing\u{1B}\\", "\u{1B}]11;rgb:1/2", "\u{1B}]11;\u{7}",
+    ] {
+      var decoder = InputDecoder()
+      #expect(decoder.decode(Array(text.utf8)) + decoder.flush() == [])
+    }
+    var decoder = InputDecoder()
+    #expect(decoder.decode(Array("\u{1B}]".utf8)) == [] && decoder.isWaiting)
+    #expect(decoder.flush() == [.key(Key(.character("]"), .alt))])
+    #expect(
+      decoder.decode(Array("\u{1B}]x".utf8)) == [
+        .key(Key(.character("]"), .alt)), .key(Key(.character("x"))),
+      ])
+    let long = Array(("\u{1B}]11;" + String(repeating: "1", count: 500)).utf8)
+    _ = decoder.decode(long)
+    #expect(!decoder.isWaiting)
+  }
+
+  @Test("Whether frames can be held back is told; other modes are nobody's business")
+  func modes() {
+    var decoder = InputDecoder()
+    #expect(decoder.decode(Array("\u{1B}[?2026;2$y".utf8)) == [.reply(.synchronizedOutput(true))])
+    #expect(decoder.decode(Array("\u{1B}[?2026;0$y".utf8)) == [.reply(.synchronizedOutput(false))])
+    #expect(
+      decoder.decode(Array("\u{1B}[?2026;4$y\u{1B}[?25;1$y".utf8)) == [.reply(.synchronizedOutput(false))])
+  }
+
+  @Test("The mouse: left button, drag and wheel, far to the right too, and nothing else")
+  func mouse() {
+    var decoder = InputDecoder()
+    let events = decoder.decode(
+      Array(
+        "\u{1B}[<0;1;2M\u{1B}[<32;3;4M\u{1B}[<0;300;200m\u{1B}[<64;1;1M\u{1B}[<65;1;1M\u{1B}[<20;5;6M".utf8))
+    let expected: [(MouseEvent.Action, Int, Int)] = [
+      (.press, 0, 1), (.drag, 2, 3), (.release, 299, 199), (.wheelUp, 0, 0), (.wheelDown, 0, 0),
+      (.press, 4, 5),
+    ]
+    let mice = expected.map { InputEvent.mouse(MouseEvent(action: $0.0, column: $0.1, line: $0.2)) }
+    #expect(events == mice)
+    #expect(decoder.decode(Array("\u{1B}[<2;1;1M\u{1B}[<35;1;1M\u{1B}[<0;0;1M\u{1B}[<0;1M".utf8)) == [])
   }
 }

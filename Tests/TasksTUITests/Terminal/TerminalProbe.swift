@@ -71,6 +71,8 @@ import Testing
         case .key(let key):
           log.append("key \(key)")
           try Self.obey(key, terminal, &log)
+        case .mouse(let event): log.append("mouse \(event.action) \(event.column),\(event.line)")
+        case .reply(let reply): log.append("reply \(reply)")
         case .paste(let text): log.append("paste \(text.debugDescription)")
         case .resize(let width, let height): log.append("resize \(width)x\(height)")
         case .resumed: log.append("resumed")

@@ -1,0 +1,164 @@
+/// What a configuration file says: settings, keys, and where it cannot be understood.
+struct Configuration: Equatable, Sendable {
+  typealias Problem = TOMLDocument.Problem
+
+  private(set) var settings = Settings()
+  /// The keys of commands that have others than usual.
+  private(set) var keys: [Command: [Key]] = [:]
+  /// In the order of their lines.
+  private(set) var problems: [Problem] = []
+
+  /// What an empty file says.
+  init() {}
+
+  /// - Parameter text: The whole file. What is wrong in it is left out, and told by `problems`.
+  init(_ text: String) {
+    let document = TOMLDocument(text)
+    problems = document.problems
+    // A theme may be named before it is described.
+    for entry in document.entries where entry.table.first == "themes" {
+      attempt(entry) { (configuration) throws(Complaint) in
+        try configuration.readTheme(entry)
+      }
+    }
+    var keyLines: [Key: (command: String, line: Int)] = [:]
+    for entry in document.entries where entry.table.first != "themes" {
+      switch entry.table {
+      case []:
+        attempt(entry) { (configuration) throws(Complaint) in
+          try configuration.readSetting(entry)
+        }
+      case ["keys"]:
+        attempt(entry) { (configuration) throws(Complaint) in
+          try configuration.readKeys(entry, &keyLines)
+        }
+      default:
+        let name = entry.table.joined(separator: ".")
+        problems.append(Problem(line: entry.line, message: "there is no table \(name)"))
+      }
+    }
+    if KeyMap(changing: keys).keys(for: .commandLine).isEmpty {
+      let line = document.entries.first { $0.table == ["keys"] }?.line ?? 1
+      problems.append(
+        Problem(line: line, message: "command needs a key, because every other command is reached by it"))
+      keys[.commandLine] = nil
+    }
+    problems.sort { $0.line < $1.line }
+  }
+
+  private struct Complaint: Error {
+    var message: String
+    init(_ message: String) { self.message = message }
+  }
+
+  private mutating func attempt(
+    _ entry: TOMLDocument.Entry, _ read: (inout Configuration) throws(Complaint) -> Void
+  ) {
+    do throws(Complaint) {
+      try read(&self)
+    } catch {
+      problems.append(Problem(line: entry.line, message: error.message))
+    }
+  }
+
+  // MARK: Settings
+
+  private mutating func readSetting(_ entry: TOMLDocument.Entry) throws(Complaint) {
+    guard let setting = SettingTable.setting(named: entry.key) else {
+      throw Complaint("there is no setting “\(entry.key)”")
+    }
+    do throws(SettingDescription.Problem) {
+      try setting.set(entry.value, in: &settings)
+    } catch {
+      throw Complaint(error.message)
+    }
+  }
+
+  // MARK: Keys
+
+  private mutating func readKeys(
+    _ entry: TOMLDocument.Entry, _ lines: inout [Key: (command: String, line: Int)]
+  ) throws(Complaint) {
+    guard let description = CommandTable.all.first(where: { $0.name == entry.key }) else {
+      throw Complaint("there is no command “\(entry.key)”")
+    }
+    var names: [String] = []
+    switch entry.value {
+    case .string(let name): names = [name]
+    case .array(let values):
+      for value in values {
+        guard case .string(let name) = value else {
+          throw Complaint("the keys of \(entry.key) are texts in quotes")
+        }
+        names.append(name)
+      }
+    default: throw Complaint("the keys of \(entry.key) are texts in quotes")
+    }
+    var keys: [Key] = []
+    for name in names {
+      guard let key = Key(name) else { throw Complaint("there is no key “\(name)”") }
+      if let reason = Self.reservation(of: key, for: description.command) { throw Complaint(reason) }
+      if let other = lines[key] {
+        throw Complaint("\(key.label) is the key of \(other.command) already, on line \(other.line)")
+      }
+      keys.append(key)
+    }
+    for key in keys { lines[key] = (entry.key, entry.line) }
+    self.keys[description.command] = keys
+  }
+
+  /// Why a key cannot be had, or nil.
+  private static func reservation(of key: Key, for command: Command) -> String? {
+    if let character = key.typed, character.isASCII, character.isNumber {
+      return "digits are for counts, such as 3j"
+    }
+    switch key {
+    case Key(.character("c"), .control): return "Ctrl-C always leaves the program"
+    case Key(.character("z"), .control) where command != .suspend: return "Ctrl-Z always suspends the program"
+    default: return nil
+    }
+  }
+
+  // MARK: Themes
+
+  private mutating func readTheme(_ entry: TOMLDocument.Entry) throws(Complaint) {
+    guard entry.table.count == 2 else {
+      throw Complaint("a theme is described in a table such as [themes.mine]")
+    }
+    let name = entry.table[1]
+    var theme = settings.ownThemes.first { $0.name == name } ?? Theme(name, copying: .realmTasks)
+    if entry.key == "base" {
+      guard case .string(let base) = entry.value, let base = Theme.named(base) else {
+        throw Complaint("base is one of \(Theme.builtIn.map(\.name).joined(separator: ", "))")
+      }
+      guard !settings.ownThemes.contains(where: { $0.name == name }) else {
+        throw Complaint("base comes first in a theme")
+      }
+      theme = Theme(name, copying: base)
+    } else if let path = Theme.colors[entry.key] {
+      guard case .string(let text) = entry.value, let color = RGB(text) else {
+        throw Complaint("\(entry.key) is a colour such as \"#e7a776\"")
+      }
+      theme = theme.changing { $0[keyPath: path] = color }
+    } else if let path = Theme.gradients[entry.key] {
+      guard case .array(let values) = entry.value, !values.isEmpty else {
+        throw Complaint("\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
+      }
+      var stops: [RGB] = []
+      for value in values {
+        guard case .string(let text) = value, let color = RGB(text) else {
+          throw Complaint("\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
+        }
+        stops.append(color)
+      }
+      let gradient = Gradient(stops)
+      theme = theme.changing { $0[keyPath: path] = gradient }
+    } else {
+      let names = (["base"] + Theme.gradients.keys.sorted() + Theme.colors.keys.sorted()).joined(
+        separator: ", ")
+      throw Complaint("a theme has no “\(entry.key)”, only \(names)")
+    }
+    settings.ownThemes.removeAll { $0.name == name }
+    settings.ownThemes.append(theme)
+  }
+}

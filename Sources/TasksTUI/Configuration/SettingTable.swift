@@ -1,0 +1,114 @@
+/// A setting as people see it.
+struct SettingDescription: Sendable {
+  /// A value that a setting does not take.
+  struct Problem: Error, Equatable {
+    /// A sentence without its full stop.
+    var message: String
+  }
+
+  enum Kind: Sendable {
+    case choice(WritableKeyPath<Settings, String> & Sendable, @Sendable (Settings) -> [String])
+    case toggle(WritableKeyPath<Settings, Bool> & Sendable)
+    case number(WritableKeyPath<Settings, Double> & Sendable, ClosedRange<Double>)
+    case text(WritableKeyPath<Settings, String> & Sendable)
+  }
+
+  /// What it is called in the file and after `:set`; no other setting is.
+  let name: String
+  /// What it does, a sentence without its full stop.
+  let help: String
+  let kind: Kind
+
+  /// The present value, as it would be typed.
+  func value(in settings: Settings) -> String {
+    switch kind {
+    case .choice(let path, _), .text(let path): settings[keyPath: path]
+    case .toggle(let path): settings[keyPath: path] ? "on" : "off"
+    case .number(let path, _): Self.words(settings[keyPath: path])
+    }
+  }
+
+  /// The values that can be listed.
+  func values(in settings: Settings) -> [String] {
+    switch kind {
+    case .choice(_, let values): values(settings)
+    case .toggle: ["on", "off"]
+    case .number, .text: []
+    }
+  }
+
+  /// Which values it takes, in words.
+  func valuesInWords(_ settings: Settings) -> String {
+    switch kind {
+    case .choice, .toggle: values(in: settings).joined(separator: ", ")
+    case .number(_, let range): "\(Self.words(range.lowerBound)) to \(Self.words(range.upperBound))"
+    case .text: "any text"
+    }
+  }
+
+  /// Sets it to what was typed.
+  func set(_ value: String, in settings: inout Settings) throws(Problem) {
+    switch kind {
+    case .choice(let path, let values):
+      guard values(settings).contains(value) else { throw refusal(settings) }
+      settings[keyPath: path] = value
+    case .toggle(let path):
+      switch value {
+      case "on", "true", "yes": settings[keyPath: path] = true
+      case "off", "false", "no": settings[keyPath: path] = false
+      default: throw refusal(settings)
+      }
+    case .number(let path, let range):
+      guard let number = Double(value), range.contains(number) else { throw refusal(settings) }
+      settings[keyPath: path] = number
+    case .text(let path): settings[keyPath: path] = value
+    }
+  }
+
+  /// Sets it to a value of the file, which has to be of the right type there.
+  func set(_ value: TOMLValue, in settings: inout Settings) throws(Problem) {
+    switch (kind, value) {
+    case (.choice, .string(let text)), (.text, .string(let text)): try set(text, in: &settings)
+    case (.toggle, .boolean(let isOn)): try set(isOn ? "on" : "off", in: &settings)
+    case (.number, .number(let number)): try set("\(number)", in: &settings)
+    case (.toggle, _): throw Problem(message: "\(name) is true or false")
+    case (.number, _): throw refusal(settings)
+    case (.choice, _), (.text, _): throw Problem(message: "\(name) is a text in quotes")
+    }
+  }
+
+  private func refusal(_ settings: Settings) -> Problem {
+    if case .number = kind { return Problem(message: "\(name) is a number from \(valuesInWords(settings))") }
+    return Problem(message: "\(name) is one of \(valuesInWords(settings))")
+  }
+
+  private static func words(_ number: Double) -> String {
+    number == number.rounded() ? "\(Int(number))" : "\(number)"
+  }
+}
+
+enum SettingTable {
+  /// Every setting exactly once, in the order that the file and help show them.
+  static let all: [SettingDescription] = [
+    .init(name: "theme", help: "Colours", kind: .choice(\.theme, { $0.themes.map(\.name) })),
+    .init(
+      name: "background", help: "The theme's dark or light side; auto asks the terminal",
+      kind: .choice(\.background, { _ in ["auto", "dark", "light"] })),
+    .init(
+      name: "animation", help: "Whether rows travel, or pictures only fade, or nothing moves",
+      kind: .choice(\.animation, { _ in Appearance.Movement.allCases.map(\.rawValue) })),
+    .init(
+      name: "speed", help: "How many times as fast as usual everything moves",
+      kind: .number(\.speed, 0.25...4)),
+    .init(
+      name: "mouse", help: "Whether clicks, drags and the wheel are for the list", kind: .toggle(\.mouse)),
+    .init(
+      name: "glyphs", help: "What lines and marks are made of; auto goes by the terminal",
+      kind: .choice(\.glyphs, { _ in ["auto", "unicode", "ascii"] })),
+    .init(
+      name: "list", help: "The list that is opened first; without it, the one that was open last",
+      kind: .text(\.list)),
+  ]
+
+  static func setting(named name: String) -> SettingDescription? { all.first { $0.name == name } }
+}

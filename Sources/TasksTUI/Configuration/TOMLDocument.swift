@@ -1,0 +1,68 @@
+/// A value in a TOML document.
+enum TOMLValue: Equatable, Sendable {
+  case string(String)
+  case number(Double)
+  case boolean(Bool)
+  case array([TOMLValue])
+}
+
+/// What a text in TOML says, and where it cannot be read.
+///
+/// Debian has no TOML library that Swift could link to, and the whole format is large; a configuration needs little of it. What
+/// is read here is a part of TOML 1.0, so that every editor and every other TOML program understands the file: comments,
+/// `[tables]`, bare, quoted and dotted keys, strings of one line in `"…"` with escapes or in `'…'`, decimal numbers, `true` and
+/// `false`, and arrays of those, over several lines and with a comma at their end if one likes. What TOML has beyond that (inline
+/// tables, arrays of tables, dates, strings of several lines, numbers in other bases) is refused by name, never misread.
+///
+/// A line that cannot be read is left out, and the rest is read all the same.
+struct TOMLDocument: Sendable {
+  struct Entry: Equatable, Sendable {
+    var table: [String]
+    var key: String
+    var value: TOMLValue
+    /// From 1.
+    var line: Int
+  }
+
+  struct Problem: Error, Equatable, Sendable {
+    var line: Int
+    /// A sentence without its full stop.
+    var message: String
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var problems: [Problem] = []
+
+  /// Complexity: O(n).
+  init(_ text: String) {
+    var reader = TOMLReader(text)
+    var table: [String] = []
+    var tableLines: [[String]: Int] = [:]
+    var keyLines: [[String]: Int] = [:]
+    while reader.skipToStatement() {
+      do throws(Problem) {
+        switch try reader.statement() {
+        case .table(let path, let line):
+          table = path
+          if let earlier = tableLines.updateValue(line, forKey: path) {
+            throw Problem(
+              line: line, message: "the table \(path.joined(separator: ".")) began on line \(earlier) already"
+            )
+          }
+        case .entry(let path, let value, let line):
+          let whole = table + path
+          if let earlier = keyLines[whole] {
+            throw Problem(
+              line: line, message: "\(path.joined(separator: ".")) was set on line \(earlier) already")
+          }
+          keyLines[whole] = line
+          entries.append(
+            Entry(table: Array(whole.dropLast()), key: path[path.count - 1], value: value, line: line))
+        }
+      } catch {
+        problems.append(error)
+        reader.skipLine()
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// How things are drawn here: what the person wants and what the terminal can do.
+struct Appearance: Equatable, Sendable {
+  /// How a change is shown.
+  enum Movement: String, CaseIterable, Sendable {
+    /// Rows travel.
+    case full
+    /// The old picture fades into the new one, and nothing travels.
+    case fade
+    /// The new picture is there at once.
+    case off
+  }
+
+  var movement = Movement.full
+  /// How many times as fast as usual everything moves.
+  var speed = 1.0
+  var hasColors = true
+  var strikethrough = Terminal.Strikethrough.attribute
+  /// Nothing but ASCII in what the program itself draws.
+  var isASCII = false
+  var palette = Theme.realmTasks.dark
+
+  init(
+    isAnimated: Bool = true, hasColors: Bool = true,
+    strikethrough: Terminal.Strikethrough = .attribute, isASCII: Bool = false
+  ) {
+    movement = isAnimated ? .full : .off
+    self.hasColors = hasColors
+    self.strikethrough = strikethrough
+    self.isASCII = isASCII
+  }
+
+  var isAnimated: Bool { movement != .off }
+}

@@ -1,0 +1,20 @@
+extension Canvas {
+  /// Draws what the program itself draws beyond ASCII with what is nearest to it, so that a terminal or a font without those
+  /// glyphs shows no boxes. Letters of any script stay as they are. Complexity: O(cells).
+  mutating func useASCII() {
+    for line in 0..<height {
+      for column in 0..<width {
+        let text = self[column, line].text
+        guard text.utf8.count > 1, let standIn = Self.standIns[text] else { continue }
+        self[column, line].text = standIn
+      }
+    }
+  }
+
+  private static let standIns: [String: String] = [
+    "›": ">", "↕": "=", "●": "*", "…": "~", "–": "-", "—": "-", "·": "-", "“": "\"", "”": "\"",
+    "‘": "'", "’": "'", "↑": "^", "↓": "v", "←": "<", "→": ">", "↵": "$", "⇥": ">", "␡": "?",
+    "▐": "|", "█": "#", "▁": " ", "▂": " ", "▃": " ", "▄": " ", "▅": " ", "▆": " ", "▇": " ", "◌": "o",
+    "\u{FFFD}": "?",
+  ]
+}

@@ -1,0 +1,36 @@
+/// What a theme of a person's own may change.
+extension Theme {
+  /// A theme under another name.
+  init(_ name: String, copying theme: Theme) {
+    self.init(name, help: "your own", dark: theme.dark, light: theme.light)
+  }
+
+  /// The theme with something changed on both of its sides.
+  func changing(_ change: (inout Palette) -> Void) -> Theme {
+    var (dark, light) = (dark, light)
+    change(&dark)
+    change(&light)
+    return Theme(name, help: help, dark: dark, light: light)
+  }
+
+  static let gradients: [String: WritableKeyPath<Palette, Gradient> & Sendable] = [
+    "tasks": \.tasks, "lists": \.lists,
+  ]
+
+  static let colors: [String: WritableKeyPath<Palette, RGB> & Sendable] = [
+    "ground": \.ground, "text": \.text, "faint": \.faint, "message": \.message, "heading": \.heading,
+    "key": \.key, "selection": \.selection, "completed": \.completed, "completing": \.completing,
+    "mark": \.mark, "highlight": \.highlight, "panel": \.panel, "panel-text": \.panelText, "chosen": \.chosen,
+  ]
+}
+
+extension RGB {
+  /// `#e7a776`; nil for anything else.
+  init?(_ text: String) {
+    let digits = text.dropFirst()
+    guard text.first == "#", digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+      let value = UInt32(digits, radix: 16)
+    else { return nil }
+    self.init(UInt8(value >> 16), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF))
+  }
+}
