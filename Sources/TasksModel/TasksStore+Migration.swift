@@ -6,7 +6,9 @@ extension TasksStore {
     if oldVersion < 3 {
       // “At 6pm” in a text of last year does not mean today.
       try migration.enumerateObjects(ofType: "TaskItem") { old, new in
-        new?["readText"] = old?["text"]
+        let text = old?["text", as: String.self] ?? ""
+        new?["readText"] = text
+        new?["tags"] = TaskTags.column(of: text)
       }
     }
   }

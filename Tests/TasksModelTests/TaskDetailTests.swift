@@ -104,4 +104,56 @@ struct TaskDetailTests {
     #expect(try store.undo(showing: place) == .impossible(.setDate, .rowChanged("a2")))
     #expect(task.dateOrigin == .person)
   }
+
+  @Test("A note is written, by whoever knows the one that is there, and taken back")
+  func notes() throws {
+    let fixture = try TasksStoreFixture(tasks: "a B")
+    let (store, place) = (fixture.store, fixture.place)
+    let (a, b) = (fixture.tasks[0], fixture.tasks[1])
+    #expect(try store.setNotes(a.id, to: "one\ntwo \n\n").change == .modified(at: 0))
+    #expect(a.notes == "one\ntwo")
+    #expect(try store.setNotes(a.id, to: "one\ntwo\n").change == .none(.unchanged))
+    #expect(try store.setNotes(a.id, to: "mine", replacing: "").change == .none(.textChanged("one\ntwo")))
+    #expect(try store.setNotes(UUID(), to: "x").change == .none(.gone))
+    try store.setNotes(b.id, to: "of a completed one", replacing: "")
+    #expect(b.notes == "of a completed one")
+    #expect(try undone(store.undo(showing: place)) == "write the note of “B”" && b.notes == "")
+    #expect(try undone(store.redo(showing: place)) == "write the note of “B”" && b.notes != "")
+    // It goes with the task and comes back with it.
+    try store.delete([a.id, b.id], in: place)
+    _ = try store.undo(showing: place)
+    #expect(fixture.tasks.map(\.notes) == ["one\ntwo", "of a completed one"])
+    // What has been written since is not taken away with a task that was added.
+    let added = try #require(try store.add("c", to: place).rowID)
+    try store.store.write { store.task(added)?.notes = "theirs" }
+    #expect(try store.undo(showing: place) == .impossible(.add, .rowChanged("c")))
+  }
+
+  @Test("Priorities are set, raised and lowered, one step each; by whichever name people know them")
+  func priorities() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b C")
+    let (store, place) = (fixture.store, fixture.place)
+    let ids = fixture.tasks.map(\.id)
+    func line() -> String { fixture.tasks.map { $0.priority == .none ? "-" : $0.priority.rawValue }.joined() }
+    try store.setPriority([ids[0]], in: place) { _ in .b }
+    try store.setPriority(ids, in: place) { $0.raised }
+    #expect(line() == "AC-")
+    try store.setPriority(ids, in: nil) { $0.lowered }
+    #expect(line() == "B--")
+    #expect(try store.setPriority([ids[1]], in: place) { $0.lowered }.change == .none(.unchanged))
+    #expect(throws: Refusal.editingCompletedRow) { try store.setPriority([ids[2]], in: place) { _ in .a } }
+    #expect(try undone(store.undo(showing: place)) == "set the priority of 2 rows" && line() == "AC-")
+    #expect(try undone(store.undo(showing: place)) == "set the priority of 2 rows" && line() == "B--")
+    #expect(try undone(store.undo(showing: place)) == "set the priority of “a”" && line() == "---")
+    _ = try store.redo(showing: place)
+    try store.delete([ids[0]], in: place)
+    _ = try store.undo(showing: place)
+    #expect(line() == "B--")
+    for (name, priority) in [
+      ("a", TaskPriority.a), ("H", .a), ("medium", .b), ("l", .c), ("None", .none), ("-", .none),
+    ] {
+      #expect(TaskPriority(named: name) == priority)
+    }
+    #expect(TaskPriority(named: "d") == nil)
+  }
 }

@@ -9,6 +9,8 @@ import LiveStore
 /// writes its date, so that it is worked on once, however many processes have a worker, and so that whatever one of them left
 /// undone when it was killed is done by the next. With nothing to read it waits, and costs nothing.
 ///
+/// The tags of the text are noted by the way, for those who ask for them.
+///
 /// A date that a person has set or taken away is left alone. So is one that somebody else has set. One that was read follows
 /// the text: it goes when the words that said it go, and stays as it is while they stay.
 ///
@@ -26,8 +28,7 @@ public final class DateWorker {
   /// - Throws: `QueryError`.
   public init(_ store: TasksStore) throws {
     let dates = store.dates
-    let unread = try store.store.objects(TaskItem.self)
-      .filter(#Predicate<TaskItem> { $0.readText != $0.text })
+    let unread = try Self.unread(in: store)
     let queue = DispatchQueue(label: "tasks.dates")
     token = unread.observe(on: .queue(queue)) { change in
       switch change {
@@ -35,6 +36,24 @@ public final class DateWorker {
       // The file is out of reach; other windows have theirs.
       case .error: break
       }
+    }
+  }
+
+  /// The tasks whose texts have not been read.
+  ///
+  /// - Throws: `QueryError`.
+  public static func unread(in store: TasksStore) throws -> Results<TaskItem> {
+    try store.store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.readText != $0.text })
+  }
+
+  /// Reads all that has not been read, at once and here: for a program whose time stands still.
+  ///
+  /// - Parameter tasks: From `unread(in:)`.
+  /// - Throws: `StoreError`.
+  public static func readAll(_ tasks: Results<TaskItem>, _ dates: DateReader) throws {
+    guard tasks.contains(where: isUnread) else { return }
+    try tasks.store.write {
+      for task in Array(tasks.lazy.filter(isUnread)) { read(task, dates) }
     }
   }
 
@@ -59,6 +78,8 @@ public final class DateWorker {
     let text = task.text
     let oldWords = dates.words(in: task.readText)
     task.readText = text
+    let tags = TaskTags.column(of: text)
+    if task.tags != tags { task.tags = tags }
     guard task.dateOrigin == .text || task.dateOrigin == .unknown && task.date == nil else { return }
     guard let found = dates.find(in: text) else {
       if task.dateOrigin == .text { (task.date, task.dateOrigin) = (nil, .unknown) }

@@ -54,6 +54,8 @@ struct TaskRows: RowCollection {
   func insert(_ values: [RowValues], at index: Int) {
     for (task, values) in zip(items.insertNew(values, at: index, in: store), values) {
       values.details.apply(to: task)
+      let tags = TaskTags.column(of: values.text)
+      if !tags.isEmpty { task.tags = tags }
       // Else a date has yet to be read in it.
       if values.date != nil || values.details.dateOrigin != .unknown || dates.words(in: values.text) == nil {
         task.readText = values.text
@@ -68,6 +70,8 @@ struct TaskRows: RowCollection {
       task.dateOrigin == .person
       || task.readText == task.text && dates.words(in: text) == dates.words(in: task.text)
     task.text = text
+    let tags = TaskTags.column(of: text)
+    if task.tags != tags { task.tags = tags }
     if isRead { task.readText = text }
   }
 

@@ -25,6 +25,55 @@ extension TasksStore {
     }
   }
 
+  /// Gives tasks a priority as one action. Completed tasks, and those that are gone, are left out.
+  ///
+  /// - Parameter change: The new priority from the one that a task has.
+  ///
+  /// The other parameters, result, errors and complexity are those of `setDate`.
+  @discardableResult
+  public func setPriority(
+    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = [], _ change: (TaskPriority) -> TaskPriority
+  ) throws -> Edit {
+    try changeTasks(.setPriority, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
+      let priority = change(task.priority)
+      if task.priority != priority { task.priority = priority }
+    }
+  }
+
+  /// Writes the note of a task, open or completed.
+  ///
+  /// - Parameters:
+  ///   - text: The note; white space at its end is dropped. An empty one is none.
+  ///   - original: The note that the person began with. When there is another one by now, nothing is written, and
+  ///     `.none(.textChanged)` tells that one. Nil writes in any case.
+  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
+  /// - Returns: `.several`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(log n).
+  @discardableResult
+  public func setNotes(
+    _ id: UUID, to text: String, replacing original: String? = nil, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    guard let place = place(ofTask: id) else { return Edit(place: .lists, change: .none(.gone)) }
+    let last = text.lastIndex { !$0.isWhitespace }
+    let text = last.map { String(text[...$0]) } ?? ""
+    return try transaction(.setNotes, in: place, about: [id], showing: shown, withoutNotifying: tokens) {
+      rows, recorder in
+      guard let (row, index) = rows.find(id), let task = row as? TaskItem else {
+        return Edit(place: place, change: .none(.gone))
+      }
+      guard task.notes != text else { return Edit(place: place, change: .none(.unchanged)) }
+      if let original, task.notes != original {
+        return Edit(place: place, change: .none(.textChanged(task.notes)))
+      }
+      let values = recorder.change(at: index, in: rows) { _ in task.notes = text }
+      return Edit(place: place, change: .modified(at: index), before: [values.before], after: [values.after])
+    }
+  }
+
   /// Changes open tasks where they stand.
   private func changeTasks(
     _ action: Action, _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>?,

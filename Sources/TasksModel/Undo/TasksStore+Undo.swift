@@ -143,7 +143,8 @@ extension TasksStore {
     let values = rows.values(at: index)
     // A date may have been read out of the text by another program: that is no work of a person to be lost.
     func essence(_ values: RowValues) -> [String] {
-      ["\(values.completed)", values.text] + values.tasks.flatMap { [$0.id.uuidString] + essence($0) }
+      ["\(values.completed)", values.text, values.details.notes]
+        + values.tasks.flatMap { [$0.id.uuidString] + essence($0) }
     }
     guard essence(values) == essence(state.values) else { throw .rowChanged(values.text) }
     _ = rows.delete(at: index)

@@ -65,6 +65,8 @@ extension Action {
     case .clear: "clearing"
     case .move, .moveToList: "moving"
     case .setDate: "setting the date"
+    case .setNotes: "writing the note"
+    case .setPriority: "setting the priority"
     }
   }
 }
