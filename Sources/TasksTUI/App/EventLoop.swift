@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LiveStore
 
@@ -11,6 +12,8 @@ struct EventLoop {
   let app: App
   let notifications: NotificationSource
   let clock: () -> Duration
+  /// The program by which the person edits texts, as the shell understands it.
+  var editor = "vi"
   /// Called once, when the first frame is there: what goes on beside the screen does not delay it.
   var whenShown: () -> Void = {}
 
@@ -47,6 +50,7 @@ struct EventLoop {
         case .repaint?: repaint()
         case .suspend?: suspend()
         case .quit(let status)?: return status
+        case .editNote(let id, let text)?: editNote(of: id, text)
         }
       }
     }
@@ -81,6 +85,22 @@ struct EventLoop {
   private func suspend() {
     terminal.suspend()
     app.catchUp()
+    repaint()
+  }
+
+  private func editNote(of id: UUID, _ text: String) {
+    do {
+      let file = try NoteFile(text, environment: ProcessInfo.processInfo.environment)
+      let status = try terminal.run(editor, argument: file.path)
+      app.catchUp()
+      if status == 0 {
+        app.finishNote(of: id, text: try file.text(), original: text)
+      } else {
+        app.say("The editor ended with status \(status); the note is as it was.")
+      }
+    } catch {
+      app.say("The note is as it was: \(error).")
+    }
     repaint()
   }
 

@@ -34,7 +34,10 @@ enum Launch {
     app.guessBackground(environment["COLORFGBG"])
     var dates: DateWorker?
     defer { dates?.stop() }
-    let loop = EventLoop(terminal: terminal, app: app, notifications: notifications, clock: clock) {
+    let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
+    let loop = EventLoop(
+      terminal: terminal, app: app, notifications: notifications, clock: clock, editor: editor
+    ) {
       if !options.isReadOnly { dates = try? DateWorker(store) }
     }
     return try loop.run()

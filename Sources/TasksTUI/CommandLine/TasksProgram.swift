@@ -41,13 +41,15 @@ struct TasksProgram {
         let store = try open(file)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
-      case .add(let file, let list, let text):
-        try AddCommand(store: open(file), list: list).run([text])
-      case .addLines(let file, let list):
+      case .add(let file, let list, let due, let text):
+        try AddCommand(store: open(file), list: list).run([text], due: due)
+      case .addLines(let file, let list, let due):
         let lines = try AddCommand.linesOfStandardInput()
-        try AddCommand(store: open(file), list: list).run(lines)
+        try AddCommand(store: open(file), list: list).run(lines, due: due)
       case .list(let file, let list, let asJSON):
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
+      case .today(let file, let asJSON):
+        try TodayCommand(store: open(file)).run(asJSON: asJSON)
       case .watch(let file, let list):
         let stop = try StopSignals()
         let notifications = NotificationSource()

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LiveStore
 import TasksModel
 
@@ -26,6 +27,12 @@ final class ScreenContext {
   let isReadOnly: Bool
   /// Which day it is.
   let calendar: DateWords
+  /// Reads dates that are typed, by this day.
+  var dates: DateReader {
+    DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
+  }
+  /// The tags that there are, from when they are asked for first.
+  private(set) lazy var tags = TagNames(store)
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// What was killed in the line editor, from one row to the next.
@@ -57,6 +64,12 @@ final class ScreenContext {
     guard new != appearance else { return }
     appearance = new
     needsFrame = true
+  }
+
+  /// When a moment of the wall's clock comes by the one that frames go by.
+  func moment(of date: Date) -> Duration {
+    // No frame is due in more than a month, and no number overflows.
+    clock() + .seconds(min(max(0, date.timeIntervalSince(calendar.now())), 2_678_400))
   }
 
   var palette: Palette { appearance.palette }
