@@ -10,6 +10,9 @@ protocol RowCollection {
   func find(_ id: UUID) -> (row: any Row, index: Int)?
   /// Adds objects to the store, lists with the tasks in their values; the first gets the index.
   func insert(_ values: [RowValues], at index: Int)
+  /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. What it costs
+  /// does not depend on how many rows there are, only on how many are completed.
+  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?)
   func setText(_ text: String, at index: Int)
   /// The row's values, and with a list those of its tasks. Complexity: O(the tasks of a list).
   func values(at index: Int) -> RowValues
@@ -52,14 +55,15 @@ struct TaskRows: RowCollection {
   }
 
   func insert(_ values: [RowValues], at index: Int) {
-    for (task, values) in zip(items.insertNew(values, at: index, in: store), values) {
-      values.details.apply(to: task)
-      let tags = TaskTags.column(of: values.text)
-      if !tags.isEmpty { task.tags = tags }
-      // Else a date has yet to be read in it.
-      if values.date != nil || values.details.dateOrigin != .unknown || dates.words(in: values.text) == nil {
-        task.readText = values.text
-      }
+    items.insertNew(values, at: index, in: store, prepare)
+  }
+
+  private func prepare(_ task: TaskItem, _ values: RowValues) {
+    values.details.apply(to: task)
+    task.tags = TaskTags.column(of: values.text)
+    // Else a date has yet to be read in it.
+    if values.date != nil || values.details.dateOrigin != .unknown || dates.words(in: values.text) == nil {
+      task.readText = values.text
     }
   }
 
@@ -73,6 +77,20 @@ struct TaskRows: RowCollection {
     let tags = TaskTags.column(of: text)
     if task.tags != tags { task.tags = tags }
     if isRead { task.readText = text }
+  }
+
+  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?) {
+    guard let lastOpen = try items.filter(#Predicate { !$0.completed }).last else {
+      let below = items.first?.id
+      insert(values, at: 0)
+      return (nil, below)
+    }
+    guard let below = items.element(after: lastOpen) else {
+      items.append(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare))
+      return (lastOpen.id, nil)
+    }
+    items.insert(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare), after: lastOpen)
+    return (lastOpen.id, below.id)
   }
 
   func values(at index: Int) -> RowValues { RowValues(items[index]) }
@@ -116,6 +134,13 @@ struct ListRows: RowCollection {
 
   func setText(_ text: String, at index: Int) { items[index].text = text }
 
+  func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: UUID?, below: UUID?) {
+    let index = lastOpenIndex().map { $0 + 1 } ?? 0
+    let (above, below) = (neighbour(index - 1), neighbour(index))
+    insert(values, at: index)
+    return (above, below)
+  }
+
   func values(at index: Int) -> RowValues {
     let list = items[index]
     var values = RowValues(list)
@@ -139,17 +164,12 @@ struct ListRows: RowCollection {
 }
 
 extension List where Element: Row {
+  /// - Parameter prepare: Gives a new row what only its class has, before it is in the store.
   @discardableResult
-  fileprivate func insertNew(_ values: [RowValues], at index: Int, in store: Store) -> [Element] {
-    let rows = values.map { values in
-      let row = Element()
-      row.id = values.id
-      row.text = values.text
-      row.date = values.date
-      row.completed = values.completed
-      store.add(row)
-      return row
-    }
+  fileprivate func insertNew(
+    _ values: [RowValues], at index: Int, in store: Store, _ prepare: (Element, RowValues) -> Void = { _, _ in }
+  ) -> [Element] {
+    let rows = Self.makeNew(values, in: store, prepare)
     if index == count {
       append(contentsOf: rows)
     } else {
@@ -158,5 +178,20 @@ extension List where Element: Row {
       }
     }
     return rows
+  }
+
+  fileprivate static func makeNew(
+    _ values: [RowValues], in store: Store, _ prepare: (Element, RowValues) -> Void
+  ) -> [Element] {
+    values.map { values in
+      let row = Element()
+      row.id = values.id
+      row.text = values.text
+      row.date = values.date
+      row.completed = values.completed
+      prepare(row, values)
+      store.add(row)
+      return row
+    }
   }
 }

@@ -16,7 +16,7 @@ final class App {
   let context: ScreenContext
   let stateFile: StateFile?
   /// As the file said last.
-  private var configuration: Configuration
+  var configuration: Configuration
   private(set) var screen: any Screen
   private var help: HelpScreen?
   var search: SearchScreen?
@@ -45,7 +45,9 @@ final class App {
     context.keys = KeyMap(changing: configuration.keys)
     self.configuration = configuration
     self.stateFile = stateFile
-    if let list = stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
+    let named = configuration.settings.list
+    let chosen = named.isEmpty ? nil : try? store.list(named: named)
+    if let list = chosen ?? stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screen = TasksScreen(context: context, list: list)
     } else {
       screen = ListsScreen(context: context)
@@ -90,6 +92,7 @@ final class App {
     case .resumed:
       catchUp()
       return .repaint
+    case .statusReport: return nil
     case .interrupted(let signal): return .quit(status: 128 + signal)
     // The terminal has hung up: what its signal would have done.
     case .endOfInput: return .quit(status: 128 + 1)

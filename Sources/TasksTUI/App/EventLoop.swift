@@ -11,6 +11,8 @@ struct EventLoop {
   let terminal: Terminal
   let app: App
   let notifications: NotificationSource
+  /// Nil where nothing says in which folder the configuration is.
+  let configuration: ConfigurationWatch?
   let clock: () -> Duration
   /// The program by which the person edits texts, as the shell understands it.
   var editor = "vi"
@@ -19,8 +21,6 @@ struct EventLoop {
 
   /// How long a key may have to wait at most for something that goes on beside it.
   private static let workSlice = Duration.milliseconds(4)
-  /// How long to wait before looking again whether the terminal has read what was written to it.
-  private static let backlogDelay = Duration.milliseconds(16)
 
   /// Returns the exit status.
   func run() throws -> Int32 {
@@ -35,12 +35,14 @@ struct EventLoop {
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
+        configuration?.fileDescriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
+      if descriptors[3].revents != 0 { reload() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
@@ -63,8 +65,8 @@ struct EventLoop {
     if let due = app.nextFrame(after: now) {
       if due > now {
         wait = due - now
-      } else if terminal.isOutputBacklogged {
-        wait = Self.backlogDelay
+      } else if let backlog = terminal.backlog {
+        wait = backlog
       } else {
         terminal.present(app.draw(width: terminal.width, height: terminal.height, at: now))
         wait = app.nextFrame(after: now).map { max(.zero, $0 - now) }
@@ -75,6 +77,14 @@ struct EventLoop {
       wait = wait.map { min($0, remaining) } ?? remaining
     }
     return wait
+  }
+
+  private func reload() {
+    do throws(RuntimeError) {
+      if let text = try configuration?.change() { app.reload(text) }
+    } catch {
+      app.complain("\(error)")
+    }
   }
 
   private func repaint() {

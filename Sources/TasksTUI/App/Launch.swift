@@ -26,17 +26,27 @@ enum Launch {
     let appearance = Appearance(
       isAnimated: options.isAnimated, hasColors: terminal.colorDepth != .none,
       strikethrough: terminal.strikethrough, isASCII: terminal.isASCII)
+    let file = ConfigurationFile(environment: environment)
+    var text: String?
+    var complaint: String?
+    do throws(RuntimeError) { text = try file?.text() } catch { complaint = "\(error)." }
+    let configuration = Configuration(text ?? "")
+    if let problem = configuration.problems.first {
+      complaint = "config.toml:\(problem.line): \(problem.message)."
+    }
     let app = App(
-      store: store, appearance: appearance,
+      store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
       isReadOnly: options.isReadOnly, clock: clock)
+    if let complaint { app.complain(complaint) }
     // A guess until the terminal tells.
     app.guessBackground(environment["COLORFGBG"])
     var dates: DateWorker?
     defer { dates?.stop() }
     let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
     let loop = EventLoop(
-      terminal: terminal, app: app, notifications: notifications, clock: clock, editor: editor
+      terminal: terminal, app: app, notifications: notifications,
+      configuration: file.map { ConfigurationWatch($0, text: text) }, clock: clock, editor: editor
     ) {
       if !options.isReadOnly { dates = try? DateWorker(store) }
     }

@@ -11,6 +11,10 @@ enum Invocation: Equatable {
   /// What is due today or before, of all lists.
   case today(file: String?, asJSON: Bool)
   case watch(file: String?, list: String?)
+  /// Tells what is wrong in a configuration file; nil is the person's own.
+  case checkConfiguration(path: String?)
+  /// Prints a configuration file to begin with.
+  case printConfiguration
   case help
   case version
 
@@ -57,6 +61,8 @@ enum Invocation: Equatable {
     var asJSON = false
     var isToday = false
     var due: String?
+    var checks = false
+    var prints = false
     var operands: [String] = []
     while let item = try scanner.next(command.options) {
       switch item {
@@ -68,6 +74,8 @@ enum Invocation: Equatable {
       case .option("json", _): asJSON = true
       case .option("today", _): isToday = true
       case .option("due", let value): due = try Self.nonEmpty(value, "due")
+      case .option("check", _): checks = true
+      case .option("print", _): prints = true
       case .operand(let operand): operands.append(operand)
       case .option: break
       }
@@ -82,6 +90,12 @@ enum Invocation: Equatable {
         guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
         self = .add(file: file, list: list, due: due, text: text)
       }
+    case .config:
+      guard checks != prints else { throw UsageError("config needs --check or --print") }
+      guard operands.count <= (checks ? 1 : 0) else {
+        throw UsageError("config does not know what to do with \(operands[checks ? 1 : 0])")
+      }
+      self = checks ? .checkConfiguration(path: operands.first) : .printConfiguration
     case .list, .watch:
       if let operand = operands.first {
         throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
@@ -98,9 +112,12 @@ enum Invocation: Equatable {
   }
 
   private enum Command: String {
-    case add, list, watch
+    case add, list, watch, config
 
     var options: [OptionScanner.Option] {
+      if self == .config {
+        return ["help", "check", "print"].map { .init(name: $0, takesValue: false) }
+      }
       let common: [OptionScanner.Option] = [
         .init(name: "help", takesValue: false), .init(name: "file", takesValue: true),
         .init(name: "list", takesValue: true),
@@ -130,6 +147,7 @@ enum Invocation: Equatable {
            tasks [--file FILE] add [--list NAME] [--due DATE] -
            tasks [--file FILE] list [--list NAME | --today] [--json]
            tasks [--file FILE] watch [--list NAME]
+           tasks config --check [FILE] | --print
 
     A to-do list for the terminal. Without a command it opens the app, where ? shows
     the keys.
@@ -138,6 +156,9 @@ enum Invocation: Equatable {
       add -       the same for each line of standard input, in one transaction
       list        print the tasks
       watch       print each change as a line of JSON, until interrupted
+      config      --check tells what is wrong in the configuration file, which is
+                  tasks/config.toml in $XDG_CONFIG_HOME or ~/.config;
+                  --print prints one to begin with
 
           --file FILE      the file, made when it is missing; without it
                            $TASKS_FILE, $XDG_DATA_HOME/tasks/tasks.db or

@@ -50,6 +50,15 @@ struct TasksProgram {
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
       case .today(let file, let asJSON):
         try TodayCommand(store: open(file)).run(asJSON: asJSON)
+      case .printConfiguration:
+        try StandardOutput.write(Configuration.defaultText)
+      case .checkConfiguration(let path):
+        guard
+          let file = path.map(ConfigurationFile.init(path:)) ?? ConfigurationFile(environment: environment)
+        else {
+          throw RuntimeError("HOME is not set; say which file to check")
+        }
+        return try ConfigCommand(file: file).check() ? 0 : 1
       case .watch(let file, let list):
         let stop = try StopSignals()
         let notifications = NotificationSource()

@@ -20,7 +20,7 @@ struct TOMLReader {
   private mutating func take() -> Character? {
     guard let character = next else { return nil }
     position += 1
-    if character.isNewline { line += 1 }
+    if character.endsLine { line += 1 }
     return character
   }
 
@@ -42,11 +42,11 @@ struct TOMLReader {
   private mutating func skipBlanksAndComment() {
     skipBlanks()
     guard next == "#" else { return }
-    while let next, !next.isNewline { position += 1 }
+    while let next, !next.endsLine { position += 1 }
   }
 
   private mutating func skipBlanksCommentsAndLines() {
-    repeat { skipBlanksAndComment() } while next?.isNewline == true && take() != nil
+    repeat { skipBlanksAndComment() } while next?.endsLine == true && take() != nil
   }
 
   /// Goes to the next statement; returns whether there is one.
@@ -56,12 +56,12 @@ struct TOMLReader {
   }
 
   mutating func skipLine() {
-    while let next, !next.isNewline { position += 1 }
+    while let next, !next.endsLine { position += 1 }
   }
 
   private mutating func endLine(after what: String) throws(Problem) {
     skipBlanksAndComment()
-    guard next == nil || next?.isNewline == true else { throw problem("something stands after \(what)") }
+    guard next == nil || next?.endsLine == true else { throw problem("something stands after \(what)") }
   }
 
   // MARK: Statements
@@ -130,6 +130,7 @@ struct TOMLReader {
       values.append(try value())
       skipBlanksCommentsAndLines()
       if take("]") { return values }
+      guard next != nil else { continue }
       guard take(",") else {
         throw problem("the values of an array have a comma between them, and a ] at their end")
       }
@@ -167,7 +168,7 @@ struct TOMLReader {
       throw problem("texts of several lines have no meaning here")
     }
     var text = ""
-    while let character = next, !character.isNewline {
+    while let character = next, !character.endsLine {
       position += 1
       if character == quote { return text }
       text.append(quote == "\"" && character == "\\" ? try escape() : character)
@@ -202,4 +203,8 @@ struct TOMLReader {
     else { throw problem("\\\(digits == 4 ? "u" : "U") needs the \(digits) digits of a character") }
     return Character(scalar)
   }
+}
+
+extension Character {
+  fileprivate var endsLine: Bool { self == "\n" || self == "\r\n" }
 }

@@ -46,6 +46,7 @@ final class Terminal {
   private let signals: SignalSource
   private var decoder: InputDecoder
   private var endWasReported = false
+  private var lag = TerminalLag()
   private var screen: OpaquePointer?
   private var painter: Painter
   private let description: TerminalDescription
@@ -129,20 +130,27 @@ extension Terminal {
   /// Complexity: O(cells) to compare; what is written follows the change.
   func present(_ canvas: Canvas) {
     guard screen != nil else { return }
-    painter.present(canvas, width: width, height: height)
+    if lag.shouldAsk(afterWriting: painter.present(canvas, width: width, height: height)) {
+      Painter.askForStatus()
+    }
   }
 
   /// Makes the next `present` draw everything anew, for when something else has written to the terminal.
   func invalidate() { painter.invalidate() }
 
-  /// Whether the terminal has yet to read a good part of what was written to it. A frame of an animation is better skipped
-  /// then; `present` would wait for the terminal.
-  var isOutputBacklogged: Bool {
+  /// How long to wait before it is worth looking again whether the terminal has read what was written to it; `nil` when
+  /// it has. Frames are better skipped until then: `present` might wait for the terminal, and a frame that waits in a
+  /// queue is out of date when it is seen. Input comes when the terminal answers.
+  var backlog: Duration? {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return true }
+    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return Self.backlogDelay }
+    // Pseudo-terminals do not tell, and of a line behind them nobody knows: for those the terminal is asked itself.
     var queued: Int32 = 0
-    return ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096
+    if ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096 { return Self.backlogDelay }
+    return lag.remaining
   }
+
+  private static let backlogDelay = Duration.milliseconds(16)
 
   /// Rings the bell, or flashes where that is what the terminal does.
   func ring() {
@@ -203,11 +211,16 @@ extension Terminal {
       events += decoder.flush()
     }
     return events.compactMap { event in
-      if case .reply(.synchronizedOutput(let isThere)) = event {
+      switch event {
+      case .statusReport:
+        lag.noteAnswer()
+        return nil
+      case .reply(.synchronizedOutput(let isThere)):
         painter.isSynchronized = isThere
         return nil
+      default:
+        return event == Self.suspendKey ? .suspend : event
       }
-      return event == Self.suspendKey ? .suspend : event
     }
   }
 
@@ -280,11 +293,25 @@ extension Terminal {
   }
 
   private func leaveModes() {
+    awaitAnswer()
     if reportsMouse { setMouse(false) }
     painter.leave()
     endwin()
     painter.clearLastLine()
     cterminal_guard_set_active(false)
+  }
+
+  /// Takes in an answer that is on its way: the shell would take it for typing.
+  private func awaitAnswer() {
+    let end = ContinuousClock.now + .milliseconds(200)
+    while lag.isAnswerDue, !endWasReported {
+      let (seconds, attoseconds) = (end - .now).components
+      let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      guard milliseconds > 0, poll(&input, 1, Int32(milliseconds)) == 1 else { break }
+      _ = readInput()
+    }
+    lag = TerminalLag()
   }
 
   /// Asks the terminal for its size; returns whether it is another one.

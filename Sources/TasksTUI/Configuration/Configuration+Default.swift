@@ -1,0 +1,58 @@
+extension Configuration {
+  /// A file that says what an empty one says, to be changed: every line that sets something stands in a comment.
+  static var defaultText: String {
+    let settings = Settings()
+    var lines = [
+      "# The configuration of tasks, in $XDG_CONFIG_HOME/tasks/config.toml or ~/.config/tasks/config.toml.",
+      "# What is in comments here is so anyway. Saved changes are taken over by every window at once.", "",
+    ]
+    for setting in SettingTable.all {
+      lines.append("# \(setting.help): \(setting.valuesInWords(settings)).")
+      lines.append("#\(setting.name) = \(literal(setting, settings))")
+      lines.append("")
+    }
+    lines += [
+      "# Keys, by the commands' names. They take the place of a command's own keys; a key that another command has is",
+      "# taken from that one. Names of keys: j, G, Up, PgDn, Home, Enter, Esc, Tab, Space, Delete, F1, and C- for Control,",
+      "# M- for Alt, S- for Shift before them. A command without keys, [], is reached by its name.", "[keys]",
+    ]
+    for description in CommandTable.all {
+      let keys = description.keys.map { literal($0.description) }.joined(separator: ", ")
+      lines.append("#\(description.name) = [\(keys)]")
+    }
+    lines += [
+      "",
+      "# A theme of your own: what it does not say is as in its base. Choose it with theme = \"mine\" above.",
+      "#[themes.mine]", "#base = \"realmtasks\"",
+    ]
+    let palette = Theme.realmTasks.dark
+    for (name, path) in Theme.gradients.sorted(by: { $0.key < $1.key }) {
+      let stops = palette[keyPath: path].stops.map { literal($0.hexadecimal) }.joined(separator: ", ")
+      lines.append("#\(name) = [\(stops)]")
+    }
+    for (name, path) in Theme.colors.sorted(by: { $0.key < $1.key }) {
+      lines.append("#\(name) = \(literal(palette[keyPath: path].hexadecimal))")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func literal(_ setting: SettingDescription, _ settings: Settings) -> String {
+    let value = setting.value(in: settings)
+    switch setting.kind {
+    case .choice, .text: return literal(value)
+    case .toggle: return value == "on" ? "true" : "false"
+    case .number: return value
+    }
+  }
+
+  private static func literal(_ text: String) -> String {
+    "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+  }
+}
+
+extension RGB {
+  fileprivate var hexadecimal: String {
+    "#"
+      + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
