@@ -167,7 +167,8 @@ extension List where Element: Row {
   /// - Parameter prepare: Gives a new row what only its class has, before it is in the store.
   @discardableResult
   fileprivate func insertNew(
-    _ values: [RowValues], at index: Int, in store: Store, _ prepare: (Element, RowValues) -> Void = { _, _ in }
+    _ values: [RowValues], at index: Int, in store: Store,
+    _ prepare: (Element, RowValues) -> Void = { _, _ in }
   ) -> [Element] {
     let rows = Self.makeNew(values, in: store, prepare)
     if index == count {

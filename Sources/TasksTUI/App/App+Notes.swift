@@ -37,10 +37,12 @@ extension App {
 extension RowsScreen where Element == TaskItem {
   /// Writes a note and shows what that did.
   fileprivate func writeNote(_ text: String, of id: UUID, replacing original: String) throws -> Edit {
+    showAllItems()
+    catchUp()
     let edit = try context.store.setNotes(
       id, to: text, replacing: original, showing: collected?.results, withoutNotifying: tokens)
     if case .none = edit.change { return edit }
-    list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: keyTime)
+    list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: changeTime)
     return edit
   }
 }

@@ -3,6 +3,15 @@ import TasksModel
 
 /// What is asked for on the bottom line.
 extension App {
+  func askForList(_ call: CommandCall) {
+    let listID = (screen as? TasksScreen)?.listID
+    let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
+      context.store.completions(ofList: typed, except: listID)
+    }
+    guard !prompt.completions.isEmpty else { return context.say("There is no other list.") }
+    ask(call, prompt)
+  }
+
   /// Asks for a date, and shows with each key what is understood.
   func askForDate(_ call: CommandCall) {
     ask(call, Prompt("Due: ") { [context] in DateCompletion.completions(of: $0, context) })

@@ -222,15 +222,6 @@ final class App {
     }
   }
 
-  private func askForList(_ call: CommandCall) {
-    let listID = (screen as? TasksScreen)?.listID
-    let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
-      context.store.completions(ofList: typed, except: listID)
-    }
-    guard !prompt.completions.isEmpty else { return context.say("There is no other list.") }
-    ask(call, prompt)
-  }
-
   private func typeIntoPrompt(_ key: Key) -> Request? {
     guard let (prompt, accept) = prompt else { return nil }
     switch prompt.handle(key) {

@@ -125,7 +125,7 @@ enum Invocation: Equatable {
       return switch self {
       case .add: common + [.init(name: "due", takesValue: true)]
       case .list: common + [.init(name: "json", takesValue: false), .init(name: "today", takesValue: false)]
-      case .watch: common
+      case .watch, .config: common
       }
     }
   }

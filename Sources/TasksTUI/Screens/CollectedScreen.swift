@@ -49,6 +49,7 @@ final class CollectedScreen: Screen {
     }
     let rows = RowsScreen<TaskItem>(
       context: context, place: nil, collected: collected, items: AnyLiveCollection(collected.results),
+      first: collected.results.limit(RowsScreen<TaskItem>.mostFirstItems + 1),
       gradient: \.tasks, selecting: id, badgeWidth: Self.badgeWidth
     ) { task in
       RowDecoration(

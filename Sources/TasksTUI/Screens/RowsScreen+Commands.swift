@@ -252,6 +252,8 @@ extension RowsScreen {
 
   /// Moves the rows that the command is about to the list that it names.
   func moveToList(_ call: CommandCall) -> ScreenRequest? {
+    showAllItems()
+    catchUp()
     drop()
     guard let name = call.argument else { return .askForList(call) }
     if let list = try? context.store.list(named: name) {

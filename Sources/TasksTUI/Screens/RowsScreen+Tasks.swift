@@ -49,6 +49,9 @@ extension RowsScreen where Element == TaskItem {
 
   /// Changes the tasks that the command is about, where they stand.
   func changeTasks(_ call: CommandCall, _ operation: (TasksStore, [UUID]) throws -> Edit) -> Edit? {
+    seek = nil
+    showAllItems()
+    catchUp()
     drop()
     let ids = rowsForCommand(count: call.times)
     guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }

@@ -50,13 +50,14 @@ final class RowsScreen<Element: Row> {
     selecting id: UUID? = nil, badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
   ) {
     self.init(
-      context: context, place: place, collected: nil, items: AnyLiveCollection(items), gradient: gradient,
-      selecting: id, badgeWidth: badgeWidth, decorate: decorate)
+      context: context, place: place, collected: nil, items: AnyLiveCollection(items),
+      first: items.limit(Self.mostFirstItems + 1), gradient: gradient, selecting: id, badgeWidth: badgeWidth,
+      decorate: decorate)
   }
 
   init(
     context: ScreenContext, place: Place?, collected: CollectedTasks?, items: AnyLiveCollection<Element>,
-    gradient: KeyPath<Palette, Gradient>, selecting id: UUID?, badgeWidth: Int,
+    first: Results<Element>, gradient: KeyPath<Palette, Gradient>, selecting id: UUID?, badgeWidth: Int,
     decorate: @escaping (Element) -> RowDecoration
   ) {
     self.context = context
@@ -68,7 +69,6 @@ final class RowsScreen<Element: Row> {
     self.badgeWidth = badgeWidth
     list = ListView(rows: ListRows([]))
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
-    let first = items.limit(Self.mostFirstItems + 1)
     if id == nil, first.count > Self.mostFirstItems { firstItems = first }
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
     token = items.observe { [weak self] in self?.receive($0) }
