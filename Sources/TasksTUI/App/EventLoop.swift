@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LiveStore
 
@@ -14,15 +15,24 @@ struct EventLoop {
   let configuration: ConfigurationWatch?
   let searchInbox: SearchInbox?
   let clock: () -> Duration
+  /// The program by which the person edits texts, as the shell understands it.
+  var editor = "vi"
+  /// Called once, when the first frame is there: what goes on beside the screen does not delay it.
+  var whenShown: () -> Void = {}
 
   /// How long a key may have to wait at most for something that goes on beside it.
   private static let workSlice = Duration.milliseconds(4)
 
   /// Returns the exit status.
   func run() throws -> Int32 {
+    var isShown = false
     while true {
       terminal.reportsMouse = app.wantsMouse
       var timeout = paint()
+      if !isShown {
+        isShown = true
+        whenShown()
+      }
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
@@ -45,6 +55,7 @@ struct EventLoop {
         case .repaint?: repaint()
         case .suspend?: suspend()
         case .quit(let status)?: return status
+        case .editNote(let id, let text)?: editNote(of: id, text)
         }
       }
     }
@@ -87,6 +98,22 @@ struct EventLoop {
   private func suspend() {
     terminal.suspend()
     app.catchUp()
+    repaint()
+  }
+
+  private func editNote(of id: UUID, _ text: String) {
+    do {
+      let file = try NoteFile(text, environment: ProcessInfo.processInfo.environment)
+      let status = try terminal.run(editor, argument: file.path)
+      app.catchUp()
+      if status == 0 {
+        app.finishNote(of: id, text: try file.text(), original: text)
+      } else {
+        app.say("The editor ended with status \(status); the note is as it was.")
+      }
+    } catch {
+      app.say("The note is as it was: \(error).")
+    }
     repaint()
   }
 

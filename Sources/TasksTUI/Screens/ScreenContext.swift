@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LiveStore
 import TasksModel
 
@@ -28,6 +29,12 @@ final class ScreenContext {
   let calendar: DateWords
   /// Where threads that search leave what they find; nil where searching is done without them.
   let searchInbox: SearchInbox?
+  /// Reads dates that are typed, by this day.
+  var dates: DateReader {
+    DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
+  }
+  /// The tags that there are, from when they are asked for first.
+  private(set) lazy var tags = TagNames(store)
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// What was killed in the line editor, from one row to the next.
@@ -61,6 +68,12 @@ final class ScreenContext {
     guard new != appearance else { return }
     appearance = new
     needsFrame = true
+  }
+
+  /// When a moment of the wall's clock comes by the one that frames go by.
+  func moment(of date: Date) -> Duration {
+    // No frame is due in more than a month, and no number overflows.
+    clock() + .seconds(min(max(0, date.timeIntervalSince(calendar.now())), 2_678_400))
   }
 
   var palette: Palette { appearance.palette }

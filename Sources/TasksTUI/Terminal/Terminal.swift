@@ -235,9 +235,27 @@ extension Terminal {
   ///
   /// Where no shell could ever let it go on, the system does not stop it and this returns at once.
   func suspend() {
+    whileGivenBack(Self.stop)
+  }
+
+  /// Does something while the terminal is as it was found. Signals that the keyboard sends meanwhile were meant for somebody
+  /// else.
+  func whileGivenBack(_ body: () -> Void) {
     guard screen != nil else { return }
     leaveModes()
+    body()
+    // A continuation is dealt with here and must not be reported as another one.
+    var others = SignalSource.set(of: [SIGTSTP, SIGCONT, SIGINT])
+    var now = timespec(tv_sec: 0, tv_nsec: 0)
+    while sigtimedwait(&others, nil, &now) > 0 {}
+    enterModes()
+    updateSize()
+  }
 
+  /// The mask of signals that a child process has to be given back.
+  var inheritedMask: sigset_t { signals.inheritedMask }
+
+  private static func stop() {
     var standard = sigaction()
     standard.__sigaction_handler.sa_handler = SIG_DFL
     var previous = sigaction()
@@ -249,13 +267,6 @@ extension Terminal {
     pthread_sigmask(SIG_UNBLOCK, &stop, &mask)
     pthread_sigmask(SIG_SETMASK, &mask, nil)
     sigaction(SIGTSTP, &previous, nil)
-    // This continuation is dealt with here and must not be reported as another one.
-    var handled = SignalSource.set(of: [SIGTSTP, SIGCONT])
-    var now = timespec(tv_sec: 0, tv_nsec: 0)
-    while sigtimedwait(&handled, nil, &now) > 0 {}
-
-    enterModes()
-    updateSize()
   }
 
   /// Switches the modes on that `leaveModes` switches off.
