@@ -25,6 +25,7 @@ help:
 	@echo 'make run                     build what has changed and start tasks'
 	@echo 'make run ARGS="--file F"     the same, with arguments'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
+	@echo 'make golden                  write the screens that the tests compare with anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
 	@echo 'make lint                    check the formatting of the Swift sources'
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
@@ -47,6 +48,11 @@ test: toolchain test-packages
 	@Tests/Scripts/ensure-packages-tests.sh
 	@# One at a time: some tests measure what the whole process does, and the machine has few cores.
 	swift test --disable-xctest --no-parallel $(SWIFTFLAGS) $(ARGS)
+
+# Renewed screens are reviewed like code: git diff tells which, cat shows each in its colours.
+golden: toolchain test-packages
+	TASKS_GOLDEN=renew swift test --disable-xctest $(SWIFTFLAGS) --filter GoldenScreenTests
+	@git status --short Tests/TasksTUITests/Golden/Screens
 
 soak: toolchain test-packages
 	LIVESTORE_STEPS=$(or $(STEPS),1000000) $(if $(SEED),LIVESTORE_SEED=$(SEED)) \

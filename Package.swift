@@ -43,7 +43,8 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
     .testTarget(name: "TasksModelTests", dependencies: ["TasksModel"]),
-    .testTarget(name: "TasksTUITests", dependencies: ["TasksTUI"]),
+    .testTarget(
+      name: "TasksTUITests", dependencies: ["TasksTUI"], exclude: ["Golden/screens.script", "Golden/Screens"]),
   ],
   swiftLanguageModes: [.v6]
 )

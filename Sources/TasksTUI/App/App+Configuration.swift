@@ -1,4 +1,4 @@
-/// The configuration file, while the app runs.
+/// Settings, while the app runs: from the configuration file, from the command line and from the terminal.
 extension App {
   /// Takes over what has been changed in the file. What was set by hand since stays, as long as the file says of it what it
   /// said before.
@@ -26,4 +26,33 @@ extension App {
 
   /// Says what has kept the configuration, or a part of it, from being read.
   func complain(_ sentence: String) { context.say(sentence) }
+
+  /// - Parameter colors: `COLORFGBG`, in which some terminals say the numbers of their colours.
+  func guessBackground(_ colors: String?) {
+    guard let number = colors?.split(separator: ";").last.flatMap({ Int($0) }) else { return }
+    context.terminalBackground = number == 7 || number == 15 ? .white : .black
+  }
+
+  /// Runs what was typed after `set`: nothing, a setting's name, or its name and a value.
+  func set(_ text: String) {
+    let words = text.split(maxSplits: 1, whereSeparator: { $0.isWhitespace || $0 == "=" })
+    guard let name = words.first else {
+      let all = SettingTable.all.map { "\($0.name) \($0.value(in: context.settings))" }
+      return context.say(all.joined(separator: ", "))
+    }
+    guard let setting = SettingTable.setting(named: String(name)) else {
+      return context.say("There is no setting “\(DisplayText(String(name), clippedTo: 24).string)”.")
+    }
+    guard words.count > 1 else {
+      let values = setting.valuesInWords(context.settings)
+      return context.say("\(name) is \(setting.value(in: context.settings)), of \(values).")
+    }
+    let value = words[1].drop { $0.isWhitespace || $0 == "=" }
+    do throws(SettingDescription.Problem) {
+      try setting.set(String(value), in: &context.settings)
+      context.say("\(name) is \(setting.value(in: context.settings)) now.")
+    } catch {
+      context.say("\(error.message).")
+    }
+  }
 }

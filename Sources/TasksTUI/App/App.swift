@@ -18,7 +18,7 @@ final class App {
   /// As the file said last.
   var configuration: Configuration
   private(set) var screen: any Screen
-  private var help: HelpScreen?
+  private(set) var help: HelpScreen?
   var search: SearchScreen?
   /// The note that is open.
   var note: NoteScreen?
@@ -26,10 +26,13 @@ final class App {
   var prompt: (prompt: Prompt, accept: (String) -> Request?)?
   private var commandHistory: [String] = []
   /// The count that has been typed so far, for the command that follows.
-  private(set) var pendingCount: Int?
+  var pendingCount: Int?
   private var slide: ScreenSlide?
   private var lastFrame: Canvas?
   private var lastPaintedAt = Duration.zero
+  /// Lines above the rows, and lines for them, in the last frame.
+  private(set) var titleLines = 0
+  private(set) var rowLines = 0
 
   /// Opens in the list that was open last, else in the first one, else on the screen of all lists.
   ///
@@ -55,9 +58,12 @@ final class App {
   }
 
   /// The screen that has the keys.
-  private var front: any Screen { help ?? note ?? search ?? screen }
+  var front: any Screen { help ?? note ?? search ?? screen }
 
   var message: String? { context.message }
+
+  func clearMessage() { context.message = nil }
+  func closeHelp() { help = nil }
 
   /// Whether clicks, drags and the wheel are wanted.
   var wantsMouse: Bool { context.settings.mouse }
@@ -87,7 +93,8 @@ final class App {
     case .reply(.background(let color)):
       context.terminalBackground = color
       return nil
-    case .mouse, .reply: return nil
+    case .mouse(let event): return handle(event)
+    case .reply: return nil
     case .suspend: return .suspend
     case .resumed:
       catchUp()
@@ -97,12 +104,6 @@ final class App {
     // The terminal has hung up: what its signal would have done.
     case .endOfInput: return .quit(status: 128 + 1)
     }
-  }
-
-  /// - Parameter colors: `COLORFGBG`, in which some terminals say the numbers of their colours.
-  func guessBackground(_ colors: String?) {
-    guard let number = colors?.split(separator: ";").last.flatMap({ Int($0) }) else { return }
-    context.terminalBackground = number == 7 || number == 15 ? .white : .black
   }
 
   private func handle(_ key: Key) -> Request? {
@@ -204,29 +205,6 @@ final class App {
     }
   }
 
-  /// Runs what was typed after `set`: nothing, a setting's name, or its name and a value.
-  private func set(_ text: String) {
-    let words = text.split(maxSplits: 1, whereSeparator: { $0.isWhitespace || $0 == "=" })
-    guard let name = words.first else {
-      let all = SettingTable.all.map { "\($0.name) \($0.value(in: context.settings))" }
-      return context.say(all.joined(separator: ", "))
-    }
-    guard let setting = SettingTable.setting(named: String(name)) else {
-      return context.say("There is no setting “\(DisplayText(String(name), clippedTo: 24).string)”.")
-    }
-    guard words.count > 1 else {
-      let values = setting.valuesInWords(context.settings)
-      return context.say("\(name) is \(setting.value(in: context.settings)), of \(values).")
-    }
-    let value = words[1].drop { $0.isWhitespace || $0 == "=" }
-    do throws(SettingDescription.Problem) {
-      try setting.set(String(value), in: &context.settings)
-      context.say("\(name) is \(setting.value(in: context.settings)) now.")
-    } catch {
-      context.say("\(error.message).")
-    }
-  }
-
   private func typeIntoPrompt(_ key: Key) -> Request? {
     guard let (prompt, accept) = prompt else { return nil }
     switch prompt.handle(key) {
@@ -285,13 +263,13 @@ final class App {
 
   func show(_ next: any Screen, from side: ScreenSlide.Side) {
     if context.appearance.isAnimated, help == nil, let lastFrame {
-      slide = ScreenSlide(of: lastFrame, from: side, at: context.clock())
+      slide = ScreenSlide(of: lastFrame, from: side, context.appearance, at: context.clock())
     }
     screen = next
     context.needsFrame = true
   }
 
-  private func leaveIfGone() {
+  func leaveIfGone() {
     guard screen.isGone else { return }
     // What was asked was about its rows.
     prompt = nil
@@ -327,9 +305,10 @@ final class App {
     var canvas = Canvas(width: width, height: height)
     canvas.fill(style: context.palette.plain)
     // Rows come first, then the line that says what happened, then the title.
-    let titleLines = height > 2 ? 1 : 0
+    titleLines = height > 2 ? 1 : 0
     let statusLines = height > 1 ? 1 : 0
     let rect = CellRect(line: titleLines, width: width, height: height - titleLines - statusLines)
+    rowLines = rect.height
     front.draw(into: &canvas, rect: rect, at: time)
     if titleLines > 0 { Chrome.drawTitle(of: front, context, into: &canvas) }
     if statusLines > 0 {

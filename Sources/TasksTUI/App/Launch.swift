@@ -24,7 +24,7 @@ enum Launch {
     let start = ContinuousClock.now
     let clock = { ContinuousClock.now - start }
     let appearance = Appearance(
-      isAnimated: options.isAnimated, hasColors: terminal.colorDepth != .none,
+      isAnimated: options.isAnimated, depth: terminal.colorDepth,
       strikethrough: terminal.strikethrough, isASCII: terminal.isASCII)
     let file = ConfigurationFile(environment: environment)
     var text: String?
@@ -53,6 +53,24 @@ enum Launch {
       if !options.isReadOnly { dates = try? DateWorker(store) }
     }
     return try loop.run()
+  }
+
+  /// Runs the app on lines of words instead of a terminal.
+  ///
+  /// - Returns: the exit status.
+  static func runPlain(
+    _ store: TasksStore, _ notifications: NotificationSource, stateFile: StateFile?, isReadOnly: Bool,
+    environment: [String: String]
+  ) throws -> Int32 {
+    let file = ConfigurationFile(environment: environment)
+    let configuration = Configuration(try file?.text() ?? "")
+    let app = App(
+      store: store, appearance: Appearance(isAnimated: false), configuration: configuration,
+      stateFile: stateFile, isReadOnly: isReadOnly, clock: { .zero })
+    if let problem = configuration.problems.first {
+      app.complain("config.toml:\(problem.line): \(problem.message).")
+    }
+    return try PlainSession(app: app, store: store, notifications: notifications).run()
   }
 
   private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {

@@ -1,4 +1,4 @@
-/// A screen that slides in over the one before it: the lists lie above the tasks.
+/// A screen that slides in over the one before it, or fades in: the lists lie above the tasks.
 struct ScreenSlide {
   enum Side {
     case above, below
@@ -6,21 +6,28 @@ struct ScreenSlide {
 
   private let old: Canvas
   private let side: Side
+  private let fades: Bool
   private let distance: Motion
 
   private static let duration = 0.22
   static let frameInterval = Duration.milliseconds(16)
 
-  init(of old: Canvas, from side: Side, at time: Duration) {
+  init(of old: Canvas, from side: Side, _ appearance: Appearance, at time: Duration) {
     self.old = old
     self.side = side
-    distance = Motion(from: 1, at: Motion.seconds(time), duration: Self.duration)
+    fades = appearance.movement == .fade
+    distance = Motion(from: 1, at: Motion.seconds(time), duration: Self.duration / appearance.speed)
   }
 
   /// The picture on the way to `new`, or `nil` when that has arrived, or when the size is another now.
   func frame(to new: Canvas, at time: Duration) -> Canvas? {
     let now = Motion.seconds(time)
     guard distance.isMoving(at: now), old.width == new.width, old.height == new.height else { return nil }
+    if fades {
+      var canvas = new
+      canvas.crossfade(from: old, amount: distance.value(at: now))
+      return canvas
+    }
     let missing = Int((distance.value(at: now) * Double(new.height)).rounded())
     let top = side == .below ? missing : -missing
     var canvas = Canvas(width: new.width, height: new.height)

@@ -11,12 +11,15 @@ import TasksModel
 ///     size 80x24            columns and lines of the screen
 ///     clock 2026-12-01 9:00 the day and the time that dates are told by; before the first key
 ///     animation on          movement is played too; before the first key
+///     colors 256            truecolor, 256, 16, 8 or none; before the first key
+///     background light      what the terminal says of itself: light or dark
 ///     keys j 2 d Enter      strikes keys, by their names
 ///     type Buy milk         types a text
 ///     :add-on-top Buy milk  runs a command
 ///     pass 100              lets so many milliseconds pass
 ///     settle                shows what others have written, and lets every movement end
 ///     save FILE             writes the screen as text; `-` is standard output
+///     picture FILE          writes the screen with its colours, as `cat` shows it
 ///     expect Buy milk       fails when the screen does not show this text
 final class ScriptPlayer {
   private let name: String
@@ -27,6 +30,7 @@ final class ScriptPlayer {
   private var width = 80
   private var height = 24
   private var isAnimated = false
+  private var depth = ColorDepth.direct
   private var wallClock: Date?
   /// What a window's worker would read in the background is read between the lines of the script.
   private var unread: Results<TaskItem>?
@@ -74,6 +78,15 @@ final class ScriptPlayer {
         throw RuntimeError("animation is on or off, before the first key")
       }
       isAnimated = rest == "on"
+    case "colors":
+      guard app == nil, let depth = Self.depths[rest] else {
+        throw RuntimeError("colors are truecolor, 256, 16, 8 or none, before the first key")
+      }
+      self.depth = depth
+    case "background":
+      guard ["light", "dark"].contains(rest) else { throw RuntimeError("a background is light or dark") }
+      let color: RGB = rest == "light" ? .white : .black
+      _ = try perform { $0.handle(.reply(.background(color))) }
     case "keys":
       for name in rest.split(separator: " ") {
         guard let key = Key(String(name)) else { throw RuntimeError("there is no key \(name)") }
@@ -91,13 +104,18 @@ final class ScriptPlayer {
     case "settle":
       _ = try perform { _ in nil }
       time.now += .seconds(5)
-    case "save": try save(rest)
+    case "save": try write(try screen().text + "\n", to: rest)
+    case "picture": try write(try screen().sequences(depth: depth), to: rest)
     case "expect":
-      guard try screen().contains(rest) else { throw RuntimeError("the screen does not show “\(rest)”") }
+      guard try screen().text.contains(rest) else { throw RuntimeError("the screen does not show “\(rest)”") }
     default: throw RuntimeError("a script has no “\(verb)”")
     }
     return nil
   }
+
+  private static let depths: [String: ColorDepth] = [
+    "truecolor": .direct, "256": .twoHundredFiftySix, "16": .sixteen, "8": .eight, "none": .none,
+  ]
 
   private func setSize(_ text: String) throws {
     let numbers = text.split(separator: "x").map { Int($0) }
@@ -126,7 +144,8 @@ final class ScriptPlayer {
     if let app { return app }
     let calendar = wallClock.map { date in DateWords(now: { date }) } ?? DateWords()
     let app = App(
-      store: store, appearance: Appearance(isAnimated: isAnimated), isReadOnly: isReadOnly,
+      store: store, appearance: Appearance(isAnimated: isAnimated, depth: depth),
+      isReadOnly: isReadOnly,
       calendar: calendar, clock: { [time] in time.now })
     self.app = app
     if !isReadOnly { unread = try? DateWorker.unread(in: store) }
@@ -156,15 +175,14 @@ final class ScriptPlayer {
     }
   }
 
-  private func screen() throws -> String {
+  private func screen() throws -> Canvas {
     let app = started()
     try catchUp(app)
-    return app.draw(width: width, height: height, at: time.now).text
+    return app.draw(width: width, height: height, at: time.now)
   }
 
-  private func save(_ path: String) throws {
-    guard !path.isEmpty else { throw RuntimeError("save needs a file") }
-    let text = try screen() + "\n"
+  private func write(_ text: String, to path: String) throws {
+    guard !path.isEmpty else { throw RuntimeError("save and picture need a file") }
     if path == "-" { return try StandardOutput.write(text) }
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)

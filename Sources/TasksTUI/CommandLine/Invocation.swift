@@ -1,6 +1,8 @@
 /// What a command line asks for.
 enum Invocation: Equatable {
   case app(file: String?, isAnimated: Bool, isReadOnly: Bool = false)
+  /// The app as lines of words, without a terminal.
+  case plain(file: String?, isReadOnly: Bool)
   /// The app without a terminal, played by a script.
   case script(file: String?, path: String, isReadOnly: Bool)
   /// One task with the text.
@@ -24,6 +26,7 @@ enum Invocation: Equatable {
     var file: String?
     var isAnimated = true
     var isReadOnly = false
+    var isPlain = false
     var script: String?
     var command: Command?
     while command == nil, let item = try scanner.next(Self.appOptions) {
@@ -36,6 +39,7 @@ enum Invocation: Equatable {
         return
       case .option("no-animation", _): isAnimated = false
       case .option("read-only", _): isReadOnly = true
+      case .option("plain", _): isPlain = true
       case .option("script", let value): script = try Self.nonEmpty(value, "script")
       case .option("file", let value): file = try Self.nonEmpty(value, "file")
       case .operand(let name):
@@ -45,8 +49,11 @@ enum Invocation: Equatable {
       }
     }
     guard let command else {
+      guard !isPlain || script == nil else { throw UsageError("--plain does not go with --script") }
       self =
-        if let script {
+        if isPlain {
+          .plain(file: file, isReadOnly: isReadOnly)
+        } else if let script {
           .script(file: file, path: script, isReadOnly: isReadOnly)
         } else {
           .app(file: file, isAnimated: isAnimated, isReadOnly: isReadOnly)
@@ -54,6 +61,7 @@ enum Invocation: Equatable {
       return
     }
     guard !isReadOnly else { throw UsageError("--read-only does not go with \(command.rawValue)") }
+    guard !isPlain else { throw UsageError("--plain does not go with \(command.rawValue)") }
     guard script == nil else { throw UsageError("--script does not go with \(command.rawValue)") }
     guard isAnimated else { throw UsageError("--no-animation does not go with \(command.rawValue)") }
 
@@ -133,7 +141,8 @@ enum Invocation: Equatable {
   private static let appOptions: [OptionScanner.Option] = [
     .init(name: "help", takesValue: false), .init(name: "version", takesValue: false),
     .init(name: "file", takesValue: true), .init(name: "no-animation", takesValue: false),
-    .init(name: "read-only", takesValue: false), .init(name: "script", takesValue: true),
+    .init(name: "read-only", takesValue: false), .init(name: "plain", takesValue: false),
+    .init(name: "script", takesValue: true),
   ]
 
   private static func nonEmpty(_ value: String?, _ option: String) throws(UsageError) -> String? {
@@ -143,6 +152,7 @@ enum Invocation: Equatable {
 
   static let helpText = """
     Usage: tasks [--file FILE] [--no-animation] [--read-only] [--script FILE]
+           tasks [--file FILE] [--read-only] --plain
            tasks [--file FILE] add [--list NAME] [--due DATE] TEXT…
            tasks [--file FILE] add [--list NAME] [--due DATE] -
            tasks [--file FILE] list [--list NAME | --today] [--json]
@@ -170,6 +180,8 @@ enum Invocation: Equatable {
           --json           print as JSON
           --no-animation   no movement; the same as TASKS_ANIMATION=off
           --read-only      look, and change nothing
+          --plain          for screen readers and pipes: reads a command or a key a
+                           line, and says each change in a line of words
           --script FILE    play keys and commands from a file, without a terminal;
                            - is standard input
       -h, --help           print this

@@ -36,6 +36,13 @@ struct TasksProgram {
       case .app(let file, let isAnimated, let isReadOnly):
         let isAnimated = isAnimated && environment["TASKS_ANIMATION"] != "off"
         return try app(AppOptions(file: path(file), isAnimated: isAnimated, isReadOnly: isReadOnly))
+      case .plain(let file, let isReadOnly):
+        let notifications = NotificationSource()
+        let store = try open(file, notifications)
+        defer { store.close() }
+        return try Launch.runPlain(
+          store, notifications, stateFile: StateFile(database: path(file), environment: environment),
+          isReadOnly: isReadOnly, environment: environment)
       case .script(let file, let path, let isReadOnly):
         let text = try Self.text(ofScript: path)
         let store = try open(file)

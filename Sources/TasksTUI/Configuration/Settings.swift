@@ -33,6 +33,10 @@ struct Settings: Equatable, Sendable {
     let shown = themes.first { $0.name == theme } ?? .realmTasks
     let isLight = background == "auto" ? terminalBackground?.contrastingText == .black : background == "light"
     appearance.palette = isLight ? shown.light : shown.dark
+    if appearance.hasFewColors {
+      appearance.palette.selection = appearance.palette.ground.contrastingText
+      appearance.palette.selectionTint = 0.8
+    }
     if glyphs != "auto" { appearance.isASCII = glyphs == "ascii" }
     return appearance
   }

@@ -7,6 +7,9 @@ extension ListView {
     selectionColor = palette.selection
     selectionTint = palette.selectionTint
     isAnimated = appearance.isAnimated
+    fades = appearance.movement == .fade
+    movementDuration = 0.25 / appearance.speed
+    flashDuration = 0.4 / appearance.speed
     movesBetweenLines = appearance.hasColors && !appearance.isASCII
   }
 }

@@ -61,7 +61,7 @@ extension ListView {
             presence: Motion(from: 1, at: now, duration: movementDuration)))
       }
     }
-    if touched > height || ghosts.count + motions.count > Self.mostMoving(height) {
+    if fades || touched > height || ghosts.count + motions.count > Self.mostMoving(height) {
       motions = [:]
       ghosts = []
       replaced = (lastFrame, Motion(from: 1, at: now, duration: movementDuration))

@@ -20,19 +20,25 @@ extension ListView {
     var frame = Canvas(width: width, height: height, filledWith: Cell(style: backdrop))
     var pictures: [Int: Canvas] = [:]
     var layers: [RowLayer] = []
+    var levels: [(level: RowLayer.Level, row: PaintedRow)] = []
+    let offset = gliding.value(at: now)
     for row in rowsToDraw(at: now) {
       let picture = picture(of: row.index, height: row.height, at: now, content: content)
       pictures[row.index] = picture
-      layers.append(
-        RowLayer(picture: picture, line: row.line, level: row.level, isStepped: !movesBetweenLines))
+      let layer = RowLayer(
+        picture: picture, line: row.line, level: row.level, isStepped: !movesBetweenLines)
+      layers.append(layer)
+      let lines = layer.textLine..<layer.textLine + row.height
+      levels.append((row.level, PaintedRow(id: rows.id(row.index), lines: lines)))
     }
+    paintedRows = levels.sorted { $0.level < $1.level }.map(\.row)
     for ghost in ghosts {
       var picture = ghost.picture
       picture.cursor = nil
       picture.blend(with: fadedColor, amount: 1 - ghost.presence.value(at: now))
       layers.append(
         RowLayer(
-          picture: picture, line: ghost.line, column: -ghost.slide(at: now), level: .leaving,
+          picture: picture, line: ghost.line + offset, column: -ghost.slide(at: now), level: .leaving,
           isStepped: !movesBetweenLines))
     }
     // Sorting keeps the order of equal levels only when it is part of what is compared.
@@ -53,7 +59,9 @@ extension ListView {
     motions = motions.filter { $0.value.isMoving(at: now) }
     ghosts.removeAll { !$0.presence.isMoving(at: now) }
     if replaced?.presence.isMoving(at: now) == false { replaced = nil }
-    if motions.isEmpty, ghosts.isEmpty, replaced == nil, !dimming.isMoving(at: now) {
+    if motions.isEmpty, ghosts.isEmpty, replaced == nil, !dimming.isMoving(at: now),
+      !gliding.isMoving(at: now)
+    {
       settlesAt = -.infinity
     }
   }
@@ -68,7 +76,9 @@ extension ListView {
   /// The rows of which something is in sight, by index.
   private func rowsToDraw(at now: Double) -> [DrawnRow] {
     var result: [DrawnRow] = []
+    let offset = gliding.value(at: now)
     func add(_ index: Int, line: Double, height lines: Int, _ motion: RowMotion?) {
+      let line = line + offset
       guard line < Double(height), line + Double(lines) > 0 else { return }
       let level: RowLayer.Level =
         if index == heldIndex || (motion.map { $0.isRaised && $0.offset.isMoving(at: now) } ?? false) {
@@ -83,6 +93,9 @@ extension ListView {
     for place in layout {
       let motion = motions[place.index]
       add(place.index, line: motion?.line(at: now) ?? Double(place.line), height: place.height, motion)
+    }
+    for place in placementsWhileGliding(by: offset) where motions[place.index] == nil {
+      add(place.index, line: Double(place.line), height: place.height, nil)
     }
     let shown = visibleRange
     // Rows that are not in sight at rest, but still on their way out.

@@ -42,6 +42,8 @@ struct ListView<RowID: Hashable> {
   var backdrop = Style()
   /// Off: every change is shown at rest at once.
   var isAnimated = true
+  /// Nothing travels: the old picture fades into the new one.
+  var fades = false
   /// Rows may stand between two lines while they move, by means of block characters. For terminals with colors.
   var movesBetweenLines = true
   /// Seconds from a change to rest.
@@ -89,6 +91,8 @@ struct ListView<RowID: Hashable> {
   var replaced: (picture: Canvas, presence: Motion)?
   /// How far the list is from being dimmed (1) or not (0).
   var dimming = Motion.still
+  /// Lines that every row is drawn below its place, after the person has scrolled.
+  var gliding = Motion.still
   /// When the last movement ends.
   var settlesAt = -Double.infinity
 
@@ -96,6 +100,8 @@ struct ListView<RowID: Hashable> {
 
   /// Pictures of the rows in the last frame, by present index.
   var painted: [Int: Canvas] = [:]
+  /// Where rows were, those on top last.
+  var paintedRows: [PaintedRow] = []
   var lastFrame: Canvas?
   var lastPaintedAt = -Double.infinity
   /// What a key acts on, and what has become of it; `nil` when no row was under the cursor. A key does nothing when it was
@@ -131,6 +137,7 @@ struct ListView<RowID: Hashable> {
     ghosts = []
     replaced = nil
     dimming = .still
+    gliding = .still
     // What was painted may show a movement half way: one more frame is due then.
     if lastPaintedAt < settlesAt { settlesAt = lastPaintedAt.nextUp }
   }

@@ -14,6 +14,8 @@ struct Appearance: Equatable, Sendable {
   /// How many times as fast as usual everything moves.
   var speed = 1.0
   var hasColors = true
+  /// Sixteen colours or fewer: tints of one are the same to the eye.
+  var hasFewColors = false
   var strikethrough = Terminal.Strikethrough.attribute
   /// Nothing but ASCII in what the program itself draws.
   var isASCII = false
@@ -27,6 +29,16 @@ struct Appearance: Equatable, Sendable {
     self.hasColors = hasColors
     self.strikethrough = strikethrough
     self.isASCII = isASCII
+  }
+
+  /// What a terminal with so many colours can do.
+  init(
+    isAnimated: Bool = true, depth: ColorDepth, strikethrough: Terminal.Strikethrough = .attribute,
+    isASCII: Bool = false
+  ) {
+    self.init(
+      isAnimated: isAnimated, hasColors: depth != .none, strikethrough: strikethrough, isASCII: isASCII)
+    hasFewColors = depth == .eight || depth == .sixteen
   }
 
   var isAnimated: Bool { movement != .off }

@@ -21,7 +21,7 @@ extension Theme {
       ground: Solarized.base03, text: Solarized.base2, faint: Solarized.base1, message: Solarized.yellow,
       heading: Solarized.blue, key: Solarized.base1, tasks: Solarized.tasks, lists: Solarized.lists,
       selectionTint: 0.3, selection: Solarized.base3, completed: Solarized.base02, completedFaintness: 0.45,
-      completing: Solarized.green, mark: Solarized.blue, highlight: Solarized.yellow,
+      completing: Solarized.green, mark: Solarized.blue, highlight: Solarized.base3,
       panel: Solarized.base02, panelText: Solarized.base2, chosen: Solarized.cyan))
 
   static let solarizedLight = Theme(
@@ -30,7 +30,7 @@ extension Theme {
       ground: Solarized.base3, text: Solarized.base02, faint: Solarized.base01, message: Solarized.red,
       heading: Solarized.base01, key: Solarized.base02, tasks: Solarized.tasks, lists: Solarized.lists,
       selectionTint: 0.3, selection: Solarized.base3, completed: Solarized.base2, completedFaintness: 0.45,
-      completing: Solarized.green, mark: Solarized.blue, highlight: Solarized.yellow,
+      completing: Solarized.green, mark: Solarized.blue, highlight: Solarized.base03,
       panel: Solarized.base2, panelText: Solarized.base02, chosen: Solarized.cyan))
 
   static let highContrast = Theme(
@@ -60,7 +60,7 @@ extension Theme {
       ground: .white, text: .black, faint: RGB(90, 90, 90), message: .black, heading: .black,
       key: RGB(40, 40, 40), tasks: .greys(from: 190, to: 235), lists: .greys(from: 180, to: 220),
       selection: .black, completed: RGB(248, 248, 248), completedFaintness: 0.5,
-      completing: RGB(110, 110, 110), mark: RGB(80, 80, 80), highlight: RGB(255, 255, 255),
+      completing: RGB(110, 110, 110), mark: RGB(80, 80, 80), highlight: RGB(40, 40, 40),
       panel: RGB(232, 232, 232), panelText: .black, chosen: RGB(150, 150, 150)))
 }
 

@@ -49,7 +49,11 @@ final class HelpScreen: Screen {
     let isWide = rect.width >= 2 * Self.columnWidth
     // Two columns of about the same height where there is room for them.
     let split = isWide ? sections.count / 2 : sections.count
-    let columns = [sections[..<split], sections[split...]].map { Self.lines($0) }
+    let width = (isWide ? rect.width / 2 : rect.width) - 3
+    let keysWidth = min(Self.keysWidth, rect.width * 2 / 5)
+    let columns = [sections[..<split], sections[split...]].map {
+      Self.lines($0, width: width, keysWidth: keysWidth)
+    }
     lineCount = columns.map(\.count).max() ?? 0
     visibleLines = rect.height
     scroll(to: firstLine)
@@ -60,8 +64,7 @@ final class HelpScreen: Screen {
       let left = 2 + index * (rect.width / 2)
       for (line, content) in lines.dropFirst(firstLine).prefix(rect.height).enumerated() {
         content.draw(
-          into: &page, column: left, line: line, keysWidth: min(Self.keysWidth, rect.width * 2 / 5),
-          context.palette)
+          into: &page, column: left, line: line, context.palette)
       }
     }
     canvas.draw(page, column: rect.column, line: rect.line)
@@ -73,36 +76,51 @@ final class HelpScreen: Screen {
 
   private enum Line {
     case heading(String)
-    case entry(keys: String, help: String)
+    /// `column` is where the words begin.
+    case entry(keys: String, help: String, column: Int)
     case empty
 
-    func draw(into canvas: inout Canvas, column: Int, line: Int, keysWidth: Int, _ palette: Palette) {
+    func draw(into canvas: inout Canvas, column: Int, line: Int, _ palette: Palette) {
       switch self {
       case .heading(let text):
-        canvas.put(
-          text, column: column, line: line,
-          style: palette.onGround(palette.heading, .bold))
-      case .entry(let keys, let help):
-        let width = canvas.put(
-          keys, column: column, line: line,
-          style: palette.onGround(palette.key))
-        canvas.put(
-          help, column: column + max(keysWidth, width + 2), line: line,
-          style: palette.plain)
+        canvas.put(text, column: column, line: line, style: palette.onGround(palette.heading, .bold))
+      case .entry(let keys, let help, let indent):
+        canvas.put(keys, column: column, line: line, style: palette.onGround(palette.key))
+        canvas.put(help, column: column + indent, line: line, style: palette.plain)
       case .empty: break
       }
     }
   }
 
-  private static func lines(_ sections: ArraySlice<KeyLegend.Section>) -> [Line] {
+  /// Words need so many columns beside the keys, or go on the lines below them.
+  private static let leastWordsWidth = 20
+  private static let indent = 4
+
+  private static func lines(
+    _ sections: ArraySlice<KeyLegend.Section>, width: Int, keysWidth: Int
+  ) -> [Line] {
     var lines: [Line] = []
     for section in sections {
       lines.append(.empty)
-      lines.append(.heading(section.title))
+      lines += wrapped(section.title, to: width).map(Line.heading)
       for entry in section.entries {
-        lines.append(.entry(keys: entry.keys.joined(separator: "  "), help: entry.help))
+        var keys = entry.keys.joined(separator: "  ")
+        var column = max(keysWidth, DisplayText(keys).width + 2)
+        if width - column < min(leastWordsWidth, DisplayText(entry.help).width) {
+          lines.append(.entry(keys: keys, help: "", column: column))
+          (keys, column) = ("", indent)
+        }
+        for words in wrapped(entry.help, to: width - column) {
+          lines.append(.entry(keys: keys, help: words, column: column))
+          keys = ""
+        }
       }
     }
     return lines
+  }
+
+  private static func wrapped(_ text: String, to width: Int) -> [String] {
+    let display = DisplayText(text)
+    return display.wrapped(to: width).map { DisplayText(clusters: Array(display.clusters[$0])).string }
   }
 }

@@ -5,7 +5,7 @@ import TasksModel
 /// All lists, each with the number of its open tasks.
 final class ListsScreen: Screen {
   private let context: ScreenContext
-  private let rows: RowsScreen<TaskList>
+  let rows: RowsScreen<TaskList>
 
   /// - Parameter id: the list with the cursor; the first when there is none with this id.
   init(context: ScreenContext, selecting id: UUID? = nil) {
@@ -13,12 +13,14 @@ final class ListsScreen: Screen {
     let counts = OpenTaskCounts { context.needsFrame = true }
     rows = RowsScreen(
       context: context, place: .lists, items: context.store.lists, gradient: \.lists, selecting: id,
-      badgeWidth: 6
+      badgeWidth: Self.badgeWidth
     ) { list in
       let count = counts.count(of: list)
       return RowDecoration(badge: count.map(Self.badge), isFaint: count == 0)
     }
   }
+
+  private static let badgeWidth = 6
 
   /// The number in at most four columns.
   private static func badge(_ count: Int) -> String {
@@ -55,6 +57,16 @@ final class ListsScreen: Screen {
 
   var hasWork: Bool { rows.seek != nil }
   func work(for duration: Duration) { rows.workOnSeek(for: duration) }
+
+  /// A click on the number at its right end opens a list.
+  func mouse(_ event: MouseEvent) -> CommandCall? {
+    let isOnNumber = event.column >= rows.list.width - Self.badgeWidth - 1
+    let call = rows.mouse(event)
+    guard event.action == .press, call == nil, isOnNumber, !rows.isEditing,
+      rows.list.paintedRow(atLine: event.line) != nil
+    else { return call }
+    return CommandCall(.open)
+  }
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }

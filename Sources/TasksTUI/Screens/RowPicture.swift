@@ -117,7 +117,8 @@ struct RowPicture {
       style.foreground = style.foreground?
         .blended(
           with: style.background ?? .black,
-          amount: isCompleted ? palette.completedFaintness * progress : Self.listFaintness)
+          amount: isCompleted
+            ? palette.completedFaintness * progress : min(palette.completedFaintness, Self.listFaintness))
       if !appearance.hasColors { style.attributes.insert(.dim) }
     }
     if row.isSelected && !appearance.hasColors { style.attributes.insert(.reverse) }
@@ -162,7 +163,8 @@ struct RowPicture {
           style in
           style.foreground = palette.highlight.contrastingText
           style.background = palette.highlight
-          style.attributes.formUnion(appearance.hasColors ? .bold : [.underline, .bold])
+          style.attributes.formUnion(
+            appearance.hasColors && !appearance.hasFewColors ? .bold : [.underline, .bold])
         }
       }
     }

@@ -55,6 +55,8 @@ extension RowsScreen {
   /// Moves the cursor, or does nothing.
   private func move(_ call: CommandCall) -> Bool {
     let times = call.times
+    let top = list.scrollPosition
+    defer { list.glide(from: top, at: changeTime) }
     switch call.command {
     case .moveDown:
       if list.selectedIndex == list.count - 1 { hintAtEnd() }

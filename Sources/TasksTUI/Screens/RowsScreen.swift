@@ -26,6 +26,8 @@ final class RowsScreen<Element: Row> {
   var held: HeldRow?
   /// The rows that the next command is about.
   var marks = RowMarks()
+  /// The row that the mouse was pressed on.
+  var dragging: Drag?
   /// On the way to the next match.
   var seek: Seek?
   private var token: NotificationToken?
@@ -167,6 +169,7 @@ final class RowsScreen<Element: Row> {
           into: &canvas)
       }
     }
+    list.drawPosition(into: &canvas, rect: rect)
     self.drawn = drawn
     toggles.forget(allBut: drawn.map(\.id))
   }

@@ -20,6 +20,8 @@ protocol Screen: AnyObject {
   /// A key for the text that is being edited.
   func type(_ key: Key)
   func paste(_ text: String)
+  /// What was done with the mouse, in columns and lines of the screen; returns what is to be done about it.
+  func mouse(_ event: MouseEvent) -> CommandCall?
   /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go first.
   var hasWork: Bool { get }
   /// Goes on with it for so long, or to its end.
@@ -32,6 +34,7 @@ protocol Screen: AnyObject {
 
 extension Screen {
   var editingHints: [Hint] { Hint.editing }
+  func mouse(_ event: MouseEvent) -> CommandCall? { nil }
   var hasWork: Bool { false }
   func work(for duration: Duration) {}
 }

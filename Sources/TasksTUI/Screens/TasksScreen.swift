@@ -71,6 +71,7 @@ final class TasksScreen: Screen {
   var hasWork: Bool { rows.seek != nil }
   func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
+  func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
 

@@ -163,6 +163,20 @@ final class SearchScreen: Screen {
     return .open
   }
 
+  /// A click chooses a row, and another one on it goes there.
+  func mouse(_ event: MouseEvent) -> Outcome {
+    switch event.action {
+    case .wheelUp: list.scroll(byLines: -3)
+    case .wheelDown: list.scroll(byLines: 3)
+    case .press:
+      guard let index = list.indexOfPaintedRow(atLine: event.line) else { return .open }
+      if index == list.selectedIndex { return accept() }
+      list.select(index)
+    case .drag, .release: break
+    }
+    return .open
+  }
+
   private func accept() -> Outcome {
     context.searchPattern = search.pattern.isEmpty ? nil : search.pattern
     guard list.count > 0 || list.meantRow != nil else { return .left }
@@ -173,6 +187,11 @@ final class SearchScreen: Screen {
       return .open
     }
     return .found(task: id, list: list)
+  }
+
+  /// The texts that were found first.
+  func texts(atMost count: Int) -> [String] {
+    search.pattern.isEmpty ? [] : search.matches.indices.prefix(count).indices.map { search[$0].text }
   }
 
   // MARK: Which list
@@ -205,6 +224,7 @@ final class SearchScreen: Screen {
       }
       picture.draw(task.text, isCompleted: task.completed, decoration, row, into: &canvas)
     }
+    list.drawPosition(into: &canvas, rect: rect)
     self.drawn = drawn
     guard list.count == 0 else { return }
     if search.pattern.isEmpty {

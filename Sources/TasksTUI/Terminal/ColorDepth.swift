@@ -58,8 +58,10 @@ extension ColorDepth {
 
   private static let cubeLevels: [Int] = [0, 95, 135, 175, 215, 255]
 
+  /// A colour stays one: among so few the nearest to many is a grey.
   private static func nearest(to color: RGB, in palette: ArraySlice<RGB>) -> Int? {
-    palette.indices.min { palette[$0].distance(to: color) < palette[$1].distance(to: color) }
+    let candidates = palette.indices.filter { color.saturation < 0.4 || palette[$0].saturation > 0 }
+    return candidates.min { palette[$0].distance(to: color) < palette[$1].distance(to: color) }
   }
 
   /// The nearest of the 6×6×6 cube (16 to 231) and the ramp of greys (232 to 255).
@@ -79,6 +81,12 @@ extension ColorDepth {
 }
 
 extension RGB {
+  /// How far it is from a grey of the same brightness: 0 for greys, 1 for the purest. Too dark to be told from black counts as 0.
+  fileprivate var saturation: Double {
+    let (most, least) = (max(red, green, blue), min(red, green, blue))
+    return most < 100 ? 0 : Double(most - least) / Double(most)
+  }
+
   /// As bright as people see it, 0 to 255,000.
   fileprivate var brightness: Int { 299 * Int(red) + 587 * Int(green) + 114 * Int(blue) }
 

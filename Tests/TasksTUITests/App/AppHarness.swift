@@ -127,9 +127,16 @@ final class AppHarness {
     return frame
   }
 
-  /// The frame as text, without empty lines at the end.
+  /// The lines of the frame, without the mark at the right edge that tells which rows are in sight.
   var texts: [String] {
-    frame.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    frame.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      var line = line
+      if line.last == "▐" {
+        line.removeLast()
+        while line.last == " " { line.removeLast() }
+      }
+      return String(line)
+    }
   }
 
   var title: String { texts.first?.trimmingSpaces ?? "" }

@@ -89,7 +89,9 @@ struct ScriptPlayerTests {
         "script:2: a clock is written as 2026-12-01 9:00, before the first key"
       ),
       ("expect nothing like it", "script:1: the screen does not show “nothing like it”"),
-      ("pass -1", "script:1: pass needs milliseconds"), ("save", "script:1: save needs a file"),
+      ("colors 17", "script:1: colors are truecolor, 256, 16, 8 or none, before the first key"),
+      ("background red", "script:1: a background is light or dark"),
+      ("pass -1", "script:1: pass needs milliseconds"), ("save", "script:1: save and picture need a file"),
     ])
   func problems(script: String, message: String) {
     #expect(throws: RuntimeError(message)) { try play(script) }

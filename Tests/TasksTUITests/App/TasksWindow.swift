@@ -46,6 +46,6 @@ struct TasksWindow {
 
   private static func rows(_ screen: String) -> [String] {
     screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropFirst()
-      .prefix { !$0.isEmpty }.map { String($0.dropFirst(2)).trimmingSpaces }
+      .prefix { !$0.isEmpty }.map { String($0.dropFirst(2).prefix { $0 != "▐" }).trimmingSpaces }
   }
 }

@@ -48,8 +48,8 @@ struct TerminalLooksTests {
     try window.strike("v")
     try window.expect(text: "1 marked")
     let screen = try window.window.styledScreen()
-    #expect(
-      !screen.contains("[3") && !screen.contains(";3") && !screen.contains("[4") && !screen.contains(";4"))
+    let cells = try window.window.cells().joined()
+    #expect(!cells.contains { $0.contains("foreground=") || $0.contains("background=") })
     #expect(screen.contains("[7m") || screen.contains(";7m"))
     if environment["TERM"] != nil { #expect(try window.window.screen().allSatisfy(\.isASCII) as Bool) }
   }
@@ -84,5 +84,68 @@ struct TerminalLooksTests {
       environment: ["XDG_CONFIG_HOME": folder("state"), "XDG_STATE_HOME": folder("state")])
     try window.enter("clear; exec \(ChildProcess.tasks()) --file \(folder("tasks.db"))")
     try window.wait(forText: "config.toml:2: mouse is true or false.")
+  }
+
+  /// The bytes that a terminal sends for the mouse, on a cell counted from 1.
+  private func mouse(_ window: TasksWindow, _ sequence: String) throws {
+    try window.window.tmux("send-keys", "-l", "\u{1B}[<\(sequence)")
+  }
+
+  @Test(
+    "The mouse selects, completes, edits and drags rows in a real terminal, as long as it is not switched off"
+  )
+  func mouse() throws {
+    let window = try window([:])
+    try window.add("one", "two", "three")
+    #expect(try window.window.format("#{mouse_button_flag}#{mouse_sgr_flag}") == "11")
+    try mouse(window, "0;10;3M")
+    try mouse(window, "0;10;3m")
+    try window.expect(text: "› two")
+    try mouse(window, "0;10;2M")
+    try mouse(window, "32;10;3M")
+    try window.expect(["two", "one", "three"])
+    try mouse(window, "32;10;4M")
+    try mouse(window, "0;10;4m")
+    try window.expect(["two", "three", "one"])
+    try mouse(window, "0;1;2M")
+    try window.expect(["three", "one", "two"])
+    try window.strike(":")
+    try window.type("set mouse off")
+    try window.strike("Enter")
+    try window.expect(text: "mouse is off now.")
+    #expect(try window.window.format("#{mouse_any_flag}#{mouse_sgr_flag}") == "00")
+  }
+
+  @Test(
+    "The terminal has its mouse back when the program is suspended, leaves, or crashes",
+    arguments: ["suspend", "quit", "crash"])
+  func mouseGivenBack(way: String) throws {
+    let window = try TmuxWindow(
+      width: 80, height: 24,
+      environment: ["XDG_CONFIG_HOME": folder("state"), "XDG_STATE_HOME": folder("state")])
+    try window.enter("ulimit -c 0; \(ChildProcess.tasks()) --file \(folder("tasks.db")); echo ended")
+    try window.wait(forText: "Nothing to do")
+    #expect(try window.format("#{mouse_button_flag}") == "1")
+    switch way {
+    case "suspend":
+      try window.strike("C-z")
+      try window.wait(forText: "Stopped")
+    case "quit":
+      try window.strike("q")
+      try window.wait(forText: "ended")
+    default:
+      let shell = try window.format("#{pane_pid}")
+      let pid = try ChildProcess.run(["pgrep", "-P", shell]).output.split(separator: "\n").first.map(
+        String.init)
+      _ = try ChildProcess.run(["kill", "-SEGV", #require(pid)])
+      try window.wait(forText: "ended")
+    }
+    #expect(try window.format("#{mouse_any_flag}#{mouse_sgr_flag}") == "00")
+    if way == "suspend" {
+      try window.enter("fg")
+      try window.wait(forText: "Nothing to do")
+      try window.wait(for: "the mouse") { _ in try window.format("#{mouse_button_flag}") == "1" }
+      try window.strike("q")
+    }
   }
 }

@@ -29,6 +29,18 @@ struct ColorDepthTests {
     #expect(ColorDepth.direct.index(of: RGB(1, 2, 3)) == 0x010203)
   }
 
+  @Test("Of few colours the nearest that is one is taken for a colour, and a grey for a grey")
+  func fewColors() {
+    for color in Gradient.tasks.stops + Gradient.lists.stops {
+      for depth in [ColorDepth.eight, .sixteen] {
+        #expect(![0, 7, 8, 15].contains(depth.index(of: color)), "\(color)")
+      }
+    }
+    #expect(ColorDepth.sixteen.index(of: RGB(51, 51, 51)) == 0)
+    #expect(ColorDepth.sixteen.index(of: RGB(220, 220, 220)) == 7)
+    #expect(ColorDepth.eight.index(of: RGB(20, 0, 0)) == 0)
+  }
+
   @Test("Text stays readable where its colour and the one behind it have the same nearest colour")
   func contrast() throws {
     for depth in [ColorDepth.eight, .sixteen] {

@@ -1,0 +1,30 @@
+/// The mouse. What it asks for goes the way that keys go.
+extension App {
+  func handle(_ event: MouseEvent) -> Request? {
+    guard wantsMouse, prompt == nil else { return nil }
+    if event.action == .press { context.message = nil }
+    context.needsFrame = true
+    pendingCount = nil
+    defer { leaveIfGone() }
+    var event = event
+    event.line -= titleLines
+    if help != nil {
+      // There is nothing to be pointed at, only to be scrolled.
+      switch event.action {
+      case .wheelUp: return perform(CommandCall(.moveUp, count: 3))
+      case .wheelDown: return perform(CommandCall(.moveDown, count: 3))
+      case .press, .drag, .release: return nil
+      }
+    }
+    if let search {
+      leave(search, search.mouse(event))
+      return nil
+    }
+    if event.action == .press, !front.isEditing {
+      if event.line < 0 { return perform(CommandCall(.back)) }
+      // The line that tells about keys.
+      if event.line >= rowLines { return nil }
+    }
+    return screen.mouse(event).flatMap(perform)
+  }
+}

@@ -1,0 +1,110 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// Puts every change of a place's rows into words, whoever made it.
+///
+/// Of rows that were there before it knows those that it has told of or has shown last: the words cost what the change costs, not
+/// what the rows cost.
+final class ChangeNarrator {
+  let place: Place
+  private var lines: [String] = []
+  private var tokens: [NotificationToken] = []
+
+  /// More rows than this in one change are counted instead of named.
+  private static let mostNamed = 12
+
+  private struct Seen {
+    var text: String
+    var isCompleted: Bool
+  }
+
+  private var seen: [UUID: Seen] = [:]
+  private var isPresent: (UUID) -> Bool = { _ in false }
+
+  init?(store: TasksStore, place: Place) {
+    self.place = place
+    switch place {
+    case .lists: observe(store.lists, in: store)
+    case .tasks(let id):
+      guard let list = store.list(id) else { return nil }
+      observe(list.items, in: store)
+    }
+  }
+
+  deinit { for token in tokens { token.invalidate() } }
+
+  /// The lines since the last call.
+  func takeLines() -> [String] {
+    defer { lines = [] }
+    return lines
+  }
+
+  private func observe<Element: TasksModel.Row>(_ items: List<Element>, in store: TasksStore) {
+    isPresent = { id in
+      store.store.object(ofType: Element.self, forPrimaryKey: id).flatMap(items.index(of:)) != nil
+    }
+    for row in items.prefix(Self.mostSeen) { seen[row.id] = Seen(text: row.text, isCompleted: row.completed) }
+    tokens = [
+      items.observe { [weak self] change in
+        guard let self else { return }
+        switch change {
+        case .initial: break
+        case .update(let items, let changes): tell(changes, items)
+        case .error(let error): lines.append("\(error)")
+        }
+      }
+    ]
+  }
+
+  private static let mostSeen = 1000
+
+  private func tell<Element: TasksModel.Row>(_ changes: ChangeSet, _ items: List<Element>) {
+    tellDeletions(changes.deletions.count)
+    let changed = changes.modificationsInNew
+    let moved = changes.moves.map(\.to).filter { !changed.contains($0) }
+    tell(changes.insertions, of: items, counted: "Added") { row, index in
+      "Added: \(row.text), \(index + 1) of \(items.count)"
+    }
+    tell(changed, of: items, counted: "Changed") { row, _ in words(for: row) }
+    tell(moved, of: items, counted: "Moved") { row, index in
+      "Moved: \(row.text), to \(index + 1) of \(items.count)"
+    }
+  }
+
+  private func words<Element: TasksModel.Row>(for row: Element) -> String {
+    guard let before = seen[row.id] else { return "Changed: \(row.text)" }
+    if before.isCompleted != row.completed {
+      return "\(row.completed ? "Completed" : "Opened again"): \(row.text)"
+    }
+    return before.text == row.text ? "Changed: \(row.text)" : "Changed: \(before.text), to: \(row.text)"
+  }
+
+  private func tell<Element: TasksModel.Row>(
+    _ indices: some Collection<Int>, of items: List<Element>, counted verb: String,
+    _ words: (Element, Int) -> String
+  ) {
+    guard indices.count <= Self.mostNamed else {
+      lines.append("\(verb) \(indices.count) rows")
+      return
+    }
+    for index in indices {
+      let row = items[index]
+      lines.append(words(row, index))
+      seen[row.id] = Seen(text: row.text, isCompleted: row.completed)
+    }
+  }
+
+  private func tellDeletions(_ count: Int) {
+    guard count > 0 else { return }
+    let gone = seen.filter { !isPresent($0.key) }
+    for id in gone.keys { seen[id] = nil }
+    guard count <= Self.mostNamed else {
+      lines.append("Deleted \(count) rows")
+      return
+    }
+    for text in gone.values.map(\.text).sorted() { lines.append("Deleted: \(text)") }
+    let rest = count - gone.count
+    if rest > 0 { lines.append(rest == 1 ? "Deleted a row" : "Deleted \(rest) rows") }
+  }
+}

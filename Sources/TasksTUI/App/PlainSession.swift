@@ -1,0 +1,163 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import TasksModel
+
+/// The app for a screen reader, a braille line or a pipe: a line is read for what a person wants, and each change is written as
+/// a line of words, whoever made it. Nothing is drawn; the same app, keys and commands do the work.
+///
+/// A line is a command with what follows it (`add Buy milk`, `2 delete`), or one key by its name (`j`, `3j`, `Esc`). While a text
+/// is asked for, a line is that text; an empty one leaves it as it is, and `Esc` gives up.
+final class PlainSession {
+  private let app: App
+  private let store: TasksStore
+  private let notifications: NotificationSource
+  private let write: (String) throws -> Void
+  private var narrator: ChangeNarrator?
+  /// What was told of the cursor last.
+  private var toldPosition = ""
+  private var toldTitle = ""
+  private var isOver = false
+  private var status: Int32 = 0
+
+  /// The app lays its rows out on a screen that nobody sees.
+  private static let width = 80
+  private static let height = 60
+
+  init(
+    app: App, store: TasksStore, notifications: NotificationSource,
+    write: @escaping (String) throws -> Void = { try StandardOutput.write($0 + "\n") }
+  ) {
+    self.app = app
+    self.store = store
+    self.notifications = notifications
+    self.write = write
+  }
+
+  /// Reads lines until their end, or until one quits.
+  ///
+  /// - Returns: the exit status.
+  func run(input: Int32 = STDIN_FILENO) throws -> Int32 {
+    try begin()
+    var pending: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    while !isOver {
+      var descriptors = [input, notifications.fileDescriptor].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
+        throw RuntimeError("cannot wait for lines: \(String(cString: strerror(errno)))")
+      }
+      if descriptors[1].revents != 0 { try tell() }
+      guard descriptors[0].revents != 0 else { continue }
+      let count = read(input, &buffer, buffer.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { break }
+      pending += buffer[..<count]
+      while !isOver, let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: pending[..<end], as: UTF8.self)
+        pending.removeFirst(end + 1)
+        try handle(line)
+      }
+    }
+    if !isOver, !pending.isEmpty { try handle(String(decoding: pending, as: UTF8.self)) }
+    return status
+  }
+
+  func begin() throws {
+    try tell()
+    try write("Type help for the commands, and quit to leave.")
+  }
+
+  // MARK: Lines
+
+  /// Does what a line says, and tells what has come of it.
+  func handle(_ line: String) throws {
+    let line = String(line.last == "\r" ? line.dropLast() : line[...])
+    toldPosition = ""
+    let words = line.split(separator: " ", maxSplits: 1)
+    if app.isTyping {
+      type(line)
+    } else if line.first == ":" {
+      follow(app.run(line: String(line.dropFirst())))
+    } else if words.first == "help" {
+      try tellCommands()
+      return
+    } else if let name = words.first, CommandTable.all.contains(where: { $0.name == name }) {
+      follow(app.run(line: line))
+    } else if let keys = Self.keys(line) {
+      for key in keys { follow(app.handle(.key(key))) }
+    } else {
+      follow(app.run(line: line))
+    }
+    if !isOver { try tell() }
+  }
+
+  /// A count and a key.
+  private static func keys(_ line: String) -> [Key]? {
+    let digits = line.prefix { $0.isASCII && $0.isNumber }
+    guard digits.count < 10, let key = Key(String(line.dropFirst(digits.count))) else { return nil }
+    return digits.map { Key(.character($0)) } + [key]
+  }
+
+  private func type(_ line: String) {
+    let control: (Character) -> Key = { Key(.character($0), .control) }
+    if line.isEmpty { return follow(app.handle(.key(Key(.enter)))) }
+    if let key = Key(line), key.typed == nil { return follow(app.handle(.key(key))) }
+    // In place of what stands there.
+    for key in [control("e"), control("u")] { follow(app.handle(.key(key))) }
+    follow(app.handle(.paste(line)))
+    // What was found is told first.
+    if !app.isSearching { follow(app.handle(.key(Key(.enter)))) }
+  }
+
+  private func follow(_ request: App.Request?) {
+    guard case .quit(let status)? = request else { return }
+    self.status = status
+    isOver = true
+  }
+
+  // MARK: Telling
+
+  /// Tells everything that has changed since it was last told.
+  private func tell() throws {
+    app.catchUp()
+    app.processNotifications()
+    repeat {
+      while app.hasWork { app.work(for: .seconds(1)) }
+      _ = app.draw(width: Self.width, height: Self.height, at: .zero)
+      if narrator?.place != app.place { narrator = ChangeNarrator(store: store, place: app.place) }
+      app.catchUp()
+      app.processNotifications()
+    } while app.hasWork
+    app.closeHelp()
+    for line in narrator?.takeLines() ?? [] { try say(line) }
+    if let message = app.message {
+      try say(message)
+      app.clearMessage()
+    }
+    let title = app.spokenTitle
+    if title != toldTitle {
+      toldTitle = title
+      try say(title)
+    }
+    let position = app.spokenPosition
+    if position != toldPosition {
+      toldPosition = position
+      try say(position)
+    }
+  }
+
+  private func tellCommands() throws {
+    for section in KeyLegend.sections(app.context.keys) {
+      try say(section.title + ":")
+      for entry in section.entries { try say("\(entry.help): \(entry.keys.joined(separator: ", "))") }
+    }
+    try say("Names of commands: \(CommandTable.all.map(\.name).joined(separator: ", "))")
+  }
+
+  private func say(_ words: String) throws {
+    guard !words.isEmpty else { return }
+    try write(words.withControlsMadeVisible)
+  }
+}

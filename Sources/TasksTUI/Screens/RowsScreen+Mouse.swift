@@ -1,0 +1,84 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The mouse, on rows. What is under it is what was drawn there last, by identity: a row that has moved since is still meant.
+extension RowsScreen {
+  /// Columns at the left edge of a row where a click completes it.
+  static var checkWidth: Int { 2 }
+  /// Lines that the wheel scrolls by.
+  private static var wheelLines: Int { 3 }
+  /// Two clicks on a row within this time are a double click.
+  private static var doubleClickTime: Duration { .milliseconds(400) }
+
+  /// - Parameter event: in columns and lines of the rows.
+  /// - Returns: what is to be done about it, if it is a command.
+  func mouse(_ event: MouseEvent) -> CommandCall? {
+    context.needsFrame = true
+    switch event.action {
+    case .wheelUp: return CommandCall(.scrollUp, count: Self.wheelLines)
+    case .wheelDown: return CommandCall(.scrollDown, count: Self.wheelLines)
+    case .press: return press(event)
+    case .drag: return drag(event)
+    case .release:
+      guard let drag = dragging, !drag.isOver else { return nil }
+      dragging?.isOver = true
+      return drag.hasMoved && isHolding ? CommandCall(.holdRow) : nil
+    }
+  }
+
+  private func press(_ event: MouseEvent) -> CommandCall? {
+    if isEditing {
+      // Elsewhere: as if Enter had been struck.
+      if list.paintedRow(atLine: event.line) != list.focusedID { type(Key(.enter)) }
+      return nil
+    }
+    drop()
+    let before = dragging
+    dragging = nil
+    guard let row = list.paintedRow(atLine: event.line), case .object(let id) = row else {
+      return event.line >= list.paintedEnd ? CommandCall(.add) : nil
+    }
+    catchUp()
+    guard let index = index(of: id) else {
+      context.say(Self.goneSentence)
+      return nil
+    }
+    list.select(index)
+    if event.column < Self.checkWidth { return CommandCall(.toggleCompleted) }
+    dragging = Drag(row: id, time: now)
+    let isDouble =
+      before.map { $0.row == id && !$0.hasMoved && now - $0.time <= Self.doubleClickTime } ?? false
+    if isDouble { dragging = nil }
+    return isDouble ? CommandCall(.activate) : nil
+  }
+
+  /// A row that the mouse was pressed on, and may be pulling.
+  struct Drag {
+    let row: UUID
+    /// When the button was pressed.
+    let time: Duration
+    var hasMoved = false
+    /// The button was released.
+    var isOver = false
+  }
+
+  /// Lifts the row as soon as the mouse has left its line, and takes it along.
+  private func drag(_ event: MouseEvent) -> CommandCall? {
+    guard let drag = dragging, !drag.isOver, !context.isReadOnly, !isEditing,
+      let index = index(of: drag.row)
+    else { return nil }
+    let line = min(max(event.line, 0), max(0, list.height - 1))
+    let target = list.rowIndex(atLine: line) ?? list.count - 1
+    guard target != index else { return nil }
+    if !isHolding {
+      guard !drag.hasMoved else { return nil }
+      list.select(index)
+      dragging?.hasMoved = true
+      hold()
+      guard isHolding else { return nil }
+    }
+    moveHeldRow(by: target - index)
+    return nil
+  }
+}

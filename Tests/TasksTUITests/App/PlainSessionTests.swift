@@ -1,0 +1,138 @@
+import Foundation
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Lines of words")
+final class PlainSessionTests {
+  private let folder: TemporaryFolder
+  private let store: TasksStore
+  private var told: [String] = []
+  private var session: PlainSession!
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let notifications = NotificationSource()
+    store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(notifications))
+    let app = App(store: store, appearance: Appearance(isAnimated: false), clock: { .zero })
+    session = PlainSession(app: app, store: store, notifications: notifications) { [unowned self] in
+      told.append($0)
+    }
+    try session.begin()
+    #expect(take() == ["My Tasks", "No rows", "Type help for the commands, and quit to leave."])
+  }
+
+  private func take() -> [String] {
+    defer { told = [] }
+    return told
+  }
+
+  /// What is told after a line.
+  private func say(_ line: String) throws -> [String] {
+    try session.handle(line)
+    return take()
+  }
+
+  private var tasks: [TaskItem] { store.list(TaskList.firstListID).map { Array($0.items) } ?? [] }
+
+  @Test("Commands, counts and keys do what they do anywhere, and every change is said")
+  func commands() throws {
+    #expect(
+      try say("add Buy milk") == ["Added: Buy milk, 1 of 1", "My Tasks, 1 open", "1 of 1: Buy milk"])
+    #expect(
+      try say("add Call mother")
+        == ["Added: Call mother, 2 of 2", "My Tasks, 2 open", "2 of 2: Call mother"])
+    #expect(try say("k") == ["1 of 2: Buy milk"])
+    // Of two rows that change places either has moved.
+    let moved = try say("move-down")
+    #expect(moved.first?.hasPrefix("Moved: ") == true && moved.last == "2 of 2: Buy milk")
+    let completed = try say("x")
+    #expect(completed.contains("Completed: Buy milk") && completed.contains("My Tasks, 1 open"))
+    #expect(try say("u").contains("Opened again: Buy milk"))
+    #expect(try say(":edit Buy oat milk").contains("Changed: Buy milk, to: Buy oat milk"))
+    let deleted = try say("1 first").isEmpty ? [] : try say("2d")
+    #expect(deleted.contains("Deleted: Buy oat milk") && deleted.contains("Deleted: Call mother"))
+    #expect(deleted.last == "No rows")
+    #expect(try say("nonsense") == ["There is no command “nonsense”.", "No rows"])
+  }
+
+  @Test("A text is asked for when it is missing; an empty line keeps it, Esc gives up")
+  func typing() throws {
+    #expect(try say("a") == ["Type the text of the row"])
+    #expect(try say("quit smoking").contains("Added: quit smoking, 1 of 1"))
+    #expect(try say("edit").last == "Type the new text of: quit smoking")
+    #expect(try say("").last == "1 of 1: quit smoking")
+    #expect(try say("e").last == "Type the new text of: quit smoking")
+    #expect(try say("quit").contains("Changed: quit smoking, to: quit"))
+    _ = try say("add")
+    #expect(try say("Esc").last == "1 of 1: quit")
+    #expect(tasks.map(\.text) == ["quit"])
+  }
+
+  @Test("Other lists, a move to one by its name, and a search")
+  func places() throws {
+    _ = try say("add Buy milk")
+    #expect(try say("lists") == ["Lists", "1 of 1: My Tasks, 1 open"])
+    _ = try say("add Work")
+    #expect(try say("Enter") == ["Work", "No rows"])
+    _ = try say("h")
+    _ = try say("up")
+    _ = try say("Enter")
+    #expect(try say(">").last == "Move to list:  One of: Work")
+    #expect(try say("wo").contains("Moved “Buy milk” to “Work”."))
+    let found = try say("search milk")
+    #expect(found.contains("My Tasks, 0 matches"))
+    #expect(try say("Tab").last == "Buy milk. An empty line goes to the first")
+    #expect(try say("").contains("Work, 1 open"))
+  }
+
+  @Test("What others change is said too, and many changes are counted")
+  func foreign() throws {
+    let place = Place.tasks(inList: TaskList.firstListID)
+    let other = try TasksStore(
+      path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()), author: "another person")
+    try other.add("theirs", to: place)
+    #expect(try say("first").contains("Added: theirs, 1 of 1"))
+    try other.add((0..<30).map { "row \($0)" }, to: place)
+    #expect(try say("first").contains("Added 30 rows"))
+    let id = try #require(other.list(TaskList.firstListID)?.items.first?.id)
+    try other.delete(id, in: place)
+    #expect(try say("first").contains("Deleted: theirs"))
+    try other.delete(TaskList.firstListID, in: .lists)
+    let told = try say("first")
+    #expect(told.contains { $0.contains("was deleted elsewhere") } && told.contains("Lists"))
+  }
+
+  @Test("Help tells every command and setting")
+  func help() throws {
+    let told = try say("help").joined(separator: "\n")
+    for description in CommandTable.all { #expect(told.contains(description.help)) }
+    for setting in SettingTable.all { #expect(told.contains(setting.help)) }
+    #expect(try say("?").isEmpty == false)
+  }
+
+  @Test("It works over a pipe: lines in, words out, and the status of quit")
+  func pipe() throws {
+    let tasks = try ChildProcess.tasks()
+    let environment = [
+      "TASKS_FILE": folder("piped.db"), "XDG_STATE_HOME": folder("state"), "XDG_CONFIG_HOME": folder("state"),
+    ]
+    let outcome = try ChildProcess.run(
+      [tasks, "--plain"], input: "add Buy milk\r\nadd \u{1B}[31mred\nx\nquit\nadd never\n",
+      environment: environment)
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.output.contains("Added: Buy milk, 1 of 1\n") && !outcome.output.contains("\u{1B}"))
+    #expect(!outcome.output.contains("never"))
+    // The end of the input is an end too, also in the middle of a line.
+    let second = try ChildProcess.run([tasks, "--plain"], input: "add last", environment: environment)
+    #expect(second.status == 0 && second.output.contains("Added: last, "))
+    let third = try ChildProcess.run(
+      [tasks, "--plain", "--read-only"], input: "add no\n", environment: environment)
+    #expect(third.output.contains("This window is read-only."))
+    let list = try ChildProcess.run([tasks, "list"], environment: environment)
+    #expect(list.output.contains("last") && !list.output.contains("no\n"))
+    #expect(try ChildProcess.run([tasks, "--plain", "--script", "x"]).status == 2)
+  }
+}
