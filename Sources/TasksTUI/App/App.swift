@@ -37,11 +37,11 @@ final class App {
   init(
     store: TasksStore, appearance: Appearance, configuration: Configuration = Configuration(),
     stateFile: StateFile? = nil, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
-    clock: @escaping () -> Duration
+    searchInbox: SearchInbox? = nil, clock: @escaping () -> Duration
   ) {
     context = ScreenContext(
       store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
-      calendar: calendar, clock: clock)
+      calendar: calendar, searchInbox: searchInbox, clock: clock)
     context.keys = KeyMap(changing: configuration.keys)
     self.configuration = configuration
     self.stateFile = stateFile
@@ -173,6 +173,11 @@ final class App {
   var hasWork: Bool { front.hasWork }
 
   func work(for duration: Duration) { front.work(for: duration) }
+
+  /// Takes over what threads that search have found.
+  func collectFindings() {
+    if let finding = context.searchInbox?.take() { search?.take(finding) }
+  }
 
   // MARK: The bottom line
 

@@ -13,6 +13,7 @@ struct EventLoop {
   let notifications: NotificationSource
   /// Nil where nothing says in which folder the configuration is.
   let configuration: ConfigurationWatch?
+  let searchInbox: SearchInbox?
   let clock: () -> Duration
   /// The program by which the person edits texts, as the shell understands it.
   var editor = "vi"
@@ -35,7 +36,8 @@ struct EventLoop {
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
-        configuration?.fileDescriptor ?? -1,
+        // One below 0 is passed over.
+        configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
@@ -43,6 +45,7 @@ struct EventLoop {
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
       if descriptors[3].revents != 0 { reload() }
+      if descriptors[4].revents != 0 { app.collectFindings() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }

@@ -34,10 +34,11 @@ enum Launch {
     if let problem = configuration.problems.first {
       complaint = "config.toml:\(problem.line): \(problem.message)."
     }
+    let inbox = SearchInbox()
     let app = App(
       store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
-      isReadOnly: options.isReadOnly, clock: clock)
+      isReadOnly: options.isReadOnly, searchInbox: inbox, clock: clock)
     if let complaint { app.complain(complaint) }
     // A guess until the terminal tells.
     app.guessBackground(environment["COLORFGBG"])
@@ -46,7 +47,8 @@ enum Launch {
     let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
     let loop = EventLoop(
       terminal: terminal, app: app, notifications: notifications,
-      configuration: file.map { ConfigurationWatch($0, text: text) }, clock: clock, editor: editor
+      configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox, clock: clock,
+      editor: editor
     ) {
       if !options.isReadOnly { dates = try? DateWorker(store) }
     }

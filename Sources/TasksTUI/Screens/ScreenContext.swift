@@ -27,6 +27,8 @@ final class ScreenContext {
   let isReadOnly: Bool
   /// Which day it is.
   let calendar: DateWords
+  /// Where threads that search leave what they find; nil where searching is done without them.
+  let searchInbox: SearchInbox?
   /// Reads dates that are typed, by this day.
   var dates: DateReader {
     DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
@@ -46,13 +48,15 @@ final class ScreenContext {
 
   init(
     store: TasksStore, appearance terminal: Appearance, settings: Settings = Settings(),
-    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
+    isReadOnly: Bool = false, calendar: DateWords = DateWords(), searchInbox: SearchInbox? = nil,
+    clock: @escaping () -> Duration
   ) {
     self.terminal = terminal
     var settings = settings
     if !terminal.isAnimated { settings.animation = Appearance.Movement.off.rawValue }
     self.settings = settings
     appearance = settings.appearance(on: terminal, background: nil)
+    self.searchInbox = searchInbox
     self.isReadOnly = isReadOnly
     self.calendar = calendar
     self.store = store
