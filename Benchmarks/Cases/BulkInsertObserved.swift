@@ -4,7 +4,7 @@ import LiveStore
 /// Many rows come, and go, in one transaction.
 enum BulkInsertObserved: Benchmark {
   static let name = "bulk-observed"
-  static let summary = "commit of 10,000 rows in one transaction in another process → callback"
+  static let summary = "call of commit of 10,000 rows in one transaction in another process → callback"
 
   static func run(_ run: Run) throws {
     let samples = run.samples(full: 20, quick: 3)
@@ -28,7 +28,8 @@ enum BulkInsertObserved: Benchmark {
           observer.wait(forCall: calls + 1)
           let answer = writer.answer()
           if round >= 0 {
-            measured.times.append(observer.lastCall - answer.commitReturned)
+            // With a long log a commit returns when the observers have had their chance: that would be too late a start.
+            measured.times.append(observer.lastCall - answer.commitCalled)
             measured.processor.append(processNanoseconds() - used)
           }
           if takesBaseline { measured.baseline.append(nanoseconds { _ = baseline.refresh() }) }

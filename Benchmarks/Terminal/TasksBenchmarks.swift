@@ -17,7 +17,9 @@ struct TasksBenchmarks {
     // The simplest program that adds a task, which a benchmark starts.
     if program == Commands.baselineArgument { return Commands.addWithoutTasks(arguments.last ?? "") }
     guard access(program, X_OK) == 0 else {
-      throw Failure("The first argument must be the program to measure, such as .build/app/release/tasks.")
+      let message = "The first argument must be the program to measure, such as .build/app/release/tasks.\n"
+      _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      exit(2)
     }
     try BenchmarkProgram(name: "TasksBenchmarks PROGRAM", benchmarks: benchmarks)
       .run(Array(arguments.dropFirst()))

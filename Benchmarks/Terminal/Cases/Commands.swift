@@ -9,12 +9,18 @@ enum Commands: Benchmark {
     for rows in run.taskCounts {
       let file = try TasksFile(rows: rows)
       var add = Samples()
+      var done = Samples()
       var raw = Samples()
-      for round in -2..<run.samples(full: 50, quick: 10) {
+      let rounds = run.samples(full: 50, quick: 10)
+      // Open ones from all over the list.
+      var ids = file.openTasks(count: rounds + 2)
+      for round in -2..<rounds {
         let time = try file.run(["add", "A task from the command line"])
         let other = try file.run("/proc/self/exe", [baselineArgument, file.path])
+        let completing = try file.run(["done", ids.removeLast()])
         guard round >= 0 else { continue }
         add.append(time)
+        done.append(completing)
         raw.append(other)
       }
       run.append(
@@ -22,6 +28,8 @@ enum Commands: Benchmark {
           "tasks add", rows: rows, times: add,
           baseline: ("a process that adds the rows with SQLite in C", raw),
           targets: [.median(atMost: 8_000_000)]))
+      run.append(
+        Measurement("tasks done", rows: rows, times: done, targets: [.median(atMost: 8_000_000)]))
     }
   }
 

@@ -81,6 +81,17 @@ final class TasksFile {
     return select.step() ? select.text(0) : ""
   }
 
+  /// The ids of open tasks from all over the list.
+  func openTasks(count: Int) -> [String] {
+    let database = RawDatabase(path)
+    let select = database.prepare("SELECT id FROM TaskItem WHERE completed = 0 ORDER BY id LIMIT ?")
+    select.bind(count, at: 1)
+    defer { select.reset() }
+    var ids: [String] = []
+    while select.step() { ids.append(select.text(0)) }
+    return ids
+  }
+
   /// Adds the rows as `tasks` would write them, without a change log: nobody is looking.
   private func fill() {
     let database = RawDatabase(path, firesTriggers: false)
@@ -96,7 +107,7 @@ final class TasksFile {
         'Task ' || (i + 1) || ': ' || CASE i % 4 WHEN 0 THEN 'buy milk' WHEN 1 THEN 'call the dentist'
           WHEN 2 THEN 'water the plants' ELSE 'fix the bicycle' END
           || CASE WHEN i % 1000 = 999 THEN ' by \(Self.rareWord)' ELSE '' END AS text FROM n;
-      INSERT INTO TaskItem (id, text) SELECT id, text FROM new ORDER BY id;
+      INSERT INTO TaskItem (id, text, readText) SELECT id, text, text FROM new ORDER BY id;
       INSERT INTO TaskList_items (owner, position, target)
         SELECT '\(Self.list)', 's' || \(position.joined(separator: " || ")), id FROM new ORDER BY i;
       DROP TABLE new; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)

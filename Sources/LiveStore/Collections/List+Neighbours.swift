@@ -12,7 +12,7 @@ extension List {
     }
     let (ranked, owner) = requireManaged("changed beside an element")
     let place = requirePlace(place(of: element, ranked))
-    let next = entry(behind: place, ranked)
+    let next = entry(beside: place, .behind, ranked)
     let positions = PositionKey.keys(
       elements.count, between: Self.position(place), and: next.flatMap(Self.position))
     insert(elements, positions, ranked, owner)
@@ -27,14 +27,47 @@ extension List {
     }
     let (ranked, _) = requireManaged("asked for a neighbour")
     ranked.noteRead()
-    guard let place = place(of: element, ranked), let next = entry(behind: place, ranked) else { return nil }
-    let key = next[Table.EntryColumn.target]
+    guard let place = place(of: element, ranked), let next = entry(beside: place, .behind, ranked) else {
+      return nil
+    }
+    return object(next, ranked)
+  }
+
+  /// The element before another, or `nil` when that is the first one, or not in the list.
+  ///
+  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no store.
+  public func element(before element: Element) -> Element? {
+    guard store != nil else { return index(of: element).flatMap { $0 > 0 ? self[$0 - 1] : nil } }
+    let (ranked, _) = requireManaged("asked for a neighbour")
+    ranked.noteRead()
+    guard let place = place(of: element, ranked), let previous = entry(beside: place, .before, ranked) else {
+      return nil
+    }
+    return object(previous, ranked)
+  }
+
+  /// Moves an element, which must be in the list, behind all others; where it stands several times, the first of it.
+  ///
+  /// - Complexity: O(log n), whether the order has been read or not, and one row is written; none when it is the last one
+  ///   already. O(n) for the list of an object in no store.
+  public func moveToEnd(_ element: Element) {
+    guard store != nil else { return move(from: requirePlace(index(of: element)), to: count - 1) }
+    let (ranked, _) = requireManaged("changed beside an element")
+    let place = requirePlace(place(of: element, ranked))
+    guard let list = ranked.query.list, entry(beside: place, .behind, ranked) != nil else { return }
+    ranked.store.execute(
+      "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
+      [.text(PositionKey.between(lastPosition(ranked), nil)), place[Table.EntryColumn.entry]])
+  }
+
+  private func object(_ entry: RowImage, _ ranked: RankedCollection) -> Element {
+    let key = entry[Table.EntryColumn.target]
     return unsafeDowncast(ranked.store.object(Element.self, existing: key), to: Element.self)
   }
 
   private func requirePlace<Place>(_ place: Place?) -> Place {
     guard let place else {
-      preconditionFailure("Elements can be inserted behind one that is in the list, not behind another.")
+      preconditionFailure("The element is not in the list; name one that is.")
     }
     return place
   }
@@ -63,17 +96,27 @@ extension List {
     }
   }
 
-  /// The entry that stands behind another.
-  private func entry(behind place: RowImage, _ ranked: RankedCollection) -> RowImage? {
+  private enum Side {
+    case before, behind
+  }
+
+  /// The entry that stands beside another.
+  private func entry(beside place: RowImage, _ side: Side, _ ranked: RankedCollection) -> RowImage? {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store
     return store.exclusively {
       store.unfailing { () throws(StoreError) in
         let select = try store.reader.statements.prepare(
-          """
-          SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name))
-          WHERE owner = ? AND (position, target, entry) > (?, ?, ?) ORDER BY position, target, entry LIMIT 1
-          """)
+          side == .behind
+            ? """
+            SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name))
+            WHERE owner = ? AND (position, target, entry) > (?, ?, ?) ORDER BY position, target, entry LIMIT 1
+            """
+            : """
+            SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name))
+            WHERE owner = ? AND (position, target, entry) < (?, ?, ?)
+            ORDER BY position DESC, target DESC, entry DESC LIMIT 1
+            """)
         select.bind(list.owner, at: 1)
         select.bind(place[Table.EntryColumn.position], at: 2)
         select.bind(place[Table.EntryColumn.target], at: 3)

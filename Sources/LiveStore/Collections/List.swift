@@ -230,7 +230,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return tree.withEntry(at: index) { ranked.query.entry(of: $0).entry }
   }
 
-  private func lastPosition(_ ranked: RankedCollection) -> String? {
+  func lastPosition(_ ranked: RankedCollection) -> String? {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store
     return store.unfailing { () throws(StoreError) in

@@ -66,6 +66,20 @@ struct ActionRecorder {
     return (before.values, after.values)
   }
 
+  /// Completes an open task, which moves behind all others of its list. The order of the list is not read for it.
+  mutating func complete(_ task: TaskItem, in rows: TaskRows) {
+    var state = RowState(
+      place: rows.place, values: RowValues(task), index: RowState.unknownIndex,
+      previous: rows.items.element(before: task)?.id, next: rows.items.element(after: task)?.id)
+    let before = state
+    let last = rows.items.last?.id
+    task.completed = true
+    rows.items.moveToEnd(task)
+    state.values = RowValues(task)
+    if last != task.id { (state.previous, state.next) = (last, nil) }
+    transitions.append(RowTransition(id: task.id, before: before, after: state))
+  }
+
   /// Takes a task out of one list and puts it into another.
   mutating func transfer(
     at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows

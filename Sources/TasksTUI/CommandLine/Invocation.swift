@@ -9,6 +9,8 @@ enum Invocation: Equatable {
   case add(file: String?, list: String?, due: String?, text: String)
   /// One task for each line of standard input.
   case addLines(file: String?, list: String?, due: String?)
+  /// Completes the task with the id or the text.
+  case done(file: String?, list: String?, task: String)
   case list(file: String?, list: String?, asJSON: Bool)
   /// What is due today or before, of all lists.
   case today(file: String?, asJSON: Bool)
@@ -98,6 +100,12 @@ enum Invocation: Equatable {
         guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
         self = .add(file: file, list: list, due: due, text: text)
       }
+    case .done:
+      let task = operands.joined(separator: " ")
+      guard !task.allSatisfy(\.isWhitespace) else {
+        throw UsageError("done needs the text or the id of a task")
+      }
+      self = .done(file: file, list: list, task: task)
     case .config:
       guard checks != prints else { throw UsageError("config needs --check or --print") }
       guard operands.count <= (checks ? 1 : 0) else {
@@ -120,7 +128,7 @@ enum Invocation: Equatable {
   }
 
   private enum Command: String {
-    case add, list, watch, config
+    case add, done, list, watch, config
 
     var options: [OptionScanner.Option] {
       if self == .config {
@@ -133,7 +141,7 @@ enum Invocation: Equatable {
       return switch self {
       case .add: common + [.init(name: "due", takesValue: true)]
       case .list: common + [.init(name: "json", takesValue: false), .init(name: "today", takesValue: false)]
-      case .watch, .config: common
+      case .done, .watch, .config: common
       }
     }
   }
@@ -155,6 +163,7 @@ enum Invocation: Equatable {
            tasks [--file FILE] [--read-only] --plain
            tasks [--file FILE] add [--list NAME] [--due DATE] TEXT…
            tasks [--file FILE] add [--list NAME] [--due DATE] -
+           tasks [--file FILE] done [--list NAME] TEXT…|ID
            tasks [--file FILE] list [--list NAME | --today] [--json]
            tasks [--file FILE] watch [--list NAME]
            tasks config --check [FILE] | --print
@@ -164,6 +173,7 @@ enum Invocation: Equatable {
 
       add TEXT…   add a task after the open ones and print its id
       add -       the same for each line of standard input, in one transaction
+      done        complete the open task with this text, or id, and print its id
       list        print the tasks
       watch       print each change as a line of JSON, until interrupted
       config      --check tells what is wrong in the configuration file, which is

@@ -53,6 +53,8 @@ struct TasksProgram {
       case .addLines(let file, let list, let due):
         let lines = try AddCommand.linesOfStandardInput()
         try AddCommand(store: open(file), list: list).run(lines, due: due)
+      case .done(let file, let list, let task):
+        try DoneCommand(store: open(file), list: list).run(task)
       case .list(let file, let list, let asJSON):
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
       case .today(let file, let asJSON):

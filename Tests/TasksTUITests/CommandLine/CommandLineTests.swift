@@ -53,6 +53,27 @@ struct CommandLineTests {
     #expect(try run("list") == .init(status: 0, output: "[ ] Buy milk\n[x] Done\n", errors: ""))
   }
 
+  @Test("done completes a task by its text or its id and prints its id")
+  func done() throws {
+    let id = try run("add", "Buy", "milk").output
+    #expect(try run("add", "-", input: "Call\nCall\nWater the plants\n").status == 0)
+    #expect(try run("done", "Buy", "milk") == .init(status: 0, output: id, errors: ""))
+    let again = try run("done", String(id.dropLast()))
+    #expect(again.status == 1 && again.errors == "tasks: “Buy milk” is completed already.\n")
+    let plants = try run("done", "--list", "My Tasks", "Water the plants")
+    #expect(plants.status == 0)
+    #expect(try run("list").output == "[ ] Call\n[ ] Call\n[x] Buy milk\n[x] Water the plants\n")
+
+    let twice = try run("done", "Call")
+    #expect(twice.status == 1 && twice.errors.contains("more than one open task is called “Call”"))
+    let missing = try run("done", "Buy")
+    #expect(missing.status == 1 && missing.errors.contains("there is no open task “Buy”"))
+    let nowhere = try run("done", "--list", "Nowhere", "Call")
+    #expect(nowhere.status == 1 && nowhere.errors.contains("Nowhere"))
+    let nothing = try run("done")
+    #expect(nothing.status == 2 && nothing.errors.contains("done needs the text or the id of a task"))
+  }
+
   @Test("A date is given beside the text or read out of it; list --today tells what is due, of all lists")
   func due() throws {
     #expect(try run("add", "--due", "yesterday 9:00", "Pay rent").status == 0)

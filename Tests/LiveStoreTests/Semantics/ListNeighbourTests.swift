@@ -1,0 +1,102 @@
+import FoundationEssentials
+import LiveStoreFixtures
+import Testing
+
+@testable import LiveStore
+
+/// Places in a list that are told by an element, compared with an array.
+@Suite("Lists, by an element")
+struct ListNeighbourTests {
+  @Test(
+    "Neighbours, insertions behind and moves to the end agree with an array, whether the order was read or not"
+  )
+  func random() throws {
+    try withSeededGenerator { generator in
+      let test = try TestFile().open()
+      let store = test.store
+      let owner = Person()
+      owner.id = 1
+      try store.write { store.add(owner) }
+      var model: [Int] = []
+      var next = 0
+      for _ in 0..<120 {
+        let anchor = model.randomElement(using: &generator)
+        let readsOrder = Bool.random(using: &generator)
+        try store.write {
+          let list = owner.dogs
+          if readsOrder { #expect(list.count == model.count) }
+          switch (Int.random(in: 0..<3, using: &generator), anchor) {
+          case (0, let anchor?):
+            let new = (0..<Int.random(in: 0...3, using: &generator)).map { next + $0 }
+            next += new.count
+            let place = try #require(model.firstIndex(of: anchor))
+            model.insert(contentsOf: new, at: place + 1)
+            list.insert(contentsOf: new.map { dog($0, in: store) }, after: try existing(anchor, in: store))
+          case (1, let anchor?):
+            model.removeAll { $0 == anchor }
+            model.append(anchor)
+            list.moveToEnd(try existing(anchor, in: store))
+          default:
+            model.append(next)
+            list.append(dog(next, in: store))
+            next += 1
+          }
+        }
+        guard let asked = model.randomElement(using: &generator), let place = model.firstIndex(of: asked)
+        else {
+          continue
+        }
+        let element = try existing(asked, in: store)
+        #expect(owner.dogs.element(before: element)?.name == (place > 0 ? "\(model[place - 1])" : nil))
+        #expect(
+          owner.dogs.element(after: element)?.name == (place + 1 < model.count ? "\(model[place + 1])" : nil))
+        #expect(owner.dogs.map(\.name) == model.map { "\($0)" })
+      }
+    }
+  }
+
+  @Test("Moving the last element to the end writes nothing")
+  func last() throws {
+    let test = try TestFile().open()
+    let owner = Person()
+    owner.id = 1
+    try test.store.write {
+      test.store.add(owner)
+      for id in 1...3 { owner.dogs.append(dog(id, in: test.store)) }
+    }
+    let dogs = owner.dogs
+    var calls: [ChangeSet] = []
+    let token = dogs.observe { if case .update(_, let changes) = $0 { calls.append(changes) } }
+    defer { token.invalidate() }
+    test.turn()
+    try test.store.write { dogs.moveToEnd(try existing(3, in: test.store)) }
+    try test.store.write { dogs.moveToEnd(try existing(1, in: test.store)) }
+    while calls.isEmpty { test.turn() }
+    #expect(calls.map(\.moves) == [[.init(from: 0, to: 2)]] && dogs.map(\.name) == ["2", "3", "1"])
+  }
+
+  @Test("In an object that belongs to no store they do the same")
+  func unmanaged() {
+    let owner = Person()
+    let dogs = (1...3).map { Dog("\($0)") }
+    owner.dogs.append(contentsOf: dogs)
+    #expect(owner.dogs.element(before: dogs[0]) == nil && owner.dogs.element(before: dogs[1]) === dogs[0])
+    owner.dogs.moveToEnd(dogs[0])
+    #expect(owner.dogs.map(\.name) == ["2", "3", "1"])
+  }
+
+  private func dog(_ id: Int, in store: Store) -> Dog {
+    let dog = Dog("\(id)")
+    dog.id = Self.key(id)
+    store.add(dog)
+    return dog
+  }
+
+  private static func key(_ id: Int) -> UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(id >> 8), UInt8(id & 0xff)))
+  }
+
+  private func existing(_ id: Int, in store: Store) throws -> Dog {
+    try #require(store.object(ofType: Dog.self, forPrimaryKey: Self.key(id)))
+  }
+}
