@@ -6,14 +6,25 @@ import Glibc
 /// The first argument is the program to be measured, as `make run` builds it.
 @main
 struct TasksBenchmarks {
-  static let benchmarks: [any Benchmark.Type] = []
+  static let program = CommandLine.arguments.dropFirst().first ?? ""
+  static let benchmarks: [any Benchmark.Type] = [
+    Start.self, Keys.self, OtherWindow.self, Animation.self, Idle.self, Commands.self, SearchAsYouType.self,
+    WindowMemory.self, ManyRowsChanged.self, SlowLine.self,
+  ]
 
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    guard let program = arguments.first, access(program, X_OK) == 0 else {
+    // The simplest program that adds a task, which a benchmark starts.
+    if program == Commands.baselineArgument { return Commands.addWithoutTasks(arguments.last ?? "") }
+    guard access(program, X_OK) == 0 else {
       throw Failure("The first argument must be the program to measure, such as .build/app/release/tasks.")
     }
     try BenchmarkProgram(name: "TasksBenchmarks PROGRAM", benchmarks: benchmarks)
       .run(Array(arguments.dropFirst()))
   }
+}
+
+extension Run {
+  /// Numbers of tasks in the list that is open.
+  var taskCounts: [Int] { sizes(full: [10_000, 1_000_000], quick: [100_000]) }
 }

@@ -22,4 +22,9 @@ static inline int csqlite_wal_index_header(const void *index, uint64_t header[6]
   return 1;
 }
 
+// How many frames of the log have been written back into the database, which stands behind both copies of the header.
+static inline uint32_t csqlite_wal_index_written_back(const void *index) {
+  return __atomic_load_n((const uint32_t *)index + 24, __ATOMIC_ACQUIRE);
+}
+
 #endif

@@ -31,6 +31,8 @@ enum ChangeLog {
     "INSERT INTO \(table) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(table))",
   ]
 
+  private static let selectRow = "SELECT \"table\", key, entries FROM \(table) WHERE seq = ?"
+
   static let newestVersion = "SELECT coalesce(max(seq), 0) FROM \(table)"
 
   /// Logs a transaction of this store and returns the version it makes.
@@ -61,7 +63,7 @@ enum ChangeLog {
   ) throws(StoreError) -> Set<RowID>? {
     guard new >= old else { return nil }
     // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of it.
-    let select = try statements.prepare("SELECT \"table\", key, entries FROM \(table) WHERE seq = ?")
+    let select = try statements.prepare(selectRow)
     defer { select.reset() }
     var rows: Set<RowID> = []
     var seq = old

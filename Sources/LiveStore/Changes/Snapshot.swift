@@ -19,9 +19,13 @@ final class Snapshot: @unchecked Sendable {
   private weak var pin: Pin?
   /// The version held, or `nil`.
   private(set) var version: Int64?
+  /// Whether the write-ahead log may not be started anew as long as the version is held, as far as is known here.
+  private(set) var needsLog = true
   /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes whenever
   /// they are.
   private(set) var schemaVersion: Int64?
+  /// How often SQLite had prepared `hold` when that was found.
+  private var checkedPreparations: Int32 = 0
 
   init(_ connection: Connection, schema: Schema) throws(StoreError) {
     self.connection = connection
@@ -43,6 +47,7 @@ final class Snapshot: @unchecked Sendable {
       let newest = hold.integer(0)
       try checkSchema()
       version = newest
+      needsLog = true
       return newest
     } catch {
       close()
@@ -51,12 +56,17 @@ final class Snapshot: @unchecked Sendable {
   }
 
   private func checkSchema() throws(StoreError) {
+    // SQLite prepares a statement anew when it finds that the tables are others than it was prepared for.
+    let preparations = hold.preparations
+    guard preparations != checkedPreparations else { return }
     defer { readSchemaVersion.reset() }
     guard try readSchemaVersion.step() else { return }
     let found = readSchemaVersion.integer(0)
-    guard found != schemaVersion else { return }
-    try schema.check(connection)
-    schemaVersion = found
+    if found != schemaVersion {
+      try schema.check(connection)
+      schemaVersion = found
+    }
+    checkedPreparations = preparations
   }
 
   func close() {
@@ -68,16 +78,42 @@ final class Snapshot: @unchecked Sendable {
   /// Writes the log back into the file, as far as no snapshot of anybody needs it, and holds the newest version if that
   /// was all of it: such a snapshot does not keep the log from being started anew by the next writer.
   ///
+  /// - Parameter index: Tells whether somebody else has written it back already.
   /// - Returns: The version held, or `nil` when others still need a part of the log.
-  func openBesideLog() throws(StoreError) -> Int64? {
+  func openBesideLog(_ index: WALIndex) throws(StoreError) -> Int64? {
     close()
-    guard !connection.isReadOnly else { return nil }
-    let checkpoint = try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)")
-    guard try checkpoint.step() else { return nil }
-    let isWhole = checkpoint.integer(0) == 0 && checkpoint.integer(1) == checkpoint.integer(2)
-    checkpoint.reset()
-    guard isWhole else { return nil }
-    return try open()
+    if !(index.header().map(index.isWrittenBack) ?? false) {
+      guard !connection.isReadOnly, try writeLogBack(.passive) else { return nil }
+    }
+    // SQLite has it read the file alone while the log holds nothing else.
+    let version = try open()
+    needsLog = false
+    return version
+  }
+
+  /// How much trouble to take to write the log back. See <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
+  enum Checkpoint: String {
+    /// None: what a snapshot needs stays.
+    case passive = "PASSIVE"
+    /// Keeps others from committing and waits until no snapshot needs an older version than the newest.
+    case full = "FULL"
+    /// Waits until no snapshot needs the log at all, too, so that the next writer starts it anew.
+    case restart = "RESTART"
+  }
+
+  /// Writes the log back into the file while no version is held.
+  ///
+  /// - Parameter milliseconds: How long to wait for each thing that is waited for.
+  /// - Returns: Whether all of that could be done.
+  func writeLogBack(
+    _ checkpoint: Checkpoint, waiting milliseconds: Int32 = 0
+  ) throws(StoreError) -> Bool {
+    let statement = try connection.instance.prepare("PRAGMA wal_checkpoint(\(checkpoint.rawValue))")
+    defer { statement.reset() }
+    return try connection.withBusyTimeout(milliseconds: milliseconds) { () throws(StoreError) in
+      guard try statement.step() else { return false }
+      return statement.integer(0) == 0 && statement.integer(1) == statement.integer(2)
+    }
   }
 
   /// Whether frozen copies show the version.
@@ -96,6 +132,7 @@ final class Snapshot: @unchecked Sendable {
   /// Notes that a commit through this connection has made a new version, which it still holds.
   func didCommit(_ newVersion: Int64) {
     version = newVersion
+    needsLog = true
   }
 }
 

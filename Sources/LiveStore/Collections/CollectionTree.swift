@@ -50,6 +50,12 @@ struct CollectionTree: Sendable {
     ranks.rank(of: key).flatMap { $0 < count ? $0 : nil }
   }
 
+  /// Whether a member stands at a place, element or not. Complexity: O(log n).
+  func contains(_ place: CollectionQuery.Place) -> Bool {
+    guard let groups else { return ranks.rank(of: place.rank) != nil }
+    return groups.rank(of: place.inGroup) != nil
+  }
+
   /// The rank key of the first member with some values. Complexity: O(log n).
   func first(in group: RankKey) -> RankKey? {
     guard let groups else { return nil }
@@ -148,5 +154,22 @@ extension CollectionQuery {
       keys.append(key.key)
     }
     return keys
+  }
+
+  /// The rank key of the last element, or `nil` if there is none.
+  ///
+  /// - Complexity: O(1) where an index gives the order, and behind the last element no member is left out by a predicate;
+  ///   O(n) where elements are limited or made distinct.
+  func last(on statements: StatementCache) throws(StoreError) -> RankKey? {
+    guard distinct.isEmpty, limit == nil else {
+      let tree = try load(on: statements)
+      return tree.isEmpty ? nil : tree.entry(at: tree.count - 1)
+    }
+    let rows = try members(on: statements, limit: 1, isReversed: true)
+    defer { rows.reset() }
+    guard try rows.step() else { return nil }
+    var key = RankKeyWriter()
+    write(rows, to: &key)
+    return key.key
   }
 }

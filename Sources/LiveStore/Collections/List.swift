@@ -107,6 +107,25 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
+  /// The last element, found without reading the others; `nil` if there is none.
+  public var last: Element? {
+    switch storage {
+    case .unmanaged(let elements): elements.last
+    case .managed(let ranked, _):
+      ranked.lastKey.map {
+        unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self)
+      }
+    }
+  }
+
+  /// Whether there are no elements, found without counting them.
+  public var isEmpty: Bool {
+    switch storage {
+    case .unmanaged(let elements): elements.isEmpty
+    case .managed(let ranked, _): ranked.firstKey == nil
+    }
+  }
+
   /// Where an object first stands, or `nil`.
   public func index(of object: Element) -> Int? {
     switch storage {
@@ -236,7 +255,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return PositionKey.between(position(of: index - 1), position(of: index))
   }
 
-  private func insert(
+  func insert(
     _ elements: [Element], _ positions: [String], _ ranked: RankedCollection, _ owner: _ManagedRow
   ) {
     let store = ranked.store

@@ -68,6 +68,11 @@ extension CollectionQuery {
     // Rows of the class are in the changes themselves.
     let dependent = dependsOnOthers ? try changes.keys(.properties(dependencies), of: elements) : []
     let changed = changes.rows[elements]
+    if list == nil, dependent.isEmpty,
+      !changed.values.contains(where: { $0.differs(in: dependencies.columns) })
+    {
+      return .some(try unmoved(modified, changes, in: tree), reportsReplaced: reportsReplaced)
+    }
     let others = dependent.union(modified).filter { changed[$0] == nil }
     if let list {
       return try entryChanges(
@@ -96,6 +101,26 @@ extension CollectionQuery {
       members.append(member)
     }
     return .some(members, reportsReplaced: reportsReplaced)
+  }
+
+  /// The members among elements that were modified, when nothing has come, gone or moved.
+  ///
+  /// - Complexity: O(k log n) for k elements.
+  private func unmoved(
+    _ modified: Set<SQLiteValue>, _ changes: ChangedObjects, in tree: CollectionTree
+  ) throws(StoreError) -> [PlaceChange] {
+    if modified.isEmpty { return [] }
+    let (_, after) = versions(changes)
+    var members: [PlaceChange] = []
+    for key in modified {
+      var row = changes.rows[elements, key]?.new
+      if row == nil { row = try changes.reader.row(elements, key) }
+      guard let row else { continue }
+      let place = try place(element: row, after)
+      guard tree.contains(place) else { continue }
+      members.append(PlaceChange(old: place, new: place, isModified: true))
+    }
+    return members
   }
 
   private func entryChanges(

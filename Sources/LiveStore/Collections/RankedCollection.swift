@@ -78,6 +78,17 @@ final class RankedCollection {
     }
   }
 
+  /// The primary key of the last element, found without reading the others while the order has not been read.
+  var lastKey: SQLiteValue? {
+    noteRead()
+    return store.exclusively {
+      store.requireOpen()
+      if live.tree != nil { return tree.isEmpty ? nil : key(at: tree.count - 1) }
+      let last = store.unfailing { () throws(StoreError) in try query.last(on: store.reader.statements) }
+      return last.map(query.element(of:))
+    }
+  }
+
   /// The primary key of an element.
   func key(at index: Int) -> SQLiteValue {
     noteRead()

@@ -44,6 +44,17 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
     ranked.firstKey.map { unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self) }
   }
 
+  /// The last element, found without reading the others; `nil` if there is none.
+  ///
+  /// - Complexity: O(log n) once the order has been read. Before that SQLite looks from the end on: O(1) where an index
+  ///   gives the order, and O(1) more for each object at the end that a predicate leaves out.
+  public var last: Element? {
+    ranked.lastKey.map { unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self) }
+  }
+
+  /// Whether there are no elements, found without counting them.
+  public var isEmpty: Bool { ranked.firstKey == nil }
+
   /// Where an object stands, or `nil` if it is not among the results.
   ///
   /// - Complexity: O(log n) once the order has been read.

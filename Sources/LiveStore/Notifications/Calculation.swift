@@ -167,10 +167,10 @@ extension CalculationInput {
 
 extension CalculationInput {
   /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
-  var hasUninformedObservers: Bool { !uninformedObservers.isEmpty }
+  var hasUninformedObservers: Bool { observers.contains(where: isUninformed) }
 
-  fileprivate var uninformedObservers: [Observer] {
-    observers.filter { observer in observer.base.map { history.hasSteps(after: $0.version) } ?? true }
+  fileprivate func isUninformed(_ observer: Observer) -> Bool {
+    observer.base.map { history.hasSteps(after: $0.version) } ?? true
   }
 }
 
@@ -179,6 +179,8 @@ extension Delivery {
   func informsAll(of input: CalculationInput) -> Bool {
     var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
     informed.formUnion(unaffected.map { ObjectIdentifier($0) })
-    return input.uninformedObservers.allSatisfy { informed.contains(ObjectIdentifier($0.subscription)) }
+    return input.observers.allSatisfy { observer in
+      !input.isUninformed(observer) || informed.contains(ObjectIdentifier(observer.subscription))
+    }
   }
 }

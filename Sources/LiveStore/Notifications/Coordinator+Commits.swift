@@ -1,15 +1,25 @@
 import CLinux
-import Glibc
 
 /// What the watcher's events mean: whether there is a new version at all is found out without opening a snapshot.
 extension Coordinator {
   /// Commits as far as the worker has looked for them.
   struct Commits {
-    let index: WALIndex
     /// What the index said before the last look.
     var seen: WALIndex.Header?
     /// Whether waiting for a commit that is being written has paid off the last time.
     var waits = true
+  }
+
+  /// How long, in nanoseconds, the watcher need not call again.
+  ///
+  /// Whom nobody waits for is some tens of transactions late, so that a program that only writes is not woken by each of its
+  /// own. Whoever finds several versions at once is behind somebody who writes without a pause, and takes the next ones
+  /// together as well.
+  var rest: Int64 {
+    lock.withLock {
+      if !hasObservers { return 4_000_000 }
+      return isBehind ? 300_000 : 0
+    }
   }
 
   /// How long a commit takes, as a rule, from its first write to the log until it is visible.
@@ -17,12 +27,12 @@ extension Coordinator {
 
   /// Looks for the commits that an event may stand for. Called by the watcher, on its thread.
   func handle(_ event: CommitEvent) -> CommitEvent.Outcome {
-    guard let index = commits?.index else { return .upToDate }
+    guard commits != nil, let index else { return .upToDate }
     var header = index.header()
     if event.isSubset(of: [.wal, .signal, .lookAgain]), header == commits?.seen {
       // The log is written before the commit is visible, and sleeping until it is costs more than the short wait.
-      if event.contains(.wal), commits?.waits == true { header = waitForCommit(index) }
-      if let header, header == commits?.seen, !(event.contains(.lookAgain) && header.isLogLong) {
+      if event.contains(.wal), commits?.waits == true, isObserved { header = waitForCommit(index) }
+      if let header, header == commits?.seen, !mayLetLogRestart(event, header, index) {
         return outcome(header, index)
       }
     }
@@ -38,6 +48,14 @@ extension Coordinator {
     return outcome(header, index)
   }
 
+  /// Whether a log that has become long may be let go of now: some time after the last commit, or when a writer has said
+  /// that all of it has been written back.
+  private func mayLetLogRestart(
+    _ event: CommitEvent, _ header: WALIndex.Header, _ index: WALIndex
+  ) -> Bool {
+    header.isLogLong && (event.contains(.lookAgain) || event.contains(.signal) && index.isWrittenBack(header))
+  }
+
   private func outcome(_ header: WALIndex.Header?, _ index: WALIndex) -> CommitEvent.Outcome {
     guard let header else { return .moreMayFollow }
     // When nothing more comes, somebody has to look after a log that has become long.
@@ -46,24 +64,18 @@ extension Coordinator {
 
   /// Waits a moment for the commit that is being written.
   private func waitForCommit(_ index: WALIndex) -> WALIndex.Header? {
-    let start = steadyNanoseconds()
+    let start = SteadyClock.now()
     while true {
       // Reading the clock costs more than reading the header.
       for _ in 0..<16 {
         if let header = index.header(), header != commits?.seen { return header }
         clinux_pause()
       }
-      if steadyNanoseconds() - start > Self.commitTime {
+      if SteadyClock.now() - start > Self.commitTime {
         // A long transaction, or a slow disk: its further writes are not waited for.
         commits?.waits = false
         return index.header()
       }
     }
   }
-}
-
-private func steadyNanoseconds() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }

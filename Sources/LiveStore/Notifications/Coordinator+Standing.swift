@@ -1,10 +1,5 @@
 /// An instance that stands still: it does not go to newer versions by itself, or has given its snapshot up.
 extension Coordinator {
-  /// Notes that somebody reads with Swift's Observation (instance).
-  func track() {
-    if !isTracked { lock.withLock { isTracked = true } }
-  }
-
   // MARK: Staying at a version
 
   /// Says whether a turn may go to a newer version (instance).

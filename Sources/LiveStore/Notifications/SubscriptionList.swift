@@ -6,6 +6,9 @@ struct SubscriptionList {
   /// For each thing observed, the number of its first subscription and how many it has.
   private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
 
+  /// Whether there are none, also none whose token is gone but which has not been removed.
+  var isEmpty: Bool { all.isEmpty }
+
   /// Those whose tokens live.
   var live: [Subscription] { all.filter(\.state.isLive) }
 

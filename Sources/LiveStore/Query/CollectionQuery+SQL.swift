@@ -38,43 +38,51 @@ extension CollectionQuery {
   }
 
   /// The columns of the rank key, in SQL, each with its direction.
-  private var rankColumns: [(sql: String, direction: String)] {
-    sort.map { (sql($0.value), $0.isAscending ? "" : " DESC") }
-      + (list == nil ? [elementKey] : ["l.position", "l.target", "l.entry"]).map { ($0, "") }
+  private var rankColumns: [(sql: String, isAscending: Bool)] {
+    sort.map { (sql($0.value), $0.isAscending) }
+      + (list == nil ? [elementKey] : ["l.position", "l.target", "l.entry"]).map { ($0, true) }
   }
 
-  private var order: String {
+  private func order(isReversed: Bool) -> String {
     // By number, so that what links lead to is looked up once.
     let first = distinct.count + 1
     return " ORDER BY "
-      + rankColumns.enumerated().map { "\($0 + first)\($1.direction)" }.joined(separator: ", ")
+      + rankColumns.enumerated().map { number, column in
+        "\(number + first)\(column.isAscending == isReversed ? " DESC" : "")"
+      }.joined(separator: ", ")
   }
 
   /// Reads, in order, the values of all members that are to be told apart and then their rank keys; or, of a collection
   /// that keeps all, only the first of them.
-  func members(on statements: StatementCache, limit: Int? = nil) throws(StoreError) -> Statement {
+  ///
+  /// - Parameter isReversed: From the last to the first.
+  func members(
+    on statements: StatementCache, limit: Int? = nil, isReversed: Bool = false
+  ) throws(StoreError) -> Statement {
     let source = source()
     let columns = distinct.map { sql($0) } + rankColumns.map(\.sql)
     let limit = distinct.isEmpty ? limit : nil
     let statement = try statements.prepare(
-      "SELECT \(columns.joined(separator: ", ")) \(source.sql)\(order)" + (limit == nil ? "" : " LIMIT ?"))
+      "SELECT \(columns.joined(separator: ", ")) \(source.sql)\(order(isReversed: isReversed))"
+        + (limit == nil ? "" : " LIMIT ?"))
     statement.bind(source.parameters)
     if let limit { statement.bind(.integer(Int64(limit)), at: source.parameters.count + 1) }
     return statement
   }
 
   /// The number of elements, counted by SQLite.
+  ///
+  /// - Complexity: O(n); O(limit) with a limit and no predicate.
   func count(on statements: StatementCache) throws(StoreError) -> Int {
     let source = source()
-    let sql =
-      distinct.isEmpty
-      ? "SELECT count(*) \(source.sql)"
-      : "SELECT count(*) FROM (SELECT DISTINCT \(distinct.map { self.sql($0) }.joined(separator: ", ")) \(source.sql))"
-    let statement = try statements.prepare(sql)
+    let values = distinct.isEmpty ? "1" : "DISTINCT \(distinct.map { sql($0) }.joined(separator: ", "))"
+    let statement = try statements.prepare(
+      distinct.isEmpty && limit == nil
+        ? "SELECT count(*) \(source.sql)"
+        : "SELECT count(*) FROM (SELECT \(values) \(source.sql) LIMIT \(limit ?? -1))")
     statement.bind(source.parameters)
     defer { statement.reset() }
-    let count = try statement.step() ? Int(statement.integer(0)) : 0
-    return min(count, limit ?? count)
+    return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
   /// What an aggregate function of SQL makes of a value of all elements.
@@ -89,7 +97,7 @@ extension CollectionQuery {
     if distinct.isEmpty, limit == nil {
       statement = try statements.prepare("SELECT \(function)(\(value)) \(source.sql)")
     } else {
-      let ordered = rankColumns.map { $0.sql + $0.direction }.joined(separator: ", ")
+      let ordered = rankColumns.map { $0.sql + ($0.isAscending ? "" : " DESC") }.joined(separator: ", ")
       let groups = distinct.isEmpty ? "" : "PARTITION BY \(distinct.map { sql($0) }.joined(separator: ", ")) "
       statement = try statements.prepare(
         """

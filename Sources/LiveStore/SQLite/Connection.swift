@@ -70,6 +70,16 @@ final class Connection: @unchecked Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Runs something that waits for locks no longer than so.
+  func withBusyTimeout<R>(
+    milliseconds: Int32, _ body: () throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    let usual = busyTimeout
+    busyTimeout = milliseconds
+    defer { busyTimeout = usual }
+    return try body()
+  }
+
   private func wait(attempts: Int32) -> Int32 {
     let now = ContinuousClock.now
     if attempts == 0 { waitingSince = now }

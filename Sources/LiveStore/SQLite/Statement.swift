@@ -90,6 +90,9 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// How often SQLite has prepared it, the first time included.
+  var preparations: Int32 { 1 + sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
+
   /// The value of a column of the present row, at a 0-based position.
   func value(_ column: Int) -> SQLiteValue {
     let column = Int32(column)
@@ -169,5 +172,6 @@ extension SQLiteValue {
 
 /// Quotes a name for use in SQL.
 func quoted(_ name: String) -> String {
-  "\"" + name.replacing("\"", with: "\"\"") + "\""
+  guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"" + name + "\"" }
+  return "\"" + name.replacing("\"", with: "\"\"") + "\""
 }

@@ -14,11 +14,11 @@ final class WALIndex: @unchecked Sendable {
 
     static func == (a: Header, b: Header) -> Bool { a.words == b.words }
 
-    /// Frames of the write-ahead log that belong to commits.
-    fileprivate var frames: UInt32 { UInt32(truncatingIfNeeded: words.2) }
+    /// Frames of the write-ahead log that belong to commits; each is a page.
+    var frames: UInt32 { UInt32(truncatingIfNeeded: words.2) }
 
-    /// Whether the log has reached the length at which SQLite writes it back and starts it anew, if nobody reads it.
-    var isLogLong: Bool { frames > 1_000 }
+    /// Whether the log has reached the length at which it is to be written back and started anew.
+    var isLogLong: Bool { frames > WALIndex.longLog }
 
     fileprivate var pageSize: Int64 {
       let size = Int64(words.1 >> 48)
@@ -29,6 +29,9 @@ final class WALIndex: @unchecked Sendable {
     /// What the frames of the present log are marked with.
     fileprivate var salt: UInt64 { words.4 }
   }
+
+  /// As many frames as SQLite lets a log have, unless it is told otherwise.
+  static let longLog: UInt32 = 1_000
 
   private let connection: Connection
   private let memory: UnsafeRawPointer
@@ -60,6 +63,11 @@ final class WALIndex: @unchecked Sendable {
       csqlite_wal_index_header(memory, $0.baseAddress?.assumingMemoryBound(to: UInt64.self))
     }
     return isWhole != 0 ? header : nil
+  }
+
+  /// Whether all that was committed has been written back into the database.
+  func isWrittenBack(_ header: Header) -> Bool {
+    csqlite_wal_index_written_back(memory) == header.frames
   }
 
   /// Whether the log holds frames behind those of the last commit: of a transaction that may yet be committed, or that

@@ -69,7 +69,6 @@ extension Store {
       hasMovedUntold = true
       hasLostReads = true
     }
-    commitsOnSnapshot = 0
   }
 
   /// The turn of a store that has no snapshot: it stays without unless there is something to tell.

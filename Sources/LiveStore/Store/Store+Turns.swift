@@ -75,9 +75,10 @@ extension Store {
   /// Shows a delivery's version and makes its calls; the worker is held.
   func deliver(_ delivery: Delivery) {
     let isNewVersion = delivery.version != coordinator.version
-    if isNewVersion, coordinator.leavesBehind(delivery) {
-      // A callback may begin a write, and so a further delivery, before later ones have been called; and whoever does not
-      // ask hears of it later.
+    let told = isNewVersion ? changes(in: delivery) : ToldChanges()
+    let isUndisturbed = told.isEmpty && observers.isEmpty && sections.isEmpty && !hasLostReads
+    if isNewVersion, coordinator.leavesBehind(delivery, isUndisturbed: isUndisturbed) {
+      // Whoever does not ask hears of it later.
       var before: [RowID: RowImage?] = [:]
       for table in schema.tables {
         for (key, change) in delivery.changes[table] {
@@ -86,13 +87,11 @@ extension Store {
       }
       coordinator.history.append(Transition(version: delivery.version, before: before))
     }
-    let told = isNewVersion ? changes(in: delivery) : ToldChanges()
     tellAhead(told)
     guard !isClosed else { return }
     coordinator.adopt(delivery)
     if isNewVersion {
       coordinator.back.close()
-      commitsOnSnapshot = 0
       if delivery.isUnexamined { forgetAllRows() }
       for table in schema.tables {
         for key in delivery.changes[table].keys { forget(RowID(table: table.index, key: key)) }

@@ -64,6 +64,7 @@ extension Store {
       coordinator.adopt(renewal)
       pending = nil
     }
+    if pending == nil { try leaveLog() }
     // Frozen copies must not see what will be written through the connection that they read.
     let result = front.isPinned ? SQLITE_BUSY : connection.executeResult("BEGIN IMMEDIATE")
     if result == SQLITE_OK {
@@ -171,8 +172,8 @@ extension Store {
       }
       trimHistory()
     }
-    renewSnapshot(version)
     signal?.post()
+    keepLogShort(version)
   }
 
   /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
@@ -207,29 +208,6 @@ extension Store {
     writeFailure = nil
     highestEntry = [:]
     recorder.reset()
-  }
-
-  /// Lets go of the place in the write-ahead log that the snapshot has kept since before its own commits, so that the log
-  /// can start anew.
-  private func renewSnapshot(_ version: Int64) {
-    commitsOnSnapshot += 1
-    // While others keep the log from starting anew, this instance at least must not.
-    guard commitsOnSnapshot >= 64 || isLogLong else { return }
-    if commitsOnSnapshot >= 64 { isLogLong = coordinator.isLogLong }
-    do throws(StoreError) {
-      // Between the commit and now another process may have committed; then the worker has it delivered.
-      if try coordinator.back.open() == version {
-        coordinator.swapSnapshots()
-        coordinator.back.close()
-        if commitsOnSnapshot >= 64, isLogLong, try coordinator.back.openBesideLog() == version {
-          coordinator.swapSnapshots()
-        }
-        if commitsOnSnapshot >= 64 { commitsOnSnapshot = 0 }
-      }
-    } catch {
-      // Nothing is lost: the snapshot goes on holding what it holds.
-    }
-    coordinator.back.close()
   }
 
   /// Brings the orders that somebody has asked for up to date with what the open transaction has written.

@@ -39,10 +39,7 @@ public final class Store {
   var undelivered: [(subscription: Subscription, event: Subscription.Event)] = []
   var isDelivering = false
   var isClosed = false
-  /// Commits since the front snapshot was opened anew.
-  var commitsOnSnapshot = 0
-  /// Whether the write-ahead log was too long when it was last looked at.
-  var isLogLong = false
+  var logUpkeep = LogUpkeep()
   /// For each table of entries, the highest number in it that the open transaction knows of.
   var highestEntry: [Int: Int64] = [:]
   /// What is being added.
@@ -64,7 +61,9 @@ public final class Store {
 
   // What follows belongs to the extensions in `Store+Notifications.swift` and `Store+Invalidation.swift`.
 
-  var observers: [StoreObserver] = []
+  var observers: [StoreObserver] = [] {
+    didSet { coordinator.setHasStoreObservers(!observers.isEmpty) }
+  }
   var isTellingObservers = false
   /// Whether the version has become another without a delivery, which observers have yet to hear of.
   var hasMovedUntold = false
@@ -95,18 +94,19 @@ public final class Store {
     let scheduler = scheduler
     let path = path
     coordinator = Coordinator(
-      front: front, back: back, schema: schema, logPath: path + "-wal",
+      front: front, back: back, schema: schema,
       requestTurn: { scheduler.schedule { turn.take() } },
       requestCalculation: { CommitWatcher.shared.wake(path: path) })
     try front.open()
-    coordinator.commits = Coordinator.Commits(index: try WALIndex(front.connection))
+    coordinator.index = try WALIndex(front.connection)
+    coordinator.commits = Coordinator.Commits()
     turn.store = self
     recorder.store = self
     do {
       let coordinator = coordinator
-      watch = try CommitWatcher.shared.subscribe(path: path) { [weak coordinator] event in
-        coordinator?.handle(event) ?? .upToDate
-      }
+      watch = try CommitWatcher.shared.subscribe(
+        path: path, rest: { [weak coordinator] in coordinator?.rest ?? 0 },
+        handler: { [weak coordinator] event in coordinator?.handle(event) ?? .upToDate })
     } catch {
       throw StoreError(.fileAccess, "“\(path)” \(error.description).")
     }
@@ -127,7 +127,7 @@ public final class Store {
     recorder = TransactionRecorder(schema: source.schema)
     // Never calculates: it only keeps the collections.
     coordinator = Coordinator(
-      front: frozen.snapshot, back: frozen.snapshot, schema: source.schema, logPath: source.path + "-wal",
+      front: frozen.snapshot, back: frozen.snapshot, schema: source.schema,
       requestTurn: {}, requestCalculation: {})
     probe = nil
   }

@@ -10,6 +10,9 @@ protocol RowCollection {
   func find(_ id: UUID) -> (row: any Row, index: Int)?
   /// Adds new objects to the store, lists with the tasks in their values; the first gets the index.
   func insertNew(_ values: [RowValues], at index: Int)
+  /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. What it costs
+  /// does not depend on how many rows there are, only on how many are completed.
+  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?)
   /// The row's values, and with a list those of its tasks. Complexity: O(the tasks of a list).
   func values(at index: Int) -> RowValues
   func move(from: Int, to: Int)
@@ -53,6 +56,20 @@ struct TaskRows: RowCollection {
     items.insertNew(values, at: index, in: store)
   }
 
+  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?) {
+    guard let lastOpen = try items.filter(#Predicate { !$0.completed }).last else {
+      let below = items.first?.id
+      insertNew(values, at: 0)
+      return (nil, below)
+    }
+    guard let below = items.element(after: lastOpen) else {
+      items.append(contentsOf: List<TaskItem>.makeNew(values, in: store))
+      return (lastOpen.id, nil)
+    }
+    items.insert(contentsOf: List<TaskItem>.makeNew(values, in: store), after: lastOpen)
+    return (lastOpen.id, below.id)
+  }
+
   func values(at index: Int) -> RowValues { RowValues(items[index]) }
 
   func move(from: Int, to: Int) { items.move(from: from, to: to) }
@@ -90,6 +107,13 @@ struct ListRows: RowCollection {
     }
   }
 
+  func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: UUID?, below: UUID?) {
+    let index = lastOpenIndex().map { $0 + 1 } ?? 0
+    let (above, below) = (neighbour(index - 1), neighbour(index))
+    insertNew(values, at: index)
+    return (above, below)
+  }
+
   func values(at index: Int) -> RowValues {
     let list = items[index]
     var values = RowValues(list)
@@ -115,15 +139,7 @@ struct ListRows: RowCollection {
 extension List where Element: Row {
   @discardableResult
   fileprivate func insertNew(_ values: [RowValues], at index: Int, in store: Store) -> [Element] {
-    let rows = values.map { values in
-      let row = Element()
-      row.id = values.id
-      row.text = values.text
-      row.date = values.date
-      row.completed = values.completed
-      store.add(row)
-      return row
-    }
+    let rows = Self.makeNew(values, in: store)
     if index == count {
       append(contentsOf: rows)
     } else {
@@ -132,5 +148,17 @@ extension List where Element: Row {
       }
     }
     return rows
+  }
+
+  fileprivate static func makeNew(_ values: [RowValues], in store: Store) -> [Element] {
+    values.map { values in
+      let row = Element()
+      row.id = values.id
+      row.text = values.text
+      row.date = values.date
+      row.completed = values.completed
+      store.add(row)
+      return row
+    }
   }
 }

@@ -28,18 +28,21 @@ extension TasksStore {
   ///
   /// - Returns: The ids of the new rows, or nil when the list that was to hold them is gone.
   /// - Throws: `StoreError`; no row has been added then.
+  ///
+  /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read for it.
   @discardableResult
   public func add(
     _ texts: [String], to place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> [UUID]? {
     let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }.map { RowValues(id: UUID(), text: $0) }
     guard !values.isEmpty else { return [] }
-    let edit = try transaction(.add, in: place, withoutNotifying: tokens) { rows, recorder in
-      let index = rows.index(of: .afterOpenRows)
-      recorder.insert(values, at: index, in: rows)
-      return Edit(place: place, change: .inserted(at: index), after: values)
+    return try store.write(withoutNotifying: tokens) {
+      guard let rows = rows(of: place) else { return nil }
+      var recorder = ActionRecorder(.add)
+      try recorder.insertAfterOpenRows(values, in: rows)
+      _ = try keep(recorder.transitions, as: recorder.action)
+      return values.map(\.id)
     }
-    return edit.step == nil ? nil : values.map(\.id)
   }
 }
 

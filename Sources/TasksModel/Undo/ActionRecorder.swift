@@ -10,6 +10,18 @@ struct ActionRecorder {
     self.action = action
   }
 
+  /// Adds new rows after the open ones.
+  mutating func insertAfterOpenRows(_ values: [RowValues], in rows: any RowCollection) throws {
+    let (above, below) = try rows.insertNewAfterOpenRows(values)
+    for (offset, row) in values.enumerated() {
+      let state = RowState(
+        place: rows.place, values: row, index: RowState.unknownIndex,
+        previous: offset == 0 ? above : values[offset - 1].id,
+        next: offset == values.count - 1 ? below : values[offset + 1].id)
+      transitions.append(RowTransition(id: row.id, before: nil, after: state))
+    }
+  }
+
   /// Adds new rows, the first of which gets the index.
   mutating func insert(_ values: [RowValues], at index: Int, in rows: any RowCollection) {
     guard let first = values.first, let last = values.last else { return }

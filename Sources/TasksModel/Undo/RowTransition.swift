@@ -4,11 +4,15 @@ import FoundationEssentials
 struct RowState: Equatable, Sendable, Codable {
   var place: Place
   var values: RowValues
+  /// Where a row goes whose neighbours are both gone.
   var index: Int
   /// The row above it; nil on top.
   var previous: UUID?
   /// The row below it; nil at the end.
   var next: UUID?
+
+  /// For a row that stood after the open ones, at an index that nobody needed to know: that is where it goes again.
+  static let unknownIndex = Int.max
 
   /// Whether a row stands where it stood, as far as its neighbours tell.
   func standsLike(_ other: RowState) -> Bool {

@@ -95,6 +95,7 @@ final class App {
     case .resumed:
       catchUp()
       return .repaint
+    case .statusReport: return nil
     case .interrupted(let signal): return .quit(status: 128 + signal)
     // The terminal has hung up: what its signal would have done.
     case .endOfInput: return .quit(status: 128 + 1)

@@ -60,13 +60,17 @@ final class ChangeNarrator {
   private static let mostSeen = 1000
 
   private func tell<Element: TasksModel.Row>(_ changes: ChangeSet, _ items: List<Element>) {
-    tellDeletions(changes.deletions.count)
-    let changed = changes.modificationsInNew
-    let moved = changes.moves.map(\.to).filter { !changed.contains($0) }
-    tell(changes.insertions, of: items, counted: "Added") { row, index in
+    // A moved row is among the deletions and the insertions too.
+    tellDeletions(changes.deletions.count - changes.moves.count)
+    let places = Set(changes.moves.map(\.to))
+    tell(changes.insertions.filter { !places.contains($0) }, of: items, counted: "Added") { row, index in
       "Added: \(row.text), \(index + 1) of \(items.count)"
     }
-    tell(changed, of: items, counted: "Changed") { row, _ in words(for: row) }
+    let movedAndModified = changes.moves.filter(\.isModified).map(\.to)
+    tell(changes.modificationsInNew + movedAndModified, of: items, counted: "Changed") { row, _ in
+      words(for: row)
+    }
+    let moved = changes.moves.filter { !$0.isModified }.map(\.to)
     tell(moved, of: items, counted: "Moved") { row, index in
       "Moved: \(row.text), to \(index + 1) of \(items.count)"
     }

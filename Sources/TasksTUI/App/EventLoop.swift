@@ -16,8 +16,6 @@ struct EventLoop {
 
   /// How long a key may have to wait at most for something that goes on beside it.
   private static let workSlice = Duration.milliseconds(4)
-  /// How long to wait before looking again whether the terminal has read what was written to it.
-  private static let backlogDelay = Duration.milliseconds(16)
 
   /// Returns the exit status.
   func run() throws -> Int32 {
@@ -56,8 +54,8 @@ struct EventLoop {
     if let due = app.nextFrame(after: now) {
       if due > now {
         wait = due - now
-      } else if terminal.isOutputBacklogged {
-        wait = Self.backlogDelay
+      } else if let backlog = terminal.backlog {
+        wait = backlog
       } else {
         terminal.present(app.draw(width: terminal.width, height: terminal.height, at: now))
         wait = app.nextFrame(after: now).map { max(.zero, $0 - now) }

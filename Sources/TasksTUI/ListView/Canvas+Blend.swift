@@ -1,9 +1,9 @@
 extension Cell {
   /// Nothing to read here: only a background.
-  var isBlank: Bool { text == " " && width == 1 && style.attributes.isEmpty }
+  var isBlank: Bool { glyph == .space && width == 1 && style.attributes.isEmpty }
 
   /// The background without the text.
-  var blank: Cell { Cell(text: " ", width: 1, style: Style(background: style.background)) }
+  var blank: Cell { Cell(style: Style(background: style.background)) }
 }
 
 extension Style {
@@ -31,9 +31,13 @@ extension Canvas {
   /// Blends every cell's colors with `color`.
   mutating func blend(with color: RGB, amount: Double) {
     guard amount > 0 else { return }
+    // Neighbours mostly look alike.
+    var (style, blended) = (Style(), Style().blended(with: color, amount: amount))
     for line in 0..<height {
       for column in 0..<width {
-        self[column, line].style = self[column, line].style.blended(with: color, amount: amount)
+        let next = self[column, line].style
+        if next != style { (style, blended) = (next, next.blended(with: color, amount: amount)) }
+        self[column, line].style = blended
       }
     }
   }

@@ -187,7 +187,8 @@ struct RowPicture {
     guard row.isSelected, !row.isFocused else { return }
     var mark = style
     mark.foreground = style.background?.contrastingText
-    mark.attributes.insert(.bold)
+    // Where the row is lighter than the others, that is enough; switching to bold and back takes 40 bytes.
+    if !appearance.hasColors { mark.attributes.insert(.bold) }
     canvas.put(row.isHeld ? "↕" : "›", column: 0, line: 0, style: mark)
   }
 }

@@ -9,6 +9,7 @@ extension RowsScreen {
     context.needsFrame = true
     seek = nil
     if context.refuses(call.command) { return true }
+    if !staysAmongFirstItems(call) { showAllItems() }
     catchUp()
     if held != nil {
       if let isHandled = performHolding(call) { return isHandled }
@@ -39,11 +40,23 @@ extension RowsScreen {
     return true
   }
 
+  /// Whether a command is about none but the first rows, so that the others need not be known.
+  private func staysAmongFirstItems(_ call: CommandCall) -> Bool {
+    let lines = max(1, list.height)
+    switch call.command {
+    case .moveToTop, .moveToMiddle, .moveToBottom: return true
+    case .moveToFirst: return call.count == nil
+    case .moveDown, .moveUp, .pageDown, .pageUp, .halfPageDown, .halfPageUp, .scrollDown, .scrollUp:
+      return (list.selectedIndex ?? 0) + (call.times + 2) * lines < Self.mostFirstItems
+    default: return false
+    }
+  }
+
   /// Moves the cursor, or does nothing.
   private func move(_ call: CommandCall) -> Bool {
     let times = call.times
     let top = list.scrollPosition
-    defer { list.glide(from: top, at: keyTime) }
+    defer { list.glide(from: top, at: changeTime) }
     switch call.command {
     case .moveDown:
       if list.selectedIndex == list.count - 1 { hintAtEnd() }
@@ -128,6 +141,7 @@ extension RowsScreen {
 
   /// Puts the cursor on a row, if it is here.
   func select(_ id: UUID) {
+    showAllItems()
     catchUp()
     if let index = index(of: id) { list.select(index) }
     context.needsFrame = true
@@ -159,7 +173,7 @@ extension RowsScreen {
         explain(reason)
         return nil
       }
-      list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: keyTime)
+      list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: changeTime)
       return edit
     } catch {
       context.say(error)

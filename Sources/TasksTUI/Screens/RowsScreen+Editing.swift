@@ -40,7 +40,7 @@ extension RowsScreen {
     editing = RowEditing(
       command: call.command, target: .draft(point), editor: LineEditor(killRing: context.killRing),
       original: "", selectedBefore: selected)
-    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: keyTime)
+    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: changeTime)
     refocus(place)
   }
 
@@ -112,7 +112,7 @@ extension RowsScreen {
   func endEditing(_ changes: RowChanges? = nil) {
     if let editing { context.killRing = editing.editor.killRing }
     editing = nil
-    if let changes { list.apply(changes, newRows: makeRows(), isLocal: true, at: keyTime) }
+    if let changes { list.apply(changes, newRows: makeRows(), isLocal: true, at: changeTime) }
     list.unfocus(at: now)
   }
 

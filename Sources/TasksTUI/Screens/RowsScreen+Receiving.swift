@@ -8,6 +8,7 @@ extension RowsScreen {
     context.needsFrame = true
     switch change {
     case .initial:
+      showAllItems()
       catchUp()
       hasBegun = true
     case .update(_, let changes): apply(RowChanges(changes))
@@ -42,7 +43,7 @@ extension RowsScreen {
       draftPlace = old.map(changes.draftPlace(old:))
       let shown = changes.showingDraft(at: old, then: draftPlace)
       keepMarks(after: shown)
-      list.apply(shown, newRows: makeRows(), at: now)
+      list.apply(shown, newRows: makeRows(), at: changeTime)
       dropMarksOfDeletedRows(shown)
       return
     }
@@ -50,11 +51,11 @@ extension RowsScreen {
       let kept = changes.keepingDeletedRow(edited)
       draftPlace = kept.place
       makeDraft(.afterOpenRows)
-      list.apply(kept.changes, newRows: makeRows(), at: now)
+      list.apply(kept.changes, newRows: makeRows(), at: changeTime)
       context.say("Deleted elsewhere. Enter adds your text as a new row, Esc drops it.")
       return
     }
-    list.apply(changes, newRows: makeRows(), at: now)
+    list.apply(changes, newRows: makeRows(), at: changeTime)
     let element = items[index]
     guard element.id == id else { return }
     let isKnown = element.text == editing?.original
@@ -76,7 +77,7 @@ extension RowsScreen {
     let place = min(place, items.count)
     draftPlace = place
     makeDraft(.afterOpenRows)
-    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: keyTime)
+    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: changeTime)
     refocus(place)
   }
 

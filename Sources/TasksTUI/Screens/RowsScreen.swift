@@ -31,6 +31,8 @@ final class RowsScreen<Element: Row> {
   private var token: NotificationToken?
   /// Changes are being reported.
   var hasBegun = false
+  /// The first rows, as long as nobody knows how many there are: a long list is shown before it has been read.
+  private var firstItems: Results<Element>?
   /// Which rows are just being completed or opened again.
   private var toggles = RowToggles()
   /// The objects drawn last: as long as somebody has them, their values are not read again.
@@ -54,6 +56,8 @@ final class RowsScreen<Element: Row> {
     self.badgeWidth = badgeWidth
     list = ListView(rows: ListRows([]))
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
+    let first = items.limit(Self.mostFirstItems + 1)
+    if id == nil, first.count > Self.mostFirstItems { firstItems = first }
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
     token = items.observe { [weak self] in self?.receive($0) }
   }
@@ -67,16 +71,30 @@ final class RowsScreen<Element: Row> {
   var isGone: Bool { items.isInvalidated }
 
   var now: Duration { context.clock() }
-  /// When the movement that a key causes begins: a frame ago, so that the frame of the key shows it on its way already and
-  /// not where it was.
-  var keyTime: Duration { now - .milliseconds(16) }
+  /// When the movement that a key or another process causes begins: a frame ago, so that the next frame shows it on its
+  /// way already and not where it was.
+  var changeTime: Duration { now - .milliseconds(16) }
 
   // MARK: Rows
+
+  /// Past any screen, and no more than the store reads one by one.
+  static var mostFirstItems: Int { 1000 }
+
+  /// How many rows of the collection are shown: all, once they are known.
+  private var itemCount: Int { firstItems.map { min($0.count, Self.mostFirstItems) } ?? items.count }
+
+  /// From here on all rows are known. Where they have not been read in the background yet, this waits for it.
+  func showAllItems() {
+    guard firstItems != nil else { return }
+    // Any element that is not among the first makes the store read the order.
+    if let last = items.last { _ = items.index(of: last) }
+    firstItems = nil
+  }
 
   /// The rows as they are at this moment, with the draft among them.
   func makeRows() -> ListRows<RowID> {
     ListRows(
-      count: items.count + (draftPlace == nil ? 0 : 1),
+      count: itemCount + (draftPlace == nil ? 0 : 1),
       id: { [unowned self] in element(at: $0).map { .object($0.id) } ?? .draft },
       height: { [unowned self] in height(ofRow: $0, width: $1) })
   }

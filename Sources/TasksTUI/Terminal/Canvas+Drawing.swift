@@ -152,7 +152,7 @@ extension Canvas {
   }
 
   private mutating func blank(_ column: Int, _ line: Int) {
-    self[column, line].text = " "
+    self[column, line].glyph = .space
     self[column, line].width = 1
   }
 }

@@ -30,10 +30,27 @@ struct Style: Hashable, Sendable {
 /// One column of one line.
 struct Cell: Hashable, Sendable {
   /// The cluster drawn here; empty in the columns that a wide cluster to the left covers.
-  var text: String = " "
-  /// Columns that `text` takes: 1 or 2; 0 where a wide cluster to the left covers the column.
+  var glyph = CellText.space
+  /// Columns that the glyph takes: 1 or 2; 0 where a wide cluster to the left covers the column.
   var width: UInt8 = 1
   var style = Style()
+
+  /// A blank.
+  init(style: Style = Style()) {
+    self.style = style
+  }
+
+  init(text: String, width: UInt8 = 1, style: Style = Style()) {
+    glyph = CellText(text)
+    self.width = width
+    self.style = style
+  }
+
+  /// The glyph as a string, which is made anew each time.
+  var text: String {
+    get { glyph.string }
+    set { glyph = CellText(newValue) }
+  }
 }
 
 /// A rectangle of cells that a screen is drawn into; knows nothing of the terminal.

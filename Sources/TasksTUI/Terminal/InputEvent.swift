@@ -14,6 +14,8 @@ enum InputEvent: Equatable, Sendable {
   case resumed
   /// SIGINT (Ctrl-C), SIGTERM or SIGHUP: save and leave.
   case interrupted(signal: Int32)
+  /// The terminal has answered how it is; `Terminal` keeps this to itself.
+  case statusReport
   /// The terminal is gone: save and leave.
   case endOfInput
 }

@@ -75,12 +75,14 @@ struct Painter {
     if description.string("rmcup") == nil { Self.write(Array("\r".utf8) + (description.string("el") ?? [])) }
   }
 
-  mutating func present(_ canvas: Canvas, width: Int, height: Int) {
+  /// - Returns: About how many bytes that took.
+  @discardableResult
+  mutating func present(_ canvas: Canvas, width: Int, height: Int) -> Int {
     recycleColorPairs()
     let frame = Frame(canvas: canvas, width: width, height: height, placement: placement)
     let previous = presented.flatMap { $0.hasSameSize(as: frame) ? $0 : nil }
     let changed = (0..<height).filter { line in previous.map { !frame.hasSameLine(line, as: $0) } ?? true }
-    if changed.isEmpty && canvas == previous?.canvas { return }
+    if changed.isEmpty && canvas == previous?.canvas { return 0 }
     presented = frame
 
     let window = cncurses_stdscr()
@@ -102,7 +104,14 @@ struct Painter {
       Self.write(output)
     }
     setCursor(visible: cursor != nil, when: { $0 })
+    // A few bytes for each line's place and colours.
+    return changed.reduce(0) { sum, line in
+      sum + 20 + (previous.map { old in frame.differences(line: line, from: old) } ?? width)
+    }
   }
+
+  /// Asks the terminal how it is, which every terminal answers when it has come so far in what it reads.
+  static func askForStatus() { write("\u{1B}[5n") }
 
   /// Hides the cursor before a frame and shows it after one, so that it is never seen on its way.
   private mutating func setCursor(visible: Bool, when applies: (Bool) -> Bool) {
@@ -150,37 +159,35 @@ extension Painter {
           // Elsewhere not a space, because ncurses may write spaces that it knows to be there once more, to move the cursor.
           let blank =
             frame.isCorner(column, line)
-            ? Self.character(" ", 0, 0) : Self.character("\u{A0}", attributes, pair)
+            ? Self.character(.space, 0, 0) : Self.character(Self.unbreakableSpace, attributes, pair)
           cells.append(blank)
         }
       } else {
-        cells.append(Self.character(drawnText(cell), attributes, pair))
+        cells.append(Self.character(drawnGlyph(cell), attributes, pair))
       }
       column += columns
     }
     mvwadd_wchnstr(cncurses_stdscr(), Int32(line), 0, cells, Int32(cells.count))
   }
 
-  private static func character(_ text: String, _ attributes: attr_t, _ pair: Int32) -> cchar_t {
+  private static let unbreakableSpace = CellText("\u{A0}")
+
+  private static func character(_ glyph: CellText, _ attributes: attr_t, _ pair: Int32) -> cchar_t {
     var character = cchar_t()
     var pair = pair
     // A spacing scalar, four marks and the end.
     withUnsafeTemporaryAllocation(of: wchar_t.self, capacity: 6) { scalars in
       scalars.initialize(repeating: 0)
-      for (index, scalar) in text.unicodeScalars.prefix(5).enumerated() {
-        scalars[index] = wchar_t(scalar.value)
-      }
+      glyph.forEachScalar { index, scalar in scalars[index] = wchar_t(scalar.value) }
       _ = setcchar(&character, scalars.baseAddress, attributes, 0, &pair)
     }
     return character
   }
 
-  private func drawnText(_ cell: Cell) -> String {
-    guard cell.style.attributes.contains(.strikethrough), strikethrough == .combining, cell.text != " " else {
-      return cell.text
-    }
-    // A cell has room for four marks.
-    return String(String.UnicodeScalarView(cell.text.unicodeScalars.prefix(4))) + "\u{336}"
+  private func drawnGlyph(_ cell: Cell) -> CellText {
+    guard cell.style.attributes.contains(.strikethrough), strikethrough == .combining, cell.glyph != .space
+    else { return cell.glyph }
+    return cell.glyph.marked(with: "\u{336}")
   }
 
   private func attributeBits(_ style: Style) -> attr_t {
@@ -278,7 +285,7 @@ extension Painter {
               replacedEnd, covered + Int(previous.cell(covered, line).width) + (isPlaced ? 0 : 1))
           }
         }
-        if isPlaced || column < replacedEnd || (followsPlaced && cell.text != " ") {
+        if isPlaced || column < replacedEnd || (followsPlaced && cell.glyph != .space) {
           if output.count == start { output += description.string("sc") ?? [] }
           output += parameterized("cup", line, column)
           output += rendition(cell.style)
@@ -286,7 +293,7 @@ extension Painter {
           // wrapping, tmux draws a mark over the cell before.
           let mayWrap = !frame.isCertain(column, line) && column + Int(cell.width) == frame.width
           if mayWrap { output += description.string("rmam") ?? [] }
-          output += drawnText(cell).utf8
+          output += drawnGlyph(cell).string.utf8
           if mayWrap { output += description.string("smam") ?? [] }
         }
         followsPlaced = isPlaced
@@ -358,8 +365,8 @@ private struct Frame {
 
   /// Whether every terminal draws the cluster as wide as its cell says.
   func isCertain(_ column: Int, _ line: Int) -> Bool {
-    let text = cell(column, line).text
-    guard text.utf8.count > 1, let first = text.unicodeScalars.first else { return true }
+    let glyph = cell(column, line).glyph
+    guard !glyph.isASCII, let first = glyph.first else { return true }
     return TextWidth.isCertain(first)
   }
 
@@ -373,5 +380,11 @@ private struct Frame {
     guard line < canvas.height else { return true }
     let range = line * canvas.width..<(line + 1) * canvas.width
     return canvas.cells[range] == other.canvas.cells[range]
+  }
+
+  /// How many cells of a line are others; for frames of the same size.
+  func differences(line: Int, from other: Frame) -> Int {
+    guard line < canvas.height else { return 0 }
+    return (0..<canvas.width).count { canvas[$0, line] != other.canvas[$0, line] }
   }
 }

@@ -46,6 +46,7 @@ final class Terminal {
   private let signals: SignalSource
   private var decoder: InputDecoder
   private var endWasReported = false
+  private var lag = TerminalLag()
   private var screen: OpaquePointer?
   private var painter: Painter
   private let description: TerminalDescription
@@ -129,20 +130,27 @@ extension Terminal {
   /// Complexity: O(cells) to compare; what is written follows the change.
   func present(_ canvas: Canvas) {
     guard screen != nil else { return }
-    painter.present(canvas, width: width, height: height)
+    if lag.shouldAsk(afterWriting: painter.present(canvas, width: width, height: height)) {
+      Painter.askForStatus()
+    }
   }
 
   /// Makes the next `present` draw everything anew, for when something else has written to the terminal.
   func invalidate() { painter.invalidate() }
 
-  /// Whether the terminal has yet to read a good part of what was written to it. A frame of an animation is better skipped
-  /// then; `present` would wait for the terminal.
-  var isOutputBacklogged: Bool {
+  /// How long to wait before it is worth looking again whether the terminal has read what was written to it; `nil` when
+  /// it has. Frames are better skipped until then: `present` might wait for the terminal, and a frame that waits in a
+  /// queue is out of date when it is seen. Input comes when the terminal answers.
+  var backlog: Duration? {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return true }
+    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return Self.backlogDelay }
+    // Pseudo-terminals do not tell, and of a line behind them nobody knows: for those the terminal is asked itself.
     var queued: Int32 = 0
-    return ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096
+    if ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096 { return Self.backlogDelay }
+    return lag.remaining
   }
+
+  private static let backlogDelay = Duration.milliseconds(16)
 
   /// Rings the bell, or flashes where that is what the terminal does.
   func ring() {
@@ -201,6 +209,10 @@ extension Terminal {
     } else if let deadline = escapeDeadline, ContinuousClock.now >= deadline {
       escapeDeadline = nil
       events += decoder.flush()
+    }
+    if events.contains(.statusReport) {
+      lag.noteAnswer()
+      events.removeAll { $0 == .statusReport }
     }
     return events.compactMap { event in
       if case .reply(.synchronizedOutput(let isThere)) = event {
@@ -270,10 +282,24 @@ extension Terminal {
 
   private func leaveModes() {
     if reportsMouse { setMouse(false) }
+    awaitAnswer()
     painter.leave()
     endwin()
     painter.clearLastLine()
     cterminal_guard_set_active(false)
+  }
+
+  /// Takes in an answer that is on its way: the shell would take it for typing.
+  private func awaitAnswer() {
+    let end = ContinuousClock.now + .milliseconds(200)
+    while lag.isAnswerDue, !endWasReported {
+      let (seconds, attoseconds) = (end - .now).components
+      let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      guard milliseconds > 0, poll(&input, 1, Int32(milliseconds)) == 1 else { break }
+      _ = readInput()
+    }
+    lag = TerminalLag()
   }
 
   /// Asks the terminal for its size; returns whether it is another one.
@@ -292,71 +318,5 @@ extension Terminal {
     (width, height) = (columns, lines)
     if changed { painter.invalidate() }
     return changed
-  }
-}
-
-// MARK: - Start
-
-extension Terminal {
-  private static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
-  }
-
-  /// The person's locale when it is UTF-8, else C.UTF-8: what is written is UTF-8 in any case.
-  private static func selectUTF8() {
-    setlocale(LC_CTYPE, "")
-    let codeset = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) }
-    if codeset != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
-  }
-
-  private struct Opened {
-    var screen: OpaquePointer?
-    var isDirect = false
-    var hasStrikethrough = false
-  }
-
-  /// `newterm` with the private variant of the description, or with the description itself where that fails.
-  private static func open(_ description: TerminalDescription) -> Opened {
-    let wantsDirect =
-      ["truecolor", "24bit"].contains(environment("COLORTERM")) && (description.number("colors") ?? 0) >= 8
-      && (environment("NO_COLOR")?.isEmpty ?? true)
-    let hasStrikethrough = description.hasStrikethrough
-    let variant = description.variant(directColor: wantsDirect, strikethrough: hasStrikethrough)
-    let previous = environment("TERMINFO")
-    setenv("TERMINFO", variant, 1)
-    let screen = cncurses_newterm(description.type)
-    if let previous { setenv("TERMINFO", previous, 1) } else { unsetenv("TERMINFO") }
-    if let screen {
-      return Opened(screen: screen, isDirect: wantsDirect, hasStrikethrough: hasStrikethrough)
-    }
-    return Opened(screen: cncurses_newterm(description.type))
-  }
-
-  /// A terminal from before Unicode, which may print what it does not understand.
-  private static func isOld(_ type: String) -> Bool {
-    ["vt", "ansi", "cons", "dumb"].contains { type.hasPrefix($0) }
-  }
-
-  private static func strikethroughFallback(_ type: String) -> Strikethrough {
-    isOld(type) || type.hasPrefix("linux") ? .unavailable : .combining
-  }
-
-  /// What brings the screen back from any state: the crash handler writes it without knowing which.
-  private static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
-    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
-    for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
-    return bytes.map { CChar(bitPattern: $0) }
-  }
-}
-
-extension termios {
-  /// The byte that the terminal's erase key sends, as far as the system knows.
-  fileprivate var eraseCharacter: UInt8 {
-    withUnsafeBytes(of: c_cc) { $0[Int(VERASE)] }
-  }
-
-  /// 0 is for none.
-  fileprivate mutating func setControlCharacter(_ index: Int32, to value: UInt8) {
-    withUnsafeMutableBytes(of: &c_cc) { $0[Int(index)] = value }
   }
 }

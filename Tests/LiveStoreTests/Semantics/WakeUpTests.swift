@@ -116,6 +116,19 @@ struct WakeUpTests {
     }
   }
 
+  @Test(
+    "R136: without callbacks, too, a turn is asked for when others have written, also right after an own write"
+  )
+  func unobserved() throws {
+    let test = try file.observer()
+    let other = try file.open()
+    for id in 10..<60 {
+      try test.write { $0.add(Person(id: id)) }
+      try other.write { $0.add(Person(id: id + 100)) }
+      #expect(test.turns { test.people.count == 3 + (id - 9) * 2 })
+    }
+  }
+
   @Test("R181 (differs: no other process is woken): registering a callback is an event for nobody else")
   func registering() throws {
     let test = try file.observer()

@@ -76,6 +76,7 @@ import Testing
         case .paste(let text): log.append("paste \(text.debugDescription)")
         case .resize(let width, let height): log.append("resize \(width)x\(height)")
         case .resumed: log.append("resumed")
+        case .statusReport: log.append("an answer that was not kept back")
         case .interrupted(let signal):
           terminal.close()
           exit(128 + signal)

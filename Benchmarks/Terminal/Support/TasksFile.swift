@@ -1,0 +1,105 @@
+import BenchmarkRunner
+import Glibc
+
+/// A file of `tasks` with one list of so many tasks, in a folder of its own, gone at the end.
+final class TasksFile {
+  let program: String
+  let path: String
+  let rows: Int
+  /// What `tasks` is started with.
+  let environment: [String]
+  private let folder: String
+
+  static let list = "80EB1620-165B-4600-A1B1-D97032FDD9A0"
+  /// In the text of one task in a thousand.
+  static let rareWord = "zeppelin"
+
+  init(rows: Int) throws {
+    program = TasksBenchmarks.program
+    self.rows = rows
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/tasks-benchmark-XXXXXX".utf8CString)
+    let made = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    }
+    guard let made else { throw Failure("No folder can be made in \(parent).") }
+    folder = made
+    path = folder + "/tasks.db"
+    environment = [
+      "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder)", "XDG_STATE_HOME=\(folder)/state",
+      "XDG_CONFIG_HOME=\(folder)/config", "PATH=/usr/bin:/bin",
+    ]
+    _ = try run(["list"])
+    fill()
+  }
+
+  deinit {
+    for suffix in ["", "-wal", "-shm", "-live"] { unlink(path + suffix) }
+    removeFolder(folder)
+  }
+
+  private func removeFolder(_ path: String) {
+    if let entries = opendir(path) {
+      while let entry = readdir(entries) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        guard name != ".", name != ".." else { continue }
+        if unlink("\(path)/\(name)") != 0 { removeFolder("\(path)/\(name)") }
+      }
+      closedir(entries)
+    }
+    rmdir(path)
+  }
+
+  /// Runs `tasks` with a command to its end; returns how long that took, in nanoseconds.
+  func run(_ arguments: [String]) throws -> Int64 {
+    try run(program, ["--file", path] + arguments)
+  }
+
+  /// Runs a program to its end; returns how long that took, in nanoseconds.
+  func run(_ program: String, _ arguments: [String]) throws -> Int64 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    let start = monotonicNanoseconds()
+    let process = try spawn(program, arguments, environment: environment, &actions)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    let end = monotonicNanoseconds()
+    guard status == 0 else { throw Failure("“\(program) \(arguments.joined(separator: " "))” has failed.") }
+    return end - start
+  }
+
+  /// The id of the task at an index.
+  func task(_ index: Int, in database: RawDatabase) -> String {
+    let select = database.prepare(
+      "SELECT target FROM TaskList_items WHERE owner = '\(Self.list)' ORDER BY position LIMIT 1 OFFSET ?")
+    select.bind(index, at: 1)
+    defer { select.reset() }
+    return select.step() ? select.text(0) : ""
+  }
+
+  /// Adds the rows as `tasks` would write them, without a change log: nobody is looking.
+  private func fill() {
+    let database = RawDatabase(path, firesTriggers: false)
+    // The keys of places that so many rows added one after another have.
+    let digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    let position = [62 * 62 * 62, 62 * 62, 62, 1].map { "substr('\(digits)', 1 + (i / \($0)) % 62, 1)" }
+    database.execute(
+      """
+      PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -200000; BEGIN;
+      CREATE TEMP TABLE new AS WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(rows))
+        SELECT i, hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8'
+          || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)) AS id,
+        'Task ' || (i + 1) || ': ' || CASE i % 4 WHEN 0 THEN 'buy milk' WHEN 1 THEN 'call the dentist'
+          WHEN 2 THEN 'water the plants' ELSE 'fix the bicycle' END
+          || CASE WHEN i % 1000 = 999 THEN ' by \(Self.rareWord)' ELSE '' END AS text FROM n;
+      INSERT INTO TaskItem (id, text) SELECT id, text FROM new ORDER BY id;
+      INSERT INTO TaskList_items (owner, position, target)
+        SELECT '\(Self.list)', 's' || \(position.joined(separator: " || ")), id FROM new ORDER BY i;
+      DROP TABLE new; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)
+      """)
+  }
+}

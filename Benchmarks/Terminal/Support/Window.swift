@@ -1,0 +1,150 @@
+import BenchmarkRunner
+import Glibc
+
+/// `tasks` in a terminal, as a person sees it who looks very closely.
+final class Window {
+  private(set) var screen: ScreenParser
+  private(set) var bytesRead = 0
+  /// When the last bytes were read.
+  private(set) var lastRead: Int64 = 0
+  /// When it was started.
+  let started: Int64
+  /// Bytes a second that the terminal takes; nil is for as many as come.
+  var rate: Int?
+
+  // Gone with its last window.
+  private let file: TasksFile
+  private let terminal: PseudoTerminal
+  private let process: pid_t
+  private var clock = clockid_t()
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  /// When the line is free for further bytes, where it has a rate.
+  private var lineIsFree: Int64 = 0
+
+  init(_ file: TasksFile, columns: Int = 80, lines: Int = 24, _ arguments: [String] = []) throws {
+    self.file = file
+    terminal = try PseudoTerminal(columns: columns, lines: lines)
+    screen = ScreenParser(columns: columns, lines: lines)
+    started = monotonicNanoseconds()
+    process = try terminal.start(
+      file.program, ["--file", file.path] + arguments, environment: file.environment)
+    clock_getcpuclockid(process, &clock)
+  }
+
+  deinit {
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+  }
+
+  /// A window with the first list open, at rest: all of its order has been read, and its open tasks have been counted.
+  static func settled(
+    _ file: TasksFile, columns: Int = 80, lines: Int = 24, _ arguments: [String] = []
+  ) throws -> Window {
+    let window = try Window(file, columns: columns, lines: lines, arguments)
+    try window.wait("the number of open tasks") { $0.screen.text(line: 0).contains(" open") }
+    window.rest()
+    return window
+  }
+
+  // MARK: Keys
+
+  /// Strikes keys; returns when.
+  @discardableResult
+  func type(_ keys: String) -> Int64 {
+    let bytes = Array(keys.utf8)
+    let time = monotonicNanoseconds()
+    _ = bytes.withUnsafeBytes { write(terminal.descriptor, $0.baseAddress, $0.count) }
+    return time
+  }
+
+  static let pageDown = "\u{1B}[6~"
+  static let pageUp = "\u{1B}[5~"
+  static let home = "gg"
+
+  // MARK: Reading
+
+  /// Reads what the program writes until something is to be seen; returns when the bytes were read that made it so.
+  @discardableResult
+  func wait(_ what: String, until isSeen: (Window) -> Bool) throws -> Int64 {
+    let limit = monotonicNanoseconds() + 60_000_000_000
+    while !isSeen(self) {
+      guard monotonicNanoseconds() < limit, read(for: 60_000) else {
+        let shown = (0..<screen.lines).map { screen.text(line: $0) }.joined(separator: "\n")
+        throw Failure("The window does not show \(what):\n\(shown)")
+      }
+    }
+    return lastRead
+  }
+
+  /// Waits for the end of a frame that begins after so many.
+  @discardableResult
+  func waitForFrame(after frames: Int) throws -> Int64 {
+    try wait("a frame") { $0.screen.frames > frames }
+  }
+
+  /// Reads until nothing has come for some milliseconds.
+  func rest(milliseconds: Int32 = 300) {
+    while read(for: milliseconds) {}
+  }
+
+  /// Reads whatever comes within some milliseconds.
+  func read(throughout milliseconds: Int) {
+    let end = monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
+    while true {
+      let left = (end - monotonicNanoseconds()) / 1_000_000
+      guard left > 0 else { return }
+      _ = read(for: Int32(left))
+    }
+  }
+
+  /// Reads once; returns whether there was anything within so many milliseconds.
+  private func read(for milliseconds: Int32) -> Bool {
+    if rate != nil {
+      let wait = lineIsFree - monotonicNanoseconds()
+      if wait > 0 { usleep(UInt32(wait / 1000)) }
+    }
+    var descriptor = pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, milliseconds) > 0, descriptor.revents & Int16(POLLIN) != 0 else {
+      return false
+    }
+    // As much as the line passes on in five milliseconds.
+    let most = rate.map { max(1, $0 / 200) } ?? buffer.count
+    let count = Glibc.read(terminal.descriptor, &buffer, most)
+    guard count > 0 else { return false }
+    lastRead = monotonicNanoseconds()
+    if let rate { lineIsFree = lastRead + Int64(count) * 1_000_000_000 / Int64(rate) }
+    bytesRead += count
+    screen.feed(buffer[..<count])
+    if !screen.answers.isEmpty {
+      type(String(decoding: screen.answers, as: UTF8.self))
+      screen.answers = []
+    }
+    return true
+  }
+
+  /// The number of the task on a line: the texts begin with `Task` and a number.
+  func task(onLine line: Int) -> Int? {
+    let words = screen.text(line: line).split { !$0.isLetter && !$0.isNumber }
+    guard let place = words.firstIndex(of: "Task"), place + 1 < words.count else { return nil }
+    return Int(words[place + 1])
+  }
+
+  // MARK: The process
+
+  /// CPU time of all threads of the program, in nanoseconds.
+  var processorTime: Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Bytes by the name of a line of `/proc/PID/status`, such as `VmRSS`.
+  func memory(_ name: String) -> Int {
+    let line = contents(of: "/proc/\(process)/status").split(separator: "\n").first {
+      $0.hasPrefix(name + ":")
+    }
+    let number = line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
+    return (number ?? 0) * 1024
+  }
+}

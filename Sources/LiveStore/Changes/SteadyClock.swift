@@ -1,0 +1,11 @@
+import Glibc
+
+/// A clock that nobody sets; it stands still while the machine sleeps.
+enum SteadyClock {
+  /// Nanoseconds since some moment in the past.
+  static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,86 @@
+/// Places in a list that are told by an element beside them: finding them never reads the whole order.
+extension List {
+  /// Inserts elements behind another, which must be in the list; where it stands several times, behind the first.
+  ///
+  /// - Complexity: O(log n) for each, whether the order has been read or not.
+  public func insert(contentsOf elements: some Sequence<Element>, after element: Element) {
+    let elements = Array(elements)
+    guard store != nil else {
+      let index = requirePlace(index(of: element))
+      for (offset, new) in elements.enumerated() { insert(new, at: index + 1 + offset) }
+      return
+    }
+    let (ranked, owner) = requireManaged("changed beside an element")
+    let place = requirePlace(place(of: element, ranked))
+    let next = entry(behind: place, ranked)
+    let positions = PositionKey.keys(
+      elements.count, between: Self.position(place), and: next.flatMap(Self.position))
+    insert(elements, positions, ranked, owner)
+  }
+
+  /// The element behind another, or `nil` when that is the last one, or not in the list.
+  ///
+  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no store.
+  public func element(after element: Element) -> Element? {
+    guard store != nil else {
+      return index(of: element).flatMap { $0 + 1 < count ? self[$0 + 1] : nil }
+    }
+    let (ranked, _) = requireManaged("asked for a neighbour")
+    ranked.noteRead()
+    guard let place = place(of: element, ranked), let next = entry(behind: place, ranked) else { return nil }
+    let key = next[Table.EntryColumn.target]
+    return unsafeDowncast(ranked.store.object(Element.self, existing: key), to: Element.self)
+  }
+
+  private func requirePlace<Place>(_ place: Place?) -> Place {
+    guard let place else {
+      preconditionFailure("Elements can be inserted behind one that is in the list, not behind another.")
+    }
+    return place
+  }
+
+  private static func position(_ entry: RowImage) -> String? {
+    if case .text(let position) = entry[Table.EntryColumn.position] { position } else { nil }
+  }
+
+  /// The first entry of an element.
+  private func place(of element: Element, _ ranked: RankedCollection) -> RowImage? {
+    guard let row = element._row, row.store === ranked.store, let list = ranked.query.list else { return nil }
+    let store = ranked.store
+    return store.exclusively {
+      store.unfailing { () throws(StoreError) in
+        let select = try store.reader.statements.prepare(
+          // The plus keeps SQLite from the index by owner, which holds the whole list.
+          """
+          SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?
+          ORDER BY position, entry LIMIT 1
+          """)
+        select.bind(row.key, at: 1)
+        select.bind(list.owner, at: 2)
+        defer { select.reset() }
+        return try select.step() ? select.values(0..<list.entries.columns.count) : nil
+      }
+    }
+  }
+
+  /// The entry that stands behind another.
+  private func entry(behind place: RowImage, _ ranked: RankedCollection) -> RowImage? {
+    guard let list = ranked.query.list else { return nil }
+    let store = ranked.store
+    return store.exclusively {
+      store.unfailing { () throws(StoreError) in
+        let select = try store.reader.statements.prepare(
+          """
+          SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name))
+          WHERE owner = ? AND (position, target, entry) > (?, ?, ?) ORDER BY position, target, entry LIMIT 1
+          """)
+        select.bind(list.owner, at: 1)
+        select.bind(place[Table.EntryColumn.position], at: 2)
+        select.bind(place[Table.EntryColumn.target], at: 3)
+        select.bind(place[Table.EntryColumn.entry], at: 4)
+        defer { select.reset() }
+        return try select.step() ? select.values(0..<list.entries.columns.count) : nil
+      }
+    }
+  }
+}

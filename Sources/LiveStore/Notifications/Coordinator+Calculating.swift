@@ -1,0 +1,123 @@
+/// Looking for new versions, and working out how to get there (worker, except as said).
+extension Coordinator {
+  /// What the instance shows, as input of a calculation (instance, phase `held`).
+  func input() -> CalculationInput {
+    lock.withLock { makeInput() }
+  }
+
+  private func makeInput() -> CalculationInput {
+    let live = subscriptions.live
+    return CalculationInput(
+      schema: schema, version: version, history: history,
+      isObserved: isTracked || !live.isEmpty,
+      collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
+      observers: live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
+  }
+
+  /// Looks for commits and calculates what they mean for the instance. Called by one thread at a time, the worker.
+  ///
+  /// While a delivery is pending, or the instance has the snapshots to itself, nobody looks; the instance asks for it when
+  /// it is done.
+  func look() {
+    guard let input = beginCalculation() else { return }
+    var delivery: Delivery?
+    var unaffected: Delivery?
+    var isBehind = false
+    do throws(StoreError) {
+      let version = try back.open()
+      isBehind = version > input.version + 1
+      var isNewVersion = version != input.version
+      let standsStill = isNewVersion && self.standsStill
+      if standsStill { isNewVersion = !isAnnounced(version) }
+      if isNewVersion || input.hasUninformedObservers {
+        let calculated =
+          standsStill
+          ? try calculateInPlace(input, newerVersion: isNewVersion ? version : nil)
+          : try input.calculate(old: front, new: back, newVersion: version)
+        if isNewVersion || !calculated.calls.isEmpty {
+          delivery = calculated
+        } else {
+          unaffected = calculated
+        }
+      } else if !standsStill {
+        delivery = try renewal(version)
+      }
+    } catch {
+      delivery = Delivery(
+        version: input.version, changes: RowChanges(schema: schema),
+        calls: liveSubscriptions().map { ($0, .error(error)) })
+    }
+    if delivery == nil { back.close() }
+    endCalculation(delivery, unaffected: unaffected, isBehind: isBehind)
+  }
+
+  /// The version shown, on a snapshot that needs nothing of a log that has become long, so that the log can start anew.
+  ///
+  /// Others may have to move on before that is so. They do when they look, as this instance does, some time after the last
+  /// commit.
+  private func renewal(_ version: Int64) throws(StoreError) -> Delivery? {
+    guard let index, front.needsLog, let header = index.header(), header.isLogLong else { return nil }
+    if !index.isWrittenBack(header) {
+      // Each attempt asks the disk, and those who need the log may not move for long.
+      if renewals.version != version { renewals = (version, 0) }
+      guard renewals.count < 4 else { return nil }
+      renewals.count += 1
+    }
+    guard try back.openBesideLog(index) == version else { return nil }
+    return Delivery(version: version, isRenewal: true, changes: RowChanges(schema: schema))
+  }
+
+  /// Whether the next calculation fills a collection, which may take long.
+  var wouldFill: Bool {
+    lock.withLock {
+      subscriptions.live.contains { subscription in
+        guard let live = subscription.observed.live else { return false }
+        return subscription.base == nil && live.tree == nil
+      }
+    }
+  }
+
+  private func beginCalculation() -> CalculationInput? {
+    let (input, mustTurn) = lock.withLock { () -> (CalculationInput?, Bool) in
+      guard phase == .idle, pending == nil else {
+        isDirty = true
+        return (nil, false)
+      }
+      // A process may be stopped at any moment. It must not hold a snapshot then, so it is left to the instance to look.
+      guard givenUp == nil else { return (nil, true) }
+      phase = .calculating
+      isDirty = false
+      return (makeInput(), false)
+    }
+    if mustTurn { requestTurn() }
+    return input
+  }
+
+  private func endCalculation(_ delivery: Delivery?, unaffected: Delivery?, isBehind: Bool) {
+    let mustLook = lock.withLock { () -> Bool in
+      self.isBehind = isBehind
+      if let unaffected { noteBases(of: unaffected) }
+      phase = isHeldBack ? .held : .idle
+      pending = delivery
+      lock.wakeAll()
+      let mustLook = isDirty && delivery == nil && !isHeldBack
+      if mustLook { isDirty = false }
+      return mustLook
+    }
+    if delivery != nil { requestTurn() }
+    if mustLook { requestCalculation() }
+  }
+
+  /// Notes what observers know whom nothing has to be told: the instance need not be woken for it, but the steps that
+  /// brought nothing new to them must not be looked at again and again. Under the lock.
+  private func noteBases(of unaffected: Delivery) {
+    let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
+    for subscription in unaffected.unaffected {
+      let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
+      subscription.base = Subscription.Base(
+        version: unaffected.version, tree: tree, sections: subscription.base?.sections)
+    }
+    // The instance does not touch the history before this calculation has ended.
+    history.trim(bases: subscriptions.live.compactMap { $0.base?.version })
+  }
+}

@@ -1,0 +1,138 @@
+/// The collections of an instance and the callbacks that observe them (instance, except as said).
+extension Coordinator {
+  struct WeakLiveQuery {
+    weak var live: LiveQuery?
+  }
+
+  // MARK: Collections
+
+  func add(_ live: LiveQuery) {
+    lock.withLock {
+      if collections.count >= 32, collections.count.nonzeroBitCount == 1 {
+        collections.removeAll { $0.live == nil }
+      }
+      collections.append(WeakLiveQuery(live: live))
+    }
+  }
+
+  /// Sets a collection's order, which the worker may be reading.
+  func setTree(_ tree: CollectionTree?, of live: LiveQuery) {
+    lock.withLock { live.tree = tree }
+  }
+
+  func liveCollections() -> [LiveQuery] {
+    lock.withLock { collections.compactMap(\.live) }
+  }
+
+  // MARK: Subscriptions
+
+  /// Adds a callback.
+  ///
+  /// - Parameters:
+  ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - movesBase: Whether a call means that it knows the version delivered.
+  ///   - state: What its token shares with it, if that exists already.
+  func addSubscription(
+    to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
+    state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
+    let subscription = lock.withLock {
+      subscriptions.add(observed, base: base, movesBase: movesBase, state: state, notify: notify)
+    }
+    requestCalculation()
+    return subscription
+  }
+
+  /// The live subscriptions, those of one thing together, in the order of their registration.
+  func liveSubscriptions() -> [Subscription] {
+    lock.withLock { subscriptions.live }
+  }
+
+  private func subscriptionEnded() {
+    // The callback and what it holds are let go by the instance, on the thread that they belong to.
+    requestTurn()
+  }
+
+  /// Lets go of callbacks whose tokens are gone.
+  func removeEndedSubscriptions() {
+    let ended = lock.withLock { subscriptions.removeEnded().map { $0.removeNotify() } }
+    // Outside the lock: what a callback holds may do anything when it goes.
+    withExtendedLifetime(ended) {}
+  }
+
+  /// Says whether a callback may be called.
+  ///
+  /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row that has
+  /// changed since it was last called, the values that the row had then.
+  func setAsking(_ isAsking: Bool, of subscription: Subscription) {
+    let mustLook = lock.withLock {
+      defer { subscription.isAsking = isAsking }
+      return isAsking && !subscription.isAsking
+    }
+    if mustLook { requestCalculation() }
+  }
+
+  /// Whether an event may be told now: errors always may.
+  func mayCall(_ subscription: Subscription, _ event: Subscription.Event) -> Bool {
+    guard subscription.state.isLive else { return false }
+    if case .error = event { return true }
+    return lock.withLock { subscription.isAsking }
+  }
+
+  // MARK: What callbacks know
+
+  /// Sets the state that a callback knows.
+  func setBase(_ base: Subscription.Base?, of subscription: Subscription) {
+    lock.withLock { subscription.base = base }
+  }
+
+  /// What the live subscriptions know: the versions of their bases.
+  func bases() -> [Int64] {
+    lock.withLock { subscriptions.live.compactMap { $0.base?.version } }
+  }
+
+  /// Whether a delivery leaves observers behind, at least until its calls have been made.
+  ///
+  /// - Parameter isUndisturbed: Whether nobody else's code runs before the first call has been made.
+  func leavesBehind(_ delivery: Delivery, isUndisturbed: Bool) -> Bool {
+    var informed = Set(delivery.unaffected.map { ObjectIdentifier($0) })
+    return lock.withLock {
+      if let first = delivery.calls.first?.subscription {
+        // A callback may begin a write, and so a further delivery, before later ones have been called.
+        guard isUndisturbed, delivery.calls.count == 1, first.movesBase, first.isAsking else { return true }
+        informed.insert(ObjectIdentifier(first))
+      }
+      return subscriptions.live.contains { $0.base != nil && !informed.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  /// Adds a step to the history; outside of phase `held`.
+  func appendToHistory(_ transition: Transition) {
+    hold()
+    history.append(transition)
+    resume()
+  }
+
+  // MARK: Whether anybody observes
+
+  /// Notes that somebody reads with Swift's Observation.
+  func track() {
+    if isTracked { return }
+    lock.withLock { isTracked = true }
+    requestCalculation()
+  }
+
+  /// Notes whether the store itself has observers.
+  func setHasStoreObservers(_ hasObservers: Bool) {
+    if hasStoreObservers == hasObservers { return }
+    lock.withLock { hasStoreObservers = hasObservers }
+    if hasObservers { requestCalculation() }
+  }
+
+  /// Whether anybody waits to be told of a new version (from any thread).
+  var isObserved: Bool { lock.withLock { hasObservers } }
+
+  /// The same under the lock.
+  var hasObservers: Bool { isTracked || hasStoreObservers || !subscriptions.isEmpty }
+}

@@ -1,0 +1,77 @@
+/// What is drawn in a cell: a spacing scalar and up to four marks over it, or nothing.
+///
+/// A screen has thousands of cells, and a frame copies and compares each several times. Scalars packed into two numbers
+/// are copied as numbers are; strings would be counted references each time.
+struct CellText: Hashable, Sendable {
+  /// Five scalars of 21 bits, the first lowest: three of them, and two. Absent ones are 0.
+  private var low: UInt64
+  private var high: UInt64
+
+  /// A cell that a wide cluster to the left covers has no text.
+  static let empty = CellText(low: 0, high: 0)
+  static let space = CellText(low: 0x20, high: 0)
+
+  private static let bits: UInt64 = 21
+  private static let mask: UInt64 = 1 << bits - 1
+  static let mostScalars = 5
+
+  private init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  /// The first five scalars of a text. NUL, which nothing draws, ends it.
+  init(_ text: String) {
+    self = .empty
+    for (place, scalar) in text.unicodeScalars.prefix(Self.mostScalars).enumerated() {
+      guard scalar.value != 0 else { return }
+      set(scalar, at: place)
+    }
+  }
+
+  private mutating func set(_ scalar: Unicode.Scalar, at place: Int) {
+    let value = UInt64(scalar.value)
+    if place < 3 {
+      low |= value << (Self.bits * UInt64(place))
+    } else {
+      high |= value << (Self.bits * UInt64(place - 3))
+    }
+  }
+
+  /// Whether there is one scalar of ASCII, or none.
+  var isASCII: Bool { low < 0x80 && high == 0 }
+
+  var first: Unicode.Scalar? { low == 0 ? nil : scalar(at: 0) }
+
+  /// Calls `body` with each scalar and its place.
+  func forEachScalar(_ body: (Int, Unicode.Scalar) -> Void) {
+    for place in 0..<Self.mostScalars {
+      guard let scalar = scalar(at: place), scalar.value != 0 else { return }
+      body(place, scalar)
+    }
+  }
+
+  private func scalar(at place: Int) -> Unicode.Scalar? {
+    let value = place < 3 ? low >> (Self.bits * UInt64(place)) : high >> (Self.bits * UInt64(place - 3))
+    return Unicode.Scalar(UInt32(truncatingIfNeeded: value & Self.mask))
+  }
+
+  /// The text with a mark over it, which takes the place of the last one where there are four already.
+  func marked(with mark: Unicode.Scalar) -> CellText {
+    var result = CellText.empty
+    var count = 0
+    forEachScalar { place, scalar in
+      guard place < Self.mostScalars - 1 else { return }
+      result.set(scalar, at: place)
+      count += 1
+    }
+    result.set(mark, at: count)
+    return result
+  }
+
+  var string: String {
+    var view = String.UnicodeScalarView()
+    forEachScalar { view.append($1) }
+    return String(view)
+  }
+}

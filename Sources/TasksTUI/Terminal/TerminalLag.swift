@@ -1,0 +1,44 @@
+/// How far a terminal may be behind with reading what was written to it.
+///
+/// Neither a pseudo-terminal nor a connection over a network tells how much of what was written has arrived. But every
+/// terminal answers when it is asked how it is, after all that was written before: until then, it is behind. Nothing is
+/// asked as long as little is written, and one that has never answered is never waited for.
+struct TerminalLag {
+  /// About how many bytes were written since the last question.
+  private var written = 0
+  private var asked: ContinuousClock.Instant?
+  private var hasAnswered = false
+
+  /// Bytes after which to ask: more than a few keys need, less than a line of a modem's speed passes on in a second.
+  private static let mostUnasked = 1024
+  /// An answer may be lost, and then nothing must depend on it.
+  private static let patience = Duration.seconds(5)
+
+  /// Notes what was written; returns whether the terminal is to be asked now.
+  mutating func shouldAsk(afterWriting bytes: Int) -> Bool {
+    written += bytes
+    // One answer may be lost; one that never came is not asked for again.
+    guard asked == nil || hasAnswered && remaining == nil, written > Self.mostUnasked else { return false }
+    written = 0
+    asked = .now
+    return true
+  }
+
+  mutating func noteAnswer() {
+    asked = nil
+    hasAnswered = true
+  }
+
+  /// An answer has not come yet that can be expected; a first one, if at all, soon.
+  var isAnswerDue: Bool {
+    guard let asked else { return false }
+    return hasAnswered ? remaining != nil : ContinuousClock.now < asked + .milliseconds(200)
+  }
+
+  /// How much longer to wait for the answer; `nil` when none is due.
+  var remaining: Duration? {
+    guard hasAnswered, let asked else { return nil }
+    let left = asked + Self.patience - .now
+    return left > .zero ? left : nil
+  }
+}

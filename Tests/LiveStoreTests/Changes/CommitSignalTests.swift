@@ -1,0 +1,58 @@
+import Glibc
+import Testing
+
+@testable import LiveStore
+
+@Suite("The signal file")
+struct CommitSignalTests {
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode : 0
+  }
+
+  @Test(
+    "It lies next to the database, with the database's permissions",
+    arguments: [0o600, 0o640, 0o664] as [mode_t])
+  func permissions(mode: mode_t) {
+    let fixture = WatchedDatabase()
+    chmod(fixture.path, mode)
+    CommitSignal(databasePath: fixture.path).post()
+    #expect(self.mode(fixture.path + "-live") == S_IFREG | mode)
+    var status = stat()
+    #expect(stat(fixture.path + "-live", &status) == 0 && status.st_size == 8)
+  }
+
+  @Test("A link or a FIFO under its name is left alone")
+  func planted() {
+    let fixture = WatchedDatabase()
+    let victim = fixture.directory.path + "/victim"
+    #expect(runProgram("sh", "-c", "printf precious > '\(victim)'; ln -s victim '\(fixture.path)-live'") == 0)
+    let signal = CommitSignal(databasePath: fixture.path)
+    signal.post()
+    #expect(runProgram("grep", "-qx", "precious", victim) == 0)
+    unlink(fixture.path + "-live")
+    mkfifo(fixture.path + "-live", 0o600)
+    signal.post()
+    #expect(mode(fixture.path + "-live") & S_IFMT == S_IFIFO)
+  }
+
+  @Test("A post without a directory does nothing")
+  func missing() {
+    CommitSignal(databasePath: "/nonexistent/tasks.db").post()
+  }
+
+  @Test("The locks that SQLite holds on the database survive every call")
+  func locks() throws {
+    let fixture = WatchedDatabase()
+    fixture.connection.rows("begin immediate")
+    let signal = CommitSignal(databasePath: fixture.path)
+    signal.post()
+    let subscription = try CommitWatcher.shared.subscribe(path: fixture.path) { _ in .moreMayFollow }
+    unlink(fixture.path + "-live")
+    signal.post()
+    subscription.cancel()
+    #expect(runProgram("sqlite3", "-bail", fixture.path, "insert into t values (1)") != 0)
+    fixture.connection.rows("rollback")
+    #expect(runProgram("sqlite3", "-bail", fixture.path, "insert into t values (1)") == 0)
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import LiveStore
+
+@Suite("When to look again")
+struct LookAgainScheduleTests {
+  private func delays(after event: CommitEvent, _ outcomes: CommitEvent.Outcome...) -> [Int64?] {
+    var schedule = LookAgainSchedule()
+    var time: Int64 = 1_000
+    var delays: [Int64?] = []
+    for (index, outcome) in outcomes.enumerated() {
+      schedule.looked(for: index == 0 ? event : .lookAgain, outcome: outcome, at: time)
+      delays.append(schedule.deadline.map { $0 - time })
+      time = schedule.deadline ?? time
+    }
+    return delays
+  }
+
+  @Test("After a write of the -wal, at growing intervals and then no more")
+  func sequence() {
+    let expected: [Int64?] = LookAgainSchedule.intervals + [nil]
+    #expect(
+      delays(
+        after: .wal, .moreMayFollow, .moreMayFollow, .moreMayFollow, .moreMayFollow, .moreMayFollow,
+        .moreMayFollow,
+        .moreMayFollow,
+        .moreMayFollow) == expected)
+  }
+
+  @Test("Once everything written is known, no more")
+  func upToDate() {
+    let first = LookAgainSchedule.intervals[0]
+    #expect(delays(after: .wal, .upToDate) == [nil])
+    #expect(delays(after: .wal, .moreMayFollow, .upToDate) == [first, nil])
+    #expect(delays(after: .signal, .upToDate) == [nil])
+  }
+
+  @Test("A signal or a wake moves no deadline")
+  func signal() {
+    #expect(delays(after: .wake, .moreMayFollow) == [LookAgainSchedule.intervals[0]])
+    var schedule = LookAgainSchedule()
+    schedule.looked(for: .wal, outcome: .moreMayFollow, at: 0)
+    let deadline = schedule.deadline
+    schedule.looked(for: .signal, outcome: .moreMayFollow, at: 100_000)
+    #expect(schedule.deadline == deadline)
+    schedule.looked(for: [.signal, .wal], outcome: .moreMayFollow, at: 200_000)
+    #expect(schedule.deadline == 450_000)
+  }
+
+  @Test(
+    "Lost events and a replaced file are looked after as a write is",
+    arguments: [CommitEvent.overflow, .file])
+  func others(event: CommitEvent) {
+    #expect(delays(after: event, .moreMayFollow) == [LookAgainSchedule.intervals[0]])
+  }
+}
