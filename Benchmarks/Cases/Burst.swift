@@ -19,6 +19,8 @@ enum Burst: Benchmark {
       var lateness = Samples()
       var callbacks = Samples()
       var processor = Samples()
+      var writerAlone = Samples()
+      var writerWatched = Samples()
       for round in -2..<samples {
         let alone = writer.perform(.burst(transactions, mark: 2 * round))
         let observer = try Observer(file, SortedWorkload.self)
@@ -40,6 +42,8 @@ enum Burst: Benchmark {
           lateness.append(seen - watched.commitReturned)
           callbacks.append(Int64(observer.calls - 1))
           processor.append(spent / Int64(transactions))
+          writerAlone.append(alone.processor / Int64(transactions))
+          writerWatched.append(watched.processor / Int64(transactions))
         }
         observer.close()
       }
@@ -48,7 +52,9 @@ enum Burst: Benchmark {
           operation: "transactions, observed", rows: rows, unit: .perSecond, samples: observed.count,
           median: observed.median, processor: processor.median,
           baseline: ("the same, unobserved", unobserved.median), targets: [.ratio(atLeast: 0.8)],
-          note: "\(significant(callbacks.median)) callbacks"))
+          note: "\(significant(callbacks.median)) callbacks; CPU of the writer for each "
+            + "\(quantity(writerWatched.median, .nanoseconds)), unobserved \(quantity(writerAlone.median, .nanoseconds))"
+        ))
       run.append(
         Measurement("last commit → seen", rows: rows, times: lateness, targets: [.median(atMost: 1_000_000)]))
     }

@@ -3,15 +3,11 @@ import LiveStore
 
 /// Measures, for a workload and a kind of writer, how long a change of one row takes to arrive.
 enum LatencyTable {
-  /// What the table of figures to reach names and no workload measures yet. Such a collection needs a ``Workload`` of its
-  /// own, and a benchmark like ``FilterLatency``.
-  static let missing = ["a filter over a link", "distinct", "limit"]
-
   static func measure(
     _ run: Run, _ workload: any Workload.Type, targets: [Target],
     writer makeWriter: (any Workload.Type, BenchmarkFile, Int) throws -> any Writer
   ) throws {
-    let samples = run.samples(full: 1_000, quick: 200)
+    let samples = run.samples(full: 1_000, quick: 100)
     // The first rounds prepare statements and fill caches.
     let warmUp = min(20, samples)
     for rows in run.sizes {
@@ -95,6 +91,41 @@ enum FilterLatency: Benchmark {
   static func run(_ run: Run) throws {
     try LatencyTable.measure(
       run, FilteredWorkload.self, targets: [], writer: { try ChildProcess(writing: $0, $1, rows: $2) })
+  }
+}
+
+/// A change of one row of a collection that is filtered by what its rows lead to.
+enum LinkFilterLatency: Benchmark {
+  static let name = "link-filter"
+  static let summary =
+    "commit in another process → callback, filtered by a property of a linked object, and sorted; that object changes"
+
+  static func run(_ run: Run) throws {
+    try LatencyTable.measure(
+      run, LinkedWorkload.self, targets: [], writer: { try ChildProcess(writing: $0, $1, rows: $2) })
+  }
+}
+
+/// A change of one row of a collection that keeps the first of equal values.
+enum DistinctLatency: Benchmark {
+  static let name = "distinct"
+  static let summary = "commit in another process → callback, sorted and made distinct by an indexed property"
+
+  static func run(_ run: Run) throws {
+    try LatencyTable.measure(
+      run, DistinctWorkload.self, targets: [], writer: { try ChildProcess(writing: $0, $1, rows: $2) })
+  }
+}
+
+/// A change of one row of a collection that keeps so many.
+enum LimitLatency: Benchmark {
+  static let name = "limit"
+  static let summary =
+    "commit in another process → callback, sorted and limited to three quarters of the rows"
+
+  static func run(_ run: Run) throws {
+    try LatencyTable.measure(
+      run, LimitedWorkload.self, targets: [], writer: { try ChildProcess(writing: $0, $1, rows: $2) })
   }
 }
 

@@ -29,8 +29,8 @@ package final class Run {
 
   /// How often a baseline that reads all rows is measured: as often as is bearable.
   package func baselineSamples(rows: Int) -> Int {
-    if options.isQuick { return rows <= 1_000 ? 20 : 2 }
-    return rows <= 1_000 ? 50 : rows <= 10_000 ? 20 : rows <= 100_000 ? 5 : 3
+    if options.isQuick { return rows <= 1_000 ? 20 : 1 }
+    return rows <= 1_000 ? 50 : rows <= 10_000 ? 20 : rows <= 100_000 ? 3 : 1
   }
 
   package func append(_ measurement: Measurement) {

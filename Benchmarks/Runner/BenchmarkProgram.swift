@@ -10,10 +10,8 @@ package struct BenchmarkProgram {
     self.benchmarks = benchmarks
   }
 
-  /// - Parameters:
-  ///   - arguments: Without the program's name. What cannot be understood is said, and ends the program.
-  ///   - isComplete: Called when everything was measured, and not only a part.
-  package func run(_ arguments: [String], isComplete: () -> Void = {}) throws {
+  /// - Parameter arguments: Without the program's name. What cannot be understood is said, and ends the program.
+  package func run(_ arguments: [String]) throws {
     let options: Options
     do {
       options = try Options(arguments, known: benchmarks.map { $0.name })
@@ -32,7 +30,6 @@ package struct BenchmarkProgram {
     for benchmark in benchmarks where options.includes(benchmark.name) {
       try report.measure(benchmark)
     }
-    if options.only.isEmpty { isComplete() }
     report.finish()
   }
 }

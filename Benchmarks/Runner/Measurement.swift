@@ -78,14 +78,21 @@ package enum Target {
     }
   }
 
-  func isMet(by measurement: Measurement) -> Bool {
-    switch self {
-    case .median(let limit): measurement.median <= limit
-    case .p99(let limit): (measurement.p99 ?? .infinity) <= limit
-    case .processor(let limit): (measurement.processor ?? .infinity) <= limit
-    case .rate(let limit): measurement.median >= limit
+  /// Whether it is reached, or would be on a machine so many times as fast. Memory and ratios are no matter of speed.
+  func isMet(by measurement: Measurement, speedup: Double = 1) -> Bool {
+    let speedup = measurement.unit == .bytes ? 1 : speedup
+    return switch self {
+    case .median(let limit): measurement.median / speedup <= limit
+    case .p99(let limit): (measurement.p99 ?? .infinity) / speedup <= limit
+    case .processor(let limit): (measurement.processor ?? .infinity) / speedup <= limit
+    case .rate(let limit): measurement.median * speedup >= limit
     case .ratio(let limit): (measurement.ratio ?? 0) >= limit
     }
+  }
+
+  /// How it stands in the table.
+  func mark(_ measurement: Measurement, slowdown: Double) -> String {
+    isMet(by: measurement) ? "✓" : isMet(by: measurement, speedup: slowdown) ? "~" : "✗"
   }
 }
 
@@ -99,6 +106,12 @@ struct Growth {
 
   /// What the project calls flat: a thousand times the rows, at most three times the cost.
   var isFlat: Bool { factor <= 3 }
+
+  /// How the growth is called.
+  var name: String {
+    isFlat
+      ? "flat" : factor <= 1.5 * Double(to / from) ? "no more than in proportion" : "more than in proportion"
+  }
 
   /// For each operation that was measured at several sizes.
   static func of(_ measurements: [Measurement]) -> [Growth] {

@@ -4,12 +4,14 @@ import Glibc
 final class Report {
   private let options: Options
   private let machine: Machine
+  private let calibration: Calibration
   private let start = monotonicNanoseconds()
   private var results: [(benchmark: String, line: String)] = []
 
   init(options: Options, machine: Machine) throws {
     self.options = options
     self.machine = machine
+    calibration = try Calibration()
     print(machine.description)
     print(
       "Load \(significant(machine.load)) before the run. Times are medians; p99 of fewer than 100 samples is their maximum."
@@ -17,6 +19,7 @@ final class Report {
     print(
       "“Times better” compares with the baseline, the simplest thing that does the same, measured in the same loop."
     )
+    print(calibration.description)
   }
 
   func measure(_ benchmark: any Benchmark.Type) throws {
@@ -31,7 +34,7 @@ final class Report {
     for growth in growths {
       print(
         "  \(growth.operation): \(significant(growth.factor)) times the cost for "
-          + "\(grouped(growth.to / growth.from)) times the rows\(growth.isFlat ? ", flat" : "")")
+          + "\(grouped(growth.to / growth.from)) times the rows: \(growth.name)")
     }
     results += measurements.map { (benchmark.name, json($0, benchmark.name)) }
     results += growths.map { (benchmark.name, json($0, benchmark.name)) }
@@ -73,7 +76,8 @@ final class Report {
         measurement.baseline.map { quantity($0.median, unit) } ?? "",
         baselines.count > 1 ? measurement.baseline?.name ?? "" : "",
         measurement.ratio.map { significant($0) } ?? "",
-        measurement.targets.map { "\($0.isMet(by: measurement) ? "✓" : "✗") \($0.text(unit))" }
+        measurement.targets
+          .map { "\($0.mark(measurement, slowdown: calibration.slowdown)) \($0.text(unit))" }
           .joined(separator: ", "),
         measurement.note ?? "",
       ])
@@ -100,6 +104,10 @@ final class Report {
       let texts = measurement.targets.map { $0.text(measurement.unit).json }
       fields.append(("targets", "[\(texts.joined(separator: ","))]"))
       fields.append(("met", "\(measurement.targets.allSatisfy { $0.isMet(by: measurement) })"))
+      let areMetScaled = measurement.targets.allSatisfy {
+        $0.isMet(by: measurement, speedup: calibration.slowdown)
+      }
+      fields.append(("met_scaled", "\(areMetScaled)"))
     }
     if let note = measurement.note { fields.append(("note", note.json)) }
     return object(fields)
@@ -117,6 +125,8 @@ final class Report {
       fields + [
         ("quick", "\(options.isQuick)"), ("time", "\(machine.time)"), ("load", machine.load.json),
         ("machine", machine.description.json),
+        ("sqlite_bulk_rate", calibration.bulkRate.json),
+        ("sqlite_transaction_rate", calibration.transactionRate.json),
       ]
     return "{" + all.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
   }

@@ -25,7 +25,8 @@ protocol Workload: SendableMetatype {
 }
 
 private let workloads: [any Workload.Type] = [
-  SortedWorkload.self, FilteredWorkload.self, ListWorkload.self, SectionedWorkload.self,
+  SortedWorkload.self, FilteredWorkload.self, LinkedWorkload.self, DistinctWorkload.self,
+  LimitedWorkload.self, ListWorkload.self, SectionedWorkload.self,
 ]
 
 func workload(named name: String) throws -> any Workload.Type {

@@ -13,7 +13,7 @@ public final class TasksStore {
   /// Marks a SQLite file as one of ours ("Task" in ASCII); a file that carries another number is refused.
   public static let applicationID: Int32 = 0x5461_736B
   /// The version of the file's layout; a file with a higher one is refused.
-  public static let schemaVersion = 2
+  public static let schemaVersion = 3
 
   static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self, UndoStep.self]
 
@@ -23,36 +23,44 @@ public final class TasksStore {
   public let lists: List<TaskList>
   /// Whose actions these are, to be undone by nobody else.
   public let author: String
+  /// Reads dates out of what is typed.
+  public let dates: DateReader
 
   /// Opens the file, and fills it with its first content when it is new.
   ///
   /// - Parameters:
   ///   - path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
   ///   - author: Whose actions these are; each author undoes their own.
+  ///   - dates: Reads dates out of what is typed.
   /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer version; the
   ///   file is then left as it was.
   public convenience init(
-    path: String, scheduler: Scheduler = .main, author: String = Author.current
+    path: String, scheduler: Scheduler = .main, author: String = Author.current,
+    dates: DateReader = DateReader()
   ) throws {
-    try self.init(
-      Store.Configuration(
-        path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
-        objectTypes: TasksStore.objectTypes),
-      scheduler: scheduler, author: author)
+    var configuration = Store.Configuration(
+      path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
+      objectTypes: TasksStore.objectTypes)
+    configuration.migration = TasksStore.migrate
+    try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }
 
   /// Opens a store that lives as long as an instance with this identifier is open.
   public convenience init(
-    inMemory identifier: String, scheduler: Scheduler = .main, author: String = Author.current
+    inMemory identifier: String, scheduler: Scheduler = .main, author: String = Author.current,
+    dates: DateReader = DateReader()
   ) throws {
     try self.init(
       Store.Configuration(
         inMemory: identifier, schemaVersion: TasksStore.schemaVersion, objectTypes: TasksStore.objectTypes),
-      scheduler: scheduler, author: author)
+      scheduler: scheduler, author: author, dates: dates)
   }
 
-  private init(_ configuration: Store.Configuration, scheduler: Scheduler, author: String) throws {
+  private init(
+    _ configuration: Store.Configuration, scheduler: Scheduler, author: String, dates: DateReader
+  ) throws {
     self.author = author
+    self.dates = dates
     store = try Store(configuration, scheduler: scheduler)
     lists = try TasksStore.listOfLists(in: store).items
   }

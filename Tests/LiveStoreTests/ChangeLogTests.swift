@@ -24,7 +24,7 @@ struct ChangeLogTests {
   private func touched(_ store: Store, after version: Int64) throws -> Set<RowID>? {
     let connection = try Connection(path: file.path, create: false)
     return try ChangeLog.touched(
-      after: version, through: newest, schema: store.schema, on: connection.instance)
+      after: version, through: newest, schema: store.schema, on: connection.instance)?.rows
   }
 
   private func row(_ store: Store, _ type: Object.Type, _ key: SQLiteValue) -> RowID {

@@ -35,37 +35,36 @@ enum ChangeLog {
 
   static let newestVersion = "SELECT coalesce(max(seq), 0) FROM \(table)"
 
+  static let insertion = "INSERT INTO \(table) (origin, entries) VALUES (?, ?)"
+
   /// Logs a transaction of this store and returns the version it makes.
   ///
   /// - Parameter isComplete: Whether `touched` is all that the transaction changed.
   static func append(
-    _ touched: [RowID: TransactionRecorder.Touch], isComplete: Bool, schema: Schema, origin: Int64,
-    on statements: StatementCache
+    _ touched: RowMap<TransactionRecorder.Touch>, isComplete: Bool, schema: Schema, origin: Int64,
+    on snapshot: Snapshot
   ) throws(StoreError) -> Int64 {
-    let insert = try statements.prepare("INSERT INTO \(table) (origin, entries) VALUES (?, ?) RETURNING seq")
-    insert.bind(.integer(origin), at: 1)
     let isPacked = isComplete && touched.count <= packedLimit
-    insert.bind(isPacked ? .blob(pack(touched, schema: schema)) : .null, at: 2)
-    guard try insert.step() else { throw StoreError(.misuse, "The change log gave no sequence number.") }
-    let version = insert.integer(0)
-    _ = try insert.step()
+    let version = try snapshot.writer.log(
+      origin: origin, entries: isPacked ? pack(touched, schema: schema) : nil)
     if version % pruningInterval == 0 {
-      try statements.prepare("DELETE FROM \(table) WHERE seq <= ?").run(.integer(version - retained))
+      try snapshot.connection.instance.prepare("DELETE FROM \(table) WHERE seq <= ?").run(
+        .integer(version - retained))
     }
     return version
   }
 
   /// The rows touched after one version and up to another, or `nil` when the log no longer, or not in detail, tells.
   ///
-  /// - Complexity: O(rows touched).
+  /// - Complexity: O(k log k) for k rows touched.
   static func touched(
     after old: Int64, through new: Int64, schema: Schema, on statements: StatementCache
-  ) throws(StoreError) -> Set<RowID>? {
+  ) throws(StoreError) -> TouchedKeys? {
     guard new >= old else { return nil }
     // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of it.
     let select = try statements.prepare(selectRow)
     defer { select.reset() }
-    var rows: Set<RowID> = []
+    var rows = TouchedKeys(schema: schema)
     var seq = old
     while seq < new {
       seq += 1
@@ -79,50 +78,60 @@ enum ChangeLog {
         guard case .text(let name) = select.value(0) else { return nil }
         // A class that this program does not know has nothing here that could change.
         guard let table = schema.table(named: name) else { continue }
-        rows.insert(RowID(table: table.index, key: select.value(1)))
+        rows.add(table, select.value(1))
       }
     }
+    rows.sort()
     return rows
   }
 
   // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and the
   // zigzag integer, or 2, the length and the UTF-8) and the changed columns; numbers in base 128, low bits first.
 
-  private static func pack(_ touched: [RowID: TransactionRecorder.Touch], schema: Schema) -> [UInt8] {
-    var byTable: [[(SQLiteValue, UInt64)]] = Array(repeating: [], count: schema.tables.count)
-    for (row, touch) in touched { byTable[row.table].append((row.key, touch.columns)) }
+  private static func pack(
+    _ touched: RowMap<TransactionRecorder.Touch>, schema: Schema
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(touched.count * 40 + 32)
-    for (table, entries) in zip(schema.tables, byTable) where !entries.isEmpty {
-      bytes.append(text: table.name)
-      bytes.append(number: UInt64(entries.count))
-      for (key, columns) in entries {
-        switch key {
-        case .integer(let value):
-          bytes.append(1)
-          bytes.append(number: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
-        case .text(let value):
-          bytes.append(2)
-          bytes.append(text: value)
-        case .malformedText(let value):
-          bytes.append(2)
-          bytes.append(number: UInt64(value.count))
-          bytes.append(contentsOf: value)
-        case .null, .real, .blob:
-          // No key that this library writes; a reader takes it for "anything".
-          bytes.append(0)
-        }
-        bytes.append(number: columns)
-      }
+    bytes.reserveCapacity(touched.count * 16 + 32)
+    guard let first = touched.entries.first?.row.table else { return bytes }
+    // One table is the usual case, and nothing has to be put in order then.
+    if touched.entries.allSatisfy({ $0.row.table == first }) {
+      append(touched, at: touched.entries.indices, of: schema.tables[first], to: &bytes)
+      return bytes
+    }
+    var byTable: [[Int]] = Array(repeating: [], count: schema.tables.count)
+    for index in touched.entries.indices { byTable[touched.entries[index].row.table].append(index) }
+    for (table, indices) in zip(schema.tables, byTable) where !indices.isEmpty {
+      append(touched, at: indices, of: table, to: &bytes)
     }
     return bytes
   }
 
-  private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout Set<RowID>) -> Bool {
-    var reader = PackedReader(bytes: bytes[...])
+  private static func append(
+    _ touched: RowMap<TransactionRecorder.Touch>, at indices: some Collection<Int>, of table: Table,
+    to bytes: inout [UInt8]
+  ) {
+    bytes.append(text: table.name)
+    bytes.append(number: UInt64(indices.count))
+    for index in indices {
+      bytes.append(key: touched.entries[index].row.key)
+      bytes.append(number: touched.entries[index].value.columns)
+    }
+  }
+
+  private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout TouchedKeys) -> Bool {
+    bytes.withUnsafeBytes { unpack(PackedReader(bytes: $0), schema: schema, into: &rows) }
+  }
+
+  private static func unpack(
+    _ reader: consuming PackedReader, schema: Schema, into rows: inout TouchedKeys
+  ) -> Bool {
+    var reader = reader
     while !reader.isAtEnd {
       guard let name = reader.text(), let count = reader.number() else { return false }
       let table = schema.table(named: name)
+      // What any program can write says nothing of how much memory to take.
+      if let table { rows.reserve(table, Int(min(count, UInt64(packedLimit)))) }
       for _ in 0..<count {
         let key: SQLiteValue
         switch reader.byte() {
@@ -135,7 +144,7 @@ enum ChangeLog {
         default: return false
         }
         guard reader.number() != nil else { return false }
-        if let table { rows.insert(RowID(table: table.index, key: key)) }
+        if let table { rows.add(table, key) }
       }
     }
     return true
@@ -152,6 +161,24 @@ extension [UInt8] {
     append(UInt8(rest))
   }
 
+  fileprivate mutating func append(key: SQLiteValue) {
+    switch key {
+    case .integer(let value):
+      append(1)
+      append(number: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    case .text(let value):
+      append(2)
+      append(text: value)
+    case .malformedText(let value):
+      append(2)
+      append(number: UInt64(value.count))
+      append(contentsOf: value)
+    case .null, .real, .blob:
+      // No key that this library writes; a reader takes it for "anything".
+      append(0)
+    }
+  }
+
   fileprivate mutating func append(text: String) {
     append(number: UInt64(text.utf8.count))
     append(contentsOf: text.utf8)
@@ -160,18 +187,25 @@ extension [UInt8] {
 
 /// Reads what ``ChangeLog`` packs; `nil` where the bytes end too early, since any program can write them.
 private struct PackedReader {
-  var bytes: ArraySlice<UInt8>
+  let bytes: UnsafeRawBufferPointer
+  private var offset = 0
 
-  var isAtEnd: Bool { bytes.isEmpty }
+  init(bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  var isAtEnd: Bool { offset == bytes.count }
 
   mutating func byte() -> UInt8? {
-    bytes.popFirst()
+    guard offset < bytes.count else { return nil }
+    offset += 1
+    return bytes[offset - 1]
   }
 
   mutating func number() -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while shift < 64, let byte = bytes.popFirst() {
+    while shift < 64, let byte = byte() {
       value |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return value }
       shift += 7
@@ -179,10 +213,10 @@ private struct PackedReader {
     return nil
   }
 
-  mutating func utf8() -> ArraySlice<UInt8>? {
-    guard let count = number(), count <= UInt64(bytes.count) else { return nil }
-    defer { bytes = bytes.dropFirst(Int(count)) }
-    return bytes.prefix(Int(count))
+  mutating func utf8() -> UnsafeRawBufferPointer? {
+    guard let count = number(), count <= UInt64(bytes.count - offset) else { return nil }
+    offset += Int(count)
+    return UnsafeRawBufferPointer(rebasing: bytes[(offset - Int(count))..<offset])
   }
 
   mutating func text() -> String? {

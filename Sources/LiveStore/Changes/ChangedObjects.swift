@@ -11,10 +11,11 @@ final class ChangedObjects {
   private var deep: DeepChanges?
   private var listOwners: [Int: Set<SQLiteValue>] = [:]
   private var trees: [PropertyTree: Set<SQLiteValue>] = [:]
+  private var leading: [PropertyTree: Set<SQLiteValue>] = [:]
 
   /// - Parameters:
   ///   - reader: Reads the new version.
-  ///   - deepTables: Whose objects ``keys(_:of:)`` may be asked for without a filter.
+  ///   - deepTables: Whose objects ``modified(_:of:)`` may be asked for without a filter.
   init(_ rows: RowChanges, schema: Schema, reader: RowReader, deepTables: Set<Int>) {
     self.rows = rows
     self.schema = schema
@@ -23,17 +24,22 @@ final class ChangedObjects {
   }
 
   /// The objects of a class that a filter takes for modified, if they are in both versions.
-  func keys(_ filter: PropertyFilter, of table: Table) throws(StoreError) -> Set<SQLiteValue> {
+  func modified(_ filter: PropertyFilter, of table: Table) throws(StoreError) -> ModifiedObjects {
     switch filter {
-    case .properties(let tree): return try keys(tree)
+    case .properties(let tree):
+      return ModifiedObjects(rows[table], own: .columns(tree.columns), leading: try keys(leadingInto: tree))
     case .any:
-      if let deep { return deep[table] }
-      let deep = try DeepChanges(
-        rows, schema: schema, reader: reader, for: deepTables.union([table.index]),
-        ownersOfChangedLists: ownersOfChangedLists)
-      self.deep = deep
-      return deep[table]
+      return ModifiedObjects(rows[table], own: .any, leading: try deepChanges(for: table)[table])
     }
+  }
+
+  private func deepChanges(for table: Table) throws(StoreError) -> DeepChanges {
+    if let deep { return deep }
+    let deep = try DeepChanges(
+      rows, schema: schema, reader: reader, for: deepTables.union([table.index]),
+      ownersOfChangedLists: ownersOfChangedLists)
+    self.deep = deep
+    return deep
   }
 
   /// The owners of lists that have other elements, or the same in another order.
@@ -48,20 +54,21 @@ final class ChangedObjects {
   /// The objects of a class that were written to, or lead over at most three links and lists to one that was.
   func elements(of table: Table, leadingTo rows: Set<RowID>) throws(StoreError) -> TouchedElements {
     let reachable = DeepChanges.reachable(from: [table.index], schema: schema)
-    var changes = RowChanges(schema: schema)
+    var builder = RowChanges.Builder(schema: schema)
     for row in rows {
       let rowTable = schema.tables[row.table]
       switch rowTable.role {
       case .objects:
-        changes.add(row, old: nil, new: try reader.row(rowTable, row.key))
+        builder.add(row, old: nil, new: try reader.row(rowTable, row.key))
       case .entries(let owner, _):
         // Whose list an entry was in before is not known.
         if reachable.contains(owner) { return .all }
       }
     }
+    let changes = builder.finish()
     let deep = try DeepChanges(
       changes, schema: schema, reader: reader, for: [table.index], ownersOfChangedLists: { _ in [] })
-    return .some(deep[table].union(changes[table].keys))
+    return .some(ModifiedObjects(changes[table], own: .any, leading: deep[table]))
   }
 
   private func keys(_ tree: PropertyTree) throws(StoreError) -> Set<SQLiteValue> {
@@ -73,10 +80,20 @@ final class ChangedObjects {
         keys.insert(key)
       }
     }
+    keys.formUnion(try self.keys(leadingInto: tree))
+    trees[tree] = keys
+    return keys
+  }
+
+  /// The objects whose lists or backlinks changed, and those that lead to a change, where that is watched.
+  func keys(leadingInto tree: PropertyTree) throws(StoreError) -> Set<SQLiteValue> {
+    if rows.isEmpty || tree.isEmpty { return [] }
+    if let keys = leading[tree] { return keys }
+    var keys: Set<SQLiteValue> = []
     for (property, below) in tree.branches {
       keys.formUnion(try self.keys(leadingThrough: property, to: below, from: tree.table))
     }
-    trees[tree] = keys
+    leading[tree] = keys
     return keys
   }
 
@@ -98,7 +115,7 @@ final class ChangedObjects {
       try reader.forEach(Column.owner, in: entries, where: Column.target, isIn: changed) { keys.insert($0) }
     case .linking(let origin, let column):
       let origin = schema.tables[origin]
-      for change in rows[origin].values where change.old?[column] != change.new?[column] {
+      for (_, change) in rows[origin] where change.differs(in: [column]) {
         for target in [change.old?[column], change.new?[column]] {
           if let target, target != .null { keys.insert(target) }
         }
@@ -112,13 +129,5 @@ final class ChangedObjects {
       try reader.forEach(Column.target, in: entries, where: Column.owner, isIn: changed) { keys.insert($0) }
     }
     return keys
-  }
-}
-
-extension RowChanges.Change {
-  /// Whether a column among those given has another value; a row that came or went has.
-  func differs(in columns: Set<Int>) -> Bool {
-    guard let old, let new else { return true }
-    return columns.contains { old[$0] != new[$0] }
   }
 }

@@ -42,7 +42,11 @@ final class CommitSignal: Sendable {
       state.counter &+= 1
       // Written before it is known whether the file is still in place: the usual case is the fast one.
       Self.write(state)
-      guard !Self.isInPlace(state.descriptor, files) else { return }
+      // A file that was deleted, or replaced, has no name any more. One that was given another name has to be looked for
+      // by the name that it should have, which costs more, and is worth it only now and then.
+      let isLookedFor = state.counter % Self.lookInterval == 0
+      if !isLookedFor, Self.hasOneName(state.descriptor) { return }
+      if Self.isInPlace(state.descriptor, files) { return }
       if state.descriptor >= 0 { close(state.descriptor) }
       state.descriptor = Self.open(files)
       Self.write(state)
@@ -54,6 +58,14 @@ final class CommitSignal: Sendable {
     withUnsafeBytes(of: state.counter.littleEndian) {
       _ = pwrite(state.descriptor, $0.baseAddress, $0.count, 0)
     }
+  }
+
+  /// After how many posts the file is looked for by its name.
+  private static let lookInterval: UInt64 = 64
+
+  private static func hasOneName(_ descriptor: Int32) -> Bool {
+    var opened = stat()
+    return descriptor >= 0 && fstat(descriptor, &opened) == 0 && opened.st_nlink == 1
   }
 
   /// Whether the descriptor is of the file that has the name now.

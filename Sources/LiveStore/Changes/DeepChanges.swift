@@ -7,7 +7,7 @@
 struct DeepChanges {
   private static let depth = 3
 
-  /// For each table of objects, those that changed or lead to a change.
+  /// For each table of objects, those that lead to a change.
   private let objects: [Int: Set<SQLiteValue>]
 
   /// - Parameters:
@@ -22,17 +22,14 @@ struct DeepChanges {
     var all: [Int: Set<SQLiteValue>] = [:]
     for table in schema.tables where !changes[table].isEmpty {
       switch table.role {
-      case .objects:
-        if relevant.contains(table.index) {
-          frontier[table.index, default: []].formUnion(changes[table].keys)
-        }
+      case .objects: break
       case .entries(let owner, _):
         guard relevant.contains(owner) else { continue }
         frontier[owner, default: []].formUnion(try ownersOfChangedLists(table))
       }
     }
     all = frontier
-    for _ in 0..<DeepChanges.depth where !frontier.isEmpty {
+    for step in 0..<DeepChanges.depth where step == 0 || !frontier.isEmpty {
       var next: [Int: Set<SQLiteValue>] = [:]
       for table in schema.tables {
         for reference in table.references {
@@ -48,9 +45,21 @@ struct DeepChanges {
             origin = owner
             column = Table.EntryColumn.owner
           }
-          guard relevant.contains(origin), let targets = frontier[reference.target] else { continue }
-          try reader.forEach(column, in: table, where: reference.column, isIn: targets) { key in
-            if all[origin, default: []].insert(key).inserted { next[origin, default: []].insert(key) }
+          guard relevant.contains(origin) else { continue }
+          func follow(_ key: SQLiteValue) {
+            // Those that changed themselves are where it began.
+            if changes[schema.tables[origin]].contains(key: key) {
+              all[origin, default: []].insert(key)
+            } else if all[origin, default: []].insert(key).inserted {
+              next[origin, default: []].insert(key)
+            }
+          }
+          if step == 0 {
+            let changed = changes[schema.tables[reference.target]].keys
+            try reader.forEach(column, in: table, where: reference.column, isIn: changed, follow)
+          }
+          if let targets = frontier[reference.target] {
+            try reader.forEach(column, in: table, where: reference.column, isIn: targets, follow)
           }
         }
       }
@@ -59,7 +68,7 @@ struct DeepChanges {
     objects = all
   }
 
-  /// The objects of a table that changed or lead to a change.
+  /// The objects of a table that lead to a change. Others changed themselves.
   subscript(table: Table) -> Set<SQLiteValue> {
     objects[table.index] ?? []
   }

@@ -8,14 +8,14 @@ extension RowChanges {
   func ownersOfChangedLists(in table: Table, _ reader: RowReader) throws(StoreError) -> Set<SQLiteValue> {
     typealias Column = Table.EntryColumn
     var owners: Set<SQLiteValue> = []
-    var moved: [SQLiteValue: [SQLiteValue: Change]] = [:]
+    var moved: [SQLiteValue: [SQLiteValue: MovedEntry]] = [:]
     for (entry, change) in self[table] {
       if let old = change.old, let new = change.new, old[Column.owner] == new[Column.owner],
         old[Column.target] == new[Column.target]
       {
-        moved[new[Column.owner], default: [:]][entry] = change
+        moved[new[Column.owner], default: [:]][entry] = MovedEntry(before: old.image, after: new.image)
       } else {
-        for row in [change.old, change.new] { if let row { owners.insert(row[Column.owner]) } }
+        for case let row? in [change.old, change.new] { owners.insert(row[Column.owner]) }
       }
     }
     for (owner, entries) in moved where !owners.contains(owner) {
@@ -28,11 +28,16 @@ extension RowChanges {
   func targetsOfChangedLists(in table: Table) -> Set<SQLiteValue> {
     typealias Column = Table.EntryColumn
     var counts: [[SQLiteValue]: Int] = [:]
-    for change in self[table].values {
+    for (_, change) in self[table] {
       if let old = change.old { counts[[old[Column.owner], old[Column.target]], default: 0] -= 1 }
       if let new = change.new { counts[[new[Column.owner], new[Column.target]], default: 0] += 1 }
     }
     return Set(counts.lazy.filter { $0.value != 0 }.map { $0.key[1] })
+  }
+
+  private struct MovedEntry {
+    let before: RowImage
+    let after: RowImage
   }
 
   /// Whether entries that only got other positions stand in another order. It is the same order exactly when each of
@@ -40,7 +45,7 @@ extension RowChanges {
   ///
   /// - Complexity: O(log n) until the first that has not; O(k²) for k entries that all have.
   private static func isReordered(
-    _ moved: [SQLiteValue: Change], in table: Table, _ reader: RowReader
+    _ moved: [SQLiteValue: MovedEntry], in table: Table, _ reader: RowReader
   ) throws(StoreError) -> Bool {
     typealias Column = Table.EntryColumn
     func place(_ row: RowImage) -> RankKey {
@@ -70,12 +75,11 @@ extension RowChanges {
       return nearest?[Column.entry]
     }
     let isMoved = { (entry: SQLiteValue) in moved[entry] != nil }
-    let old = moved.values.compactMap(\.old)
-    let new = moved.values.compactMap(\.new)
-    for change in moved.values {
-      guard let before = change.old, let after = change.new else { return true }
-      if try entryBefore(before, among: old, isMoved: isMoved)
-        != entryBefore(after, among: new, isMoved: isMoved)
+    let old = moved.values.map(\.before)
+    let new = moved.values.map(\.after)
+    for entry in moved.values {
+      if try entryBefore(entry.before, among: old, isMoved: isMoved)
+        != entryBefore(entry.after, among: new, isMoved: isMoved)
       {
         return true
       }

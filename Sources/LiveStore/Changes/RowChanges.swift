@@ -1,49 +1,86 @@
 /// The rows that differ between two versions, with their values in both.
 ///
 /// Rows that were touched but are as they were are not in it, so that it is a function of the two versions alone.
-struct RowChanges {
+struct RowChanges: Sendable {
   struct Change {
     /// The row in the old version; `nil` when it was not there.
-    var old: RowImage?
+    var old: PackedRow?
     /// The row in the new version; `nil` when it is gone.
-    var new: RowImage?
+    var new: PackedRow?
   }
 
-  private(set) var byTable: [[SQLiteValue: Change]]
-  private(set) var count = 0
+  private var byTable: [TableChanges]
 
+  /// No row at all.
   init(schema: Schema) {
-    byTable = Array(repeating: [:], count: schema.tables.count)
+    byTable = Array(repeating: TableChanges(), count: schema.tables.count)
   }
 
-  var isEmpty: Bool { count == 0 }
+  /// How many rows there are.
+  var count: Int { byTable.reduce(0) { $0 + $1.count } }
+  var isEmpty: Bool { byTable.allSatisfy(\.isEmpty) }
 
+  /// - Complexity: O(log k) for k rows of the table.
   subscript(table: Table, key: SQLiteValue) -> Change? {
     byTable[table.index][key]
   }
 
-  subscript(table: Table) -> [SQLiteValue: Change] {
+  subscript(table: Table) -> TableChanges {
     byTable[table.index]
   }
 
-  /// Adds a row unless its values are the same in both versions.
-  mutating func add(_ row: RowID, old: RowImage?, new: RowImage?) {
-    guard old != new else { return }
-    if byTable[row.table].updateValue(Change(old: old, new: new), forKey: row.key) == nil { count += 1 }
+  /// Passes on the changes to each table that has any, with the table's number.
+  func forEachTable(_ body: (Int, TableChanges) -> Void) {
+    for (table, changes) in byTable.enumerated() where !changes.isEmpty { body(table, changes) }
+  }
+
+  /// Changes that are put together row by row, in any order, no row twice.
+  struct Builder {
+    private var changes: RowChanges
+
+    init(schema: Schema) {
+      changes = RowChanges(schema: schema)
+    }
+
+    /// Adds a row unless its values are the same in both versions.
+    mutating func add(_ row: RowID, old: RowImage?, new: RowImage?) {
+      add(row.table, OrderedKey(row.key), old: old.map { .image($0) }, new: new.map { .image($0) })
+    }
+
+    /// Adds a row unless its values are the same in both versions.
+    mutating func add(_ table: Int, _ key: OrderedKey, old: RowSource?, new: RowSource?) {
+      changes.byTable[table].add(key, old: old, new: new)
+    }
+
+    mutating func reserve(_ table: Int, _ count: Int) {
+      changes.byTable[table].reserve(count)
+    }
+
+    /// - Complexity: O(k log k) for k rows, O(k) where they came in the order of their keys.
+    consuming func finish() -> RowChanges {
+      for table in changes.byTable.indices { changes.byTable[table].sort() }
+      return changes
+    }
   }
 
   /// The changes to the named rows between two snapshots.
   ///
-  /// - Complexity: O(k log n) for k rows.
+  /// - Complexity: O(k log n) for k rows; less for those that are neighbours.
   static func between(
-    _ old: RowReader, _ new: RowReader, rows: some Sequence<RowID>, schema: Schema
+    _ old: RowReader, _ new: RowReader, _ touched: TouchedKeys, schema: Schema
   ) throws(StoreError) -> RowChanges {
-    var changes = RowChanges(schema: schema)
-    for row in rows {
-      let table = schema.tables[row.table]
-      changes.add(row, old: try old.row(table, row.key), new: try new.row(table, row.key))
+    var changes = Builder(schema: schema)
+    for table in schema.tables {
+      let keys = touched.byTable[table.index]
+      if keys.isEmpty { continue }
+      changes.reserve(table.index, keys.count)
+      var before = try old.cursor(table)
+      var after = try new.cursor(table)
+      for key in keys {
+        changes.add(table.index, key, old: try before.source(key, table), new: try after.source(key, table))
+      }
     }
-    return changes
+    return changes.finish()
   }
 
   /// The changes between two snapshots when nothing says which rows were touched.
@@ -52,37 +89,38 @@ struct RowChanges {
   static func comparing(
     _ old: StatementCache, _ new: StatementCache, schema: Schema
   ) throws(StoreError) -> RowChanges {
-    var changes = RowChanges(schema: schema)
+    var changes = Builder(schema: schema)
     for table in schema.tables {
-      let key = table.primaryKey
-      let sql = "SELECT \(table.columnList) FROM \(quoted(table.name)) ORDER BY \(table.column(key))"
+      let sql =
+        "SELECT \(table.columnList) FROM \(quoted(table.name)) ORDER BY \(table.column(table.primaryKey))"
       let oldRows = try old.prepare(sql)
       let newRows = try new.prepare(sql)
       defer {
         oldRows.reset()
         newRows.reset()
       }
-      func next(_ rows: Statement) throws(StoreError) -> RowImage? {
-        try rows.step() ? rows.values(0..<table.columns.count) : nil
+      func nextKey(_ rows: Statement) throws(StoreError) -> OrderedKey? {
+        try rows.step() ? OrderedKey(rows.value(table.primaryKey)) : nil
       }
-      var oldRow = try next(oldRows)
-      var newRow = try next(newRows)
-      while oldRow != nil || newRow != nil {
-        let oldKey = oldRow.map { RankKeyWriter.key(of: $0[key]) }
-        let newKey = newRow.map { RankKeyWriter.key(of: $0[key]) }
-        if let row = oldRow, newKey == nil || oldKey! < newKey! {
-          changes.add(RowID(table: table.index, key: row[key]), old: row, new: nil)
-          oldRow = try next(oldRows)
-        } else if let row = newRow, oldKey == nil || newKey! < oldKey! {
-          changes.add(RowID(table: table.index, key: row[key]), old: nil, new: row)
-          newRow = try next(newRows)
-        } else if let row = newRow {
-          changes.add(RowID(table: table.index, key: row[key]), old: oldRow, new: row)
-          oldRow = try next(oldRows)
-          newRow = try next(newRows)
-        }
+      let oldRow = RowSource.statement(oldRows, columns: table.columns.count)
+      let newRow = RowSource.statement(newRows, columns: table.columns.count)
+      var oldKey = try nextKey(oldRows)
+      var newKey = try nextKey(newRows)
+      while let key = [oldKey, newKey].lazy.compactMap({ $0 }).min() {
+        let isInOld = oldKey == key
+        let isInNew = newKey == key
+        changes.add(table.index, key, old: isInOld ? oldRow : nil, new: isInNew ? newRow : nil)
+        if isInOld { oldKey = try nextKey(oldRows) }
+        if isInNew { newKey = try nextKey(newRows) }
       }
     }
-    return changes
+    return changes.finish()
+  }
+}
+
+extension RowCursor {
+  /// The row with a key, which must be greater than the last one, as long as the cursor stands there.
+  mutating func source(_ key: OrderedKey, _ table: Table) throws(StoreError) -> RowSource? {
+    try find(key) ? .statement(row, columns: table.columns.count) : nil
   }
 }

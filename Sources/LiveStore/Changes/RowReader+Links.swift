@@ -4,7 +4,7 @@ extension RowReader {
   ///
   /// - Complexity: O(k log n + r) for k values and r rows, where the other column is indexed.
   func forEach(
-    _ column: Int, in table: Table, where other: Int, isIn values: Set<SQLiteValue>,
+    _ column: Int, in table: Table, where other: Int, isIn values: some Collection<SQLiteValue>,
     _ body: (SQLiteValue) -> Void
   ) throws(StoreError) {
     guard !values.isEmpty else { return }

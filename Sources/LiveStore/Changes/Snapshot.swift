@@ -12,6 +12,7 @@ final class Snapshot: @unchecked Sendable {
   let instance: RowReader
   /// Rows for whoever calculates.
   let worker: RowReader
+  let writer: RowWriter
   private let hold: Statement
   private let readSchemaVersion: Statement
   /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and nothing is written
@@ -32,6 +33,7 @@ final class Snapshot: @unchecked Sendable {
     self.schema = schema
     instance = RowReader(connection.instance, schema: schema)
     worker = RowReader(connection.worker, schema: schema)
+    writer = RowWriter(connection, schema: schema)
     hold = try Statement(connection, ChangeLog.newestVersion)
     readSchemaVersion = try Statement(connection, "PRAGMA schema_version")
   }
@@ -141,11 +143,13 @@ final class RowReader {
   let statements: StatementCache
   private let schema: Schema
   private var selections: [Statement?]
+  private var ranges: [Statement?]
 
   init(_ statements: StatementCache, schema: Schema) {
     self.statements = statements
     self.schema = schema
     selections = Array(repeating: nil, count: schema.tables.count)
+    ranges = selections
   }
 
   /// The row with a primary key, or `nil` when there is none. O(log n).
@@ -161,5 +165,17 @@ final class RowReader {
     defer { selection.reset() }
     guard try selection.step() else { return nil }
     return selection.values(0..<table.columns.count)
+  }
+
+  /// Finds rows in the order of their primary keys; one at a time for each table.
+  func cursor(_ table: Table) throws(StoreError) -> RowCursor {
+    let range: Statement
+    if let prepared = ranges[table.index] {
+      range = prepared
+    } else {
+      range = try statements.prepare(table.selectFromKey)
+      ranges[table.index] = range
+    }
+    return RowCursor(range, keyColumn: table.primaryKey)
   }
 }

@@ -21,13 +21,13 @@ enum TouchedRows {
   func elements(
     of table: Table, _ filter: PropertyFilter, _ objects: ChangedObjects
   ) throws(StoreError) -> TouchedElements {
-    if filter.isEmpty { return .some([]) }
+    if filter.isEmpty { return .some(ModifiedObjects()) }
     guard case .some(let rows) = self else { return .all }
-    if rows.isEmpty { return .some([]) }
+    if rows.isEmpty { return .some(ModifiedObjects()) }
     if case .properties(let tree) = filter {
       // Where a path led before is not known.
       guard tree.branches.isEmpty else { return .all }
-      return .some(Set(rows.lazy.filter { $0.table == table.index }.map(\.key)))
+      return .some(ModifiedObjects(Set(rows.lazy.filter { $0.table == table.index }.map(\.key))))
     }
     return try objects.elements(of: table, leadingTo: rows)
   }
@@ -36,7 +36,17 @@ enum TouchedRows {
 /// Elements that may show something else than before.
 enum TouchedElements {
   case all
-  case some(Set<SQLiteValue>)
+  case some(ModifiedObjects)
+
+  /// Whether there are none. It may say no in vain.
+  var isEmpty: Bool {
+    if case .some(let elements) = self { elements.isEmpty } else { false }
+  }
+
+  /// How many there are at most, if anybody knows.
+  var countLimit: Int? {
+    if case .some(let elements) = self { elements.countLimit } else { nil }
+  }
 
   func contains(_ element: SQLiteValue) -> Bool {
     switch self {

@@ -1,21 +1,41 @@
 import CSQLite
 
-/// Notes which rows a transaction of this store touches, and what they were before.
+/// Notes which rows a transaction of this store touches, and, where somebody will ask, what they were before.
 ///
 /// SQLite calls it before each row changes (<https://sqlite.org/c3ref/preupdate_blobwrite.html>), also for the rows that
-/// a `REPLACE`, a cascade or a `DELETE` without `WHERE` removes.
+/// a `REPLACE`, a cascade or a `DELETE` without `WHERE` removes. Asking SQLite for the values of such a row takes longer
+/// than the change itself, and so is done only for what nobody has said beforehand.
 final class TransactionRecorder {
   struct Touch {
-    /// The row before the transaction; `nil` when there was none.
-    var before: RowImage?
+    /// The row before the transaction; `nil` when there was none, or it was not kept.
+    fileprivate(set) var before: RowImage?
+    /// Whether `before` was kept, or there was none; otherwise nobody was going to ask.
+    fileprivate(set) var isBeforeKnown: Bool
     /// The columns that were assigned another value, bit by bit; all for a row that came or went.
-    var columns: UInt64
+    fileprivate(set) var columns: UInt64
+    /// The row when it was first touched after collections last caught up.
+    fileprivate var uncollected: RowImage?
+    fileprivate var isUncollected: Bool
+  }
+
+  /// What a statement is about to do to one row, so that SQLite need not be asked.
+  struct Expectation {
+    let operation: Int32
+    let table: Table
+    let key: SQLiteValue
+    let columns: UInt64
+    /// The row as it is, where ``needsImage`` asks for it; `nil` for one that is inserted.
+    var before: RowImage?
   }
 
   /// What the transaction has touched so far.
-  private(set) var touched: [RowID: Touch] = [:]
-  /// What has been touched since collections last caught up, with the row as it was then.
-  private(set) var uncollected: [RowID: RowImage?] = [:]
+  private(set) var touched = RowMap<Touch>()
+  /// The places in `touched` of what has been touched since collections last caught up.
+  private var uncollected: [Int] = []
+  /// Whether somebody is going to ask for the rows before the transaction.
+  private var keepsImages = false
+  /// Whether an order has to be kept up with what the transaction does.
+  private var isCollecting = false
 
   /// Rows touched, and transactions ended, since the beginning.
   private(set) var touches: UInt64 = 0
@@ -24,15 +44,18 @@ final class TransactionRecorder {
   private(set) var hasTouchedUnknown = false
 
   /// Told of each row and its columns, so that no object goes on showing what was.
-  unowned var store: Store?
+  // The store owns the recorder, and writes nothing when it goes.
+  unowned(unsafe) var store: Store?
 
   private let schema: Schema
-  private var tablesByName: [UnsafeRawPointer: Table] = [:]
+  private var expectation: Expectation?
   private var installed: [WeakConnection] = []
-  /// For each table, where its columns stand in the file: one that was added later stands at the end there.
-  private var positions: [[Int32]] = []
+  /// For each table, how it is in the file.
+  private var layouts: [TableLayout] = []
   /// The version of the file's tables that they were read in.
-  private var positionsVersion: Int64?
+  private var layoutsVersion: Int64?
+  /// The table that was named last.
+  private var latest: TableLayout?
 
   init(schema: Schema) {
     self.schema = schema
@@ -40,46 +63,34 @@ final class TransactionRecorder {
 
   /// Has SQLite report the changes made through a connection, until ``uninstall()``.
   func install(on connection: Connection) throws(StoreError) {
-    if positions.isEmpty { positions = try readPositions(connection) }
+    if layouts.isEmpty { layouts = try TableLayout.read(schema, connection) }
     // A connection that was left to frozen copies may be gone before the recorder.
     installed.removeAll { $0.connection == nil }
     installed.append(WeakConnection(connection: connection))
     sqlite3_preupdate_hook(
       connection.handle,
-      { context, handle, operation, _, name, _, _ in
+      { context, handle, operation, _, name, oldRow, newRow in
         guard let context, let handle, let name else { return }
-        Unmanaged<TransactionRecorder>.fromOpaque(context).takeUnretainedValue()
-          .record(operation, tableName: name, handle)
+        let change = RowBeingChanged(
+          handle: handle, operation: operation, oldRow: oldRow, newRow: newRow)
+        Unmanaged<TransactionRecorder>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.record(change, tableName: name)
+        }
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Has it know where the columns stand in a transaction that begins, another program having changed the tables perhaps.
-  func prepare(for snapshot: Snapshot) throws(StoreError) {
-    guard snapshot.schemaVersion != positionsVersion else { return }
-    positions = try readPositions(snapshot.connection)
-    positionsVersion = snapshot.schemaVersion
-  }
-
-  private func readPositions(_ connection: Connection) throws(StoreError) -> [[Int32]] {
-    let select = try Statement(connection, "SELECT name, cid FROM pragma_table_info(?)")
-    var positions: [[Int32]] = []
-    for table in schema.tables {
-      var found: [String: Int32] = [:]
-      select.bind(.text(table.name), at: 1)
-      while try select.step() {
-        guard case .text(let name) = select.value(0) else { continue }
-        found[name] = Int32(truncatingIfNeeded: select.integer(1))
-      }
-      var columns: [Int32] = []
-      for column in table.columns {
-        guard let position = found[column.name] else {
-          throw StoreError(.schema, "The file has no column \(table.name).\(column.name).")
-        }
-        columns.append(position)
-      }
-      positions.append(columns)
-    }
-    return positions
+  ///
+  /// - Parameters:
+  ///   - keepsImages: Whether somebody is going to ask what rows were before the transaction.
+  ///   - isCollecting: Whether somebody has an order that ``takeUncollected()`` keeps up.
+  func prepare(for snapshot: Snapshot, keepsImages: Bool, isCollecting: Bool) throws(StoreError) {
+    self.keepsImages = keepsImages
+    self.isCollecting = isCollecting
+    guard snapshot.schemaVersion != layoutsVersion else { return }
+    layouts = try TableLayout.read(schema, snapshot.connection)
+    latest = nil
+    layoutsVersion = snapshot.schemaVersion
   }
 
   func uninstall() {
@@ -92,69 +103,112 @@ final class TransactionRecorder {
   func reset() {
     touches += 1
     hasTouchedUnknown = false
-    touched = [:]
-    uncollected = [:]
+    touched.removeAll()
+    uncollected.removeAll(keepingCapacity: uncollected.count < 1024)
   }
 
-  func takeUncollected() -> [RowID: RowImage?] {
-    defer { uncollected = [:] }
-    return uncollected
+  // MARK: What was before
+
+  /// Keeps what rows are from now on, because somebody has begun to observe.
+  func keepImages() {
+    keepsImages = true
   }
 
-  private func table(named name: UnsafePointer<CChar>) -> Table? {
-    // SQLite hands out the name that its parsed schema holds, so that its address tells the table; the comparison
-    // guards against the schema having been parsed anew.
-    if let table = tablesByName[name], table.name.withCString({ compare($0, name) }) { return table }
-    let table = schema.table(named: String(cString: name))
-    tablesByName[name] = table
-    return table
+  /// Keeps up an order that has been read in the open transaction, with all that this has done so far.
+  func beginCollecting() {
+    isCollecting = true
   }
 
-  private func compare(_ a: UnsafePointer<CChar>, _ b: UnsafePointer<CChar>) -> Bool {
-    sqlite3_stricmp(a, b) == 0
+  var hasUncollected: Bool { !uncollected.isEmpty }
+
+  /// What has been touched since it was last asked for, with the rows as they were then.
+  func takeUncollected() -> [(row: RowID, before: RowImage?)] {
+    defer { uncollected = [] }
+    return uncollected.map { index in
+      let entry = touched.entries[index]
+      touched[index: index].uncollected = nil
+      touched[index: index].isUncollected = false
+      return (entry.row, entry.value.uncollected)
+    }
   }
 
-  private func record(_ operation: Int32, tableName: UnsafePointer<CChar>, _ handle: OpaquePointer) {
-    guard let table = table(named: tableName) else {
+  // MARK: Recording
+
+  /// Runs a statement that changes one row, and whatever else the file has follow from it.
+  func expecting<R, Failure: Error>(
+    _ expectation: Expectation, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    self.expectation = expectation
+    defer { self.expectation = nil }
+    return try body()
+  }
+
+  private func layout(named name: UnsafePointer<CChar>) -> TableLayout? {
+    // One table after the other is the usual case.
+    if let latest, latest.isNamed(name) { return latest }
+    guard let table = schema.table(named: String(cString: name)) else { return nil }
+    latest = layouts[table.index]
+    return latest
+  }
+
+  private func record(_ change: RowBeingChanged, tableName: UnsafePointer<CChar>) {
+    guard let layout = layout(named: tableName) else {
       if !String(cString: tableName).hasPrefix("_livestore_") { hasTouchedUnknown = true }
       return
     }
-    let positions = positions[table.index]
-    func old(_ column: Int) -> SQLiteValue {
-      var value: OpaquePointer?
-      sqlite3_preupdate_old(handle, positions[column], &value)
-      return SQLiteValue(value)
+    if let expectation, layout.hasDeclaredTypes, layout.table === expectation.table,
+      change.operation == expectation.operation, change.isDirect
+    {
+      // Once: what else the statement does to the table is not what was expected.
+      self.expectation = nil
+      note(
+        RowID(table: layout.table.index, key: expectation.key), columns: expectation.columns,
+        before: expectation.before, isBeforeKnown: needsImage || change.operation == SQLITE_INSERT)
+      return
     }
-    func new(_ column: Int) -> SQLiteValue {
-      var value: OpaquePointer?
-      sqlite3_preupdate_new(handle, positions[column], &value)
-      return SQLiteValue(value)
-    }
-    switch operation {
+    recordUnexpected(change, layout)
+  }
+
+  private func recordUnexpected(_ change: RowBeingChanged, _ layout: TableLayout) {
+    let table = layout.table
+    switch change.operation {
     case SQLITE_INSERT:
-      note(RowID(table: table.index, key: new(table.primaryKey)), before: nil, columns: .max)
+      note(
+        RowID(table: table.index, key: change.newKey(layout)), columns: .max, before: nil, isBeforeKnown: true
+      )
     case SQLITE_DELETE:
-      let before = table.columns.indices.map(old)
-      note(RowID(table: table.index, key: before[table.primaryKey]), before: before, columns: .max)
+      note(
+        RowID(table: table.index, key: change.oldKey(layout)), columns: .max,
+        before: needsImage ? change.oldImage(layout) : nil, isBeforeKnown: needsImage)
     default:
-      let before = table.columns.indices.map(old)
-      var columns: UInt64 = 0
-      for column in table.columns.indices where new(column) != before[column] {
-        columns |= columnBit(column)
-      }
-      let newKey = new(table.primaryKey)
-      note(RowID(table: table.index, key: before[table.primaryKey]), before: before, columns: columns)
-      if newKey != before[table.primaryKey] {
-        note(RowID(table: table.index, key: newKey), before: nil, columns: .max)
+      let oldKey = change.oldKey(layout)
+      let newKey = change.newKey(layout)
+      note(
+        RowID(table: table.index, key: oldKey), columns: change.changedColumns(layout),
+        before: needsImage ? change.oldImage(layout) : nil, isBeforeKnown: needsImage)
+      if newKey != oldKey {
+        note(RowID(table: table.index, key: newKey), columns: .max, before: nil, isBeforeKnown: true)
       }
     }
   }
 
-  private func note(_ row: RowID, before: RowImage?, columns: UInt64) {
+  /// Whether a row that is about to change has to be kept as it is.
+  var needsImage: Bool { keepsImages || isCollecting }
+
+  private func note(_ row: RowID, columns: UInt64, before: RowImage?, isBeforeKnown: Bool) {
     touches += 1
-    touched[row, default: Touch(before: before, columns: 0)].columns |= columns
+    let (index, isNew) = touched.index(
+      of: row,
+      adding: Touch(
+        before: before, isBeforeKnown: isBeforeKnown, columns: columns, uncollected: nil,
+        isUncollected: false))
+    if !isNew { touched[index: index].columns |= columns }
     // A row that is touched again keeps its first image.
-    if uncollected[row] == nil { uncollected[row] = .some(before) }
+    if isCollecting, !touched[index: index].isUncollected {
+      touched[index: index].isUncollected = true
+      touched[index: index].uncollected = before
+      uncollected.append(index)
+    }
     store?.didTouch(row, columns: columns)
   }
 }

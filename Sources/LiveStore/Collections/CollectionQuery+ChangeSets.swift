@@ -42,14 +42,14 @@ extension CollectionQuery {
   private func firsts(
     _ places: [PlaceChange], _ old: CollectionTree, _ new: CollectionTree, reportsReplaced: Bool
   ) -> [MemberChange] {
-    func member(_ key: RankKey) -> [SQLiteValue] {
+    func member(_ key: RankKey) -> MemberIdentity {
       key.withUnsafeBytes { self.member(of: $0, reportsReplaced: reportsReplaced) }
     }
-    var modified: Set<[SQLiteValue]> = []
+    var modified: Set<MemberIdentity> = []
     for change in places where change.isModified {
       if let rank = change.new?.rank { modified.insert(member(rank)) }
     }
-    var changes: [[SQLiteValue]: MemberChange] = [:]
+    var changes: [MemberIdentity: MemberChange] = [:]
     for group in CollectionTree.groups(of: places) {
       for (tree, key) in [(old, \MemberChange.oldKey), (new, \MemberChange.newKey)] {
         guard let first = tree.first(in: group) else { continue }
@@ -97,7 +97,16 @@ extension CollectionQuery {
 
   /// What a member is known by; unless replacing is reported, an entry of a list that leads to another object is another
   /// member.
-  func member(of key: UnsafeRawBufferPointer, reportsReplaced: Bool) -> [SQLiteValue] {
-    list == nil || reportsReplaced ? [identity(of: key)] : [identity(of: key), element(of: key)]
+  func member(of key: UnsafeRawBufferPointer, reportsReplaced: Bool) -> MemberIdentity {
+    MemberIdentity(
+      key: identity(of: key), element: list == nil || reportsReplaced ? nil : element(of: key))
   }
+}
+
+/// What a member is known by.
+struct MemberIdentity: Hashable {
+  /// The primary key of the row, or of the entry in the list.
+  let key: SQLiteValue
+  /// The element, where that makes another member.
+  let element: SQLiteValue?
 }

@@ -1,6 +1,7 @@
+/// The difference between two orders, found by comparing the orders themselves.
 extension CollectionQuery {
-  /// What happened to the members between two orders whose rows can no longer be compared: a member that is in both is
-  /// modified if it may have been.
+  /// What happened to the members between two orders whose rows can no longer be compared, or too many to look each one up:
+  /// a member that is in both is modified if it may have been.
   ///
   /// - Parameter reportsReplaced: Whether an entry of a list that leads to another object is a modification; else it is a
   ///   deletion and an insertion.
@@ -9,14 +10,108 @@ extension CollectionQuery {
     from old: CollectionTree, to new: CollectionTree, touched: TouchedElements, reportsReplaced: Bool = true
   ) -> [MemberChange] {
     var members: [MemberChange] = []
-    var gone: [[SQLiteValue]: RankKey] = [:]
-    var come: [(identity: [SQLiteValue], key: RankKey)] = []
+    var gone: [MemberIdentity: RankKey] = [:]
+    var come: [(member: MemberIdentity, key: RankKey)] = []
+    forEachDifference(from: old, to: new, touched) { difference, key in
+      switch difference {
+      case .gone: gone[member(of: key, reportsReplaced: reportsReplaced)] = RankKey(copying: key)
+      case .come: come.append((member(of: key, reportsReplaced: reportsReplaced), RankKey(copying: key)))
+      case .touched:
+        let key = RankKey(copying: key)
+        members.append(MemberChange(oldKey: key, newKey: key, isModified: true))
+      }
+    }
+    for (member, key) in come {
+      let oldKey = gone.removeValue(forKey: member)
+      let isModified = oldKey.map {
+        let element = element(of: key)
+        return touched.contains(element) || self.element(of: $0) != element
+      }
+      members.append(MemberChange(oldKey: oldKey, newKey: key, isModified: isModified ?? false))
+    }
+    for key in gone.values { members.append(MemberChange(oldKey: key, isModified: false)) }
+    return members
+  }
+
+  /// The change set between two orders, for members as ``memberChanges(from:to:touched:reportsReplaced:)`` has them; no key
+  /// is looked up, since the orders are gone through anyway.
+  ///
+  /// - Complexity: O(n + k log k) for k members that came, went, moved or were modified.
+  func changeSet(
+    from old: CollectionTree, to new: CollectionTree, touched: TouchedElements, reportsReplaced: Bool
+  ) -> ChangeSet {
+    var rows: [TouchedRow] = []
+    // Members seen in one of the orders at another place than in the other: which of the rows they are.
+    var seen: [SQLiteValue: Int] = [:]
+    // Members of lists, with the element.
+    var seenInList: [MemberIdentity: (Int, SQLiteValue)] = [:]
+    if list == nil, let limit = touched.countLimit {
+      rows.reserveCapacity(limit)
+      seen.reserveCapacity(limit)
+    }
+    forEachDifference(from: old, to: new, touched) { difference, key in
+      switch difference {
+      case .touched(let oldRank, let newRank):
+        rows.append(TouchedRow(oldRank: oldRank, newRank: newRank, keyChanged: false, isModified: true))
+      case .gone, .come:
+        let element = element(of: key)
+        var index = rows.count
+        var isReplaced = false
+        if list == nil {
+          // An access for writing also puts in the default value.
+          index = { (known: inout Int) in known }(&seen[element, default: index])
+        } else {
+          let member = member(of: key, reportsReplaced: reportsReplaced)
+          let known = { (known: inout (Int, SQLiteValue)) in known }(
+            &seenInList[member, default: (index, element)])
+          index = known.0
+          isReplaced = known.1 != element
+        }
+        if index == rows.count {
+          rows.append(
+            TouchedRow(
+              oldRank: difference.oldRank, newRank: difference.newRank, keyChanged: true, isModified: false))
+          return
+        }
+        if let oldRank = difference.oldRank { rows[index].oldRank = oldRank }
+        if let newRank = difference.newRank { rows[index].newRank = newRank }
+        rows[index].isModified = isReplaced || touched.contains(element)
+      }
+    }
+    return ChangeSetBuilder(rows).build()
+  }
+
+  /// What is at one rank key in two orders.
+  private enum Difference {
+    case gone(Int)
+    case come(Int)
+    /// It is in both, and may have been modified.
+    case touched(Int, Int)
+
+    var oldRank: Int? {
+      switch self {
+      case .gone(let rank), .touched(let rank, _): rank
+      case .come: nil
+      }
+    }
+
+    var newRank: Int? {
+      switch self {
+      case .come(let rank), .touched(_, let rank): rank
+      case .gone: nil
+      }
+    }
+  }
+
+  /// Goes through the rank keys that are not in both orders, and those of touched elements.
+  @inline(__always)
+  private func forEachDifference(
+    from old: CollectionTree, to new: CollectionTree, _ touched: TouchedElements,
+    _ body: (Difference, UnsafeRawBufferPointer) -> Void
+  ) {
+    let nothingIsTouched = touched.isEmpty
     var oldCursor = old.ranks.cursor()
     var newCursor = new.ranks.cursor()
-    func isTouched(_ key: UnsafeRawBufferPointer) -> Bool { touched.contains(element(of: key)) }
-    func identity(_ key: UnsafeRawBufferPointer) -> [SQLiteValue] {
-      member(of: key, reportsReplaced: reportsReplaced)
-    }
     while oldCursor.rank < old.count || newCursor.rank < new.count {
       let order =
         oldCursor.rank >= old.count
@@ -24,27 +119,19 @@ extension CollectionQuery {
         : newCursor.rank >= new.count
           ? -1 : oldCursor.withEntry { old in newCursor.withEntry { new in compareRankBytes(old, new) } }
       if order < 0 {
-        oldCursor.withEntry { gone[identity($0)] = RankKey(copying: $0) }
+        oldCursor.withEntry { body(.gone(oldCursor.rank), $0) }
         oldCursor.advance()
       } else if order > 0 {
-        newCursor.withEntry { come.append((identity($0), RankKey(copying: $0))) }
+        newCursor.withEntry { body(.come(newCursor.rank), $0) }
         newCursor.advance()
       } else {
-        newCursor.withEntry { bytes in
-          guard isTouched(bytes) else { return }
-          let key = RankKey(copying: bytes)
-          members.append(MemberChange(oldKey: key, newKey: key, isModified: true))
+        newCursor.withEntry { key in
+          if nothingIsTouched || !touched.contains(element(of: key)) { return }
+          body(.touched(oldCursor.rank, newCursor.rank), key)
         }
         oldCursor.advance()
         newCursor.advance()
       }
     }
-    for (identity, key) in come {
-      let oldKey = gone.removeValue(forKey: identity)
-      let isModified = oldKey.map { key.withUnsafeBytes(isTouched) || element(of: $0) != element(of: key) }
-      members.append(MemberChange(oldKey: oldKey, newKey: key, isModified: isModified ?? false))
-    }
-    for key in gone.values { members.append(MemberChange(oldKey: key, isModified: false)) }
-    return members
   }
 }

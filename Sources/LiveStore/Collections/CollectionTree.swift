@@ -102,6 +102,38 @@ extension CollectionQuery.Place {
   fileprivate var inGroup: RankKey { RankKey(bytes: (group?.bytes ?? []) + rank.bytes) }
 }
 
+/// What has been read of an order.
+private struct LoadedOrder: ~Copyable {
+  var ranks = RankTree.Builder()
+  var groups: [RankKey] = []
+  private var seen: Set<RankKey> = []
+  private var key = RankKeyWriter()
+
+  /// Rows that are read while the connection is locked.
+  static let batch = 128
+  /// Batches after which memory is given back.
+  static let batchesUntilRelease = 128
+
+  /// Reads some rows more; returns whether there may be others.
+  mutating func readBatch(_ rows: Statement, of query: CollectionQuery) throws(StoreError) -> Bool {
+    for _ in 0..<Self.batch {
+      guard try rows.step() else { return false }
+      key.removeAll()
+      if !query.distinct.isEmpty {
+        query.writeGroup(rows, to: &key)
+        let group = key.key
+        query.write(rows, to: &key)
+        groups.append(key.key)
+        guard seen.insert(group).inserted else { continue }
+        key.removeAll()
+      }
+      query.write(rows, to: &key)
+      key.withUnsafeBytes { ranks.append($0) }
+    }
+    return true
+  }
+}
+
 extension CollectionQuery {
   /// Reads the whole order.
   ///
@@ -109,28 +141,19 @@ extension CollectionQuery {
   func load(on statements: StatementCache) throws(StoreError) -> CollectionTree {
     let rows = try members(on: statements)
     defer { rows.reset() }
-    var ranks = RankTree.Builder()
-    var groups: [RankKey] = []
-    var seen: Set<RankKey> = []
-    var key = RankKeyWriter()
-    while try rows.step() {
-      key.removeAll()
-      if !distinct.isEmpty {
-        writeGroup(rows, to: &key)
-        let group = key.key
-        write(rows, to: &key)
-        groups.append(key.key)
-        guard seen.insert(group).inserted else { continue }
-        key.removeAll()
+    var order = LoadedOrder()
+    var batches = 0
+    while try rows.withLock({ () throws(StoreError) in try order.readBatch(rows, of: self) }) {
+      batches += 1
+      // Pages of one table in order are read once. Links are followed to pages that are wanted again.
+      if batches % LoadedOrder.batchesUntilRelease == 0, !dependsOnOthers, list == nil {
+        rows.releaseMemory()
       }
-      write(rows, to: &key)
-      key.withUnsafeBytes { ranks.append($0) }
     }
-    if distinct.isEmpty { return CollectionTree(ranks: ranks.finish(), limit: limit) }
-    groups.sort()
+    if distinct.isEmpty { return CollectionTree(ranks: order.ranks.finish(), limit: limit) }
     var members = RankTree.Builder()
-    for group in groups { members.append(group) }
-    return CollectionTree(ranks: ranks.finish(), groups: members.finish(), limit: limit)
+    for group in order.groups.sorted() { members.append(group) }
+    return CollectionTree(ranks: order.ranks.finish(), groups: members.finish(), limit: limit)
   }
 
   /// The rank keys of the first elements, so many at most.

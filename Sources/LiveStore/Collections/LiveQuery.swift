@@ -43,9 +43,9 @@ struct PlaceChange {
 enum PlaceChanges {
   /// Nobody else can have come, gone, moved or been modified.
   case some([PlaceChange], reportsReplaced: Bool)
-  /// So much changed that the orders are better compared. Those of `modified`, by primary key, have another value;
+  /// So much changed that the orders are better compared. Those of `modified` have another value;
   /// `reportsReplaced` is as for ``CollectionQuery/placeChanges(_:modified:reportsReplaced:from:)``.
-  case many(modified: Set<SQLiteValue>, reportsReplaced: Bool)
+  case many(modified: ModifiedObjects, reportsReplaced: Bool)
 
   var isEmpty: Bool {
     if case .some(let members, _) = self { members.isEmpty } else { false }
@@ -62,34 +62,36 @@ extension CollectionQuery {
   ///   - tree: The order before the changes.
   /// - Complexity: O(k log n) for k rows that changed, or whose place depends on one that did.
   func placeChanges(
-    _ changes: ChangedObjects, modified: Set<SQLiteValue>, reportsReplaced: Bool = true,
+    _ changes: ChangedObjects, modified: ModifiedObjects, reportsReplaced: Bool = true,
     from tree: CollectionTree
   ) throws(StoreError) -> PlaceChanges {
-    // Rows of the class are in the changes themselves.
-    let dependent = dependsOnOthers ? try changes.keys(.properties(dependencies), of: elements) : []
     let changed = changes.rows[elements]
+    let dependent = dependsOnOthers ? try changes.keys(leadingInto: dependencies) : []
     if list == nil, dependent.isEmpty,
-      !changed.values.contains(where: { $0.differs(in: dependencies.columns) })
+      !changed.contains(where: { $0.change.differs(in: dependencies.columns) })
     {
       return .some(try unmoved(modified, changes, in: tree), reportsReplaced: reportsReplaced)
     }
-    let others = dependent.union(modified).filter { changed[$0] == nil }
+    // Rows of the class are in the changes themselves.
+    let others = dependent.union(modified.leading).filter { !changed.contains(key: $0) }
     if let list {
+      let affected = changed.lazy.filter { dependsOnElements || modified.contains($0.key, $0.change) }
       return try entryChanges(
-        changes, list: list, elements: dependsOnElements ? others.union(changed.keys) : modified,
-        modified: modified, reportsReplaced: reportsReplaced, from: tree)
+        changes, list: list, elements: others + affected.map(\.key), modified: modified,
+        reportsReplaced: reportsReplaced, from: tree)
     }
     if isLoadCheaper(thanLookingUp: changed.count + others.count, of: tree) {
       return .many(modified: modified, reportsReplaced: reportsReplaced)
     }
     let reader = changes.reader
     let (before, after) = versions(changes)
+    let test = try membershipTest(on: reader.statements)
     var members: [PlaceChange] = []
     members.reserveCapacity(changed.count + others.count)
     for (key, change) in changed {
-      var member = PlaceChange(isModified: modified.contains(key))
+      var member = PlaceChange(isModified: modified.contains(key, change))
       if let old = change.old { member.old = try place(element: old, before) }
-      if let new = change.new, try matches(key, on: reader.statements) {
+      if let new = change.new, try test.passes(key) {
         member.new = try place(element: new, after)
       }
       members.append(member)
@@ -97,7 +99,7 @@ extension CollectionQuery {
     for key in others {
       guard let row = try reader.row(elements, key) else { continue }
       var member = PlaceChange(old: try place(element: row, before), isModified: modified.contains(key))
-      if try matches(key, on: reader.statements) { member.new = try place(element: row, after) }
+      if try test.passes(key) { member.new = try place(element: row, after) }
       members.append(member)
     }
     return .some(members, reportsReplaced: reportsReplaced)
@@ -107,32 +109,36 @@ extension CollectionQuery {
   ///
   /// - Complexity: O(k log n) for k elements.
   private func unmoved(
-    _ modified: Set<SQLiteValue>, _ changes: ChangedObjects, in tree: CollectionTree
+    _ modified: ModifiedObjects, _ changes: ChangedObjects, in tree: CollectionTree
   ) throws(StoreError) -> [PlaceChange] {
     if modified.isEmpty { return [] }
     let (_, after) = versions(changes)
+    let changed = changes.rows[elements]
     var members: [PlaceChange] = []
-    for key in modified {
-      var row = changes.rows[elements, key]?.new
-      if row == nil { row = try changes.reader.row(elements, key) }
-      guard let row else { continue }
+    func add(_ row: some RowValues) throws(StoreError) {
       let place = try place(element: row, after)
-      guard tree.contains(place) else { continue }
+      guard tree.contains(place) else { return }
       members.append(PlaceChange(old: place, new: place, isModified: true))
+    }
+    for (key, change) in changed {
+      if let row = change.new, modified.contains(key, change) { try add(row) }
+    }
+    for key in modified.leading where !changed.contains(key: key) {
+      if let row = try changes.reader.row(elements, key) { try add(row) }
     }
     return members
   }
 
   private func entryChanges(
-    _ changes: ChangedObjects, list: List, elements: Set<SQLiteValue>, modified: Set<SQLiteValue>,
+    _ changes: ChangedObjects, list: List, elements: [SQLiteValue], modified: ModifiedObjects,
     reportsReplaced: Bool, from tree: CollectionTree
   ) throws(StoreError) -> PlaceChanges {
     typealias Column = Table.EntryColumn
-    var entries: [SQLiteValue: RowChanges.Change] = [:]
-    for (entry, change) in changes.rows[list.entries] {
-      let old = change.old.flatMap { $0[Column.owner] == list.owner ? $0 : nil }
-      let new = change.new.flatMap { $0[Column.owner] == list.owner ? $0 : nil }
-      if old != nil || new != nil { entries[entry] = RowChanges.Change(old: old, new: new) }
+    var entries: [(old: RowImage?, new: RowImage?)] = []
+    for (_, change) in changes.rows[list.entries] {
+      let old = change.old.flatMap { $0[Column.owner] == list.owner ? $0.image : nil }
+      let new = change.new.flatMap { $0[Column.owner] == list.owner ? $0.image : nil }
+      if old != nil || new != nil { entries.append((old, new)) }
     }
     if isLoadCheaper(thanLookingUp: entries.count + elements.count, of: tree) {
       return .many(modified: modified, reportsReplaced: reportsReplaced)
@@ -141,18 +147,17 @@ extension CollectionQuery {
     let reader = changes.reader
     for element in elements {
       try reader.forEachEntry(of: element, in: list) { entry in
-        if changes.rows[list.entries, entry[Column.entry]] == nil {
-          entries[entry[Column.entry]] = RowChanges.Change(old: entry, new: entry)
-        }
+        if changes.rows[list.entries, entry[Column.entry]] == nil { entries.append((entry, entry)) }
       }
     }
     let (before, after) = versions(changes)
+    let test = try membershipTest(on: reader.statements)
     var members: [PlaceChange] = []
     members.reserveCapacity(entries.count)
-    for change in entries.values {
+    for change in entries {
       var member = PlaceChange(isModified: false)
       if let old = change.old { member.old = try place(entry: old, before) }
-      if let new = change.new, try matches(new[Column.target], on: reader.statements) {
+      if let new = change.new, try test.passes(new[Column.target]) {
         member.new = try place(entry: new, after)
       }
       if let old = change.old, let new = change.new {

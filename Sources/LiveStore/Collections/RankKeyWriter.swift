@@ -108,23 +108,22 @@ struct RankKeyWriter {
   /// A number as its sign (in the tag), the bits of the Double nearest to its magnitude, and, where neighbouring Doubles
   /// are more than 1 apart, what the rounding left over. All but the tag is inverted for negative numbers.
   private mutating func appendNumber(isNegative: Bool, bits: UInt64, residual: Int64, descending: Bool) {
-    let invertsTag: UInt8 = descending ? 0xFF : 0
-    let invertsRest: UInt8 = isNegative != descending ? 0xFF : 0
-    bytes.append((isNegative ? RankKeyTag.negative : RankKeyTag.positive) ^ invertsTag)
-    bytes.append(UInt8(truncatingIfNeeded: bits >> 56) ^ invertsRest)
-    bytes.append(UInt8(truncatingIfNeeded: bits >> 48) ^ invertsRest)
-    if bits & RankKeyTag.lowBits == 0 {
-      bytes.append(0 ^ invertsRest)
-    } else {
-      bytes.append(1 ^ invertsRest)
-      for shift in stride(from: 40, through: 0, by: -8) as StrideThrough<UInt64> {
-        bytes.append(UInt8(truncatingIfNeeded: bits >> shift) ^ invertsRest)
-      }
+    let tag = (isNegative ? RankKeyTag.negative : RankKeyTag.positive) ^ (descending ? 0xFF : 0)
+    // All of it in one number, from the highest byte on: there are two of them in every key, and it is appended at once.
+    var rest = UInt128(bits >> 48) << 104
+    var count = 4
+    if bits & RankKeyTag.lowBits != 0 {
+      rest |= 1 << 96 | UInt128(bits & RankKeyTag.lowBits) << 48
+      count = 10
     }
     if bits >= RankKeyTag.firstInexactBits {
-      let biased = UInt16(truncatingIfNeeded: residual + 0x8000)
-      bytes.append(UInt8(truncatingIfNeeded: biased >> 8) ^ invertsRest)
-      bytes.append(UInt8(truncatingIfNeeded: biased) ^ invertsRest)
+      count += 2
+      rest |= UInt128(UInt16(truncatingIfNeeded: residual + 0x8000)) << UInt128(128 - 8 * count)
+    }
+    if isNegative != descending { rest = ~rest & (.max >> 8) }
+    let component = UInt128(tag) << 120 | rest
+    Swift.withUnsafeBytes(of: component.bigEndian) {
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count]))
     }
   }
 

@@ -48,7 +48,10 @@ final class RankedCollection {
     }
     store.coordinator.setTree(tree, of: live)
     // An open write may be cancelled; what is read now is then no longer true.
-    if store.isInWriteTransaction { live.treeBeforeWrite = .some(nil) }
+    if store.isInWriteTransaction {
+      live.treeBeforeWrite = .some(nil)
+      store.recorder.beginCollecting()
+    }
     return tree
   }
 

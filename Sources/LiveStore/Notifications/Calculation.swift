@@ -127,10 +127,10 @@ extension CalculationInput {
   /// The rows that differ between what the instance shows and the new version.
   private func advance(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError) -> RowChanges {
     if newVersion == version { return RowChanges(schema: schema) }
-    if let rows = try ChangeLog.touched(
+    if let touched = try ChangeLog.touched(
       after: version, through: newVersion, schema: schema, on: new.worker.statements)
     {
-      return try RowChanges.between(old.worker, new.worker, rows: rows, schema: schema)
+      return try RowChanges.between(old.worker, new.worker, touched, schema: schema)
     }
     // A migration is not logged in detail either.
     try schema.requireOwnVersion(new.connection)
@@ -142,17 +142,23 @@ extension CalculationInput {
     since base: Int64, advance: RowChanges, reader: RowReader
   ) throws(StoreError) -> RowChanges {
     let before = history.before(since: base)
-    var changes = RowChanges(schema: schema)
-    for (row, old) in before {
-      let table = schema.tables[row.table]
-      changes.add(row, old: old, new: try reader.row(table, row.key))
+    var byTable: [[(key: OrderedKey, old: RowImage?)]] = Array(repeating: [], count: schema.tables.count)
+    for (row, old) in before { byTable[row.table].append((OrderedKey(row.key), old)) }
+    var changes = RowChanges.Builder(schema: schema)
+    for table in schema.tables where !byTable[table.index].isEmpty {
+      var after = try reader.cursor(table)
+      for (key, old) in byTable[table.index].sorted(by: { $0.key < $1.key }) {
+        changes.add(table.index, key, old: old.map { .image($0) }, new: try after.source(key, table))
+      }
     }
     for table in schema.tables {
       for (key, change) in advance[table] where before[RowID(table: table.index, key: key)] == nil {
-        changes.add(RowID(table: table.index, key: key), old: change.old, new: change.new)
+        changes.add(
+          table.index, OrderedKey(key), old: change.old.map { .packed($0) },
+          new: change.new.map { .packed($0) })
       }
     }
-    return changes
+    return changes.finish()
   }
 
   /// The rows written to since a version, or `nil` when it is known what all of them were.
@@ -161,7 +167,7 @@ extension CalculationInput {
   ) throws(StoreError) -> TouchedRows? {
     if history.isWhole(since: base) { return nil }
     let rows = try ChangeLog.touched(after: base, through: version, schema: schema, on: reader.statements)
-    return rows.map { .some($0) } ?? .all
+    return rows.map { .some($0.rows) } ?? .all
   }
 }
 

@@ -70,7 +70,7 @@ extension Coordinator {
   /// Whether the next calculation fills a collection, which may take long.
   var wouldFill: Bool {
     lock.withLock {
-      subscriptions.live.contains { subscription in
+      subscriptions.containsLive { subscription in
         guard let live = subscription.observed.live else { return false }
         return subscription.base == nil && live.tree == nil
       }

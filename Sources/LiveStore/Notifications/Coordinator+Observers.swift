@@ -96,14 +96,20 @@ extension Coordinator {
   ///
   /// - Parameter isUndisturbed: Whether nobody else's code runs before the first call has been made.
   func leavesBehind(_ delivery: Delivery, isUndisturbed: Bool) -> Bool {
-    var informed = Set(delivery.unaffected.map { ObjectIdentifier($0) })
-    return lock.withLock {
+    lock.withLock {
+      var called: Subscription?
       if let first = delivery.calls.first?.subscription {
         // A callback may begin a write, and so a further delivery, before later ones have been called.
         guard isUndisturbed, delivery.calls.count == 1, first.movesBase, first.isAsking else { return true }
-        informed.insert(ObjectIdentifier(first))
+        called = first
       }
-      return subscriptions.live.contains { $0.base != nil && !informed.contains(ObjectIdentifier($0)) }
+      // Looked through one by one where there are few, which costs less than a table of them.
+      let few = delivery.unaffected.count <= 16 ? delivery.unaffected : []
+      let many = few.isEmpty ? Set(delivery.unaffected.map { ObjectIdentifier($0) }) : []
+      return subscriptions.containsLive { subscription in
+        subscription.base != nil && subscription !== called && !few.contains { $0 === subscription }
+          && !many.contains(ObjectIdentifier(subscription))
+      }
     }
   }
 

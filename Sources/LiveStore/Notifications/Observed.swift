@@ -67,6 +67,25 @@ final class ChangesSinceBase {
     return live.query.memberChanges(from: old, to: new, touched: elements)
   }
 
+  /// The change set between two orders of a collection, the one that the callback knows and the new one.
+  ///
+  /// - Complexity: O(k log n) for k changed rows; O(n) where old values are lost, or very many rows changed.
+  func changeSet(
+    of live: LiveQuery, _ filter: PropertyFilter, from old: CollectionTree, to new: CollectionTree
+  ) throws(StoreError) -> ChangeSet {
+    if let touched {
+      let elements = try touched.elements(of: live.query.elements, filter, objects)
+      return live.query.changeSet(from: old, to: new, touched: elements, reportsReplaced: true)
+    }
+    let places = try places(of: live, filter, from: old)
+    if case .many(let modified, let reportsReplaced) = places {
+      return live.query.changeSet(
+        from: old, to: new, touched: .some(modified), reportsReplaced: reportsReplaced)
+    }
+    return live.query.changeSet(
+      from: old, to: new, members: live.query.memberChanges(from: old, to: new, places))
+  }
+
   /// What the changes mean for the places of a collection's members.
   ///
   /// - Parameter tree: The collection's order at the base.
@@ -78,7 +97,8 @@ final class ChangesSinceBase {
     let key = MemberKey(live: ObjectIdentifier(live), filter: filter)
     if let known = places[key] { return known }
     let changes = try live.query.placeChanges(
-      objects, modified: try objects.keys(filter, of: live.query.elements), reportsReplaced: !filter.isEmpty,
+      objects, modified: try objects.modified(filter, of: live.query.elements),
+      reportsReplaced: !filter.isEmpty,
       from: tree)
     places[key] = changes
     return changes
@@ -97,11 +117,9 @@ struct ObservedCollection: Observed {
     since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     guard let old = base.tree, let new = tree else { return nil }
-    let query = collection.query
-    let changeSet = query.changeSet(
-      from: old, to: new, members: try changes.members(of: collection, filter, from: old, to: new))
+    let changeSet = try changes.changeSet(of: collection, filter, from: old, to: new)
     #if DEBUG
-      checkApplying(changeSet, from: old, to: new, query: query)
+      checkApplying(changeSet, from: old, to: new, query: collection.query)
     #endif
     return changeSet.isEmpty ? nil : .update(changeSet)
   }

@@ -51,7 +51,7 @@ struct ObservedObject: Observed {
     }
     var properties: Set<PropertyTree.Property> = []
     if let change, let old = change.old, let new = change.new {
-      for column in columns where old[column] != new[column] { properties.insert(.column(column)) }
+      for column in columns where old.differs(from: new, in: column) { properties.insert(.column(column)) }
     }
     for (entries, property) in lists {
       let mayHaveChanged = changes.touched?.includes(entries) ?? false
@@ -69,7 +69,7 @@ struct ObservedObject: Observed {
     }
     if properties.isEmpty { return nil }
     if let change, let old = change.old, let new = change.new {
-      return .objectModified(Modification(old: old, new: new, properties: properties))
+      return .objectModified(Modification(old: old.image, new: new.image, properties: properties))
     }
     guard let image = try changes.objects.reader.row(table, row.key) else { return nil }
     return .objectModified(Modification(old: image, new: image, properties: properties))

@@ -12,6 +12,11 @@ struct SubscriptionList {
   /// Those whose tokens live.
   var live: [Subscription] { all.filter(\.state.isLive) }
 
+  /// Whether one whose token lives is like that.
+  func containsLive(where predicate: (Subscription) -> Bool) -> Bool {
+    all.contains { $0.state.isLive && predicate($0) }
+  }
+
   /// - Complexity: O(log n) to find the place, O(n) to make it.
   mutating func add(
     _ observed: any Observed, base: Subscription.Base?, movesBase: Bool, state: SubscriptionState,

@@ -2,11 +2,77 @@
 struct Transition {
   /// The version that it led to.
   var version: Int64
-  /// The rows that changed, as they were before it; `nil` for those that were not there.
-  var before: [RowID: RowImage?]
+  private var rows: Rows
   /// Whether those are all the rows that changed. A step that was made without a snapshot of the version before it knows
   /// only some.
-  var isWhole = true
+  private(set) var isWhole = true
+
+  private enum Rows {
+    /// As they were calculated: hardly ever does anybody have to look at them again.
+    case changes(RowChanges)
+    case images([RowID: RowImage?])
+  }
+
+  init(version: Int64, before: [RowID: RowImage?], isWhole: Bool = true) {
+    self.version = version
+    self.isWhole = isWhole
+    rows = .images(before)
+  }
+
+  init(version: Int64, _ changes: RowChanges) {
+    self.version = version
+    rows = .changes(changes)
+  }
+
+  /// How many rows changed.
+  var count: Int {
+    switch rows {
+    case .changes(let changes): changes.count
+    case .images(let images): images.count
+    }
+  }
+
+  /// The rows that changed, as they were before it; `nil` for those that were not there.
+  var before: [RowID: RowImage?] {
+    switch rows {
+    case .changes(let changes): changes.before
+    case .images(let images): images
+    }
+  }
+
+  /// Makes it one with the step after it.
+  mutating func append(_ later: Transition) {
+    // Out of the enumeration meanwhile: a copy of a step would have its images copied with the first that is added.
+    var images = before
+    rows = .images([:])
+    // The first step knows what the row was before both.
+    images.merge(later.before) { first, _ in first }
+    rows = .images(images)
+    version = later.version
+    isWhole = isWhole && later.isWhole
+  }
+
+  /// Forgets what rows were.
+  mutating func remove(_ forgotten: [RowID]) {
+    var images = before
+    rows = .images([:])
+    for row in forgotten { images[row] = nil }
+    rows = .images(images)
+  }
+}
+
+extension RowChanges {
+  /// The rows as they were in the old version; `nil` for those that were not there.
+  fileprivate var before: [RowID: RowImage?] {
+    var before: [RowID: RowImage?] = [:]
+    before.reserveCapacity(count)
+    forEachTable { table, changes in
+      for (key, change) in changes {
+        before[RowID(table: table, key: key)] = .some(change.old?.image)
+      }
+    }
+    return before
+  }
 }
 
 /// How an instance got to the version that it shows, as far back as its observers need to know.
@@ -43,7 +109,6 @@ struct TransitionHistory {
     transitions.removeAll { $0.version <= oldest }
     guard transitions.count > 1 else { return }
     var next = bases[...]
-    // In place: a copy of a step would have its images copied with the first that is added.
     var last = 0
     for index in 1..<transitions.count {
       let version = transitions[index].version
@@ -52,11 +117,8 @@ struct TransitionHistory {
         last += 1
         transitions.swapAt(last, index)
       } else {
-        // The first step knows what the row was before both.
-        let later = transitions[index].before
-        transitions[last].before.merge(later) { first, _ in first }
-        transitions[last].version = version
-        transitions[last].isWhole = transitions[last].isWhole && transitions[index].isWhole
+        let later = transitions[index]
+        transitions[last].append(later)
       }
     }
     transitions.removeSubrange((last + 1)...)
@@ -90,10 +152,10 @@ struct TransitionHistory {
   /// - Parameter current: The row as it is at the version that the last step led to.
   /// - Complexity: O(1) amortised, in lookups, for a row of a step.
   mutating func purge(current: (RowID) throws(StoreError) -> RowImage?) throws(StoreError) {
-    guard let last = transitions.indices.last, transitions[last].before.count > purgeLimit else { return }
-    for (row, before) in transitions[last].before where try current(row) == before {
-      transitions[last].before[row] = nil
-    }
-    purgeLimit = max(TransitionHistory.leastPurgeLimit, transitions[last].before.count * 2)
+    guard let last = transitions.indices.last, transitions[last].count > purgeLimit else { return }
+    var same: [RowID] = []
+    for (row, before) in transitions[last].before where try current(row) == before { same.append(row) }
+    transitions[last].remove(same)
+    purgeLimit = max(TransitionHistory.leastPurgeLimit, transitions[last].count * 2)
   }
 }

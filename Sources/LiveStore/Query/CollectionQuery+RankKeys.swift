@@ -31,10 +31,10 @@ extension CollectionQuery {
   }
 
   /// Where a row of the class stands, in the version that `rows` are of.
-  func place(element: RowImage, _ rows: RowVersion) throws(StoreError) -> Place {
+  func place(element: some RowValues, _ rows: RowVersion) throws(StoreError) -> Place {
     var writer = RankKeyWriter()
     try write(sortValuesOf: element, rows, to: &writer)
-    writer.append(element[elements.primaryKey], isKey: true)
+    element.append(elements.primaryKey, to: &writer, descending: false, isKey: true)
     return Place(group: try group(of: element, rows), rank: writer.key)
   }
 
@@ -54,17 +54,17 @@ extension CollectionQuery {
   }
 
   private func write(
-    sortValuesOf element: RowImage, _ rows: RowVersion, to writer: inout RankKeyWriter
+    sortValuesOf element: some RowValues, _ rows: RowVersion, to writer: inout RankKeyWriter
   ) throws(StoreError) {
     for sort in sort {
-      writer.append(try sort.value.value(of: element, rows), descending: !sort.isAscending)
+      try sort.value.append(of: element, rows, to: &writer, descending: !sort.isAscending)
     }
   }
 
-  private func group(of element: RowImage, _ rows: RowVersion) throws(StoreError) -> RankKey? {
+  private func group(of element: some RowValues, _ rows: RowVersion) throws(StoreError) -> RankKey? {
     if distinct.isEmpty { return nil }
     var writer = RankKeyWriter()
-    for value in distinct { writer.append(try value.value(of: element, rows)) }
+    for value in distinct { try value.append(of: element, rows, to: &writer) }
     return writer.key
   }
 
@@ -77,9 +77,12 @@ extension CollectionQuery {
   /// The primary key of the element that a rank key stands for.
   func element(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     var reader = RankKeyReader(key)
-    reader.skip(sort.count + (list == nil ? 0 : 1))
+    reader.skip(componentsBeforeElement)
     return SQLiteValue(reader.read())
   }
+
+  /// How many components of a rank key stand before the primary key of the element.
+  var componentsBeforeElement: Int { sort.count + (list == nil ? 0 : 1) }
 
   /// The value of the first sort key that a rank key stands for.
   func firstSortValue(of key: UnsafeRawBufferPointer) -> SQLiteValue {

@@ -113,10 +113,11 @@ extension CollectionQuery {
     return try statement.step() ? statement.value(0) : .null
   }
 
-  /// Whether the element with a primary key matches.
-  func matches(_ key: SQLiteValue, on statements: StatementCache) throws(StoreError) -> Bool {
+  /// Tells of elements whether they match, one by one.
+  func membershipTest(on statements: StatementCache) throws(StoreError) -> MembershipTest {
+    guard linking != nil || predicate != nil else { return MembershipTest(statement: nil) }
     var conditions = ["\(elementKey) = ?"]
-    var parameters = [key]
+    var parameters: [SQLiteValue] = []
     if let linking {
       conditions.append(linking.backlink.test(of: elementName, elements, schema))
       parameters.append(linking.target)
@@ -125,10 +126,23 @@ extension CollectionQuery {
       conditions.append("(\(predicate.sql))")
       parameters += predicate.parameters
     }
-    guard conditions.count > 1 else { return true }
     let statement = try statements.prepare(
       "SELECT 1 FROM \(elementName) WHERE \(conditions.joined(separator: " AND "))")
-    statement.bind(parameters)
+    statement.bind([.null] + parameters)
+    return MembershipTest(statement: statement)
+  }
+}
+
+/// Whether elements with some primary keys match a collection's conditions.
+struct MembershipTest {
+  /// Gives a row for one that does; `nil` when all do.
+  fileprivate let statement: Statement?
+
+  /// - Complexity: O(log n).
+  func passes(_ key: SQLiteValue) throws(StoreError) -> Bool {
+    guard let statement else { return true }
+    statement.reset()
+    statement.bind(key, at: 1)
     defer { statement.reset() }
     return try statement.step()
   }

@@ -56,14 +56,25 @@ struct QueryValue: Hashable, Sendable {
   /// The value of a row, the rows on the way being found by `rows`.
   ///
   /// - Complexity: O(1) for a column of the row itself, O(log n) for each link.
-  func value(of element: RowImage, _ rows: RowVersion) throws(StoreError) -> SQLiteValue {
-    var row = element
-    for index in columns.indices.dropLast() {
-      let key = row[columns[index]]
-      guard key != .null, let next = try rows.row(tables[index + 1], key) else { return .null }
-      row = next
+  func value(of element: some RowValues, _ rows: RowVersion) throws(StoreError) -> SQLiteValue {
+    guard columns.count > 1 else { return element[columns[0]] }
+    var key = element[columns[0]]
+    for index in columns.indices.dropFirst() {
+      guard key != .null, let row = try rows.row(tables[index], key) else { return .null }
+      key = row[columns[index]]
     }
-    return row[columns[columns.count - 1]]
+    return key
+  }
+
+  /// Appends the value of a row to a rank key; see ``value(of:_:)``.
+  func append(
+    of element: some RowValues, _ rows: RowVersion, to writer: inout RankKeyWriter, descending: Bool = false
+  ) throws(StoreError) {
+    if columns.count == 1 {
+      element.append(columns[0], to: &writer, descending: descending, isKey: false)
+    } else {
+      writer.append(try value(of: element, rows), descending: descending)
+    }
   }
 }
 
@@ -89,7 +100,7 @@ struct RowVersion {
 
   /// The row of a table, by its number, with a primary key.
   func row(_ table: Int, _ key: SQLiteValue) throws(StoreError) -> RowImage? {
-    if let change = changes?[schema.tables[table], key] { return change.old }
+    if let change = changes?[schema.tables[table], key] { return change.old?.image }
     return try reader.row(schema.tables[table], key)
   }
 }

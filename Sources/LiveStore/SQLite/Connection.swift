@@ -9,6 +9,10 @@ final class Connection: @unchecked Sendable {
   // Opened in SQLite's serialized mode, which guards the handle; each statement cache is used by one party only.
 
   let handle: OpaquePointer
+  // Of the instance, as are its statements.
+  private var begin: Statement?
+  private var commitment: Statement?
+
   private var busyTimeout: Int32 = 0
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.
@@ -21,7 +25,7 @@ final class Connection: @unchecked Sendable {
     var flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create { flags |= SQLITE_OPEN_CREATE }
-    let result = sqlite3_open_v2(path, &opened, flags, nil)
+    let result = sqlite3_open_v2(path, &opened, flags, LogFile.fileSystem)
     guard result == SQLITE_OK, let opened else {
       let error = StoreError(sqlite: result, handle: opened, while: "Cannot open “\(path)”")
       sqlite3_close_v2(opened)
@@ -49,6 +53,28 @@ final class Connection: @unchecked Sendable {
   func executeResult(_ sql: String) -> Int32 {
     sqlite3_exec(handle, sql, nil, nil, nil)
   }
+
+  /// Takes the write lock, on the version that the connection holds; the extended result code.
+  ///
+  /// Prepared once, as ``commit()`` is: every transaction begins and ends so.
+  func beginImmediate() -> Int32 {
+    if begin == nil { begin = try? Statement(self, "BEGIN IMMEDIATE") }
+    return begin?.result() ?? executeResult("BEGIN IMMEDIATE")
+  }
+
+  func commit() throws(StoreError) {
+    let statement: Statement
+    if let commitment {
+      statement = commitment
+    } else {
+      statement = try Statement(self, "COMMIT")
+      commitment = statement
+    }
+    try LogFile.gathering(on: handle) { () throws(StoreError) in try statement.run() }
+  }
+
+  /// The rowid that the last `INSERT` gave.
+  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The first column of the first row, or `nil` when there is none.
   func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {

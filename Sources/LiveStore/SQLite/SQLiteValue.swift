@@ -15,6 +15,17 @@ public enum SQLiteValue: Hashable, Sendable {
   case malformedText([UInt8])
   /// Bytes that SQLite does not interpret.
   case blob([UInt8])
+
+  /// Feeds the value into a hasher, but not which of the cases it is: those of one column are nearly always of the same.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: break
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value)
+    case .text(let value): hasher.combine(value)
+    case .malformedText(let value), .blob(let value): hasher.combine(value)
+    }
+  }
 }
 
 /// A Swift value that can be kept in one column.

@@ -89,6 +89,7 @@ enum CivilTime {
   /// Nil for text that is neither a time nor a number. Days past the end of a month run on into the next one, as in
   /// SQLite's date functions.
   static func milliseconds(parsing text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    if let milliseconds = milliseconds(written: text) { return milliseconds }
     var scanner = Scanner(rest: text[...])
     scanner.skipSpaces()
     let trimmed = scanner
@@ -97,6 +98,32 @@ enum CivilTime {
     }
     scanner = trimmed
     return scanner.number().map { milliseconds(since1970: $0) }
+  }
+
+  /// Reads the one form that ``text(ofMilliseconds:)`` writes, which is what a file holds as a rule.
+  private static func milliseconds(written text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard text.count == 23, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[10] == UInt8(ascii: " "), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      text[19] == UInt8(ascii: ".")
+    else { return nil }
+    var areDigits = true
+    func number(_ range: Range<Int>) -> Int64 {
+      var value: Int64 = 0
+      for index in range {
+        let digit = text[index] &- UInt8(ascii: "0")
+        areDigits = areDigits && digit < 10
+        value = value &* 10 &+ Int64(digit)
+      }
+      return value
+    }
+    let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+    let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+    let fraction = number(20..<23)
+    // What is out of these ranges is read with more care.
+    guard areDigits, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
+    else { return nil }
+    return days(year: year, month: month, day: day) * millisecondsPerDay
+      + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
   }
 
   /// Day 0 is 1970-01-01. Years are counted from March, so that the leap day is a year's last and 400 years are one

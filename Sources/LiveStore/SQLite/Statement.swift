@@ -76,6 +76,13 @@ final class Statement {
     }
   }
 
+  /// Runs a statement that returns no rows, for callers that decide by the extended result code.
+  func result() -> Int32 {
+    let result = sqlite3_step(handle)
+    sqlite3_reset(handle)
+    return result == SQLITE_DONE ? SQLITE_OK : result
+  }
+
   /// Runs the statement to its end.
   func run() throws(StoreError) {
     while try step() {}
@@ -88,6 +95,20 @@ final class Statement {
 
   func reset() {
     sqlite3_reset(handle)
+  }
+
+  /// Runs a closure that uses the statement many times, and locks the connection once instead of each time. Others who use
+  /// the connection wait meanwhile.
+  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    let mutex = sqlite3_db_mutex(database)
+    sqlite3_mutex_enter(mutex)
+    defer { sqlite3_mutex_leave(mutex) }
+    return try body()
+  }
+
+  /// Gives back the memory of the pages that the connection has read, which costs little where they are read once.
+  func releaseMemory() {
+    sqlite3_db_release_memory(database)
   }
 
   /// How often SQLite has prepared it, the first time included.

@@ -53,7 +53,7 @@ final class WALIndex: @unchecked Sendable {
       throw StoreError(.fileAccess, "The shared memory of the database cannot be read.")
     }
     self.memory = UnsafeRawPointer(memory)
-    self.log = log
+    self.log = LogFile.written(log)
   }
 
   /// The present header, or `nil` while a commit is being noted in it.

@@ -22,9 +22,10 @@ import Observation
 /// looks again. Frozen objects never change, and reading them is not noted.
 open class Object: Observable {
   // Used by one thread at a time, as the object is, and set once: there is nothing to check.
-  @exclusivity(unchecked) @usableFromInline internal var _row: _ManagedRow?
+  @exclusivity(unchecked) @usableFromInline internal final var _row: _ManagedRow?
   /// Who reads the properties while the object belongs to no store.
-  private var unmanagedReads: UnmanagedReads?
+  // Looked at by every assignment to such an object; nothing is called while it is changed.
+  @exclusivity(unchecked) @usableFromInline internal final var _unmanagedReads: UnmanagedReads?
 
   /// An object with the defaults of its properties, which belongs to no store yet.
   public required init() {}
@@ -60,23 +61,23 @@ open class Object: Observable {
   @usableFromInline
   internal func _accessUnmanaged(at address: UnsafeMutableRawPointer) {
     let reads: UnmanagedReads
-    if let unmanagedReads {
-      reads = unmanagedReads
+    if let known = _unmanagedReads {
+      reads = known
     } else {
       reads = UnmanagedReads()
-      unmanagedReads = reads
+      _unmanagedReads = reads
     }
     reads.access(offset(of: address))
   }
 
   @usableFromInline
   internal func _willChangeUnmanaged(at address: UnsafeMutableRawPointer) {
-    unmanagedReads?.willChange(offset(of: address))
+    _unmanagedReads?.willChange(offset(of: address))
   }
 
   @usableFromInline
   internal func _didChangeUnmanaged(at address: UnsafeMutableRawPointer) {
-    unmanagedReads?.didChange(offset(of: address))
+    _unmanagedReads?.didChange(offset(of: address))
   }
 
   private func offset(of address: UnsafeMutableRawPointer) -> Int {
@@ -85,14 +86,15 @@ open class Object: Observable {
 
   /// Has those who read the object before it showed a row read it again.
   func tellUnmanagedReads() {
-    guard let reads = unmanagedReads else { return }
-    unmanagedReads = nil
+    guard let reads = _unmanagedReads else { return }
+    _unmanagedReads = nil
     reads.tellAll()
   }
 }
 
 /// Who reads the properties of an object that belongs to no store; a property is known by its place in the object.
-private final class UnmanagedReads {
+@usableFromInline
+final class UnmanagedReads {
   private let registrar = ReadRegistrar()
   /// The places of the properties that were read, each at the number that the registrar knows it by.
   private var offsets: [Int] = []

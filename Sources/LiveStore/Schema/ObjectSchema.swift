@@ -45,6 +45,8 @@ final class ObjectSchema: Sendable {
   let linkingObjects: [Property]
   /// The column of the primary key.
   let primaryKey: Int
+  /// Whether a column or a list names other objects.
+  let leadsToObjects: Bool
 
   private static let known = Mutex<[ObjectIdentifier: ObjectSchema]>([:])
 
@@ -103,6 +105,12 @@ final class ObjectSchema: Sendable {
         .schema,
         "\(name) needs exactly one property declared as @Persisted(primaryKey: true), of type Int, String or UUID."
       )
+    }
+    leadsToObjects = properties.contains {
+      switch $0.kind {
+      case .link, .list: true
+      case .value, .linkingObjects: false
+      }
     }
     self.type = type
     self.name = name

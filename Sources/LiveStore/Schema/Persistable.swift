@@ -36,10 +36,42 @@ public protocol Persistable {
   static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue
   /// Connects the value to the row that now holds it.
   static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int)
+
+  // Of the ``Persisted`` property at an address inside an object, which the caller keeps alive. Requirements, although all
+  // types do the same, so that each type has code of its own: code for any type asks the runtime for it every time.
+
+  /// The value that the column gets when the object is added.
+  static func _column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
+  /// Makes the property show a row that its object was added as: what it held itself is let go, or connected to the row.
+  static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
+  /// Makes the property show a row without looking at what it held itself.
+  static func _adopt(at address: UnsafeMutableRawPointer, _ property: Int)
 }
 
 extension Persistable {
   public static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int) {}
+
+  @inlinable
+  public static func _column(
+    at address: UnsafeMutableRawPointer, addingTo store: Store
+  ) -> SQLiteValue {
+    let property = address.assumingMemoryBound(to: Persisted<Self>.self)
+    return property.pointee.slot >= 0 ? .null : _column(property.pointee.ownValue(), addingTo: store)
+  }
+
+  @inlinable
+  public static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
+    let storage = address.assumingMemoryBound(to: Persisted<Self>.self)
+    guard storage.pointee.slot < 0 else { return }
+    let value = storage.pointee.ownValue()
+    storage.pointee.show(property)
+    _attach(value, row, property)
+  }
+
+  @inlinable
+  public static func _adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
+    address.assumingMemoryBound(to: Persisted<Self>.self).pointee.show(property)
+  }
 }
 
 /// A type that may stand in an optional persisted property.
@@ -47,6 +79,26 @@ public protocol OptionalPersistable {
   static var _optionalKind: PropertyKind { get }
   static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self?
   func _optionalColumn(addingTo store: Store) -> SQLiteValue
+  /// The value that the column of an optional property gets when its object is added.
+  static func _optionalColumn(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
+  /// Makes an optional property show a row; what it held itself is let go.
+  static func _optionalAdopt(at address: UnsafeMutableRawPointer, _ property: Int)
+}
+
+extension OptionalPersistable {
+  @inlinable
+  public static func _optionalColumn(
+    at address: UnsafeMutableRawPointer, addingTo store: Store
+  ) -> SQLiteValue {
+    let property = address.assumingMemoryBound(to: Persisted<Self?>.self)
+    guard property.pointee.slot < 0 else { return .null }
+    return property.pointee.ownValue()?._optionalColumn(addingTo: store) ?? .null
+  }
+
+  @inlinable
+  public static func _optionalAdopt(at address: UnsafeMutableRawPointer, _ property: Int) {
+    address.assumingMemoryBound(to: Persisted<Self?>.self).pointee.show(property)
+  }
 }
 
 /// A type stored as one SQLite value.
@@ -67,10 +119,19 @@ extension PersistableValue {
     Self(sqliteValue: row.value(property)) ?? _default
   }
 
+  @inlinable
   public static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int) {
     row.set(property, value.sqliteValue)
   }
 
+  /// Nothing has to be connected, and so the value need not be looked at.
+  @inlinable
+  public static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
+    let storage = address.assumingMemoryBound(to: Persisted<Self>.self)
+    if storage.pointee.slot < 0 { storage.pointee.show(property) }
+  }
+
+  @inlinable
   public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue {
     value.sqliteValue
   }
@@ -102,6 +163,20 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
 
   public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue {
     value?._optionalColumn(addingTo: store) ?? .null
+  }
+
+  public static func _column(
+    at address: UnsafeMutableRawPointer, addingTo store: Store
+  ) -> SQLiteValue {
+    Wrapped._optionalColumn(at: address, addingTo: store)
+  }
+
+  public static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
+    Wrapped._optionalAdopt(at: address, property)
+  }
+
+  public static func _adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
+    Wrapped._optionalAdopt(at: address, property)
   }
 }
 

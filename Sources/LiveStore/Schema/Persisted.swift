@@ -24,45 +24,59 @@ public struct Persisted<Value: Persistable> {
     /// The default, not asked for yet: objects that show a row never need it.
     case initial(() -> Value)
     case value(Value)
-    /// The number of the property in the row that the object shows.
-    case managed(Int)
+    /// Nothing: the value is that of the row.
+    case row
   }
 
+  /// The number of the property in the row that the object shows; less than zero while it shows none. Beside the storage,
+  /// because a number is read without counting references.
+  @usableFromInline var slot: Int
   @usableFromInline var storage: Storage
-  let isPrimaryKey: Bool
-  let isIndexed: Bool
+  @usableFromInline let isPrimaryKey: Bool
+  @usableFromInline let isIndexed: Bool
+
+  // What follows is inlined where the type of the value is known: code for any type asks the runtime for it every time.
 
   /// A property with a default, which is made anew for each object.
+  @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value) {
     self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: false)
   }
 
   /// A property whose default is that of its type: zero, an empty text, no object, a new UUID, the present time.
+  @inlinable
   public init() {
     self.init(wrappedValue: Value._default, primaryKey: false, indexed: false)
   }
 
   /// A property that other objects and other programs know the object by: Int, String or UUID.
+  @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) where Value: PrimaryKey {
     self.init(wrappedValue: wrappedValue(), primaryKey: primaryKey, indexed: false)
   }
 
   /// A primary key whose default is that of its type: zero, an empty text or a new UUID.
+  @inlinable
   public init(primaryKey: Bool) where Value: PrimaryKey {
     self.init(wrappedValue: Value._default, primaryKey: primaryKey, indexed: false)
   }
 
   /// A property by which the collection is often filtered or sorted: it gets an index.
+  @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
     self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: indexed)
   }
 
   /// A property with an index, whose default is that of its type.
+  @inlinable
   public init(indexed: Bool) {
     self.init(wrappedValue: Value._default, primaryKey: false, indexed: indexed)
   }
 
-  private init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool, indexed: Bool) {
+  @inlinable
+  @inline(__always)
+  internal init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool, indexed: Bool) {
+    slot = -1
     storage = .initial(wrappedValue)
     isPrimaryKey = primaryKey
     isIndexed = indexed
@@ -98,7 +112,8 @@ public struct Persisted<Value: Persistable> {
     storage storageKeyPath: ReferenceWritableKeyPath<Enclosing, Self>
   ) -> Value {
     @inline(__always) get {
-      if case .managed(let property) = object[keyPath: storageKeyPath].storage {
+      let property = object[keyPath: storageKeyPath].slot
+      if property >= 0 {
         return object._withRow { row in
           // Only a row that stands in for any of its class never has values.
           if row.values == nil { row.noteIfTraced(wrappedKeyPath) }
@@ -112,8 +127,11 @@ public struct Persisted<Value: Persistable> {
       }
     }
     @inline(__always) set {
-      if case .managed(let property) = object[keyPath: storageKeyPath].storage {
+      let property = object[keyPath: storageKeyPath].slot
+      if property >= 0 {
         object._withRow { Value._write(newValue, $0, property) }
+      } else if object._unmanagedReads == nil {
+        object[keyPath: storageKeyPath].storage = .value(newValue)
       } else {
         let address = withUnsafeMutablePointer(to: &object[keyPath: storageKeyPath]) {
           UnsafeMutableRawPointer($0)
@@ -126,7 +144,7 @@ public struct Persisted<Value: Persistable> {
   }
 
   /// The value that the property holds itself, as long as it shows no row.
-  @usableFromInline
+  @inlinable
   mutating func ownValue() -> Value {
     switch storage {
     case .value(let value): return value
@@ -134,8 +152,15 @@ public struct Persisted<Value: Persistable> {
       let value = makeDefault()
       storage = .value(value)
       return value
-    case .managed: preconditionFailure("A property that shows a row holds no value.")
+    case .row: preconditionFailure("A property that shows a row holds no value.")
     }
+  }
+
+  /// Makes the property show a row; what it held itself is let go.
+  @inlinable
+  mutating func show(_ property: Int) {
+    slot = property
+    storage = .row
   }
 }
 
@@ -181,9 +206,7 @@ extension Persisted: AnyPersisted {
     address.assumingMemoryBound(to: Self.self)
   }
 
-  private var isManaged: Bool {
-    if case .managed = storage { true } else { false }
-  }
+  private var isManaged: Bool { slot >= 0 }
 
   static func isPrimaryKey(at address: UnsafeMutableRawPointer) -> Bool {
     storage(at: address).pointee.isPrimaryKey
@@ -222,7 +245,8 @@ extension Persisted: AnyPersisted {
 
   static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String {
     let value: Value
-    if case .managed(let property) = storage(at: address).pointee.storage, let row {
+    let property = storage(at: address).pointee.slot
+    if property >= 0, let row {
       value = Value._read(row, property)
     } else if storage(at: address).pointee.isManaged {
       return "nil"
@@ -241,26 +265,24 @@ extension Persisted: AnyPersisted {
     Value._write(storage(at: address).pointee.ownValue(), row, property)
   }
 
+  // The type of the value has code of its own for these three.
+
   static func column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue {
-    guard !storage(at: address).pointee.isManaged else { return .null }
-    return Value._column(storage(at: address).pointee.ownValue(), addingTo: store)
+    Value._column(at: address, addingTo: store)
+  }
+
+  static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
+    Value._manage(at: address, row, property)
+  }
+
+  static func adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
+    Value._adopt(at: address, property)
   }
 
   static func value(of row: _ManagedRow, _ property: Int) -> Any? {
     let value: Any = Value._read(row, property)
     // Looks through an optional, which is itself no value that an optional may hold.
     return value as? any OptionalPersistable
-  }
-
-  static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
-    guard !storage(at: address).pointee.isManaged else { return }
-    let value = storage(at: address).pointee.ownValue()
-    storage(at: address).pointee.storage = .managed(property)
-    Value._attach(value, row, property)
-  }
-
-  static func adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
-    storage(at: address).pointee.storage = .managed(property)
   }
 }
 

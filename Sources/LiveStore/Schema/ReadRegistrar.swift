@@ -40,10 +40,15 @@ final class ReadRegistrar: Observable {
 /// look at a variable of the thread. The objects that are read may be gone before they change, `results[0].name` being
 /// enough to read one, and those who read must be known after that. To keep a registrar for every row that was ever
 /// read, on the chance that somebody tracks it, would cost more than the rows.
-final class TrackingProbe: Observable {
+final class TrackingProbe {
   private let registrar = ObservationRegistrar()
   private let mark: Mark
-  private let keyPath: KeyPath<TrackingProbe, Void>
+  private let keyPath: KeyPath<Subject, Void>
+
+  /// What is read, as far as Observation is concerned. No object, whose references would be counted at every read.
+  private struct Subject: Observable {
+    subscript(mark: Mark) -> Void { () }
+  }
 
   private final class Mark: Hashable, Sendable {
     let isHashed = Atomic(false)
@@ -56,18 +61,16 @@ final class TrackingProbe: Observable {
     }
   }
 
-  private subscript(mark: Mark) -> Void { () }
-
   init() {
     let mark = Mark()
     self.mark = mark
-    keyPath = \TrackingProbe[mark]
+    keyPath = \Subject[mark]
   }
 
   /// Whether reads are tracked. Once it has said so the probe is used up: it goes on saying so, and whoever tracks is
   /// registered with it for as long as it lives.
   func isTracked() -> Bool {
-    registrar.access(self, keyPath: keyPath)
+    registrar.access(Subject(), keyPath: keyPath)
     return mark.isHashed.load(ordering: .relaxed)
   }
 }

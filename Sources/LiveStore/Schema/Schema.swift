@@ -7,6 +7,8 @@ final class Schema: Sendable {
   let tables: [Table]
   private let byName: [String: Int]
   private let byType: [ObjectIdentifier: Int]
+  /// The classes of the first tables.
+  private let typeIDs: [ObjectIdentifier]
   /// For each table of objects, the tables of entries of its lists, in the order of the class's lists.
   let lists: [[Int]]
   /// For each table of objects, the properties that its properties of linking objects look back along.
@@ -126,6 +128,7 @@ final class Schema: Sendable {
     self.backlinks = backlinks
     self.tables = tables
     self.byType = byType
+    typeIDs = schemas.map { ObjectIdentifier($0.type) }
     self.lists = lists
     byName = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0.index) })
   }
@@ -135,6 +138,8 @@ final class Schema: Sendable {
   }
 
   func table(of type: Object.Type) -> Table {
+    // Objects are added one after the other, and a few comparisons cost less than a hash.
+    if typeIDs.count <= 8, let index = typeIDs.firstIndex(of: ObjectIdentifier(type)) { return tables[index] }
     guard let index = byType[ObjectIdentifier(type)] else {
       fatalError("\(type) is not among the object types of this store's configuration; add it there.")
     }

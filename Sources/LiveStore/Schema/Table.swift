@@ -52,6 +52,12 @@ final class Table: Sendable {
   /// Columns in the order that ``RowImage`` has them, for `SELECT`.
   let columnList: String
   let selectRow: String
+  let insertRow: String
+  let deleteRow: String
+  /// For each column, the statement that assigns it in one row.
+  let updateRow: [String]
+  /// All columns of the rows from a primary key on, in the order of primary keys.
+  let selectFromKey: String
 
   init(
     index: Int, name: String, role: Role, columns: [Column], primaryKey: Int, isPrimaryKeyInteger: Bool,
@@ -65,9 +71,16 @@ final class Table: Sendable {
     self.isPrimaryKeyInteger = isPrimaryKeyInteger
     self.references = references
     self.indexes = indexes
-    columnList = columns.map { quoted($0.name) }.joined(separator: ", ")
-    selectRow =
-      "SELECT \(columnList) FROM \(quoted(name)) WHERE \(quoted(columns[primaryKey].name)) = ?"
+    let columnNames = columns.map { quoted($0.name) }
+    let table = quoted(name)
+    let key = columnNames[primaryKey]
+    columnList = columnNames.joined(separator: ", ")
+    selectRow = "SELECT \(columnList) FROM \(table) WHERE \(key) = ?"
+    selectFromKey = "SELECT \(columnList) FROM \(table) WHERE \(key) >= ? ORDER BY \(key)"
+    insertRow =
+      "INSERT INTO \(table) (\(columnList)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    deleteRow = "DELETE FROM \(table) WHERE \(key) = ?"
+    updateRow = columnNames.map { "UPDATE \(table) SET \($0) = ? WHERE \(key) = ?" }
   }
 
   var isEntries: Bool {

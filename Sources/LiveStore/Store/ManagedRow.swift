@@ -1,6 +1,8 @@
 /// A row as objects show it: its values at the version of the store, read when asked for and kept until the row changes.
 public final class _ManagedRow {
   private let managedBy: Store?
+  // The same, which the row keeps. Looked at by every read of a property, which counting a reference would make slower.
+  private let storeReference: Unmanaged<Store>?
   let table: Table
   let key: SQLiteValue
   // Read at every access to a property, in the classes that declare it; by one thread at a time, as the object is, and
@@ -19,6 +21,7 @@ public final class _ManagedRow {
 
   init(store: Store, table: Table, key: SQLiteValue) {
     managedBy = store
+    storeReference = Unmanaged.passUnretained(store)
     self.table = table
     self.key = key
     tracing = nil
@@ -27,6 +30,7 @@ public final class _ManagedRow {
   /// A row that never changes.
   init(frozenIn store: Store, table: Table, key: SQLiteValue, values: RowImage?) {
     managedBy = store
+    storeReference = Unmanaged.passUnretained(store)
     self.table = table
     self.key = key
     self.values = values
@@ -36,6 +40,7 @@ public final class _ManagedRow {
   /// A row that only notes which of its columns are asked for.
   init(tracing schema: ObjectSchema, _ trace: KeyPathTrace) {
     managedBy = nil
+    storeReference = nil
     self.trace = trace
     table = Table(
       index: -1, name: schema.name, role: .objects(schema),
@@ -48,6 +53,7 @@ public final class _ManagedRow {
   /// A row as it is, or was, in some version; it stays so, and no object shows it.
   init(of row: _ManagedRow, values: RowImage) {
     managedBy = row.managedBy
+    storeReference = row.storeReference
     table = row.table
     key = row.key
     tracing = nil
@@ -125,6 +131,7 @@ public final class _ManagedRow {
   }
 
   /// Assigns a column in the open write transaction; assigning the value that it has writes nothing.
+  @usableFromInline
   func set(_ column: Int, _ value: SQLiteValue) {
     let store = store
     store.requireWrite()
@@ -133,10 +140,7 @@ public final class _ManagedRow {
       column != table.primaryKey, "The primary key of an object cannot be changed once it is added.")
     store.changing(id, columns: columnBit(column)) {
       var known = values
-      let isWritten = store.execute(
-        "UPDATE \(quoted(table.name)) SET \(table.column(column)) = ? "
-          + "WHERE \(table.column(table.primaryKey)) = ?", [value, key])
-      if isWritten {
+      if store.updateRow(key, of: table, column, to: value, before: known) {
         known?[column] = value
         values = known
       }
@@ -201,8 +205,8 @@ public final class _ManagedRow {
   /// Notes the read of a column with whoever tracks reads on this thread.
   @usableFromInline
   func access(_ column: Int) {
-    guard let managedBy else { return }
-    Unmanaged.passUnretained(managedBy)._withUnsafeGuaranteedRef { store in
+    guard let storeReference else { return }
+    storeReference._withUnsafeGuaranteedRef { store in
       if store.isTracked { store.noteRead(id, columns: columnBit(column)) }
     }
   }

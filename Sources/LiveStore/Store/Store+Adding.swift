@@ -38,10 +38,15 @@ extension Store {
       precondition(row.store === self, "The object belongs to another store.")
       return row.key
     }
-    // A cycle of links leads back to an object whose row is not there yet. Foreign keys are checked at the end.
-    if let key = adding.keys[ObjectIdentifier(object)] { return key }
     let table = schema.table(of: type(of: object))
     guard case .objects(let objectSchema) = table.role else { return .null }
+    if adding.policy == .error, !objectSchema.leadsToObjects {
+      let values = objectSchema.columns(of: object, addingTo: self)
+      insert(object, values, into: table, objectSchema)
+      return values[table.primaryKey]
+    }
+    // A cycle of links leads back to an object whose row is not there yet. Foreign keys are checked at the end.
+    if let key = adding.keys[ObjectIdentifier(object)] { return key }
     let primaryKey = objectSchema.columns[objectSchema.primaryKey]
     let key = primaryKey.storage.column(at: primaryKey.address(in: object), addingTo: self)
     adding.keys[ObjectIdentifier(object)] = key
@@ -52,22 +57,24 @@ extension Store {
       objectSchema.adopt(object, row)
       if row.shown == nil { row.shown = object }
     } else {
-      let values = objectSchema.columns(of: object, addingTo: self)
-      guard let row = insert(table, values) else { return key }
-      row.shown = object
-      objectSchema.manage(object, row)
+      insert(object, objectSchema.columns(of: object, addingTo: self), into: table, objectSchema)
     }
     return key
+  }
+
+  private func insert(
+    _ object: Object, _ values: [SQLiteValue], into table: Table, _ objectSchema: ObjectSchema
+  ) {
+    guard let row = insert(table, values) else { return }
+    row.shown = object
+    objectSchema.manage(object, row)
   }
 
   /// Inserts a row; `nil` when that failed, and the transaction cannot be committed.
   func insert(_ table: Table, _ values: [SQLiteValue]) -> _ManagedRow? {
     let key = values[table.primaryKey]
     let hadFailed = writeFailure != nil
-    let isInserted = execute(
-      "INSERT INTO \(quoted(table.name)) (\(table.columnList)) VALUES "
-        + "(\(table.columns.map { _ in "?" }.joined(separator: ", ")))", values)
-    guard isInserted else {
+    guard insertRow(values, into: table) else {
       if !hadFailed, let failure = writeFailure, failure.isConstraint, exists(table, key) {
         writeFailure = StoreError(failure.code, sentence(existing: key, in: table))
       }

@@ -110,6 +110,6 @@ extension Store {
 
   /// Has the values of all rows read again when they are next asked for.
   func forgetAllRows() {
-    for row in rows.values { row.takeUnretainedValue().forget() }
+    for entry in rows.entries { entry.value._withUnsafeGuaranteedRef { $0.forget() } }
   }
 }

@@ -12,7 +12,7 @@ extension Store {
 
     /// How many milliseconds to wait for each of two things: that the others stand at the newest version, and then beside
     /// the log.
-    static let patience: Int32 = 8
+    static let patience: Int32 = 16
 
     mutating func isDue(frames: UInt32) -> Bool {
       if frames <= WALIndex.longLog { next = WALIndex.longLog }

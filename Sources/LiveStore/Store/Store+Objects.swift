@@ -67,6 +67,6 @@ extension Store {
   }
 
   private func delete(_ table: Table, _ key: SQLiteValue) {
-    execute("DELETE FROM \(quoted(table.name)) WHERE \(table.column(table.primaryKey)) = ?", [key])
+    deleteRow(key, from: table)
   }
 }

@@ -64,14 +64,15 @@ extension Store {
   /// Whether somebody tracks reads on this thread.
   @inline(__always)
   var isTracked: Bool {
-    guard let probe else { return false }
-    return Unmanaged.passUnretained(probe)._withUnsafeGuaranteedRef { $0.isTracked() }
+    guard let probeReference else { return false }
+    return probeReference._withUnsafeGuaranteedRef { $0.isTracked() }
   }
 
   /// Notes a tracked read of columns of a row.
   func noteRead(_ row: RowID, columns: UInt64) {
     probe = TrackingProbe()
     coordinator.track()
+    recorder.keepImages()
     observation.rows[row, default: RowReads()].columns |= columns
     guard let registrar = observation.rows[row]?.registrar else { return }
     forEachNumber(in: columns) { registrar.access($0) }
@@ -81,6 +82,7 @@ extension Store {
   func noteRead(_ live: LiveQuery) {
     probe = TrackingProbe()
     coordinator.track()
+    recorder.keepImages()
     if let known = observation.collections.first(where: { $0.live === live }) {
       return known.registrar.access(0)
     }
@@ -126,7 +128,7 @@ extension Store {
     if !observation.collections.isEmpty {
       observation.touchedTables.insert(row.table, isMembership: columns == .max)
     }
-    if observation.rows[row] != nil, row != observation.changing {
+    if !observation.rows.isEmpty, observation.rows[row] != nil, row != observation.changing {
       observation.touchedRows.append((row, columns))
     }
   }
@@ -174,13 +176,16 @@ extension Store {
     var told = ToldChanges()
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
     var tables = TouchedTables()
-    for (row, touch) in recorder.touched {
+    defer { coordinator.back.close() }
+    for entry in recorder.touched.entries {
+      let (row, touch) = (entry.row, entry.value)
       tables.insert(row.table, isMembership: touch.columns == .max)
       guard observation.rows[row] != nil else { continue }
-      let now = unfailing { () throws(StoreError) in
-        try front.instance.row(schema.tables[row.table], row.key)
+      let columns = unfailing { () throws(StoreError) in
+        differingColumns(
+          try front.instance.row(schema.tables[row.table], row.key), try rowBeforeWrite(row, touch))
       }
-      take(row, columns: differingColumns(now, touch.before), into: &told)
+      take(row, columns: columns, into: &told)
     }
     try? collect()
     for live in collections(affectedBy: tables) {
@@ -200,11 +205,12 @@ extension Store {
     var told = ToldChanges()
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
     var tables = TouchedTables()
-    for table in schema.tables {
-      for (key, change) in delivery.changes[table] {
-        tables.insert(table.index, isMembership: change.old == nil || change.new == nil)
-        let row = RowID(table: table.index, key: key)
-        take(row, columns: differingColumns(change.old, change.new), into: &told)
+    delivery.changes.forEachTable { table, changes in
+      for (key, change) in changes {
+        tables.insert(table, isMembership: change.old == nil || change.new == nil)
+        let row = RowID(table: table, key: key)
+        guard observation.rows[row] != nil else { continue }
+        take(row, columns: differingColumns(change.old?.image, change.new?.image), into: &told)
       }
     }
     let candidates = collections(affectedBy: tables)

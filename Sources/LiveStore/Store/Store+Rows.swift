@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 
 /// Rows and the objects that show them, and single statements of the open transaction.
@@ -8,19 +9,38 @@ extension Store {
     let id = RowID(table: table.index, key: key)
     if let row = rows[id] { return row.takeUnretainedValue() }
     let row = _ManagedRow(store: self, table: table, key: key)
-    rows[id] = Unmanaged.passUnretained(row)
+    _ = rows.index(of: id, adding: Unmanaged.passUnretained(row))
     return row
   }
 
   func removeRow(_ row: _ManagedRow) {
     if let frozen { return frozen.removeRow(row.id) }
     // Another row may have been made beside it, for another version.
-    if rows[row.id]?.toOpaque() == Unmanaged.passUnretained(row).toOpaque() { rows[row.id] = nil }
+    if let index = rows.index(of: row.id),
+      rows[index: index].toOpaque() == Unmanaged.passUnretained(row).toOpaque()
+    {
+      rows.remove(at: index)
+    }
   }
 
   /// Has a row's values read again when they are next asked for.
   func forget(_ row: RowID) {
-    rows[row]?.takeUnretainedValue().forget()
+    if let index = rows.index(of: row) { rows[index: index]._withUnsafeGuaranteedRef { $0.forget() } }
+  }
+
+  /// Has the values of changed rows read again when they are next asked for.
+  ///
+  /// - Complexity: O(k) for k changed rows or, if they are fewer, O(r log k) for r rows that objects show.
+  func forgetRows(in changes: RowChanges) {
+    if rows.count < changes.count {
+      for entry in rows.entries where changes[schema.tables[entry.row.table], entry.row.key] != nil {
+        entry.value._withUnsafeGuaranteedRef { $0.forget() }
+      }
+    } else {
+      changes.forEachTable { table, changes in
+        for key in changes.keys { forget(RowID(table: table, key: key)) }
+      }
+    }
   }
 
   /// An object for a row that exists in the present version.
@@ -60,12 +80,57 @@ extension Store {
   /// - Returns: Whether it ran.
   @discardableResult
   func execute(_ sql: String, _ values: [SQLiteValue]) -> Bool {
-    requireWrite()
-    guard writeFailure == nil else { return false }
-    do throws(StoreError) {
+    perform { () throws(StoreError) in
       let statement = try connection.instance.prepare(sql)
       statement.bind(values)
       try statement.run()
+    }
+  }
+
+  /// Inserts a row with the values of all its columns, as ``execute(_:_:)`` does.
+  func insertRow(_ values: RowImage, into table: Table) -> Bool {
+    perform { () throws(StoreError) in
+      try recorder.expecting(
+        .init(operation: SQLITE_INSERT, table: table, key: values[table.primaryKey], columns: .max)
+      ) { () throws(StoreError) in try front.writer.insert(values, into: table) }
+    }
+  }
+
+  /// Assigns a column of a row, as ``execute(_:_:)`` does.
+  ///
+  /// - Parameter before: The row as it is.
+  func updateRow(
+    _ key: SQLiteValue, of table: Table, _ column: Int, to value: SQLiteValue, before: RowImage?
+  ) -> Bool {
+    perform { () throws(StoreError) in
+      // What the row was may be asked for, and nobody has read it.
+      guard before != nil || !recorder.needsImage else {
+        return try front.writer.update(column, of: key, in: table, to: value)
+      }
+      try recorder.expecting(
+        .init(
+          operation: SQLITE_UPDATE, table: table, key: key, columns: columnBit(column),
+          before: recorder.needsImage ? before : nil)
+      ) { () throws(StoreError) in try front.writer.update(column, of: key, in: table, to: value) }
+    }
+  }
+
+  /// Deletes a row, as ``execute(_:_:)`` does.
+  func deleteRow(_ key: SQLiteValue, from table: Table) {
+    perform { () throws(StoreError) in
+      if recorder.needsImage { return try front.writer.delete(key, from: table) }
+      try recorder.expecting(.init(operation: SQLITE_DELETE, table: table, key: key, columns: .max)) {
+        () throws(StoreError) in try front.writer.delete(key, from: table)
+      }
+    }
+  }
+
+  @discardableResult
+  private func perform(_ statement: () throws(StoreError) -> Void) -> Bool {
+    requireWrite()
+    guard writeFailure == nil else { return false }
+    do throws(StoreError) {
+      try statement()
     } catch {
       writeFailure = error
       return false

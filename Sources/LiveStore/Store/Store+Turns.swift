@@ -79,13 +79,7 @@ extension Store {
     let isUndisturbed = told.isEmpty && observers.isEmpty && sections.isEmpty && !hasLostReads
     if isNewVersion, coordinator.leavesBehind(delivery, isUndisturbed: isUndisturbed) {
       // Whoever does not ask hears of it later.
-      var before: [RowID: RowImage?] = [:]
-      for table in schema.tables {
-        for (key, change) in delivery.changes[table] {
-          before[RowID(table: table.index, key: key)] = .some(change.old)
-        }
-      }
-      coordinator.history.append(Transition(version: delivery.version, before: before))
+      coordinator.history.append(Transition(version: delivery.version, delivery.changes))
     }
     tellAhead(told)
     guard !isClosed else { return }
@@ -93,9 +87,7 @@ extension Store {
     if isNewVersion {
       coordinator.back.close()
       if delivery.isUnexamined { forgetAllRows() }
-      for table in schema.tables {
-        for key in delivery.changes[table].keys { forget(RowID(table: table.index, key: key)) }
-      }
+      forgetRows(in: delivery.changes)
     } else if !isInWriteTransaction {
       coordinator.back.close()
     }

@@ -47,7 +47,6 @@ extension Store {
       try reopenSnapshot()
       let delivery = try takeWriteLock()
       if let delivery { deliver(delivery) } else { tellOfMove() }
-      try recorder.prepare(for: front)
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
     } catch {
@@ -66,12 +65,15 @@ extension Store {
     }
     if pending == nil { try leaveLog() }
     // Frozen copies must not see what will be written through the connection that they read.
-    let result = front.isPinned ? SQLITE_BUSY : connection.executeResult("BEGIN IMMEDIATE")
+    let result = front.isPinned ? SQLITE_BUSY : connection.beginImmediate()
     if result == SQLITE_OK {
       // The snapshot is the newest version, or SQLite would have refused.
       isInWriteTransaction = true
-      let input = coordinator.input()
+      // Before anybody is called, who may write already.
+      try prepareRecorder(for: front)
       coordinator.back.close()
+      if pending == nil, coordinator.isUnobserved { return nil }
+      let input = coordinator.input()
       // Observers may have been added since it was calculated.
       if let pending, pending.version == input.version, undelivered.isEmpty, pending.informsAll(of: input) {
         return pending
@@ -84,7 +86,7 @@ extension Store {
     }
     let back = coordinator.back
     back.close()
-    let waited = back.connection.executeResult("BEGIN IMMEDIATE")
+    let waited = back.connection.beginImmediate()
     guard waited == SQLITE_OK else {
       if waited & 0xff == SQLITE_BUSY {
         throw StoreError(
@@ -96,6 +98,7 @@ extension Store {
       let version = try back.open()
       let input = coordinator.input()
       let delivery = try input.calculate(old: front, new: back, newVersion: version)
+      try prepareRecorder(for: back)
       if version == input.version {
         // Somebody wrote nothing, or took it back; the lock is on this connection all the same.
         coordinator.swapSnapshots()
@@ -110,6 +113,12 @@ extension Store {
     }
   }
 
+  private func prepareRecorder(for snapshot: Snapshot) throws(StoreError) {
+    try recorder.prepare(
+      for: snapshot, keepsImages: coordinator.isTracked || !coordinator.isUnobserved,
+      isCollecting: coordinator.hasCollections)
+  }
+
   /// Commits the write transaction.
   ///
   /// The store's own observers are told at once, before it returns; the callbacks of collections other than those of
@@ -122,23 +131,28 @@ extension Store {
       throw StoreError(.misuse, "There is no write transaction to commit; begin one first.")
     }
     requireNotTelling()
-    let silenced = observers.filter { observer in tokens.contains { $0.subscription === observer.state } }
-    let tokens = tokens.filter { token in !silenced.contains { $0.state === token.subscription } }
     let own = coordinator.liveSubscriptions()
-    let skipping = tokens.map { token in own.first { $0.state === token.subscription } }
-    guard zip(tokens, skipping).allSatisfy({ $1 != nil || !$0.subscription.isLive }) else {
-      cancelWrite()
-      throw StoreError(
-        .misuse, "A token in withoutNotifying belongs to another store; pass only this store's.")
+    var skipping: [Subscription] = []
+    var silenced: [SubscriptionState] = []
+    for token in tokens {
+      if let subscription = own.first(where: { $0.state === token.subscription }) {
+        skipping.append(subscription)
+      } else if observers.contains(where: { $0.state === token.subscription }) {
+        silenced.append(token.subscription)
+      } else if token.subscription.isLive {
+        cancelWrite()
+        throw StoreError(
+          .misuse, "A token in withoutNotifying belongs to another store; pass only this store's.")
+      }
     }
     do throws(StoreError) {
-      try finishWrite(skipping: skipping.compactMap { $0 }, observers: own)
+      try finishWrite(skipping: skipping, observers: own)
     } catch {
       cancelWrite()
       throw error
     }
     // Before the worker may calculate: a turn that came while the observers are told would be for nothing.
-    tellObservers(.didChange, except: silenced.map(\.state))
+    tellObservers(.didChange, except: silenced)
     // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
     // observers needs no signal.
     coordinator.resume(look: !coordinator.history.isEmpty)
@@ -147,25 +161,27 @@ extension Store {
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
     if let writeFailure { throw writeFailure }
     try collect()
-    let touched = recorder.touched
     let isComplete = !recorder.hasTouchedUnknown
     let version =
-      touched.isEmpty && isComplete
+      recorder.touched.isEmpty && isComplete
       ? nil
       : try ChangeLog.append(
-        touched, isComplete: isComplete, schema: schema, origin: origin, on: connection.instance)
-    try connection.instance.prepare("COMMIT").run()
+        recorder.touched, isComplete: isComplete, schema: schema, origin: origin, on: front)
+    // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
+    let isObserved = version != nil && observers.contains { $0.base != nil }
+    let images = isObserved ? try imagesBeforeWrite() : [:]
+    let touched = isObserved ? recorder.touched : RowMap()
+    try connection.commit()
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
     for sections in liveSections() { sections.didCommit() }
     guard let version else { return }
     front.didCommit(version)
-    if observers.contains(where: { $0.base != nil }) {
-      // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
+    if isObserved {
       let skipping = skipping.filter { subscription in
         subscription.base.map { !coordinator.history.hasSteps(after: $0.version) } ?? false
       }
-      coordinator.history.append(Transition(version: version, before: touched.mapValues(\.before)))
+      coordinator.history.append(Transition(version: version, before: images))
       for subscription in skipping {
         updateBase(of: subscription)
         endIfDeleted(subscription, touched)
@@ -176,9 +192,30 @@ extension Store {
     keepLogShort(version)
   }
 
+  /// The rows that the open transaction has touched, as they were before it.
+  private func imagesBeforeWrite() throws(StoreError) -> [RowID: RowImage?] {
+    defer { coordinator.back.close() }
+    var images = [RowID: RowImage?](minimumCapacity: recorder.touched.count)
+    for entry in recorder.touched.entries {
+      images[entry.row] = .some(try rowBeforeWrite(entry.row, entry.value))
+    }
+    return images
+  }
+
+  /// A row that the open transaction has touched, as it was before it. May leave the back snapshot open.
+  func rowBeforeWrite(
+    _ row: RowID, _ touch: TransactionRecorder.Touch
+  ) throws(StoreError) -> RowImage? {
+    if touch.isBeforeKnown { return touch.before }
+    let back = coordinator.back
+    // Nobody else can have committed since, so that the newest version is the one before this transaction.
+    if back.version == nil { try back.open() }
+    return try back.instance.row(schema.tables[row.table], row.key)
+  }
+
   /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
-  private func endIfDeleted(_ subscription: Subscription, _ touched: [RowID: TransactionRecorder.Touch]) {
-    guard case .object(let id) = subscription.observed.identity, touched[id] != nil else { return }
+  private func endIfDeleted(_ subscription: Subscription, _ touched: RowMap<TransactionRecorder.Touch>) {
+    guard case .object(let id) = subscription.observed.identity, touched.index(of: id) != nil else { return }
     if row(schema.tables[id.table], id.key).isDeleted { subscription.state.end() }
   }
 
@@ -190,7 +227,7 @@ extension Store {
     let told = changesTakenBack()
     told.will()
     _ = connection.executeResult("ROLLBACK")
-    for row in recorder.touched.keys { forget(row) }
+    for entry in recorder.touched.entries { forget(entry.row) }
     endTransaction()
     for live in coordinator.liveCollections() {
       if let tree = live.treeBeforeWrite {
@@ -212,24 +249,24 @@ extension Store {
 
   /// Brings the orders that somebody has asked for up to date with what the open transaction has written.
   func collect() throws(StoreError) {
-    guard isInWriteTransaction, !recorder.uncollected.isEmpty else { return }
+    guard isInWriteTransaction, recorder.hasUncollected else { return }
     let uncollected = recorder.takeUncollected()
     let lives = coordinator.liveCollections().filter { $0.tree != nil }
     guard !lives.isEmpty else { return }
     let reader = front.instance
-    var changes = RowChanges(schema: schema)
+    var changes = RowChanges.Builder(schema: schema)
     for (row, before) in uncollected {
       changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
     }
     let objects = ChangedObjects(
-      changes, schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
+      changes.finish(), schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
     var sectioned: [ObjectIdentifier: [MemberChange]] = [:]
     for live in lives {
       guard var tree = live.tree else { continue }
       let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
-        try objects.keys(filter, of: live.query.elements)
+        try objects.modified(filter, of: live.query.elements)
       }
-      let places = try live.query.placeChanges(objects, modified: modified ?? [], from: tree)
+      let places = try live.query.placeChanges(objects, modified: modified ?? ModifiedObjects(), from: tree)
       if places.isEmpty { continue }
       // Sections need both orders; otherwise the tree is changed in place.
       let old = live.sectionFilter == nil ? nil : tree
@@ -244,5 +281,15 @@ extension Store {
     for sections in liveSections() {
       if let members = sectioned[ObjectIdentifier(sections.ranked.live)] { sections.collect(members) }
     }
+  }
+}
+
+extension Coordinator {
+  /// Whether no callback is registered.
+  fileprivate var isUnobserved: Bool { lock.withLock { subscriptions.isEmpty } }
+
+  /// Whether somebody has a collection, whose order has to be kept up.
+  fileprivate var hasCollections: Bool {
+    lock.withLock { collections.contains { $0.live != nil } }
   }
 }

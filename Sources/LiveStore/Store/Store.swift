@@ -25,7 +25,7 @@ public final class Store {
   ///
   /// Not weak references: every use of a row would be slower for them, since its references are then counted in a table
   /// beside it.
-  var rows: [RowID: Unmanaged<_ManagedRow>] = [:]
+  var rows = RowMap<Unmanaged<_ManagedRow>>()
   /// The collections in sections, by identity.
   var sections: [ObjectIdentifier: WeakSections] = [:]
   let file: StoreFile
@@ -49,8 +49,13 @@ public final class Store {
 
   /// What Swift's Observation is told of; see `Store+Observation.swift`.
   var observation = ObservationState()
-  // Looked at by every read of a property; nothing is called while it is changed.
-  @exclusivity(unchecked) var probe: TrackingProbe? = TrackingProbe()
+  /// Tells whether somebody tracks reads; `nil` for a frozen store, which never changes.
+  var probe: TrackingProbe? = TrackingProbe() {
+    didSet { probeReference = probe.map(Unmanaged.passUnretained) }
+  }
+  // The same. Looked at by every read of a property, which counting a reference would make slower; nothing is called while
+  // it is changed.
+  @exclusivity(unchecked) private(set) var probeReference: Unmanaged<TrackingProbe>?
   /// Whether observers hear of a version that is about to be shown.
   var isAboutToShow = false
 
@@ -102,6 +107,7 @@ public final class Store {
     coordinator.commits = Coordinator.Commits()
     turn.store = self
     recorder.store = self
+    probeReference = probe.map(Unmanaged.passUnretained)
     do {
       let coordinator = coordinator
       watch = try CommitWatcher.shared.subscribe(
@@ -161,7 +167,7 @@ public final class Store {
       _ = coordinator.back.connection.executeResult("ROLLBACK")
       isInWriteTransaction = false
     }
-    for row in rows.values { row.takeUnretainedValue().forget() }
+    forgetAllRows()
     recorder.uninstall()
     coordinator.closeSnapshots()
   }

@@ -5,9 +5,20 @@ import LiveStore
 public final class TaskItem: Object, Row {
   @Persisted(primaryKey: true) public var id: UUID = UUID()
   @Persisted public var text: String = ""
-  /// When it is due; another program may read it out of the text and fill it in.
+  /// When it is due: a moment, or the first moment of a day for the whole of it (see `DueDate`).
   @Persisted public var date: Date?
   @Persisted public var completed: Bool = false
+  /// Who has set the date, or has taken it away.
+  @Persisted public var dateOrigin: DateOrigin = .unknown
+  /// The text that has been looked through for a date and tags; the task is looked at again when its text is another one.
+  @Persisted public var readText: String = ""
+  /// The names of the tags in the text, each between two spaces (see `TaskTags`).
+  @Persisted public var tags: String = ""
+  /// Whatever else there is to say, in any number of lines.
+  @Persisted public var notes: String = ""
+  @Persisted public var priority: TaskPriority = .none
+  /// The list that holds it. (A program that is not ours may have put it into several, or into none.)
+  @Persisted(originProperty: "items") public var lists: LinkingObjects<TaskList>
 
   public required init() {
     super.init()

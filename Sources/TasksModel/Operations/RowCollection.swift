@@ -8,11 +8,12 @@ protocol RowCollection {
   func row(at index: Int) -> any Row
   /// The row with the id and its index, or nil when it is not among the rows.
   func find(_ id: UUID) -> (row: any Row, index: Int)?
-  /// Adds new objects to the store, lists with the tasks in their values; the first gets the index.
-  func insertNew(_ values: [RowValues], at index: Int)
+  /// Adds objects to the store, lists with the tasks in their values; the first gets the index.
+  func insert(_ values: [RowValues], at index: Int)
   /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. What it costs
   /// does not depend on how many rows there are, only on how many are completed.
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?)
+  func setText(_ text: String, at index: Int)
   /// The row's values, and with a list those of its tasks. Complexity: O(the tasks of a list).
   func values(at index: Int) -> RowValues
   func move(from: Int, to: Int)
@@ -41,6 +42,7 @@ struct TaskRows: RowCollection {
   let store: Store
   let place: Place
   let items: List<TaskItem>
+  let dates: DateReader
 
   var count: Int { items.count }
 
@@ -52,21 +54,42 @@ struct TaskRows: RowCollection {
     return (task, index)
   }
 
-  func insertNew(_ values: [RowValues], at index: Int) {
-    items.insertNew(values, at: index, in: store)
+  func insert(_ values: [RowValues], at index: Int) {
+    items.insertNew(values, at: index, in: store, prepare)
+  }
+
+  private func prepare(_ task: TaskItem, _ values: RowValues) {
+    values.details.apply(to: task)
+    task.tags = TaskTags.column(of: values.text)
+    // Else a date has yet to be read in it.
+    if values.date != nil || values.details.dateOrigin != .unknown || dates.words(in: values.text) == nil {
+      task.readText = values.text
+    }
+  }
+
+  func setText(_ text: String, at index: Int) {
+    let task = items[index]
+    // Where nothing is to be read in it, nobody need look at it again.
+    let isRead =
+      task.dateOrigin == .person
+      || task.readText == task.text && dates.words(in: text) == dates.words(in: task.text)
+    task.text = text
+    let tags = TaskTags.column(of: text)
+    if task.tags != tags { task.tags = tags }
+    if isRead { task.readText = text }
   }
 
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?) {
     guard let lastOpen = try items.filter(#Predicate { !$0.completed }).last else {
       let below = items.first?.id
-      insertNew(values, at: 0)
+      insert(values, at: 0)
       return (nil, below)
     }
     guard let below = items.element(after: lastOpen) else {
-      items.append(contentsOf: List<TaskItem>.makeNew(values, in: store))
+      items.append(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare))
       return (lastOpen.id, nil)
     }
-    items.insert(contentsOf: List<TaskItem>.makeNew(values, in: store), after: lastOpen)
+    items.insert(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare), after: lastOpen)
     return (lastOpen.id, below.id)
   }
 
@@ -88,6 +111,7 @@ struct TaskRows: RowCollection {
 struct ListRows: RowCollection {
   let store: Store
   let items: List<TaskList>
+  let dates: DateReader
 
   var place: Place { .lists }
   var count: Int { items.count }
@@ -100,17 +124,20 @@ struct ListRows: RowCollection {
     return (list, index)
   }
 
-  func insertNew(_ values: [RowValues], at index: Int) {
+  func insert(_ values: [RowValues], at index: Int) {
     let lists = items.insertNew(values, at: index, in: store)
     for (list, values) in zip(lists, values) where !values.tasks.isEmpty {
-      list.items.insertNew(values.tasks, at: 0, in: store)
+      TaskRows(store: store, place: .tasks(inList: list.id), items: list.items, dates: dates)
+        .insert(values.tasks, at: 0)
     }
   }
+
+  func setText(_ text: String, at index: Int) { items[index].text = text }
 
   func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: UUID?, below: UUID?) {
     let index = lastOpenIndex().map { $0 + 1 } ?? 0
     let (above, below) = (neighbour(index - 1), neighbour(index))
-    insertNew(values, at: index)
+    insert(values, at: index)
     return (above, below)
   }
 
@@ -137,9 +164,13 @@ struct ListRows: RowCollection {
 }
 
 extension List where Element: Row {
+  /// - Parameter prepare: Gives a new row what only its class has, before it is in the store.
   @discardableResult
-  fileprivate func insertNew(_ values: [RowValues], at index: Int, in store: Store) -> [Element] {
-    let rows = Self.makeNew(values, in: store)
+  fileprivate func insertNew(
+    _ values: [RowValues], at index: Int, in store: Store,
+    _ prepare: (Element, RowValues) -> Void = { _, _ in }
+  ) -> [Element] {
+    let rows = Self.makeNew(values, in: store, prepare)
     if index == count {
       append(contentsOf: rows)
     } else {
@@ -150,13 +181,16 @@ extension List where Element: Row {
     return rows
   }
 
-  fileprivate static func makeNew(_ values: [RowValues], in store: Store) -> [Element] {
+  fileprivate static func makeNew(
+    _ values: [RowValues], in store: Store, _ prepare: (Element, RowValues) -> Void
+  ) -> [Element] {
     values.map { values in
       let row = Element()
       row.id = values.id
       row.text = values.text
       row.date = values.date
       row.completed = values.completed
+      prepare(row, values)
       store.add(row)
       return row
     }

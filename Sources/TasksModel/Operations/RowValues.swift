@@ -6,19 +6,39 @@ public struct RowValues: Equatable, Sendable, Codable {
   public var text: String
   public var date: Date?
   public var completed: Bool
+  /// What only tasks have; as a new task has it with a list.
+  public var details: TaskDetails
   /// The tasks of a list that is deleted, in order; empty otherwise, since no other operation changes them.
   public var tasks: [RowValues]
 
-  public init(id: UUID, text: String, date: Date? = nil, completed: Bool = false, tasks: [RowValues] = []) {
+  public init(
+    id: UUID, text: String, date: Date? = nil, completed: Bool = false, details: TaskDetails = TaskDetails(),
+    tasks: [RowValues] = []
+  ) {
     self.id = id
     self.text = text
     self.date = date
     self.completed = completed
+    self.details = details
     self.tasks = tasks
   }
 
   /// The values of a row as they are now, without the tasks of a list.
   public init(_ row: some Row) {
-    self.init(id: row.id, text: row.text, date: row.date, completed: row.completed)
+    self.init(
+      id: row.id, text: row.text, date: row.date, completed: row.completed,
+      details: (row as? TaskItem).map(TaskDetails.init) ?? TaskDetails())
+  }
+
+  /// Also reads what a version has kept that knew less of a task.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try container.decode(UUID.self, forKey: .id),
+      text: try container.decode(String.self, forKey: .text),
+      date: try container.decodeIfPresent(Date.self, forKey: .date),
+      completed: try container.decode(Bool.self, forKey: .completed),
+      details: try container.decodeIfPresent(TaskDetails.self, forKey: .details) ?? TaskDetails(),
+      tasks: try container.decode([RowValues].self, forKey: .tasks))
   }
 }

@@ -4,21 +4,24 @@ import LiveStore
 extension TasksStore {
   /// Adds an open row.
   ///
-  /// - Parameter text: Its text, of which white space at the ends is dropped; when nothing is left, no row is added.
+  /// - Parameters:
+  ///   - text: Its text, of which white space at the ends is dropped; when nothing is left, no row is added.
+  ///   - date: The date that a person gives a task beside its text; nil leaves it to the text.
+  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
   /// - Returns: `.inserted`, or `.none` with `.emptyText` or `.gone`.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(log n) on top, O(log n + the number of completed rows) after the open rows.
   @discardableResult
   public func add(
-    _ text: String, to place: Place, at point: InsertionPoint = .afterOpenRows,
-    withoutNotifying tokens: [NotificationToken] = []
+    _ text: String, to place: Place, at point: InsertionPoint = .afterOpenRows, date: Date? = nil,
+    showing shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     let text = text.trimmedForRow
     guard !text.isEmpty else { return Edit(place: place, change: .none(.emptyText)) }
-    return try transaction(.add, in: place, withoutNotifying: tokens) { rows, recorder in
+    return try transaction(.add, in: place, showing: shown, withoutNotifying: tokens) { rows, recorder in
       let index = rows.index(of: point)
-      let values = RowValues(id: UUID(), text: text)
+      let values = RowValues(newTask: text, date: date)
       recorder.insert([values], at: index, in: rows)
       return Edit(place: place, change: .inserted(at: index), after: [values])
     }
@@ -26,15 +29,20 @@ extension TasksStore {
 
   /// Adds open rows after the open ones, in the order given and in one transaction; texts that are empty are left out.
   ///
+  /// - Parameters:
+  ///   - date: The date that a person gives the tasks beside their texts; nil leaves it to the texts.
+  ///   - readingDates: Whether to read the texts for dates at once, where no window may be open that does it.
   /// - Returns: The ids of the new rows, or nil when the list that was to hold them is gone.
   /// - Throws: `StoreError`; no row has been added then.
   ///
   /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read for it.
   @discardableResult
   public func add(
-    _ texts: [String], to place: Place, withoutNotifying tokens: [NotificationToken] = []
+    _ texts: [String], to place: Place, date: Date? = nil, readingDates: Bool = false,
+    withoutNotifying tokens: [NotificationToken] = []
   ) throws -> [UUID]? {
-    let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }.map { RowValues(id: UUID(), text: $0) }
+    let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }
+      .map { RowValues(newTask: $0, date: date, reader: readingDates ? dates : nil) }
     guard !values.isEmpty else { return [] }
     return try store.write(withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return nil }
@@ -42,6 +50,18 @@ extension TasksStore {
       try recorder.insertAfterOpenRows(values, in: rows)
       _ = try keep(recorder.transitions, as: recorder.action)
       return values.map(\.id)
+    }
+  }
+}
+
+extension RowValues {
+  /// A new row; with a date that a person has given it, else perhaps with one that is read out of its text.
+  fileprivate init(newTask text: String, date: Date?, reader: DateReader? = nil) {
+    self.init(id: UUID(), text: text, date: date)
+    if date != nil {
+      details.dateOrigin = .person
+    } else if let found = reader?.find(in: text) {
+      (self.date, details.dateOrigin) = (found.date, .text)
     }
   }
 }

@@ -21,17 +21,23 @@ extension TasksStore {
 
   /// Deletes several rows as one action; lists take their tasks along. Rows that are gone already are left out.
   ///
+  /// - Parameters:
+  ///   - place: Nil for tasks, in whichever lists they are.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
   /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows and the tasks of lists.
   @discardableResult
   public func delete(
-    _ ids: [UUID], in place: Place, withoutNotifying tokens: [NotificationToken] = []
+    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    try changeSeveral(.delete, ids, in: place, withoutNotifying: tokens) { rows, indices, recorder in
-      // From the end, so that the indices still to come stay true.
-      for index in indices.reversed() { recorder.delete(at: index, in: rows) }
+    try changeSeveral(.delete, ids, in: place, showing: shown, withoutNotifying: tokens) { groups, recorder in
+      for (rows, indices) in groups {
+        // From the end, so that the indices still to come stay true.
+        for index in indices.reversed() { recorder.delete(at: index, in: rows) }
+      }
     }
   }
 

@@ -6,6 +6,7 @@ extension TasksStore {
   ///
   /// - Parameters:
   ///   - text: The new text, of which white space at the ends is dropped.
+  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
   ///   - original: The text that the person began with. When the row has another one by now, somebody else has edited
   ///     it: nothing is written and `.none(.textChanged)` tells the text that is there. Nil writes in any case.
   /// - Returns: `.modified`, `.deleted`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
@@ -15,10 +16,11 @@ extension TasksStore {
   @discardableResult
   public func edit(
     _ id: UUID, in place: Place, text: String, replacing original: String? = nil,
-    withoutNotifying tokens: [NotificationToken] = []
+    showing shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     let text = text.trimmedForRow
-    return try transaction(.edit, in: place, withoutNotifying: tokens) { rows, recorder in
+    return try transaction(.edit, in: place, about: [id], showing: shown, withoutNotifying: tokens) {
+      rows, recorder in
       guard let (row, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
       guard row.text != text else { return Edit(place: place, change: .none(.unchanged)) }
       if let original, row.text != original {
@@ -29,7 +31,7 @@ extension TasksStore {
         recorder.action = .delete
         return Edit(place: place, change: .deleted(at: index), before: [recorder.delete(at: index, in: rows)])
       }
-      let values = recorder.change(at: index, in: rows) { $0.text = text }
+      let values = recorder.change(at: index, in: rows) { _ in rows.setText(text, at: index) }
       return Edit(
         place: place, change: .modified(at: index), before: [values.before], after: [values.after])
     }
@@ -63,25 +65,35 @@ extension TasksStore {
   /// Completes several rows as one action, the open ones among them; when all are completed, opens all of them again.
   /// They keep their order. Rows that are gone, and lists without open tasks, are left out.
   ///
+  /// - Parameters:
+  ///   - place: Nil for tasks, in whichever lists they are.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
   /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
   /// - Throws: `Refusal.completingListWithoutOpenTasks` when there is no row that could be completed, `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
   public func toggleCompleted(
-    _ ids: [UUID], in place: Place, withoutNotifying tokens: [NotificationToken] = []
+    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    try changeSeveral(.complete, ids, in: place, withoutNotifying: tokens) { rows, indices, recorder in
-      let open = indices.filter { !rows.row(at: $0).completed }
-      if open.isEmpty { recorder.action = .reopen }
-      let toggled = open.isEmpty ? indices : open.filter { rows.isCompletable(at: $0) }
-      if toggled.isEmpty { throw Refusal.completingListWithoutOpenTasks }
-      for id in toggled.map({ rows.row(at: $0).id }) {
-        guard let index = rows.find(id)?.index else { continue }
-        recorder.change(at: index, to: rows.destination(ofToggled: index), in: rows) {
-          $0.completed.toggle()
+    try changeSeveral(.complete, ids, in: place, showing: shown, withoutNotifying: tokens) {
+      groups, recorder in
+      let isReopening = groups.allSatisfy { rows, indices in indices.allSatisfy { rows.row(at: $0).completed }
+      }
+      if isReopening { recorder.action = .reopen }
+      for (rows, indices) in groups {
+        let toggled =
+          isReopening
+          ? indices : indices.filter { !rows.row(at: $0).completed && rows.isCompletable(at: $0) }
+        for id in toggled.map({ rows.row(at: $0).id }) {
+          guard let index = rows.find(id)?.index else { continue }
+          recorder.change(at: index, to: rows.destination(ofToggled: index), in: rows) {
+            $0.completed.toggle()
+          }
         }
       }
+      if recorder.transitions.isEmpty { throw Refusal.completingListWithoutOpenTasks }
     }
   }
 }

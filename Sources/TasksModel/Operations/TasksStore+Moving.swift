@@ -62,7 +62,8 @@ extension TasksStore {
   public func move(
     _ ids: [UUID], in place: Place, by offset: Int, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    try changeSeveral(.move, ids, in: place, withoutNotifying: tokens) { rows, indices, recorder in
+    try changeSeveral(.move, ids, in: place, showing: nil, withoutNotifying: tokens) { groups, recorder in
+      let (rows, indices) = groups[0]
       let open = indices.filter { !rows.row(at: $0).completed }
       guard !open.isEmpty, let lastOpen = rows.lastOpenIndex() else { throw Refusal.movingCompletedRow }
       // Those ahead go first, so that none has to pass another.
@@ -77,6 +78,9 @@ extension TasksStore {
   /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to its end; they keep their
   /// order. Tasks that are gone are left out.
   ///
+  /// - Parameters:
+  ///   - list: Where they are; nil for tasks in whichever lists they are.
+  ///   - shown: Without a list: the tasks as a screen has collected them; the edit tells what happened among these.
   /// - Returns: What happened in the list they came from: `.several`, or `.none` with `.gone` (also when the list that
   ///   they are to go to is) or `.unchanged` (it is the same list).
   /// - Throws: `StoreError`.
@@ -84,20 +88,21 @@ extension TasksStore {
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
   public func move(
-    _ ids: [UUID], from list: UUID, toList target: UUID, withoutNotifying tokens: [NotificationToken] = []
+    _ ids: [UUID], from list: UUID?, toList target: UUID, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    let place = Place.tasks(inList: list)
-    guard list != target else { return Edit(place: place, change: .none(.unchanged)) }
-    return try changeSeveral(.moveToList, ids, in: place, withoutNotifying: tokens) {
-      rows, indices, recorder in
-      guard let source = rows as? TaskRows,
-        let target = self.rows(of: .tasks(inList: target)) as? TaskRows
-      else { return }
-      for (number, index) in indices.enumerated() {
-        // Those before it have left already.
-        let isCompleted = source.items[index - number].completed
-        let destination = isCompleted ? target.count : target.lastOpenIndex().map { $0 + 1 } ?? 0
-        recorder.transfer(at: index - number, of: source, to: destination, of: target)
+    let place = list.map(Place.tasks(inList:))
+    guard list != target else { return Edit(place: .tasks(inList: target), change: .none(.unchanged)) }
+    return try changeSeveral(.moveToList, ids, in: place, showing: shown, withoutNotifying: tokens) {
+      groups, recorder in
+      guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
+      for case (let source as TaskRows, let indices) in groups where source.place != target.place {
+        for (number, index) in indices.enumerated() {
+          // Those before it have left already.
+          let isCompleted = source.items[index - number].completed
+          let destination = isCompleted ? target.count : target.lastOpenIndex().map { $0 + 1 } ?? 0
+          recorder.transfer(at: index - number, of: source, to: destination, of: target)
+        }
       }
     }
   }

@@ -5,27 +5,55 @@ extension TasksStore {
   /// The rows of a place, or nil when the list that holds them is gone.
   func rows(of place: Place) -> (any RowCollection)? {
     switch place {
-    case .lists: ListRows(store: store, items: lists)
-    case .tasks(let listID): list(listID).map { TaskRows(store: store, place: place, items: $0.items) }
+    case .lists: ListRows(store: store, items: lists, dates: dates)
+    case .tasks(let listID):
+      list(listID).map { TaskRows(store: store, place: place, items: $0.items, dates: dates) }
     }
+  }
+
+  func index(of id: UUID, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }
+
+  private func indices(of ids: [UUID], in shown: Results<TaskItem>) -> [UUID: Int] {
+    var indices: [UUID: Int] = [:]
+    for id in ids { indices[id] = index(of: id, in: shown) }
+    return indices
+  }
+
+  /// Where a task is: in the first of the lists that hold it; nil when none does.
+  ///
+  /// Complexity: O(log n).
+  public func place(ofTask id: UUID) -> Place? {
+    task(id)?.lists.first.map { .tasks(inList: $0.id) }
   }
 
   /// Runs one operation on the rows of a place in a transaction of its own, and keeps in the same transaction what it
   /// takes to undo it. One that finds nothing to do writes nothing, and nobody is notified.
   ///
   /// - Parameters:
+  ///   - ids: The rows that it is about, where they are there already.
+  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then, and not in the place.
   ///   - step: The step that this is a continuation of (see `keep(_:as:continuing:)`).
   ///   - body: Changes the rows by way of the recorder and returns what it did.
   /// - Throws: A `Refusal` or what else `body` throws, after which nothing has been written, or `StoreError`.
   func transaction(
-    _ action: Action, in place: Place, continuing step: Int? = nil,
-    withoutNotifying tokens: [NotificationToken],
+    _ action: Action, in place: Place, about ids: [UUID] = [], showing shown: Results<TaskItem>? = nil,
+    continuing step: Int? = nil, withoutNotifying tokens: [NotificationToken],
     _ body: (any RowCollection, inout ActionRecorder) throws -> Edit
   ) throws -> Edit {
     try store.write(withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return Edit(place: place, change: .none(.gone)) }
       var recorder = ActionRecorder(action)
+      let before = shown.map { indices(of: ids, in: $0) }
       var edit = try body(rows, &recorder)
+      if let shown, let before, !recorder.transitions.isEmpty {
+        let changes = recorder.transitions.map { transition in
+          (
+            before: before[transition.id], after: index(of: transition.id, in: shown),
+            isModified: transition.before?.values != transition.after?.values
+          )
+        }
+        edit.change = .several(RowDifference(of: changes))
+      }
       edit.step = try keep(recorder.transitions, as: recorder.action, continuing: step)
       return edit
     }
@@ -33,18 +61,27 @@ extension TasksStore {
 }
 
 extension TasksStore {
+  /// Some rows of a place: their indices, ascending.
+  typealias RowGroup = (rows: any RowCollection, indices: [Int])
+
   /// Runs an operation on several rows as one action.
   ///
-  /// - Parameter body: Gets the indices, ascending, of those of the rows that are there.
+  /// - Parameters:
+  ///   - place: Nil for tasks, in whichever lists they are.
+  ///   - shown: Without a place: among which tasks the edit tells what happened; nil for nothing.
+  ///   - body: Gets those of the rows that are there.
   func changeSeveral(
-    _ action: Action, _ ids: [UUID], in place: Place, withoutNotifying tokens: [NotificationToken],
-    _ body: (any RowCollection, [Int], inout ActionRecorder) throws -> Void
+    _ action: Action, _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>?,
+    withoutNotifying tokens: [NotificationToken], _ body: ([RowGroup], inout ActionRecorder) throws -> Void
   ) throws -> Edit {
-    try transaction(action, in: place, withoutNotifying: tokens) { rows, recorder in
+    guard let place else {
+      return try changeTasksAnywhere(action, ids, showing: shown, withoutNotifying: tokens, body)
+    }
+    return try transaction(action, in: place, withoutNotifying: tokens) { rows, recorder in
       var before: [UUID: Int] = [:]
       for id in ids { before[id] = rows.find(id)?.index }
       guard !before.isEmpty else { return Edit(place: place, change: .none(.gone)) }
-      try body(rows, before.values.sorted(), &recorder)
+      try body([(rows, before.values.sorted())], &recorder)
       // The rows that were changed without having been meant are none.
       let changes = recorder.transitions.map { transition in
         (
@@ -55,6 +92,30 @@ extension TasksStore {
       let difference = RowDifference(of: changes)
       return Edit(
         place: place, change: difference.isEmpty ? .none(.unchanged) : .several(difference),
+        before: recorder.transitions.compactMap(\.before?.values),
+        after: recorder.transitions.compactMap(\.after?.values))
+    }
+  }
+
+  private func changeTasksAnywhere(
+    _ action: Action, _ ids: [UUID], showing shown: Results<TaskItem>?,
+    withoutNotifying tokens: [NotificationToken], _ body: ([RowGroup], inout ActionRecorder) throws -> Void
+  ) throws -> Edit {
+    try transaction(action, in: .lists, about: ids, showing: shown, withoutNotifying: tokens) { _, recorder in
+      var groups: [RowGroup] = []
+      for id in ids {
+        guard let place = place(ofTask: id) else { continue }
+        if let known = groups.firstIndex(where: { $0.rows.place == place }) {
+          if let index = groups[known].rows.find(id)?.index { groups[known].indices.append(index) }
+        } else if let rows = rows(of: place), let index = rows.find(id)?.index {
+          groups.append((rows, [index]))
+        }
+      }
+      guard !groups.isEmpty else { return Edit(place: .lists, change: .none(.gone)) }
+      try body(groups.map { ($0.rows, $0.indices.sorted()) }, &recorder)
+      return Edit(
+        place: .lists,
+        change: recorder.transitions.isEmpty ? .none(.unchanged) : .several(RowDifference(of: [])),
         before: recorder.transitions.compactMap(\.before?.values),
         after: recorder.transitions.compactMap(\.after?.values))
     }

@@ -1,11 +1,14 @@
 /// What a person did, as undo names it.
 public enum Action: String, Sendable {
-  case add, edit, complete, reopen, delete, clear, move, moveToList
+  case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority
 
   /// As a verb, for sentences such as "Undone: complete “Buy milk”".
   public var verb: String {
     switch self {
     case .moveToList: "move to another list"
+    case .setDate: "set the date of"
+    case .setNotes: "write the note of"
+    case .setPriority: "set the priority of"
     default: rawValue
     }
   }

@@ -25,7 +25,7 @@ struct ActionRecorder {
   /// Adds new rows, the first of which gets the index.
   mutating func insert(_ values: [RowValues], at index: Int, in rows: any RowCollection) {
     guard let first = values.first, let last = values.last else { return }
-    rows.insertNew(values, at: index)
+    rows.insert(values, at: index)
     // All but the outermost neighbours are known without asking.
     let before = rows.neighbour(index - 1)
     let after = rows.neighbour(index + values.count)
@@ -60,7 +60,9 @@ struct ActionRecorder {
     body(rows.row(at: index))
     if let destination, destination != index { rows.move(from: index, to: destination) }
     let after = rows.state(at: destination ?? index)
-    transitions.append(RowTransition(id: before.values.id, before: before, after: after))
+    if before != after {
+      transitions.append(RowTransition(id: before.values.id, before: before, after: after))
+    }
     return (before.values, after.values)
   }
 
@@ -83,10 +85,8 @@ extension RowCollection {
 
   /// A row as it is, without the tasks of a list. Complexity: O(log n).
   func state(at index: Int) -> RowState {
-    let row = row(at: index)
-    let values = RowValues(id: row.id, text: row.text, date: row.date, completed: row.completed)
-    return RowState(
-      place: place, values: values, index: index, previous: neighbour(index - 1),
+    RowState(
+      place: place, values: RowValues(row(at: index)), index: index, previous: neighbour(index - 1),
       next: neighbour(index + 1))
   }
 }

@@ -31,5 +31,11 @@ struct RowTransition: Equatable, Sendable, Codable {
 
   var reversed: RowTransition { RowTransition(id: id, before: after, after: before) }
 
+  /// With those of the tasks that a list takes along.
+  var withTasks: [RowTransition] {
+    let tasks = (before?.values.tasks ?? []) + (after?.values.tasks ?? [])
+    return [self] + tasks.map { RowTransition(id: $0.id, before: nil, after: nil) }
+  }
+
   var text: String { (before ?? after)?.values.text ?? "" }
 }

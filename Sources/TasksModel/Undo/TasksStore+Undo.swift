@@ -11,14 +11,15 @@ extension TasksStore {
   ///
   /// - Parameters:
   ///   - place: The rows that are on the screen; the result's edit is about them.
+  ///   - shown: Tasks as a screen has collected them: the result's edit is about these then.
   ///   - tokens: Of subscriptions to that place only.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows.
-  public func undo(showing place: Place, withoutNotifying tokens: [NotificationToken] = []) throws
-    -> UndoResult
-  {
-    try takeStep(showing: place, withoutNotifying: tokens, find: newestStep) { step, transitions in
+  public func undo(
+    showing place: Place, _ shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> UndoResult {
+    try takeStep(showing: place, shown, withoutNotifying: tokens, find: newestStep) { step, transitions in
       step.isUndone = true
       return transitions.reversed().map(\.reversed)
     }
@@ -27,10 +28,11 @@ extension TasksStore {
   /// Does again what was undone last. What was undone cannot be redone once the author has done something else.
   ///
   /// Parameters, errors and complexity are those of `undo`.
-  public func redo(showing place: Place, withoutNotifying tokens: [NotificationToken] = []) throws
-    -> UndoResult
-  {
-    try takeStep(showing: place, withoutNotifying: tokens, find: oldestUndoneStep) { step, transitions in
+  public func redo(
+    showing place: Place, _ shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> UndoResult {
+    try takeStep(showing: place, shown, withoutNotifying: tokens, find: oldestUndoneStep) {
+      step, transitions in
       step.isUndone = false
       return transitions
     }
@@ -43,7 +45,7 @@ extension TasksStore {
     step number: Int, showing place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> UndoResult {
     try takeStep(
-      showing: place, withoutNotifying: tokens,
+      showing: place, nil, withoutNotifying: tokens,
       find: { step(number) },
       { step, transitions in
         store.delete(step)
@@ -52,7 +54,8 @@ extension TasksStore {
   }
 
   private func takeStep(
-    showing place: Place, withoutNotifying tokens: [NotificationToken], find: () throws -> UndoStep?,
+    showing place: Place, _ shown: Results<TaskItem>?, withoutNotifying tokens: [NotificationToken],
+    find: () throws -> UndoStep?,
     _ direct: (UndoStep, [RowTransition]) -> [RowTransition]
   ) throws -> UndoResult {
     var dropped: (number: Int, action: Action)?
@@ -63,12 +66,12 @@ extension TasksStore {
         dropped = (step.number, action)
         guard let kept = try? step.transitions(), !kept.isEmpty else { throw UndoObstacle.unreadable }
         let transitions = direct(step, kept)
-        let shown = rows(of: place)
-        let before = shown.map { rows in transitions.map { rows.find($0.id)?.index } }
+        let told = shown == nil ? transitions : transitions.flatMap(\.withTasks)
+        let before = indices(of: told, in: place, shown)
         for transition in transitions { try apply(transition) }
-        let after = rows(of: place).map { rows in transitions.map { rows.find($0.id)?.index } }
-        let edit = difference(of: transitions, before: before, after: after, in: place)
-        let first = zip(transitions, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
+        let after = indices(of: told, in: place, shown)
+        let edit = difference(of: told, before: before, after: after, in: place)
+        let first = zip(told, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
         return .done(
           Undone(
             action: action, count: kept.count, text: kept[0].text,
@@ -85,6 +88,14 @@ extension TasksStore {
       }
       return .impossible(dropped.action, obstacle)
     }
+  }
+
+  /// Where the rows are on the screen; nil where there is no such place.
+  private func indices(of transitions: [RowTransition], in place: Place, _ shown: Results<TaskItem>?)
+    -> [Int?]?
+  {
+    if let shown { return transitions.map { index(of: $0.id, in: shown) } }
+    return rows(of: place).map { rows in transitions.map { rows.find($0.id)?.index } }
   }
 
   /// What the transitions did to the rows of a place, by their indices there; nil where there is no such place.
@@ -117,7 +128,7 @@ extension TasksStore {
     if exists(id, in: state.place) || state.values.tasks.contains(where: { task($0.id) != nil }) {
       throw .rowExists(state.values.text)
     }
-    rows.insertNew([state.values], at: rows.index(for: state))
+    rows.insert([state.values], at: rows.index(for: state))
   }
 
   private func exists(_ id: UUID, in place: Place) -> Bool {
@@ -132,7 +143,8 @@ extension TasksStore {
     let values = rows.values(at: index)
     // A date may have been read out of the text by another program: that is no work of a person to be lost.
     func essence(_ values: RowValues) -> [String] {
-      ["\(values.completed)", values.text] + values.tasks.flatMap { [$0.id.uuidString] + essence($0) }
+      ["\(values.completed)", values.text, values.details.notes]
+        + values.tasks.flatMap { [$0.id.uuidString] + essence($0) }
     }
     guard essence(values) == essence(state.values) else { throw .rowChanged(values.text) }
     _ = rows.delete(at: index)
@@ -151,6 +163,11 @@ extension TasksStore {
     if before.values.date != after.values.date {
       guard row.date == before.values.date else { throw .rowChanged(row.text) }
     }
+    if let task = row as? TaskItem {
+      guard after.values.details.replace(before.values.details, in: task) else { throw .rowChanged(row.text) }
+    }
+    if before.values.text != after.values.text { rows.setText(after.values.text, at: index) }
+    if before.values.date != after.values.date { row.date = after.values.date }
     if before.place != after.place {
       guard let source = rows as? TaskRows, let target = self.rows(of: after.place) as? TaskRows else {
         throw .listDeleted(row.text)
@@ -165,8 +182,6 @@ extension TasksStore {
       if destination != index { rows.move(from: index, to: destination) }
     }
     if isToggled { row.completed = after.values.completed }
-    if before.values.text != after.values.text { row.text = after.values.text }
-    if before.values.date != after.values.date { row.date = after.values.date }
   }
 
   private func find(_ id: UUID, that state: RowState) throws(UndoObstacle) -> (any RowCollection, Int) {

@@ -9,17 +9,21 @@ final class App {
     case repaint
     case suspend
     case quit(status: Int32)
+    /// The note of a task is to be edited by another program, and then handed to `finishNote`.
+    case editNote(UUID, text: String)
   }
 
   let context: ScreenContext
-  private let stateFile: StateFile?
+  let stateFile: StateFile?
   /// As the file said last.
   var configuration: Configuration
   private(set) var screen: any Screen
   private(set) var help: HelpScreen?
-  private(set) var search: SearchScreen?
+  var search: SearchScreen?
+  /// The note that is open.
+  var note: NoteScreen?
   /// What is typed on the bottom line, and what is done with it.
-  private(set) var prompt: (prompt: Prompt, accept: (String) -> Request?)?
+  var prompt: (prompt: Prompt, accept: (String) -> Request?)?
   private var commandHistory: [String] = []
   /// The count that has been typed so far, for the command that follows.
   var pendingCount: Int?
@@ -36,11 +40,11 @@ final class App {
   init(
     store: TasksStore, appearance: Appearance, configuration: Configuration = Configuration(),
     stateFile: StateFile? = nil, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
-    clock: @escaping () -> Duration
+    searchInbox: SearchInbox? = nil, clock: @escaping () -> Duration
   ) {
     context = ScreenContext(
       store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
-      calendar: calendar, clock: clock)
+      calendar: calendar, searchInbox: searchInbox, clock: clock)
     context.keys = KeyMap(changing: configuration.keys)
     self.configuration = configuration
     self.stateFile = stateFile
@@ -54,7 +58,7 @@ final class App {
   }
 
   /// The screen that has the keys.
-  var front: any Screen { help ?? search ?? screen }
+  var front: any Screen { help ?? note ?? search ?? screen }
 
   var message: String? { context.message }
 
@@ -104,12 +108,13 @@ final class App {
 
   private func handle(_ key: Key) -> Request? {
     if prompt != nil { return typeIntoPrompt(key) }
-    if let search, help == nil {
+    if let search, help == nil, note == nil {
       leave(search, search.handle(key))
       return nil
     }
     if front.isEditing {
       front.type(key)
+      if note?.isDone == true { note = nil }
       return nil
     }
     if let digit = key.typed?.asciiDigit, digit > 0 || pendingCount != nil {
@@ -134,9 +139,24 @@ final class App {
     case .theme: set("theme " + (call.argument ?? ""))
     case let command where help == nil && context.refuses(command): return nil
     case .search where help == nil: startSearch(call.argument ?? "")
+    case .today where help == nil: collect(.today)
+    case .tag where help == nil:
+      guard let name = call.argument else {
+        askForTag(call)
+        return nil
+      }
+      if let tag = TaskTags.name(name) {
+        collect(.tag(tag))
+      } else {
+        context.say("A tag is a word with a letter in it.")
+      }
     case .repeatChange where help == nil: return repeatChange(count: call.count)
     default:
-      if let request = front.perform(call) { follow(request) }
+      guard let request = front.perform(call) else { return nil }
+      if case .editNote(let id) = request, let task = context.store.task(id) {
+        return .editNote(id, text: task.notes)
+      }
+      follow(request)
     }
     return nil
   }
@@ -150,43 +170,26 @@ final class App {
     return perform(call)
   }
 
-  // MARK: Search
-
-  private func startSearch(_ text: String) {
-    let tasks = screen as? TasksScreen
-    // Not with a row in the hand.
-    tasks?.rows.drop()
-    search = SearchScreen(
-      context: context, list: tasks.flatMap { context.store.list($0.listID) }, text: text)
-  }
-
-  func leave(_ search: SearchScreen, _ outcome: SearchScreen.Outcome) {
-    switch outcome {
-    case .open: return
-    case .left: break
-    case .found(let task, let listID):
-      if let tasks = screen as? TasksScreen, tasks.listID == listID {
-        tasks.rows.select(task)
-      } else if let list = context.store.list(listID) {
-        stateFile?.remember(list: listID)
-        show(TasksScreen(context: context, list: list, selecting: task), from: .below)
-      }
-    }
-    self.search = nil
-    context.killRing = search.editor.killRing
-  }
-
   /// Something goes on that takes time, such as a search: `work` is to be called when nothing else is to be done.
   var hasWork: Bool { front.hasWork }
 
   func work(for duration: Duration) { front.work(for: duration) }
+
+  /// Takes over what threads that search have found.
+  func collectFindings() {
+    if let finding = context.searchInbox?.take() { search?.take(finding) }
+  }
 
   // MARK: The bottom line
 
   private func askForCommand(count: Int?) {
     let prompt = Prompt(
       ":", text: count.map { "\($0) " } ?? "", history: commandHistory,
-      complete: { [context] in CommandLineParser.completions(of: $0, context.keys, context.settings) })
+      complete: { [context] in
+        CommandLineParser.completions(of: $0, context.keys, context.settings) {
+          context.tags.completions(of: $0)
+        }
+      })
     self.prompt = (prompt, { [unowned self] in run(line: $0) })
   }
 
@@ -200,20 +203,6 @@ final class App {
       context.say(error.message)
       return nil
     }
-  }
-
-  private func askForList(_ call: CommandCall) {
-    guard let screen = screen as? TasksScreen else { return }
-    let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
-      context.store.completions(ofList: typed, except: screen.listID)
-    }
-    guard !prompt.completions.isEmpty else { return context.say("There is no other list.") }
-    self.prompt = (
-      prompt,
-      { [unowned self] name in
-        perform(CommandCall(call.command, count: call.count, argument: name))
-      }
-    )
   }
 
   private func typeIntoPrompt(_ key: Key) -> Request? {
@@ -252,17 +241,27 @@ final class App {
     switch request {
     case .closeHelp: help = nil
     case .askForList(let call): askForList(call)
+    case .askForDate(let call): askForDate(call)
+    case .askForPriority(let call): askForPriority(call)
+    case .openNote(let id): openNote(of: id)
+    // Answered by the event loop, which has the terminal.
+    case .editNote: break
+    case .openTask(let id, let list): open(list, selecting: id)
     case .showLists(let id): show(ListsScreen(context: context, selecting: id), from: .above)
-    case .openList(let id):
-      guard let list = context.store.list(id) else {
-        return context.say("That list has been deleted elsewhere.")
-      }
-      stateFile?.remember(list: id)
-      show(TasksScreen(context: context, list: list), from: .below)
+    case .openList(let id): open(id)
     }
   }
 
-  private func show(_ next: any Screen, from side: ScreenSlide.Side) {
+  /// - Parameter task: The task with the cursor; the first when there is none with this id.
+  func open(_ id: UUID, selecting task: UUID? = nil) {
+    guard let list = context.store.list(id) else {
+      return context.say("That list has been deleted elsewhere.")
+    }
+    stateFile?.remember(list: id)
+    show(TasksScreen(context: context, list: list, selecting: task), from: .below)
+  }
+
+  func show(_ next: any Screen, from side: ScreenSlide.Side) {
     if context.appearance.isAnimated, help == nil, let lastFrame {
       slide = ScreenSlide(of: lastFrame, from: side, context.appearance, at: context.clock())
     }
@@ -275,6 +274,7 @@ final class App {
     // What was asked was about its rows.
     prompt = nil
     search = nil
+    note = nil
     let text = (screen as? TasksScreen)?.rescueText() ?? false
     let name = DisplayText(screen.title, clippedTo: 30).string
     show(ListsScreen(context: context), from: .above)
@@ -323,7 +323,7 @@ final class App {
       slide = nil
     }
     lastFrame = canvas
-    if help == nil { search?.drawPrompt(into: &canvas) }
+    if help == nil, note == nil { search?.drawPrompt(into: &canvas) }
     prompt?.prompt.draw(into: &canvas, context.appearance)
     return canvas
   }

@@ -36,7 +36,7 @@ enum Chrome {
       return
     }
     var column = margin
-    for hint in screen.isEditing ? Hint.editing : screen.hints {
+    for hint in screen.isEditing ? screen.editingHints : screen.hints {
       let key = DisplayText(hint.label(context.keys))
       let words = DisplayText(hint.words)
       let width = key.width + 1 + words.width

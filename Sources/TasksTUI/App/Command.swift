@@ -6,10 +6,11 @@ enum Command: String, CaseIterable, Sendable {
   case moveDown, moveUp, moveToFirst, moveToLast, pageDown, pageUp, halfPageDown, halfPageUp
   case moveToTop, moveToMiddle, moveToBottom, scrollDown, scrollUp
   case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete
-  case moveRowDown, moveRowUp, holdRow, moveToList, clearCompleted, undo, redo, repeatChange
+  case moveRowDown, moveRowUp, holdRow, moveToList, clearCompleted, due, priority, raisePriority,
+    lowerPriority, note, editNote, undo, redo, repeatChange
   case mark, markRange, markAll
   case search, nextMatch, previousMatch
-  case activate, open, back, escape
+  case activate, open, back, escape, today, tag
   case commandLine, set, theme, help, repaint, suspend, quit
 }
 

@@ -51,10 +51,13 @@ enum CommandLineParser {
 
   /// The commands whose names begin with what has been typed, then those that have it anywhere in name or help.
   static func completions(
-    of line: String, _ keyMap: KeyMap = KeyMap(), _ settings: Settings = Settings()
+    of line: String, _ keyMap: KeyMap = KeyMap(), _ settings: Settings = Settings(),
+    tags: (String) -> [Prompt.Completion] = { _ in [] }
   ) -> [Prompt.Completion] {
     let start = line.drop { $0.isWhitespace || ($0.isASCII && $0.isNumber) }
-    guard !start.contains(where: \.isWhitespace) else { return arguments(of: line, from: start, settings) }
+    guard !start.contains(where: \.isWhitespace) else {
+      return arguments(of: line, from: start, settings, tags)
+    }
     let typed = start.lowercased()
     let before = String(line.dropLast(start.count))
     let beginning = CommandTable.all.filter { $0.name.hasPrefix(typed) }
@@ -71,7 +74,8 @@ enum CommandLineParser {
 
   /// What may follow the name of a command.
   private static func arguments(
-    of line: String, from start: Substring, _ settings: Settings
+    of line: String, from start: Substring, _ settings: Settings,
+    _ tags: (String) -> [Prompt.Completion]
   ) -> [Prompt.Completion] {
     var words = start.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace).map {
       $0.lowercased()
@@ -81,6 +85,8 @@ enum CommandLineParser {
     guard let command = try? command(named: words[0]) else { return [] }
     let candidates: [(value: String, help: String)]
     switch (command, words.count) {
+    case (.tag, 1): candidates = tags(typed).map { ($0.text, $0.words) }
+    case (.priority, 1): candidates = [("a", "high"), ("b", "medium"), ("c", "low"), ("none", "")]
     case (.theme, 1): candidates = settings.themes.map { ($0.name, $0.help) }
     case (.set, 1):
       candidates = SettingTable.all.map {

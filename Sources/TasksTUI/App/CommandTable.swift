@@ -82,6 +82,22 @@ enum CommandTable {
       command: .clearCompleted, group: .change, name: "clear", help: "Clear the completed rows",
       keys: [character("C")]),
     .init(
+      command: .due, group: .change, name: "due",
+      help: "Say when it is due: fri, +3d, tomorrow 9:00; or none",
+      keys: [character("D")], argument: "DATE"),
+    .init(
+      command: .editNote, group: .change, name: "editor", help: "Write the note in your editor ($EDITOR)",
+      keys: [character("E")]),
+    .init(
+      command: .priority, group: .change, name: "priority", help: "Say how important it is: A, B, C or none",
+      keys: [character("P")], argument: "A, B, C"),
+    .init(
+      command: .raisePriority, group: .change, name: "raise", help: "Raise its priority",
+      keys: [character("+")]),
+    .init(
+      command: .lowerPriority, group: .change, name: "lower", help: "Lower its priority",
+      keys: [character("-")]),
+    .init(
       command: .undo, group: .change, name: "undo", help: "Undo what you did last",
       keys: [character("u"), control("_")]),
     .init(command: .redo, group: .change, name: "redo", help: "Do it again", keys: [control("r")]),
@@ -112,6 +128,15 @@ enum CommandTable {
     .init(
       command: .back, group: .go, name: "lists", help: "Back to the lists",
       keys: [character("h"), Key(.left)]),
+    .init(
+      command: .note, group: .go, name: "note", help: "Read and write the note of the task",
+      keys: [character("c")]),
+    .init(
+      command: .today, group: .go, name: "today", help: "What is due today, of all lists",
+      keys: [character("T")]),
+    .init(
+      command: .tag, group: .go, name: "tag", help: "The tasks of all lists that have a tag",
+      keys: [character("#")], argument: "NAME"),
     .init(
       command: .escape, group: .go, name: "escape",
       help: "End what goes on; else back to the lists", keys: [Key(.escape), control("g")]),

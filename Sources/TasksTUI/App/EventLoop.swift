@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LiveStore
 
@@ -12,20 +13,31 @@ struct EventLoop {
   let notifications: NotificationSource
   /// Nil where nothing says in which folder the configuration is.
   let configuration: ConfigurationWatch?
+  let searchInbox: SearchInbox?
   let clock: () -> Duration
+  /// The program by which the person edits texts, as the shell understands it.
+  var editor = "vi"
+  /// Called once, when the first frame is there: what goes on beside the screen does not delay it.
+  var whenShown: () -> Void = {}
 
   /// How long a key may have to wait at most for something that goes on beside it.
   private static let workSlice = Duration.milliseconds(4)
 
   /// Returns the exit status.
   func run() throws -> Int32 {
+    var isShown = false
     while true {
       terminal.reportsMouse = app.wantsMouse
       var timeout = paint()
+      if !isShown {
+        isShown = true
+        whenShown()
+      }
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
-        configuration?.fileDescriptor ?? -1,
+        // One below 0 is passed over.
+        configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
@@ -33,6 +45,7 @@ struct EventLoop {
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
       if descriptors[3].revents != 0 { reload() }
+      if descriptors[4].revents != 0 { app.collectFindings() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
@@ -42,6 +55,7 @@ struct EventLoop {
         case .repaint?: repaint()
         case .suspend?: suspend()
         case .quit(let status)?: return status
+        case .editNote(let id, let text)?: editNote(of: id, text)
         }
       }
     }
@@ -84,6 +98,22 @@ struct EventLoop {
   private func suspend() {
     terminal.suspend()
     app.catchUp()
+    repaint()
+  }
+
+  private func editNote(of id: UUID, _ text: String) {
+    do {
+      let file = try NoteFile(text, environment: ProcessInfo.processInfo.environment)
+      let status = try terminal.run(editor, argument: file.path)
+      app.catchUp()
+      if status == 0 {
+        app.finishNote(of: id, text: try file.text(), original: text)
+      } else {
+        app.say("The editor ended with status \(status); the note is as it was.")
+      }
+    } catch {
+      app.say("The note is as it was: \(error).")
+    }
     repaint()
   }
 

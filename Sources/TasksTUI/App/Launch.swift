@@ -14,7 +14,9 @@ enum Launch {
     let signals = try SignalSource()
     let notifications = NotificationSource()
     try DatabaseLocation.makeFolders(for: options.file)
-    let store = try TasksStore(path: options.file, scheduler: .fileDescriptor(notifications))
+    let store = try TasksStore(
+      path: options.file, scheduler: .fileDescriptor(notifications),
+      dates: DateReader(locale: DateLocale(environment: environment)))
     defer { store.close() }
     let terminal = try Terminal(signals: signals)
     defer { terminal.close() }
@@ -32,16 +34,24 @@ enum Launch {
     if let problem = configuration.problems.first {
       complaint = "config.toml:\(problem.line): \(problem.message)."
     }
+    let inbox = SearchInbox()
     let app = App(
       store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
-      isReadOnly: options.isReadOnly, clock: clock)
+      isReadOnly: options.isReadOnly, searchInbox: inbox, clock: clock)
     if let complaint { app.complain(complaint) }
     // A guess until the terminal tells.
     app.guessBackground(environment["COLORFGBG"])
+    var dates: DateWorker?
+    defer { dates?.stop() }
+    let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
     let loop = EventLoop(
       terminal: terminal, app: app, notifications: notifications,
-      configuration: file.map { ConfigurationWatch($0, text: text) }, clock: clock)
+      configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox, clock: clock,
+      editor: editor
+    ) {
+      if !options.isReadOnly { dates = try? DateWorker(store) }
+    }
     return try loop.run()
   }
 

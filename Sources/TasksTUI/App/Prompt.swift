@@ -70,6 +70,11 @@ final class Prompt {
     update()
   }
 
+  /// What it may be completed to is other now.
+  func refresh() {
+    if chosen == nil { update() }
+  }
+
   private func update() {
     chosen = nil
     completions = complete(editor.text)

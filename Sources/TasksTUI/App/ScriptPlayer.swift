@@ -32,6 +32,8 @@ final class ScriptPlayer {
   private var isAnimated = false
   private var depth = ColorDepth.direct
   private var wallClock: Date?
+  /// What a window's worker would read in the background is read between the lines of the script.
+  private var unread: Results<TaskItem>?
   private let time = Time()
 
   private final class Time {
@@ -146,6 +148,7 @@ final class ScriptPlayer {
       isReadOnly: isReadOnly,
       calendar: calendar, clock: { [time] in time.now })
     self.app = app
+    if !isReadOnly { unread = try? DateWorker.unread(in: store) }
     return app
   }
 
@@ -157,6 +160,7 @@ final class ScriptPlayer {
     let request = action(app)
     try catchUp(app)
     if case .quit(let status)? = request { return status }
+    if case .editNote? = request { throw RuntimeError("a script has no editor; it may use :note") }
     return nil
   }
 
@@ -164,6 +168,7 @@ final class ScriptPlayer {
     // What is asked for when a frame is drawn arrives after it.
     for _ in 0..<2 {
       try store.store.refresh()
+      if let unread { try DateWorker.readAll(unread, app.context.dates) }
       app.processNotifications()
       while app.hasWork { app.work(for: .seconds(1)) }
       _ = app.draw(width: width, height: height, at: time.now)

@@ -8,7 +8,7 @@ extension TasksStore {
   /// The lists that a person may mean by what they have typed of a name: those that begin with it first.
   ///
   /// Complexity: O(lists), but no more than the first thousand.
-  func completions(ofList typed: String, except id: UUID) -> [Prompt.Completion] {
+  func completions(ofList typed: String, except id: UUID?) -> [Prompt.Completion] {
     let wanted = typed.lowercased()
     var beginning: [Prompt.Completion] = []
     var containing: [Prompt.Completion] = []

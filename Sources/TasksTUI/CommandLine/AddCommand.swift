@@ -8,14 +8,25 @@ struct AddCommand {
   /// The name of the list, or nil for the first.
   let list: String?
 
-  /// - Parameter texts: One a task; empty ones are left out.
-  func run(_ texts: [String]) throws {
+  /// - Parameters:
+  ///   - texts: One a task; empty ones are left out.
+  ///   - due: A date in words; without it, one in the text counts.
+  func run(_ texts: [String], due: String?) throws {
+    let date = try due.map(date)
     let list = try store.list(named: list)
     let text = list.text
-    guard let ids = try store.add(texts, to: .tasks(inList: list.id)) else {
+    guard let ids = try store.add(texts, to: .tasks(inList: list.id), date: date, readingDates: true) else {
       throw RuntimeError("the list “\(text)” has just been deleted")
     }
     try StandardOutput.write(ids.map { $0.uuidString + "\n" }.joined())
+  }
+
+  private func date(_ words: String) throws(RuntimeError) -> Date {
+    do throws(DateProblem) {
+      return try store.dates.read(words)
+    } catch {
+      throw RuntimeError("“\(words)” is no date: \(error)")
+    }
   }
 
   /// All lines of standard input.

@@ -6,10 +6,12 @@ enum Invocation: Equatable {
   /// The app without a terminal, played by a script.
   case script(file: String?, path: String, isReadOnly: Bool)
   /// One task with the text.
-  case add(file: String?, list: String?, text: String)
+  case add(file: String?, list: String?, due: String?, text: String)
   /// One task for each line of standard input.
-  case addLines(file: String?, list: String?)
+  case addLines(file: String?, list: String?, due: String?)
   case list(file: String?, list: String?, asJSON: Bool)
+  /// What is due today or before, of all lists.
+  case today(file: String?, asJSON: Bool)
   case watch(file: String?, list: String?)
   /// Tells what is wrong in a configuration file; nil is the person's own.
   case checkConfiguration(path: String?)
@@ -65,6 +67,8 @@ enum Invocation: Equatable {
 
     var list: String?
     var asJSON = false
+    var isToday = false
+    var due: String?
     var checks = false
     var prints = false
     var operands: [String] = []
@@ -76,6 +80,8 @@ enum Invocation: Equatable {
       case .option("file", let value): file = try Self.nonEmpty(value, "file")
       case .option("list", let value): list = value
       case .option("json", _): asJSON = true
+      case .option("today", _): isToday = true
+      case .option("due", let value): due = try Self.nonEmpty(value, "due")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .operand(let operand): operands.append(operand)
@@ -86,11 +92,11 @@ enum Invocation: Equatable {
     switch command {
     case .add:
       if operands == ["-"] {
-        self = .addLines(file: file, list: list)
+        self = .addLines(file: file, list: list, due: due)
       } else {
         let text = operands.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
-        self = .add(file: file, list: list, text: text)
+        self = .add(file: file, list: list, due: due, text: text)
       }
     case .config:
       guard checks != prints else { throw UsageError("config needs --check or --print") }
@@ -102,9 +108,14 @@ enum Invocation: Equatable {
       if let operand = operands.first {
         throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
       }
-      self =
-        command == .list
-        ? .list(file: file, list: list, asJSON: asJSON) : .watch(file: file, list: list)
+      if isToday {
+        guard list == nil else { throw UsageError("--today is about all lists and does not go with --list") }
+        self = .today(file: file, asJSON: asJSON)
+      } else {
+        self =
+          command == .list
+          ? .list(file: file, list: list, asJSON: asJSON) : .watch(file: file, list: list)
+      }
     }
   }
 
@@ -119,7 +130,11 @@ enum Invocation: Equatable {
         .init(name: "help", takesValue: false), .init(name: "file", takesValue: true),
         .init(name: "list", takesValue: true),
       ]
-      return self == .list ? common + [.init(name: "json", takesValue: false)] : common
+      return switch self {
+      case .add: common + [.init(name: "due", takesValue: true)]
+      case .list: common + [.init(name: "json", takesValue: false), .init(name: "today", takesValue: false)]
+      case .watch, .config: common
+      }
     }
   }
 
@@ -138,9 +153,9 @@ enum Invocation: Equatable {
   static let helpText = """
     Usage: tasks [--file FILE] [--no-animation] [--read-only] [--script FILE]
            tasks [--file FILE] [--read-only] --plain
-           tasks [--file FILE] add [--list NAME] TEXT…
-           tasks [--file FILE] add [--list NAME] -
-           tasks [--file FILE] list [--list NAME] [--json]
+           tasks [--file FILE] add [--list NAME] [--due DATE] TEXT…
+           tasks [--file FILE] add [--list NAME] [--due DATE] -
+           tasks [--file FILE] list [--list NAME | --today] [--json]
            tasks [--file FILE] watch [--list NAME]
            tasks config --check [FILE] | --print
 
@@ -159,6 +174,9 @@ enum Invocation: Equatable {
                            $TASKS_FILE, $XDG_DATA_HOME/tasks/tasks.db or
                            ~/.local/share/tasks/tasks.db
           --list NAME      the list with this text, or id; else the first one
+          --due DATE       when it is due, such as fri, +3d, "tomorrow 9:00",
+                           2026-12-01; else a date in its text counts
+          --today          what is due today or before, of all lists, by date
           --json           print as JSON
           --no-animation   no movement; the same as TASKS_ANIMATION=off
           --read-only      look, and change nothing

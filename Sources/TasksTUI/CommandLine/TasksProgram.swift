@@ -48,13 +48,15 @@ struct TasksProgram {
         let store = try open(file)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
-      case .add(let file, let list, let text):
-        try AddCommand(store: open(file), list: list).run([text])
-      case .addLines(let file, let list):
+      case .add(let file, let list, let due, let text):
+        try AddCommand(store: open(file), list: list).run([text], due: due)
+      case .addLines(let file, let list, let due):
         let lines = try AddCommand.linesOfStandardInput()
-        try AddCommand(store: open(file), list: list).run(lines)
+        try AddCommand(store: open(file), list: list).run(lines, due: due)
       case .list(let file, let list, let asJSON):
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
+      case .today(let file, let asJSON):
+        try TodayCommand(store: open(file)).run(asJSON: asJSON)
       case .printConfiguration:
         try StandardOutput.write(Configuration.defaultText)
       case .checkConfiguration(let path):
@@ -103,7 +105,9 @@ struct TasksProgram {
   ) throws -> TasksStore {
     let path = try path(file)
     try DatabaseLocation.makeFolders(for: path)
-    return try TasksStore(path: path, scheduler: .fileDescriptor(notifications))
+    return try TasksStore(
+      path: path, scheduler: .fileDescriptor(notifications),
+      dates: DateReader(locale: DateLocale(environment: environment)))
   }
 
   /// Says one sentence on standard error.

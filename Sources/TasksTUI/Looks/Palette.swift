@@ -27,6 +27,13 @@ struct Palette: Equatable, Sendable {
   /// What a marked row has of it, and how much.
   var mark = RGB(60, 130, 246)
   var markTint = 0.45
+  /// Behind a date that has passed.
+  var overdue = RGB(176, 18, 32)
+  /// Behind tags, one of them for each name.
+  var tags = [
+    RGB(20, 92, 122), RGB(112, 52, 120), RGB(44, 104, 60), RGB(132, 66, 20), RGB(60, 64, 140),
+    RGB(120, 36, 66),
+  ]
   /// Behind words that were searched for.
   var highlight = RGB(255, 214, 102)
 

@@ -20,7 +20,8 @@ extension Theme {
   static let colors: [String: WritableKeyPath<Palette, RGB> & Sendable] = [
     "ground": \.ground, "text": \.text, "faint": \.faint, "message": \.message, "heading": \.heading,
     "key": \.key, "selection": \.selection, "completed": \.completed, "completing": \.completing,
-    "mark": \.mark, "highlight": \.highlight, "panel": \.panel, "panel-text": \.panelText, "chosen": \.chosen,
+    "mark": \.mark, "overdue": \.overdue, "highlight": \.highlight, "panel": \.panel,
+    "panel-text": \.panelText, "chosen": \.chosen,
   ]
 }
 

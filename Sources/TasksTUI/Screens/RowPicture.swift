@@ -1,3 +1,5 @@
+import TasksModel
+
 /// What a row shows besides its text.
 struct RowDecoration: Equatable {
   /// At the right end, on a lighter ground.
@@ -10,7 +12,10 @@ struct RowDecoration: Equatable {
   var toggleProgress: Double?
   /// When it is due, in words, on a line of its own.
   var date: String?
-  var isOverdue = false
+  /// How that lies to the present; nil for what is done.
+  var due: DueDate.State?
+  var hasNote = false
+  var priority = TaskPriority.none
   /// Parts of the text that were searched for, by characters, ascending.
   var highlights: [Range<Int>] = []
 }
@@ -24,6 +29,8 @@ struct RowPicture {
   /// Columns left of the text, where the cursor's mark stands.
   private static let leftMargin = 2
   private static let rightMargin = 1
+  /// Columns that a priority takes where there are no badges.
+  private static let priorityWidth = 4
   /// Lines that a row takes at most while it is not being edited.
   static let maximumHeight = 4
 
@@ -40,8 +47,8 @@ struct RowPicture {
   // MARK: Layout
 
   /// Columns for the text, of a row of so many columns.
-  func textWidth(ofRow width: Int) -> Int {
-    let reserved = badgeWidth == 0 ? 0 : min(badgeWidth + 1, width / 3)
+  func textWidth(ofRow width: Int, hasPriority: Bool = false) -> Int {
+    let reserved = badgeWidth == 0 ? hasPriority ? Self.priorityWidth : 0 : min(badgeWidth + 1, width / 3)
     return max(1, width - Self.leftMargin - Self.rightMargin - reserved)
   }
 
@@ -124,7 +131,12 @@ struct RowPicture {
     drawGround(row, style, into: &canvas)
     if decoration.isMarked { canvas.put("●", column: Self.leftMargin - 1, line: 0, style: style) }
 
-    let lines = lines(of: text, width: textWidth(ofRow: canvas.width))
+    if decoration.hasNote, canvas.width > Self.leftMargin + Self.rightMargin {
+      canvas.put("≡", column: canvas.width - Self.rightMargin, line: 0, style: style)
+    }
+    let hasPriority = decoration.priority != .none
+    let lines = lines(of: text, width: textWidth(ofRow: canvas.width, hasPriority: hasPriority))
+    let tags = isCompleted ? [] : tags(in: text)
     let length = lines.reduce(0) { $0 + $1.text.width }
     // The line is drawn along the text as the row is completed, and taken back along it as it is opened again.
     let drawn = min(1, progress * Self.strikeSpeed)
@@ -136,6 +148,15 @@ struct RowPicture {
         $0.attributes.insert(.strikethrough)
       }
       struck -= min(struck, part.text.width)
+      for tag in tags {
+        guard let columns = part.columns(of: tag.range) else { continue }
+        canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
+          style in
+          style.background = tag.color
+          style.foreground = tag.color.contrastingText
+          if !appearance.hasColors { style.attributes.insert(.underline) }
+        }
+      }
       for range in decoration.highlights {
         guard let columns = part.columns(of: range) else { continue }
         canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
@@ -148,20 +169,16 @@ struct RowPicture {
       }
     }
     if let date = decoration.date {
-      var dateStyle = style
-      if !isCompleted {
-        dateStyle.foreground = style.foreground?.blended(
-          with: style.background ?? .black, amount: Self.dateFaintness)
-        if decoration.isOverdue { dateStyle.attributes.insert(.bold) }
-      }
       canvas.put(
         DisplayText(date, clippedTo: textWidth(ofRow: canvas.width)), column: Self.leftMargin,
-        line: lines.count, style: dateStyle)
+        line: lines.count, style: dateStyle(decoration.due, on: style, isCompleted: isCompleted))
     }
     if isCompleted && appearance.strikethrough == .unavailable && !decoration.isMarked {
       canvas.put("x", column: Self.leftMargin - 1, line: 0, style: style)
     }
-    guard let badge = decoration.badge.map({ DisplayText(" \($0) ") }) else { return }
+    let words = [hasPriority ? decoration.priority.rawValue : nil, decoration.badge].compactMap { $0 }
+    guard !words.isEmpty else { return }
+    let badge = DisplayText(" \(words.joined(separator: "  ")) ")
     var badgeStyle = style
     badgeStyle.background = style.background?.blended(
       with: style.background?.contrastingText == .black ? .black : .white, amount: Self.badgeTint)
@@ -169,6 +186,37 @@ struct RowPicture {
     let column = canvas.width - Self.rightMargin - badge.width
     // Not over the text of a row that is too narrow for both.
     if column > Self.leftMargin { canvas.put(badge, column: column, line: 0, style: badgeStyle) }
+  }
+
+  /// Each name has one of the palette's colours, the same everywhere and every time.
+  private func tags(in text: String) -> [(range: Range<Int>, color: RGB)] {
+    let ranges = TaskTags.ranges(in: String(text.prefix(Self.longestTagged)))
+    guard !ranges.isEmpty else { return [] }
+    let characters = Array(text.prefix(Self.longestTagged))
+    let colors = appearance.palette.tags
+    return ranges.map { range in
+      let name = String(characters[range]).lowercased()
+      let number = name.utf8.reduce(UInt32(5381)) { $0 &* 33 ^ UInt32($1) }
+      return (range, colors[Int(number % UInt32(colors.count))])
+    }
+  }
+
+  /// What is further in a text is not in sight.
+  private static let longestTagged = 2000
+
+  private func dateStyle(_ due: DueDate.State?, on row: Style, isCompleted: Bool) -> Style {
+    var style = row
+    if isCompleted { return style }
+    switch due {
+    case .overdue?:
+      style.background = appearance.palette.overdue
+      style.foreground = appearance.palette.overdue.contrastingText
+      style.attributes.insert(.bold)
+    case .today?: style.attributes.insert(.bold)
+    case .later?, nil:
+      style.foreground = row.foreground?.blended(with: row.background ?? .black, amount: Self.dateFaintness)
+    }
+    return style
   }
 
   /// A row that is being edited, with all of its lines and the cursor.

@@ -191,11 +191,15 @@ extension RowsScreen {
 
   /// Runs an operation on the rows that the command is about.
   private func operateOnRows(
-    _ call: CommandCall, one: (TasksStore, UUID) throws -> Edit, several: (TasksStore, [UUID]) throws -> Edit
+    _ call: CommandCall, one: (TasksStore, UUID, Place) throws -> Edit,
+    several: (TasksStore, [UUID]) throws -> Edit
   ) -> Edit? {
     let ids = rowsForCommand(count: call.times)
     guard let id = ids.first else { return nil }
-    guard let edit = operate({ try ids.count == 1 ? one($0, id) : several($0, ids) }) else { return nil }
+    let edit = operate {
+      if let place, ids.count == 1 { try one($0, id, place) } else { try several($0, ids) }
+    }
+    guard let edit else { return nil }
     context.lastChange = call
     return edit
   }
@@ -205,8 +209,10 @@ extension RowsScreen {
   private func toggleCompleted(_ call: CommandCall) {
     let wasMarked = !marks.isEmpty
     let edit = operateOnRows(
-      call, one: { try $0.toggleCompleted($1, in: place, withoutNotifying: tokens) },
-      several: { try $0.toggleCompleted($1, in: place, withoutNotifying: tokens) })
+      call, one: { try $0.toggleCompleted($1, in: $2, withoutNotifying: tokens) },
+      several: {
+        try $0.toggleCompleted($1, in: place, showing: collected?.results, withoutNotifying: tokens)
+      })
     guard let edit else { return }
     clearMarks()
     // Whoever completes a row goes on with the next one; whoever opens a row again wants that one.
@@ -221,8 +227,8 @@ extension RowsScreen {
 
   private func delete(_ call: CommandCall) {
     let edit = operateOnRows(
-      call, one: { try $0.delete($1, in: place, withoutNotifying: tokens) },
-      several: { try $0.delete($1, in: place, withoutNotifying: tokens) })
+      call, one: { try $0.delete($1, in: $2, withoutNotifying: tokens) },
+      several: { try $0.delete($1, in: place, showing: collected?.results, withoutNotifying: tokens) })
     guard let edit else { return }
     clearMarks()
     if edit.before.count > 1 {
@@ -231,6 +237,7 @@ extension RowsScreen {
   }
 
   private func moveRows(by offset: Int, _ call: CommandCall) {
+    guard !refusesInCollection(Self.orderSentence), let place else { return }
     guard !marks.isEmpty else {
       guard let id = meantRow() else { return }
       let edit = operate { try $0.move(id, in: place, to: .offset(offset), withoutNotifying: tokens) }
@@ -245,15 +252,32 @@ extension RowsScreen {
     if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
   }
 
-  /// Moves the rows that the command is about to another list.
-  func moveToList(_ target: UUID, _ call: CommandCall) {
-    guard case .tasks(let source) = place else { return }
+  /// Moves the rows that the command is about to the list that it names.
+  func moveToList(_ call: CommandCall) -> ScreenRequest? {
+    showAllItems()
+    catchUp()
+    drop()
+    guard let name = call.argument else { return .askForList(call) }
+    if let list = try? context.store.list(named: name) {
+      moveToList(list.id, call)
+    } else {
+      context.say("There is no list “\(DisplayText(name, clippedTo: 24).string)”.")
+    }
+    return nil
+  }
+
+  private func moveToList(_ target: UUID, _ call: CommandCall) {
+    var source: UUID?
+    if case .tasks(let list)? = place { source = list }
     guard let name = context.store.list(target)?.text else {
       return context.say("That list has been deleted elsewhere.")
     }
     let ids = rowsForCommand(count: call.times)
     guard !ids.isEmpty else { return }
-    let edit = operate { try $0.move(ids, from: source, toList: target, withoutNotifying: tokens) }
+    let edit = operate {
+      try $0.move(
+        ids, from: source, toList: target, showing: collected?.results, withoutNotifying: tokens)
+    }
     guard let edit else { return }
     clearMarks()
     context.lastChange = CommandCall(.moveToList, count: call.count, argument: target.uuidString)
@@ -262,6 +286,7 @@ extension RowsScreen {
   }
 
   private func clearCompleted() {
+    guard !refusesInCollection("Completed tasks are cleared in their lists."), let place else { return }
     clearMarks()
     let edit = operate { try $0.clearCompleted(in: place, withoutNotifying: tokens) }
     if case .cleared(let rows)? = edit?.change {

@@ -10,9 +10,11 @@ extension RowsScreen {
     let element = items[index]
     guard !element.completed else { return context.say(Refusal.editingCompletedRow) }
     if let text = call.argument {
-      if operate({ try $0.edit(id, in: place, text: text, withoutNotifying: tokens) }) != nil {
-        context.lastChange = call
+      guard let place = self.place(of: id) else { return context.say(Self.goneSentence) }
+      let edit = operate {
+        try $0.edit(id, in: place, text: text, showing: collected?.results, withoutNotifying: tokens)
       }
+      if edit != nil { context.lastChange = call }
       return
     }
     clearMarks()
@@ -26,12 +28,15 @@ extension RowsScreen {
   func add(_ point: InsertionPoint, _ call: CommandCall) {
     clearMarks()
     if let text = call.argument {
-      guard let edit = operate({ try $0.add(text, to: self.place, at: point, withoutNotifying: tokens) })
-      else {
-        return
+      guard let new = newRow(text) else { return }
+      let edit = operate {
+        try $0.add(
+          new.text, to: new.place, at: point, date: new.date, showing: collected?.results,
+          withoutNotifying: tokens)
       }
+      guard let edit else { return }
       context.lastChange = call
-      if case .inserted(let index) = edit.change { list.select(index) }
+      if let index = edit.rowID.flatMap(index(of:)) { list.select(index) } else { sayWhere(edit) }
       return
     }
     let place = draftPlace(for: point)
@@ -125,9 +130,12 @@ extension RowsScreen {
   }
 
   private func commit(_ edited: RowEditing, to id: UUID) {
+    // A row without a place has been deleted; its text becomes a draft with the change set that says so.
+    guard let place = place(of: id) else { return context.say(Self.goneSentence) }
     do {
       let edit = try context.store.edit(
-        id, in: place, text: edited.editor.text, replacing: edited.original, withoutNotifying: tokens)
+        id, in: place, text: edited.editor.text, replacing: edited.original, showing: collected?.results,
+        withoutNotifying: tokens)
       switch edit.change {
       case .none(.textChanged(let text)):
         // The change set that came with it has said so already, unless it came before and is not drawn yet.
@@ -153,19 +161,27 @@ extension RowsScreen {
   }
 
   private func commitDraft(_ edited: RowEditing, at point: InsertionPoint) {
+    guard let new = newRow(edited.editor.text) else { return }
     do {
       let edit = try context.store.add(
-        edited.editor.text, to: place, at: point, withoutNotifying: tokens)
+        new.text, to: new.place, at: point, date: new.date, showing: collected?.results,
+        withoutNotifying: tokens)
       switch edit.change {
-      case .inserted(let index):
+      case .inserted, .several:
         // Only now: what was pending has been delivered, and may have moved the draft.
         context.lastChange = CommandCall(edited.command, argument: edit.after.first?.text)
+        let index = edit.rowID.flatMap(index(of:))
         let shown = draftPlace ?? index
         draftPlace = nil
-        endEditing(.move(from: shown, to: index, isModified: true))
+        if let shown, let index {
+          endEditing(.move(from: shown, to: index, isModified: true))
+        } else {
+          endEditing(shown.map(RowChanges.deletion(at:)))
+          sayWhere(edit)
+        }
       case .none(.emptyText): cancel()
       case .none(let reason): explain(reason)
-      case .deleted, .moved, .modified, .cleared, .several: break
+      case .deleted, .moved, .modified, .cleared: break
       }
     } catch {
       context.say(error)

@@ -7,6 +7,7 @@ extension RowsScreen {
   var isHolding: Bool { held != nil }
 
   func hold() {
+    if refusesInCollection(Self.orderSentence) { return }
     guard let id = meantRow(), let index = list.meantRow?.index else { return }
     guard !items[index].completed else { return context.say(Refusal.movingCompletedRow) }
     clearMarks()
@@ -20,7 +21,7 @@ extension RowsScreen {
   }
 
   func moveHeldRow(by offset: Int) {
-    guard let row = held else { return }
+    guard let row = held, let place else { return }
     let edit = operate {
       try $0.move(row.id, in: place, to: .offset(offset), continuing: row.step, withoutNotifying: tokens)
     }
@@ -36,7 +37,7 @@ extension RowsScreen {
 
   /// Moves the row back to where it was lifted, as if it had never been moved.
   func putBack() {
-    guard let row = held else { return }
+    guard let row = held, let place else { return }
     drop()
     guard let step = row.step else { return }
     do {

@@ -4,7 +4,7 @@ import TasksModel
 
 /// Changes made elsewhere.
 extension RowsScreen {
-  func receive(_ change: CollectionChange<List<Element>>) {
+  func receive(_ change: CollectionChange<AnyLiveCollection<Element>>) {
     context.needsFrame = true
     switch change {
     case .initial:

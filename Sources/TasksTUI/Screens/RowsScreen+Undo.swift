@@ -6,7 +6,7 @@ import TasksModel
 extension RowsScreen {
   func undo(times: Int) {
     take(times, done: "Undone", none: "There is nothing to undo.", impossible: "can no longer be undone") {
-      try $0.undo(showing: place, withoutNotifying: tokens)
+      try $0.undo(showing: place ?? .lists, collected?.results, withoutNotifying: tokens)
     }
   }
 
@@ -14,7 +14,7 @@ extension RowsScreen {
     take(
       times, done: "Done again", none: "There is nothing to do again.", impossible: "can no longer be redone"
     ) {
-      try $0.redo(showing: place, withoutNotifying: tokens)
+      try $0.redo(showing: place ?? .lists, collected?.results, withoutNotifying: tokens)
     }
   }
 
@@ -64,6 +64,9 @@ extension Action {
     case .delete: "deleting"
     case .clear: "clearing"
     case .move, .moveToList: "moving"
+    case .setDate: "setting the date"
+    case .setNotes: "writing the note"
+    case .setPriority: "setting the priority"
     }
   }
 }

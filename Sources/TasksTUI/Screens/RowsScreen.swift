@@ -2,7 +2,7 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The rows of a place, lists or tasks, in a list view: everything that both screens do alike.
+/// The rows of a place, lists or tasks, or tasks of any lists, in a list view: everything that these screens do alike.
 ///
 /// There are two ways to the same picture. What others have changed arrives as a change set and is applied to the list view.
 /// What is done here is one operation of the model, which skips this screen's subscription and says what it did; that is
@@ -10,8 +10,10 @@ import TasksModel
 /// indices it reports fit the rows that the list view has by then.
 final class RowsScreen<Element: Row> {
   let context: ScreenContext
-  let place: Place
-  let items: List<Element>
+  /// Where the rows are; nil for tasks of any lists.
+  let place: Place?
+  let collected: CollectedTasks?
+  let items: AnyLiveCollection<Element>
   let decorate: (Element) -> RowDecoration
   private let gradient: KeyPath<Palette, Gradient>
   private let badgeWidth: Int
@@ -37,26 +39,38 @@ final class RowsScreen<Element: Row> {
   private var toggles = RowToggles()
   /// The objects drawn last: as long as somebody has them, their values are not read again.
   private var drawn: [Element] = []
+  /// When what is drawn of due dates will be another, because time has passed.
+  private var dueChange: Date?
 
   /// - Parameters:
   ///   - items: the rows; they need not have been read yet, and only those in sight ever are.
   ///   - selecting: the row with the cursor; the first when there is none with this id.
   ///   - badgeWidth: columns that badges take at most.
   ///   - decorate: what a row shows besides its text. Called for rows in sight, at each frame.
-  init(
+  convenience init(
     context: ScreenContext, place: Place, items: List<Element>, gradient: KeyPath<Palette, Gradient>,
-    selecting id: UUID? = nil,
-    badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
+    selecting id: UUID? = nil, badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
+  ) {
+    self.init(
+      context: context, place: place, collected: nil, items: AnyLiveCollection(items),
+      first: items.limit(Self.mostFirstItems + 1), gradient: gradient, selecting: id, badgeWidth: badgeWidth,
+      decorate: decorate)
+  }
+
+  init(
+    context: ScreenContext, place: Place?, collected: CollectedTasks?, items: AnyLiveCollection<Element>,
+    first: Results<Element>, gradient: KeyPath<Palette, Gradient>, selecting id: UUID?, badgeWidth: Int,
+    decorate: @escaping (Element) -> RowDecoration
   ) {
     self.context = context
     self.place = place
+    self.collected = collected
     self.items = items
     self.decorate = decorate
     self.gradient = gradient
     self.badgeWidth = badgeWidth
     list = ListView(rows: ListRows([]))
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
-    let first = items.limit(Self.mostFirstItems + 1)
     if id == nil, first.count > Self.mostFirstItems { firstItems = first }
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
     token = items.observe { [weak self] in self?.receive($0) }
@@ -116,9 +130,14 @@ final class RowsScreen<Element: Row> {
 
   private func height(ofRow row: Int, width: Int) -> Int {
     let element = element(at: row)
-    let width = picture.textWidth(ofRow: width)
-    if let editing, isEdited(element) { return editing.editor.layout(width: width).lines.count }
-    return element.map { picture.height(of: $0.text, hasDate: $0.date != nil, width: width) } ?? 1
+    if let editing, isEdited(element) {
+      return editing.editor.layout(width: picture.textWidth(ofRow: width)).lines.count
+    }
+    guard let element else { return 1 }
+    let hasPriority = (element as? TaskItem).map { $0.priority != .none } ?? false
+    return picture.height(
+      of: element.text, hasDate: element.date != nil,
+      width: picture.textWidth(ofRow: width, hasPriority: hasPriority))
   }
 
   /// Where the object with this id is among the collection's rows.
@@ -137,6 +156,7 @@ final class RowsScreen<Element: Row> {
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     let picture = picture
     var drawn: [Element] = []
+    dueChange = nil
     let range = markedRange
     list.draw(into: &canvas, rect: rect, at: time) { row, canvas in
       let element = element(at: row.index)
@@ -162,12 +182,28 @@ final class RowsScreen<Element: Row> {
     decoration.toggleProgress = toggles.progress(
       of: element.id, isCompleted: element.completed, flash: row.flash)
     if let date = element.date {
-      decoration.date = context.calendar.words(for: date)
-      decoration.isOverdue = !element.completed && date < context.calendar.now()
+      show(date, isCompleted: element.completed, in: &decoration)
+    }
+    if let task = element as? TaskItem {
+      decoration.hasNote = !task.notes.isEmpty
+      decoration.priority = task.priority
     }
     if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }
     return decoration
   }
 
-  func nextFrame(after time: Duration) -> Duration? { list.nextFrame(after: time) }
+  private func show(_ date: Date, isCompleted: Bool, in decoration: inout RowDecoration) {
+    let due = context.calendar.due(date)
+    decoration.date = context.calendar.words(for: date)
+    guard !isCompleted else { return }
+    decoration.due = due.state
+    if due.state == .overdue { decoration.date = "overdue, \(context.calendar.words(for: date))" }
+    // The words are others tomorrow in any case.
+    let midnight = context.calendar.calendar.startOfDay(context.calendar.now(), addingDays: 1)
+    dueChange = min(dueChange ?? midnight, due.nextChange ?? midnight)
+  }
+
+  func nextFrame(after time: Duration) -> Duration? {
+    [list.nextFrame(after: time), dueChange.map(context.moment(of:))].compactMap { $0 }.min()
+  }
 }

@@ -9,6 +9,8 @@ protocol Screen: AnyObject {
   var summary: String { get }
   /// What the bottom line reminds of, the most useful first.
   var hints: [Hint] { get }
+  /// The same while a text is being edited.
+  var editingHints: [Hint] { get }
   /// Keys go to `type` and not to the key map: a text is being edited.
   var isEditing: Bool { get }
   /// What the screen shows has been deleted: it has to make way.
@@ -31,6 +33,7 @@ protocol Screen: AnyObject {
 }
 
 extension Screen {
+  var editingHints: [Hint] { Hint.editing }
   func mouse(_ event: MouseEvent) -> CommandCall? { nil }
   var hasWork: Bool { false }
   func work(for duration: Duration) {}
@@ -79,6 +82,7 @@ struct Hint: Equatable {
     Hint(.toggleCompleted), Hint(.delete), Hint(.moveToList, "to list"),
     Hint([.moveRowDown, .moveRowUp], "move"), Hint(.escape, "ends"),
   ]
+  static let note = [Hint("Ctrl-S", "keeps"), Hint("Esc", "puts back"), Hint("Enter", "new line")]
   static let editing = [Hint("Enter", "keeps"), Hint("Esc", "puts back")]
 }
 
@@ -88,6 +92,16 @@ enum ScreenRequest: Equatable {
   /// The screen of all lists, with the cursor on this one.
   case showLists(selecting: UUID?)
   case closeHelp
+  /// A task in its list.
+  case openTask(UUID, list: UUID)
+  /// The note of a task is to be opened.
+  case openNote(UUID)
+  /// The note of a task is to be edited by the program that the person has chosen for that.
+  case editNote(UUID)
+  /// A priority is to be named, for a command on this screen.
+  case askForPriority(CommandCall)
+  /// A date is to be named, for a command on this screen.
+  case askForDate(CommandCall)
   /// One of several lists is to be named, for a command on this screen.
   case askForList(CommandCall)
 }

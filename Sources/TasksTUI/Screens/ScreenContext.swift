@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LiveStore
 import TasksModel
 
@@ -26,6 +27,14 @@ final class ScreenContext {
   let isReadOnly: Bool
   /// Which day it is.
   let calendar: DateWords
+  /// Where threads that search leave what they find; nil where searching is done without them.
+  let searchInbox: SearchInbox?
+  /// Reads dates that are typed, by this day.
+  var dates: DateReader {
+    DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
+  }
+  /// The tags that there are, from when they are asked for first.
+  private(set) lazy var tags = TagNames(store)
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// What was killed in the line editor, from one row to the next.
@@ -39,13 +48,15 @@ final class ScreenContext {
 
   init(
     store: TasksStore, appearance terminal: Appearance, settings: Settings = Settings(),
-    isReadOnly: Bool = false, calendar: DateWords = DateWords(), clock: @escaping () -> Duration
+    isReadOnly: Bool = false, calendar: DateWords = DateWords(), searchInbox: SearchInbox? = nil,
+    clock: @escaping () -> Duration
   ) {
     self.terminal = terminal
     var settings = settings
     if !terminal.isAnimated { settings.animation = Appearance.Movement.off.rawValue }
     self.settings = settings
     appearance = settings.appearance(on: terminal, background: nil)
+    self.searchInbox = searchInbox
     self.isReadOnly = isReadOnly
     self.calendar = calendar
     self.store = store
@@ -57,6 +68,12 @@ final class ScreenContext {
     guard new != appearance else { return }
     appearance = new
     needsFrame = true
+  }
+
+  /// When a moment of the wall's clock comes by the one that frames go by.
+  func moment(of date: Date) -> Duration {
+    // No frame is due in more than a month, and no number overflows.
+    clock() + .seconds(min(max(0, date.timeIntervalSince(calendar.now())), 2_678_400))
   }
 
   var palette: Palette { appearance.palette }

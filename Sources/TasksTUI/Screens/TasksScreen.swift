@@ -52,19 +52,17 @@ final class TasksScreen: Screen {
   var isGone: Bool { taskList.isInvalidated }
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
+    switch rows.performOnTasks(call) {
+    case .done?: return nil
+    case .request(let request)?: return request
+    case nil: break
+    }
     switch call.command {
     case .activate where !rows.isHolding:
       _ = rows.perform(CommandCall(.edit))
     case .back, .escape:
       if !rows.leaveMode(call.command) { return .showLists(selecting: listID) }
-    case .moveToList:
-      rows.drop()
-      guard let name = call.argument else { return .askForList(call) }
-      guard let list = try? context.store.list(named: name) else {
-        context.say("There is no list “\(DisplayText(name, clippedTo: 24).string)”.")
-        return nil
-      }
-      rows.moveToList(list.id, call)
+    case .moveToList: return rows.moveToList(call)
     default: _ = rows.perform(call)
     }
     return nil

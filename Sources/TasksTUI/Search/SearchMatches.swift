@@ -7,6 +7,14 @@ struct SearchMatches: Equatable, Sendable {
   /// How many rows, from the first on, have been looked at.
   private(set) var scanned = 0
 
+  init() {}
+
+  /// All that match of `count` rows.
+  init(indices: [Int], of count: Int) {
+    self.indices = indices
+    scanned = count
+  }
+
   /// Looks at one more row. Returns whether it matches: it is then the last of `indices`.
   mutating func scanNext(_ matches: (Int) -> Bool) -> Bool {
     defer { scanned += 1 }

@@ -32,6 +32,31 @@ struct SearchPattern: Equatable, Sendable {
     return words.allSatisfy { Self.first($0, in: folded, from: 0) != nil }
   }
 
+  /// The same for the UTF-8 of a text, as it lies in the file.
+  func matches(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard utf8.allSatisfy({ $0 < 0x80 }) else { return matches(String(decoding: utf8, as: UTF8.self)) }
+    guard !isEmpty else { return false }
+    return words.allSatisfy { word in
+      word.withUnsafeBufferPointer { Self.isIn(utf8, $0) }
+    }
+  }
+
+  /// Whether a folded word occurs in ASCII.
+  private static func isIn(_ text: UnsafeBufferPointer<UInt8>, _ word: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard word.count <= text.count, let first = word.first else { return false }
+    for place in 0...text.count - word.count where lowercase(text[place]) == first {
+      var length = 1
+      while length < word.count, lowercase(text[place + length]) == word[length] { length += 1 }
+      if length == word.count { return true }
+    }
+    return false
+  }
+
+  @inline(__always)
+  private static func lowercase(_ byte: UInt8) -> UInt8 {
+    byte &- 0x41 < 26 ? byte | 0x20 : byte
+  }
+
   /// Where the words occur, by `Character`s of the text, ascending; empty when one of them does not.
   func ranges(in text: String) -> [Range<Int>] {
     guard !isEmpty else { return [] }
@@ -59,7 +84,7 @@ struct SearchPattern: Equatable, Sendable {
   private static func fold(_ scalar: Unicode.Scalar, into bytes: inout [UInt8]) {
     if scalar.isASCII {
       let byte = UInt8(scalar.value)
-      bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+      bytes.append(lowercase(byte))
     } else if scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark {
       // An accent of its own.
     } else if let letter = FoldedLetters.folded(scalar) {

@@ -38,7 +38,7 @@ final class SearchScreen: Screen {
     editor = LineEditor(text, killRing: context.killRing)
     list = ListView(rows: ListRows([]))
     list.take(context.appearance, gradient: context.palette.tasks)
-    search = TaskSearch(Self.source(scope, openList, context))
+    search = TaskSearch(Self.source(scope, openList, context), inbox: context.searchInbox)
     attach()
     search(for: text)
   }
@@ -101,11 +101,14 @@ final class SearchScreen: Screen {
     search.work { context.clock() >= end }
   }
 
+  /// Takes over what other threads have found.
+  func take(_ finding: SearchInbox.Finding) { search.take(finding) }
+
   private func toggleScope() {
     guard openList != nil else { return }
     scope = scope == .list ? .everything : .list
     let pattern = search.pattern
-    search = TaskSearch(Self.source(scope, openList, context))
+    search = TaskSearch(Self.source(scope, openList, context), inbox: context.searchInbox)
     list.reload(ListRows([]))
     attach()
     search.search(for: pattern)

@@ -228,8 +228,8 @@ extension InputDecoder {
         if let number { parameters.append(number) }
         let count = index - bytes.startIndex + 1
         if byte == 0x7E && parameters.first == 200 { return .beganPaste(count) }
+        if byte == 0x6E && parameters == [0] && marker == nil { return .took(count, .statusReport) }
         if let marker { return .took(count, Self.privateEvent(marker, final: byte, parameters)) }
-        if byte == 0x6E && parameters == [0] { return .took(count, .statusReport) }
         return .took(count, Self.key(final: byte, parameters).map(InputEvent.key))
       default:
         // Not a control sequence after all: what it began with is dropped, the rest looked at anew.

@@ -210,16 +210,17 @@ extension Terminal {
       escapeDeadline = nil
       events += decoder.flush()
     }
-    if events.contains(.statusReport) {
-      lag.noteAnswer()
-      events.removeAll { $0 == .statusReport }
-    }
     return events.compactMap { event in
-      if case .reply(.synchronizedOutput(let isThere)) = event {
+      switch event {
+      case .statusReport:
+        lag.noteAnswer()
+        return nil
+      case .reply(.synchronizedOutput(let isThere)):
         painter.isSynchronized = isThere
         return nil
+      default:
+        return event == Self.suspendKey ? .suspend : event
       }
-      return event == Self.suspendKey ? .suspend : event
     }
   }
 
@@ -234,9 +235,27 @@ extension Terminal {
   ///
   /// Where no shell could ever let it go on, the system does not stop it and this returns at once.
   func suspend() {
+    whileGivenBack(Self.stop)
+  }
+
+  /// Does something while the terminal is as it was found. Signals that the keyboard sends meanwhile were meant for somebody
+  /// else.
+  func whileGivenBack(_ body: () -> Void) {
     guard screen != nil else { return }
     leaveModes()
+    body()
+    // A continuation is dealt with here and must not be reported as another one.
+    var others = SignalSource.set(of: [SIGTSTP, SIGCONT, SIGINT])
+    var now = timespec(tv_sec: 0, tv_nsec: 0)
+    while sigtimedwait(&others, nil, &now) > 0 {}
+    enterModes()
+    updateSize()
+  }
 
+  /// The mask of signals that a child process has to be given back.
+  var inheritedMask: sigset_t { signals.inheritedMask }
+
+  private static func stop() {
     var standard = sigaction()
     standard.__sigaction_handler.sa_handler = SIG_DFL
     var previous = sigaction()
@@ -248,13 +267,6 @@ extension Terminal {
     pthread_sigmask(SIG_UNBLOCK, &stop, &mask)
     pthread_sigmask(SIG_SETMASK, &mask, nil)
     sigaction(SIGTSTP, &previous, nil)
-    // This continuation is dealt with here and must not be reported as another one.
-    var handled = SignalSource.set(of: [SIGTSTP, SIGCONT])
-    var now = timespec(tv_sec: 0, tv_nsec: 0)
-    while sigtimedwait(&handled, nil, &now) > 0 {}
-
-    enterModes()
-    updateSize()
   }
 
   /// Switches the modes on that `leaveModes` switches off.
@@ -281,8 +293,8 @@ extension Terminal {
   }
 
   private func leaveModes() {
-    if reportsMouse { setMouse(false) }
     awaitAnswer()
+    if reportsMouse { setMouse(false) }
     painter.leave()
     endwin()
     painter.clearLastLine()

@@ -10,6 +10,16 @@ struct CommitSignalTests {
     return stat(path, &status) == 0 ? status.st_mode : 0
   }
 
+  @Test("A signal file that was given another name is made again after some posts")
+  func movedSignalFile() {
+    let fixture = WatchedDatabase()
+    let signal = CommitSignal(databasePath: fixture.path)
+    #expect(rename(fixture.path + "-live", fixture.path + "-moved") == 0)
+    for _ in 0..<64 { signal.post() }
+    #expect(access(fixture.path + "-live", F_OK) == 0)
+    unlink(fixture.path + "-moved")
+  }
+
   @Test(
     "It lies next to the database, with the database's permissions",
     arguments: [0o600, 0o640, 0o664] as [mode_t])

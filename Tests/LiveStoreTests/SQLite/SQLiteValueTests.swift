@@ -48,6 +48,48 @@ struct SQLiteValueTests {
     #expect(Colour.green.sqliteValue == .text("green"))
   }
 
+  @Test("An identifier is read as Foundation reads it, in either case, and any other character makes it none")
+  func identifiers() {
+    withSeededGenerator { generator in
+      for _ in 0..<2_000 {
+        let identifier = UUID(
+          uuid: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.withUnsafeBytes {
+            $0.loadUnaligned(as: uuid_t.self)
+          })
+        let text = Bool.random(using: &generator) ? identifier.uuidString : identifier.uuidString.lowercased()
+        #expect(UUID(sqliteValue: .text(text)) == identifier)
+        var bytes = Array(text.utf8)
+        bytes[Int.random(in: 0..<36, using: &generator)] = UInt8.random(in: 1..<128, using: &generator)
+        let changed = String(decoding: bytes, as: UTF8.self)
+        // Foundation reads some characters that are no digits.
+        let isIdentifier = bytes.enumerated().allSatisfy { index, byte in
+          [8, 13, 18, 23].contains(index) ? byte == 0x2D : Character(UnicodeScalar(byte)).isHexDigit
+        }
+        #expect(
+          UUID(sqliteValue: .text(changed)) == (isIdentifier ? UUID(uuidString: changed) : nil), "\(changed)")
+      }
+    }
+  }
+
+  @Test("A date is read from the form in which it is written as from one that differs in a space")
+  func dates() {
+    withSeededGenerator { generator in
+      for _ in 0..<2_000 {
+        let milliseconds = Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &generator)
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        guard case .text(let text) = date.sqliteValue else {
+          Issue.record("A date is a text.")
+          return
+        }
+        #expect(Date(sqliteValue: .text(text)) == date)
+        var bytes = Array(text.utf8)
+        bytes[Int.random(in: 0..<23, using: &generator)] = UInt8.random(in: 0x20..<0x3B, using: &generator)
+        let changed = String(decoding: bytes, as: UTF8.self)
+        #expect(Date(sqliteValue: .text(changed)) == Date(sqliteValue: .text(changed + " ")), "\(changed)")
+      }
+    }
+  }
+
   @Test(
     "Numbers and text read one another as SQLite's columns do",
     arguments: [

@@ -32,6 +32,8 @@ struct WakeUpTests {
       let test = try file.observer()
       let person = test.person(1)
       #expect(person.name == "p1" && test.people.count == 1)
+      // Both connections have then been used, and have found that the tables are what they should be.
+      try settle()
       let paused = try PausedWatcher()
       defer { paused.resume() }
       sqlite3(

@@ -17,14 +17,18 @@ final class AppHarness {
   var height: Int
   private(set) var frame = Canvas(width: 0, height: 0)
 
-  private final class Time {
+  private final class Time: @unchecked Sendable {
+    // Only the test that owns the harness uses it.
     var now = Duration.zero
   }
 
-  /// - Parameter tasks: of the list that is open; upper-case ones are completed.
+  /// - Parameters:
+  ///   - tasks: of the list that is open; upper-case ones are completed.
+  ///   - date: what the clock on the wall shows at first, in Greenwich; nil for the present, here.
   init(
     _ tasks: [String] = [], width: Int = 40, height: Int = 12, isAnimated: Bool = false,
-    stateFile: Bool = false, appearance: Appearance? = nil, configuration: Configuration = Configuration()
+    stateFile: Bool = false, appearance: Appearance? = nil, configuration: Configuration = Configuration(),
+    isReadOnly: Bool = false, date: LocalTime? = nil
   ) throws {
     folder = try TemporaryFolder()
     self.width = width
@@ -32,12 +36,22 @@ final class AppHarness {
     notifications = NotificationSource()
     store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(notifications))
     try Self.fill(store, with: tasks)
+    var calendar = DateWords()
+    if let date {
+      let start = Self.calendar.date(of: date)
+      calendar = DateWords(calendar: Self.calendar) { [time] in
+        start.addingTimeInterval(Double(time.now.components.seconds))
+      }
+    }
     let state = stateFile ? StateFile(database: folder("tasks.db"), environment: ["HOME": folder.path]) : nil
     app = App(
       store: store, appearance: appearance ?? Appearance(isAnimated: isAnimated),
-      configuration: configuration, stateFile: state, clock: { [time] in time.now })
+      configuration: configuration, stateFile: state, isReadOnly: isReadOnly, calendar: calendar,
+      clock: { [time] in time.now })
     try settle()
   }
+
+  static let calendar = LocalCalendar(secondsFromGMT: 0)
 
   private static func fill(_ store: TasksStore, with tasks: [String]) throws {
     guard !tasks.isEmpty else { return }

@@ -38,6 +38,10 @@ struct TasksWindow {
     try window.wait(for: "the rows \(rows)") { Self.rows($0) == rows }
   }
 
+  func wait(until condition: (String) throws -> Bool) throws {
+    try window.wait(for: "a screen", until: condition)
+  }
+
   func expect(text: String) throws { try window.wait(forText: text) }
 
   private static func rows(_ screen: String) -> [String] {

@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Testing
 
 @testable import TasksTUI
@@ -11,9 +13,15 @@ struct TerminalCommandTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    one = try TasksWindow(file: folder("tasks.db"), state: folder("state"))
+    // Its editor writes into the file that it is given.
+    try "#!/bin/sh\nprintf 'from the editor\\n' >> \"$1\"\n".write(
+      toFile: folder("editor"), atomically: true, encoding: .utf8)
+    chmod(folder("editor"), 0o755)
+    let environment = ["TZ": ChildProcess.zoneOfNoon, "EDITOR": folder("editor")]
+    one = try TasksWindow(file: folder("tasks.db"), state: folder("state"), environment: environment)
     try one.add("Buy milk", "Call mother", "Plant a tree", "Read a book")
-    two = try TasksWindow(file: folder("tasks.db"), state: folder("state"), width: 40, height: 10)
+    two = try TasksWindow(
+      file: folder("tasks.db"), state: folder("state"), width: 40, height: 10, environment: environment)
     try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
   }
 
@@ -36,6 +44,76 @@ struct TerminalCommandTests {
     try expect(["Plant a tree", "Read a book"])
     try one.strike("C-_")
     try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
+  }
+
+  @Test("A date that is typed in one window appears in both, also in a text that another program writes")
+  func dates() throws {
+    try one.add("Eat dinner at 11:59pm", "Sleep in")
+    try expect([
+      "Buy milk", "Call mother", "Plant a tree", "Read a book", "Eat dinner at 11:59pm", "today 23:59",
+      "Sleep in",
+    ])
+    try one.strike("D")
+    try one.expect(text: "Due:")
+    try one.type("yesterday 9:00")
+    try one.strike("Enter")
+    try two.expect(text: "overdue, yesterday 9:00")
+    try two.strike("T")
+    try two.expect(text: "Today")
+    try two.wait {
+      $0.contains("Sleep in") && $0.contains("overdue, yesterday") && $0.contains("today 23:59")
+    }
+    let update = "update TaskItem set text = 'Read a book today at 23:58' where text = 'Read a book'"
+    #expect(try ChildProcess.run(["sqlite3", folder("tasks.db"), update]).status == 0)
+    try two.expect(text: "today 23:58")
+    // A date that was removed by hand stays away.
+    try one.strike("D", "Enter")
+    try one.expect(text: "is without a date now.")
+    try one.strike("e")
+    try one.type(" today at 9pm")
+    try one.strike("Enter")
+    try one.add("Rest at 11:57pm")
+    try two.expect(text: "today 23:57")
+    try one.wait { !$0.contains("21:00") && $0.contains("Sleep in today") }
+    // The window that has the other beside it is killed: its worker's work is gone on with.
+    try two.window.tmux("kill-server")
+    try one.add("Wake at 11:56pm")
+    try one.expect(text: "today 23:56")
+  }
+
+  @Test("Notes, in place and in the editor; tags over all lists; priorities: in both windows")
+  func details() throws {
+    try one.strike("g", "c")
+    try one.expect(text: "Ctrl-S keeps")
+    try one.type("two litres")
+    try one.strike("Enter")
+    try one.type("of it")
+    try one.strike("C-s")
+    try two.wait { $0.contains("Buy milk") && $0.contains("≡") }
+    try two.strike("g", "j", "E")
+    try one.wait { $0.split(separator: "≡", omittingEmptySubsequences: false).count == 3 }
+    try one.strike("j", "c")
+    try one.expect(text: "from the editor")
+    // The other window has its terminal back.
+    try two.expect(text: "My Tasks")
+    try one.strike("Escape")
+    try one.expect(text: "My Tasks")
+    try one.strike("+", "+")
+    try two.wait { $0.contains(" B ") }
+    try one.add("Sweep the floor #home")
+    try two.strike("#")
+    try two.expect(text: "#home")
+    try two.type("home")
+    try two.strike("Enter")
+    try two.wait { $0.contains("1 task") && $0.contains("Sweep") }
+    try one.add("Paint the door #home")
+    try two.expect(text: "2 tasks")
+    try two.strike("Space")
+    try one.wait { $0.contains("5 open") }
+    try two.strike("u")
+    try two.strike("Escape")
+    try one.wait { $0.contains("6 open") }
+    try two.expect(text: "My Tasks")
   }
 
   @Test("A lifted row is seen to travel in the other window, and goes back at Esc")

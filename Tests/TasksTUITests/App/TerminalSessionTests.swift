@@ -257,15 +257,18 @@ struct TerminalSessionTests {
       let fields = try Self.text("stat", of: process).split(separator: " ").map(String.init)
       processorTime = Array(fields[13...14])
       transfers = try Self.text("io", of: process)
-      sleeps = try Self.threads(of: process).map { thread in
-        try Self.text("task/\(thread)/status", of: process).split(separator: "\n")
-          .first { $0.hasPrefix("voluntary_ctxt_switches") }.map(String.init) ?? ""
+      // A thread may end while they are counted.
+      sleeps = Self.threads(of: process).compactMap { thread in
+        (try? Self.text("task/\(thread)/status", of: process))?.split(separator: "\n")
+          .first { $0.hasPrefix("voluntary_ctxt_switches") }.map(String.init)
       }
     }
 
+    private struct Gone: Error {}
+
     private static func text(_ path: String, of process: pid_t) throws -> String {
       // Files of /proc have no size, which the usual ways to read a file go by.
-      let file = try #require(fopen("/proc/\(process)/\(path)", "r"))
+      guard let file = fopen("/proc/\(process)/\(path)", "r") else { throw Gone() }
       defer { fclose(file) }
       var text = ""
       while let line = readLine(from: file) { text += line }

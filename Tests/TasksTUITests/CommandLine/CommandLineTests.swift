@@ -20,8 +20,10 @@ struct CommandLineTests {
   }
 
   private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
-    try ChildProcess.run([tasks] + arguments, input: input, environment: ["TASKS_FILE": file])
+    try ChildProcess.run([tasks] + arguments, input: input, environment: environment)
   }
+
+  private var environment: [String: String] { ["TASKS_FILE": file, "TZ": ChildProcess.zoneOfNoon] }
 
   private func sqlite(_ file: String, _ statements: String) throws {
     let outcome = try ChildProcess.run(["sqlite3", "-batch", "-bail", file, statements])
@@ -49,6 +51,30 @@ struct CommandLineTests {
       try store.toggleCompleted(done.id, in: .tasks(inList: TaskList.firstListID))
     }
     #expect(try run("list") == .init(status: 0, output: "[ ] Buy milk\n[x] Done\n", errors: ""))
+  }
+
+  @Test("A date is given beside the text or read out of it; list --today tells what is due, of all lists")
+  func due() throws {
+    #expect(try run("add", "--due", "yesterday 9:00", "Pay rent").status == 0)
+    #expect(try run("add", "Eat dinner today at 11:59pm").status == 0)
+    #expect(try run("add", "--due=+2d", "Later").status == 0)
+    #expect(try run("add", "Buy 3 eggs").status == 0)
+    try withStore { _ = try $0.add("Work", to: .lists) }
+    #expect(try run("add", "--list", "Work", "--due", "today", "Call").status == 0)
+    let outcome = try run("list", "--today")
+    #expect(
+      outcome.output
+        == "overdue, yesterday 9:00  Pay rent  (My Tasks)\ntoday  Call  (Work)\n"
+        + "today 23:59  Eat dinner today at 11:59pm  (My Tasks)\n")
+    let json = try run("list", "--today", "--json").output
+    #expect(
+      json.contains("\"text\":\"Call\"") && json.contains("\"list\":\"Work\"") && !json.contains("Later"))
+    for wrong in [["add", "--due", "30 feb", "x"], ["add", "--due", "nonsense", "x"]] {
+      let refused = try ChildProcess.run([tasks] + wrong, environment: ["TASKS_FILE": file])
+      #expect(refused.status == 1 && refused.errors.contains("is no date"), "\(refused.errors)")
+    }
+    #expect(try run("list", "--today", "--list", "Work").status == 2)
+    #expect(try !run("list").output.contains("x"))
   }
 
   @Test("add - adds a task for each line, in order, and prints their ids")

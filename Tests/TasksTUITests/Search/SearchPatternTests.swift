@@ -17,6 +17,17 @@ struct SearchPatternTests {
     #expect(!SearchPattern(words + "q").matches(text))
   }
 
+  @Test(
+    "Bytes as they lie in the file are matched as texts are",
+    arguments: ["", "Buy oat milk", "BUY MILK", "mil", "xmilk buy", "Crème MILK buy", "milk[buy]@{Z"])
+  func bytes(text: String) {
+    for words in ["milk", "buy milk", "MIL", "z", "[", "@{", "crème", "creme", ""] {
+      let pattern = SearchPattern(words)
+      let bytes = Array(text.utf8)
+      #expect(bytes.withUnsafeBufferPointer { pattern.matches($0) } == pattern.matches(text))
+    }
+  }
+
   @Test("All words must be there, in any order; nothing finds nothing")
   func words() {
     #expect(SearchPattern("milk buy").matches("Buy oat milk"))

@@ -1,0 +1,97 @@
+import Glibc
+
+/// How fast this machine is, told by what SQLite alone does on it: the times that LiveStore is to reach were set on another.
+struct Calibration {
+  /// Rows a second that SQLite in C inserts in one transaction, into a table with an index.
+  let bulkRate: Double
+  /// Transactions of one row a second that SQLite in C makes.
+  let transactionRate: Double
+
+  /// The same on the machine that the targets are from.
+  static let reference = Calibration(bulkRate: 1_100_000, transactionRate: 55_000)
+
+  /// How many times slower this machine is than that of the targets: by the one of the two rates that tells less.
+  var slowdown: Double {
+    max(1, min(Self.reference.bulkRate / bulkRate, Self.reference.transactionRate / transactionRate))
+  }
+
+  var description: String {
+    let rates = { (calibration: Calibration) in
+      "\(quantity(calibration.bulkRate, .perSecond)) rows in bulk, "
+        + "\(quantity(calibration.transactionRate, .perSecond)) one-row transactions"
+    }
+    return """
+      SQLite in C in this run: \(rates(self)); on the machine of the targets: \(rates(.reference)).
+      Targets: ✓ reached; ~ reached if this machine were as fast (times and rates by \(significant(slowdown))); ✗ not reached.
+      """
+  }
+
+  private init(bulkRate: Double, transactionRate: Double) {
+    self.bulkRate = bulkRate
+    self.transactionRate = transactionRate
+  }
+
+  /// Measures for about a second.
+  init() throws {
+    let rows = 50_000
+    let transactions = 1_000
+    var bulk = Samples()
+    var single = Samples()
+    for _ in 0..<3 {
+      let file = try ScratchFile()
+      let database = RawDatabase(file.path)
+      database.execute(
+        """
+        CREATE TABLE Record (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, text TEXT NOT NULL);
+        CREATE INDEX Record_rank ON Record (rank)
+        """)
+      let begin = database.prepare("BEGIN IMMEDIATE")
+      let commit = database.prepare("COMMIT")
+      let insert = database.prepare("INSERT INTO Record (id, rank, text) VALUES (?, ?, ?)")
+      let update = database.prepare("UPDATE Record SET text = ? WHERE id = ?")
+      let time = nanoseconds {
+        begin.run()
+        for id in 1...rows {
+          insert.bind(id, at: 1)
+          insert.bind(.random(in: 0..<rows * 10), at: 2)
+          insert.bind("Record number \(id)", at: 3)
+          insert.run()
+        }
+        commit.run()
+      }
+      bulk.append(Double(rows) / Double(time) * 1e9)
+      let timeOfSingle = nanoseconds {
+        for number in 0..<transactions {
+          begin.run()
+          update.bind("Change number \(number)", at: 1)
+          update.bind(.random(in: 1...rows), at: 2)
+          update.run()
+          commit.run()
+        }
+      }
+      single.append(Double(transactions) / Double(timeOfSingle) * 1e9)
+    }
+    self.init(bulkRate: bulk.median, transactionRate: single.median)
+  }
+}
+
+/// A database file in a folder of its own, gone at the end.
+private final class ScratchFile {
+  private let folder: String
+  var path: String { folder + "/scratch.db" }
+
+  init() throws {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/benchmark-scratch-XXXXXX".utf8CString)
+    let made = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    }
+    guard let made else { throw Failure("No folder can be made in \(parent).") }
+    folder = made
+  }
+
+  deinit {
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    rmdir(folder)
+  }
+}

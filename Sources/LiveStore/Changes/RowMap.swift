@@ -1,0 +1,183 @@
+import Glibc
+
+/// Values by row, in the order in which the rows came: for what is looked up for every row that a transaction writes.
+///
+/// A dictionary hashes a key so that nobody can choose keys that collide, which takes longer than SQLite takes for the row
+/// itself. Here a multiplication by a number that each process draws anew has to do.
+struct RowMap<Value> {
+  struct Entry {
+    let row: RowID
+    var value: Value
+    fileprivate let hash: UInt32
+  }
+
+  /// In the order in which they were added, as long as none has been removed.
+  private(set) var entries: [Entry] = []
+  /// One more than the place in `entries`, at the first free slot from that of the hash on; 0 where there is none. A power
+  /// of two in number, and at least a quarter of them free.
+  private var slots: [UInt32] = []
+
+  var isEmpty: Bool { entries.isEmpty }
+  var count: Int { entries.count }
+
+  /// The value of a row.
+  ///
+  /// - Complexity: O(1) on average.
+  subscript(row: RowID) -> Value? {
+    index(of: row).map { entries[$0].value }
+  }
+
+  /// The value at a place in ``entries``.
+  subscript(index index: Int) -> Value {
+    get { entries[index].value }
+    _modify { yield &entries[index].value }
+  }
+
+  /// The place of a row in ``entries``, or `nil`.
+  func index(of row: RowID) -> Int? {
+    guard !entries.isEmpty else { return nil }
+    guard case .some(let index) = find(row, hash: row.quickHash).index else { return nil }
+    return index
+  }
+
+  /// The place of a row, which is added if it is not there.
+  ///
+  /// - Complexity: O(1) on average.
+  mutating func index(
+    of row: RowID, adding value: @autoclosure () -> Value
+  ) -> (index: Int, isNew: Bool) {
+    if entries.count * 4 >= slots.count * 3 { grow() }
+    let hash = row.quickHash
+    let (slot, index) = find(row, hash: hash)
+    if let index { return (index, false) }
+    entries.append(Entry(row: row, value: value(), hash: hash))
+    slots[slot] = UInt32(entries.count)
+    return (entries.count - 1, true)
+  }
+
+  /// Removes a row, in whose place the last one then stands.
+  ///
+  /// - Complexity: O(1) on average.
+  mutating func remove(at index: Int) {
+    let last = entries.count - 1
+    var hole = slot(of: index)
+    if index != last {
+      slots[slot(of: last)] = UInt32(index + 1)
+      entries.swapAt(index, last)
+    }
+    entries.removeLast()
+    // Whoever stands behind the hole because its own slot was taken moves up.
+    let mask = slots.count - 1
+    var next = (hole + 1) & mask
+    while slots[next] != 0 {
+      let home = Int(entries[Int(slots[next]) - 1].hash) & mask
+      if (next &- home) & mask >= (next &- hole) & mask {
+        slots[hole] = slots[next]
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    slots[hole] = 0
+  }
+
+  mutating func removeAll() {
+    guard !entries.isEmpty else { return }
+    if slots.count > 1024 {
+      self = RowMap()
+    } else {
+      entries.removeAll(keepingCapacity: true)
+      for slot in slots.indices { slots[slot] = 0 }
+    }
+  }
+
+  /// Where a row stands; if it stands nowhere, the slot for it.
+  private func find(_ row: RowID, hash: UInt32) -> (slot: Int, index: Int?) {
+    let mask = slots.count - 1
+    var slot = Int(hash) & mask
+    while true {
+      let place = Int(slots[slot])
+      if place == 0 { return (slot, nil) }
+      if entries[place - 1].hash == hash, entries[place - 1].row.isIdentical(to: row) {
+        return (slot, place - 1)
+      }
+      slot = (slot + 1) & mask
+    }
+  }
+
+  private func slot(of index: Int) -> Int {
+    let mask = slots.count - 1
+    var slot = Int(entries[index].hash) & mask
+    while Int(slots[slot]) != index + 1 { slot = (slot + 1) & mask }
+    return slot
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: 0, count: Swift.max(16, slots.count * 2))
+    let mask = slots.count - 1
+    for index in entries.indices {
+      var slot = Int(entries[index].hash) & mask
+      while slots[slot] != 0 { slot = (slot + 1) & mask }
+      slots[slot] = UInt32(index + 1)
+    }
+  }
+}
+
+/// Odd, so that no bit of what is multiplied is lost.
+private let hashMultiplier = UInt64.random(in: 0 ... .max) | 1
+
+extension RowID {
+  fileprivate var quickHash: UInt32 {
+    let multiplier = hashMultiplier
+    var hash = UInt64(truncatingIfNeeded: table) &* 0x9E37_79B9_7F4A_7C15
+    switch key {
+    case .integer(let value): hash ^= UInt64(bitPattern: value)
+    case .real(let value): hash ^= value.bitPattern
+    case .text(var text): hash = text.withUTF8 { RowID.hash($0, hash, multiplier) }
+    case .malformedText(let bytes), .blob(let bytes):
+      hash = bytes.withUnsafeBufferPointer { RowID.hash($0, hash, multiplier) }
+    case .null: break
+    }
+    let product = (hash ^ hash >> 32) &* multiplier
+    // The high bits depend on all that are below them.
+    return UInt32(truncatingIfNeeded: (product ^ product >> 29) >> 32)
+  }
+
+  private static func hash(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ seed: UInt64, _ multiplier: UInt64
+  ) -> UInt64 {
+    var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+    let raw = UnsafeRawBufferPointer(bytes)
+    var offset = 0
+    while offset + 8 <= raw.count {
+      hash = (hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* multiplier
+      hash ^= hash >> 32
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    while offset < raw.count {
+      rest = rest << 8 | UInt64(raw[offset])
+      offset += 1
+    }
+    hash = (hash ^ rest) &* multiplier
+    return hash ^ hash >> 32
+  }
+
+  /// Whether both are one row of the file. Texts are compared as SQLite does, by their bytes: two that Swift holds equal,
+  /// because they look the same, may be two keys.
+  fileprivate func isIdentical(to other: RowID) -> Bool {
+    guard table == other.table else { return false }
+    switch (key, other.key) {
+    case (.integer(let a), .integer(let b)): return a == b
+    case (.text(var a), .text(var b)):
+      return a.withUTF8 { a in
+        b.withUTF8 { b in
+          guard a.count == b.count, let start = a.baseAddress, let other = b.baseAddress else {
+            return a.count == b.count
+          }
+          return memcmp(start, other, a.count) == 0
+        }
+      }
+    default: return key == other.key
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Glibc
+
+/// Looks through a text of all elements of a collection without making an object of any: on threads and connections of its
+/// own, in the order in which the rows lie in the file.
+///
+/// Made where the store is used, from the order that it shows there; started from anywhere. What is read is the newest
+/// version by then. An element that was changed since the store's version is found by its new text, or not; whoever
+/// observes the collection hears of that change and looks at the element again.
+public struct TextScan: Sendable {
+  private let database: DatabaseFile
+  private let query: CollectionQuery
+  private let tree: CollectionTree
+  private let sql: String
+  /// The key by which the rows are divided among threads, in SQL; nil where that is a number, of which nobody knows how
+  /// they lie.
+  private let keyCondition: String?
+
+  /// A scan that was started.
+  public final class Run: Sendable {
+    private let cancelled = Guarded(false)
+
+    fileprivate init() {}
+
+    /// Ends it soon, without a result. Safe to call from any thread, also when it has ended.
+    public func cancel() { cancelled.withLock { $0 = true } }
+
+    fileprivate var isCancelled: Bool { cancelled.withLock { $0 } }
+  }
+
+  init(_ ranked: RankedCollection, _ property: AnyKeyPath) {
+    let store = ranked.store
+    let value = ranked.query.value(property, "looked through by")
+    database = DatabaseFile(path: store.path, configuration: store.configuration, schema: store.schema)
+    query = ranked.query
+    tree = ranked.tree
+    let table = quoted(query.elements.name)
+    let key = query.elements.column(query.elements.primaryKey)
+    sql = "SELECT \(table).\(key), \(value.sql(row: table, schema: store.schema)) FROM \(table)"
+    keyCondition = query.elements.isPrimaryKeyInteger ? nil : "\(table).\(key)"
+  }
+
+  /// Starts looking.
+  ///
+  /// - Parameters:
+  ///   - matches: Whether the UTF-8 of a text, which may be malformed, is what is looked for. Called on several threads.
+  ///   - completion: Gets the indices of the elements that match, ascending, in the order that the collection had when the
+  ///     scan was made; not called when the run was cancelled before. Called on another thread.
+  ///
+  /// Complexity: O(n) for all rows of the class, on two threads.
+  public func start(
+    matching matches: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool,
+    completion: @escaping @Sendable (Result<[Int], StoreError>) -> Void
+  ) -> Run {
+    let run = Run()
+    // UUIDs lie evenly; whatever else a key is, it lies on one side.
+    let parts = keyCondition.map { ["\($0) < '8'", "\($0) >= '8'"] } ?? ["1"]
+    let results = Guarded((left: parts.count, found: [FoundKeys](), error: StoreError?.none))
+    for part in parts {
+      BackgroundThread.run {
+        let found: Result<FoundKeys, StoreError>
+        do throws(StoreError) { found = .success(try keys(in: part, matches, run)) } catch {
+          found = .failure(error)
+        }
+        let all = results.withLock { results -> (found: [FoundKeys], error: StoreError?)? in
+          switch found {
+          case .success(let keys): results.found.append(keys)
+          case .failure(let error): results.error = error
+          }
+          results.left -= 1
+          return results.left == 0 ? (results.found, results.error) : nil
+        }
+        guard let all, !run.isCancelled else { return }
+        completion(all.error.map { .failure($0) } ?? .success(indices(of: all.found)))
+      }
+    }
+    return run
+  }
+
+  /// How many rows are looked at before looking whether the run was cancelled.
+  private static let rowsBetweenLooks = 256
+
+  private func keys(
+    in part: String, _ matches: (UnsafeBufferPointer<UInt8>) -> Bool, _ run: Run
+  ) throws(StoreError) -> FoundKeys {
+    var found = FoundKeys()
+    guard !run.isCancelled else { return found }
+    let connection = try database.openAnother()
+    let rows = try Statement(connection, "\(sql) WHERE \(part)")
+    var writer = RankKeyWriter()
+    var number = 0
+    while try rows.step() {
+      number += 1
+      if number % Self.rowsBetweenLooks == 0, run.isCancelled { return FoundKeys() }
+      guard rows.withUTF8(1, matches) else { continue }
+      writer.removeAll()
+      writer.append(rows, 0, isKey: true)
+      writer.withUnsafeBytes { found.insert($0) }
+    }
+    return found
+  }
+
+  private func indices(of found: [FoundKeys]) -> [Int] {
+    var indices: [Int] = []
+    var index = 0
+    let componentsBefore = query.componentsBeforeElement
+    tree.forEachEntry { entry in
+      var reader = RankKeyReader(entry)
+      reader.skip(componentsBefore)
+      let start = reader.offset
+      reader.skip()
+      let key = UnsafeRawBufferPointer(rebasing: entry[start..<reader.offset])
+      if found.contains(where: { $0.contains(key) }) { indices.append(index) }
+      index += 1
+      return true
+    }
+    return indices
+  }
+}
+
+/// Primary keys, as components of rank keys.
+private struct FoundKeys: Sendable {
+  /// Those that are UUIDs, as nearly all texts are that are keys.
+  private var uuids: Set<UInt128> = []
+  private var others: Set<RankKey> = []
+
+  private static func uuid(_ key: UnsafeRawBufferPointer) -> UInt128? {
+    guard key.count == 18, key[0] == RankKeyTag.uuidText, key[17] == 0 else { return nil }
+    return key.loadUnaligned(fromByteOffset: 1, as: UInt128.self)
+  }
+
+  mutating func insert(_ key: UnsafeRawBufferPointer) {
+    if let uuid = Self.uuid(key) { uuids.insert(uuid) } else { others.insert(RankKey(copying: key)) }
+  }
+
+  func contains(_ key: UnsafeRawBufferPointer) -> Bool {
+    if let uuid = Self.uuid(key) { return uuids.contains(uuid) }
+    return !others.isEmpty && others.contains(RankKey(copying: key))
+  }
+}
+
+extension List {
+  /// What it takes to look through a text of all elements on other threads, in the order that the list has now.
+  ///
+  /// - Complexity: O(1) once the order has been read, else O(n).
+  public func textScan(of property: KeyPath<Element, String>) -> TextScan {
+    TextScan(requireManaged("looked through").ranked, property)
+  }
+}
+
+extension Results {
+  /// What it takes to look through a text of all elements on other threads, in the order that the results have now.
+  ///
+  /// - Complexity: O(1) once the order has been read, else O(n).
+  public func textScan(of property: KeyPath<Element, String>) -> TextScan {
+    TextScan(ranked, property)
+  }
+}

@@ -1,0 +1,216 @@
+import CSQLite
+import Glibc
+
+/// The write-ahead log as a file that is written once for each transaction.
+///
+/// SQLite writes the header of a frame and its page one after the other, each by a system call of its own, and each time the
+/// kernel tells whoever watches the file. Here the frames of a transaction are put together, and written with the one that
+/// commits them, before SQLite is told that this was written. Nothing is held back but during a `COMMIT`: what a
+/// transaction writes before it, when its pages do not fit into the cache, must be in the file before the write lock may be
+/// let go of, or it would be written over what somebody else has committed. It is a shim in the sense of <https://sqlite.org/vfs.html>:
+/// whatever is not such a frame, and every other file, goes to SQLite's own implementation.
+enum LogFile {
+  /// The name by which SQLite knows the file system with such logs; `nil` when it could not be registered.
+  static let fileSystem: String? = {
+    guard let original else { return nil }
+    let copy = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    copy.initialize(to: original.pointee)
+    copy.pointee.pNext = nil
+    copy.pointee.zName = UnsafePointer(strdup("livestore"))
+    copy.pointee.szOsFile = original.pointee.szOsFile + Int32(headerSize)
+    copy.pointee.xOpen = { _, path, file, flags, outFlags in
+      guard let original = LogFile.original, let file else { return SQLITE_CANTOPEN }
+      guard flags & SQLITE_OPEN_WAL != 0 else {
+        return original.pointee.xOpen(original, path, file, flags, outFlags)
+      }
+      let inner = LogFile.inner(file)
+      file.pointee.pMethods = nil
+      let result = original.pointee.xOpen(original, path, inner, flags, outFlags)
+      if inner.pointee.pMethods != nil {
+        LogFile.setFrames(LogFrames(inner), of: file)
+        file.pointee.pMethods = LogFile.methods
+      }
+      return result
+    }
+    return sqlite3_vfs_register(copy, 0) == SQLITE_OK ? "livestore" : nil
+  }()
+
+  /// The file as SQLite's own implementation knows it: it may be read by any thread, and lacks what is yet to be written.
+  static func written(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<sqlite3_file> {
+    file.pointee.pMethods == methods ? inner(file) : file
+  }
+
+  /// Runs `COMMIT` on a connection, whose frames are written at once.
+  static func gathering<R, Failure: Error>(
+    on connection: OpaquePointer, _ commit: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
+    guard let file, file.pointee.pMethods == methods else { return try commit() }
+    let frames = frames(file)
+    frames._withUnsafeGuaranteedRef { $0.isGathering = true }
+    defer { frames._withUnsafeGuaranteedRef { $0.endGathering() } }
+    return try commit()
+  }
+
+  // SQLite's own, which lives as long as the process and is never changed.
+  nonisolated(unsafe) private static let original = sqlite3_vfs_find(nil)
+
+  // A file begins with its methods, as SQLite wants it, and the frames; then comes the file of SQLite's own implementation.
+  private static let headerSize = 16
+
+  private static func inner(
+    _ file: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<sqlite3_file> {
+    (UnsafeMutableRawPointer(file) + headerSize).assumingMemoryBound(to: sqlite3_file.self)
+  }
+
+  private static func setFrames(_ frames: LogFrames, of file: UnsafeMutablePointer<sqlite3_file>) {
+    (UnsafeMutableRawPointer(file) + 8).storeBytes(
+      of: Unmanaged.passRetained(frames), as: Unmanaged<LogFrames>.self)
+  }
+
+  private static func frames(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Unmanaged<LogFrames> {
+    guard let file else { fatalError("SQLite has named no file.") }
+    return (UnsafeMutableRawPointer(file) + 8).load(as: Unmanaged<LogFrames>.self)
+  }
+
+  /// Writes what is yet to be written, and hands a call on.
+  private static func passOn(
+    _ file: UnsafeMutablePointer<sqlite3_file>?,
+    _ call: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
+  ) -> Int32 {
+    frames(file)._withUnsafeGuaranteedRef { frames in
+      let result = frames.flush()
+      guard result == SQLITE_OK else { return result }
+      return call(frames.file, frames.methods)
+    }
+  }
+
+  // Written once here, only read afterwards.
+  nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
+    let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+    methods.initialize(to: sqlite3_io_methods())
+    // Without shared memory and mapped pages, which only the database itself has.
+    methods.pointee.iVersion = 1
+    methods.pointee.xWrite = { file, bytes, count, offset in
+      LogFile.frames(file)._withUnsafeGuaranteedRef { $0.write(bytes, Int(count), at: offset) }
+    }
+    methods.pointee.xClose = { file in
+      let result = LogFile.passOn(file) { $1.xClose($0) }
+      LogFile.frames(file).release()
+      return result
+    }
+    methods.pointee.xRead = { file, bytes, count, offset in
+      LogFile.passOn(file) { $1.xRead($0, bytes, count, offset) }
+    }
+    methods.pointee.xTruncate = { file, size in LogFile.passOn(file) { $1.xTruncate($0, size) } }
+    methods.pointee.xSync = { file, flags in LogFile.passOn(file) { $1.xSync($0, flags) } }
+    methods.pointee.xFileSize = { file, size in LogFile.passOn(file) { $1.xFileSize($0, size) } }
+    methods.pointee.xLock = { file, lock in LogFile.passOn(file) { $1.xLock($0, lock) } }
+    methods.pointee.xUnlock = { file, lock in LogFile.passOn(file) { $1.xUnlock($0, lock) } }
+    methods.pointee.xCheckReservedLock = { file, result in
+      LogFile.passOn(file) { $1.xCheckReservedLock($0, result) }
+    }
+    methods.pointee.xFileControl = { file, operation, argument in
+      LogFile.passOn(file) { $1.xFileControl($0, operation, argument) }
+    }
+    methods.pointee.xSectorSize = { file in
+      LogFile.frames(file)._withUnsafeGuaranteedRef { $0.methods.xSectorSize($0.file) }
+    }
+    methods.pointee.xDeviceCharacteristics = { file in
+      LogFile.frames(file)._withUnsafeGuaranteedRef { $0.methods.xDeviceCharacteristics($0.file) }
+    }
+    return UnsafePointer(methods)
+  }()
+}
+
+/// The header, or frames, that are yet to be written to a log; used by one thread at a time, as SQLite uses its files.
+private final class LogFrames {
+  let file: UnsafeMutablePointer<sqlite3_file>
+  /// Bytes that follow one another in the file, from `start` on.
+  private let bytes = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+  private var count = 0
+  private var start: Int64 = 0
+  /// Where the last frame ended, and the next one is to begin.
+  private var end: Int64 = 0
+  /// Where the last header ended, if nothing came between: its page is expected there.
+  private var pageOffset: Int64 = -1
+  /// Whether that header says that its frame commits the transaction.
+  private var isCommit = false
+  /// Whether the frames are those of a `COMMIT`, the last of which says so.
+  var isGathering = false
+
+  private static let capacity = 1 << 17
+  private static let headerSize = 24
+
+  init(_ file: UnsafeMutablePointer<sqlite3_file>) {
+    self.file = file
+  }
+
+  deinit {
+    bytes.deallocate()
+  }
+
+  var methods: sqlite3_io_methods { file.pointee.pMethods.pointee }
+
+  func write(_ source: UnsafeRawPointer?, _ length: Int, at offset: Int64) -> Int32 {
+    guard let source else { return SQLITE_MISUSE }
+    if offset == pageOffset { return writePage(source, length, at: offset) }
+    let isAppended = offset >= end && (count == 0 || offset == start + Int64(count))
+    guard length == Self.headerSize, isAppended, count == 0 || isGathering,
+      count + length + 65_536 <= Self.capacity
+    else {
+      let result = flush()
+      guard result == SQLITE_OK else { return result }
+      // A frame that does not follow the last one: another program has begun the log anew. Of the headers that are written
+      // again for pages that were, no page follows.
+      if length == Self.headerSize { expectPage(after: offset, source) }
+      return methods.xWrite(file, source, Int32(length), offset)
+    }
+    append(source, length, at: offset)
+    expectPage(after: offset, source)
+    return SQLITE_OK
+  }
+
+  private func expectPage(after offset: Int64, _ header: UnsafeRawPointer) {
+    pageOffset = offset + Int64(Self.headerSize)
+    // The size of the database after the commit; zero in all other frames.
+    isCommit = header.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
+  }
+
+  private func writePage(_ source: UnsafeRawPointer, _ length: Int, at offset: Int64) -> Int32 {
+    pageOffset = -1
+    end = offset + Int64(length)
+    // The header was not kept.
+    guard count > 0, count + length <= Self.capacity else {
+      let result = flush()
+      return result == SQLITE_OK ? methods.xWrite(file, source, Int32(length), offset) : result
+    }
+    append(source, length, at: offset)
+    // Whoever commits has to hear of an error now.
+    return isGathering && !isCommit ? SQLITE_OK : flush()
+  }
+
+  private func append(_ source: UnsafeRawPointer, _ length: Int, at offset: Int64) {
+    if count == 0 { start = offset }
+    (bytes + count).copyMemory(from: source, byteCount: length)
+    count += length
+  }
+
+  /// Lets go of what a `COMMIT` that has failed wanted to write.
+  func endGathering() {
+    isGathering = false
+    count = 0
+    pageOffset = -1
+  }
+
+  /// Writes what has been put together.
+  func flush() -> Int32 {
+    pageOffset = -1
+    guard count > 0 else { return SQLITE_OK }
+    let length = count
+    count = 0
+    return methods.xWrite(file, bytes, Int32(length), start)
+  }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+import FoundationEssentials
+import LiveStore
+
+/// Reads the texts of tasks in the background and writes the dates that they speak of, whoever has typed them and in
+/// whichever program: what RealmTasks' server function did.
+///
+/// Its queue is in the file: the tasks whose text is not the one that was read last. A task leaves it in the transaction that
+/// writes its date, so that it is worked on once, however many processes have a worker, and so that whatever one of them left
+/// undone when it was killed is done by the next. With nothing to read it waits, and costs nothing.
+///
+/// The tags of the text are noted by the way, for those who ask for them.
+///
+/// A date that a person has set or taken away is left alone. So is one that somebody else has set. One that was read follows
+/// the text: it goes when the words that said it go, and stays as it is while they stay.
+///
+/// Nothing of it is an action of a person, so that undo does not know it. Who takes back a text gets the date that belongs
+/// to it.
+public final class DateWorker {
+  private let token: NotificationToken
+
+  /// Tasks in one transaction: others that wait to write wait no longer than it takes to write so many.
+  static let batch = 200
+
+  /// Begins to work, on a queue of its own.
+  ///
+  /// - Parameter store: Tells the file; it must not be read-only.
+  /// - Throws: `QueryError`.
+  public init(_ store: TasksStore) throws {
+    let dates = store.dates
+    let unread = try Self.unread(in: store)
+    let queue = DispatchQueue(label: "tasks.dates")
+    token = unread.observe(on: .queue(queue)) { change in
+      switch change {
+      case .initial(let tasks), .update(let tasks, _): Self.read(tasks, dates)
+      // The file is out of reach; other windows have theirs.
+      case .error: break
+      }
+    }
+  }
+
+  /// The tasks whose texts have not been read.
+  ///
+  /// - Throws: `QueryError`.
+  public static func unread(in store: TasksStore) throws -> Results<TaskItem> {
+    try store.store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.readText != $0.text })
+  }
+
+  /// Reads all that has not been read, at once and here: for a program whose time stands still.
+  ///
+  /// - Parameter tasks: From `unread(in:)`.
+  /// - Throws: `StoreError`.
+  public static func readAll(_ tasks: Results<TaskItem>, _ dates: DateReader) throws {
+    guard tasks.contains(where: isUnread) else { return }
+    try tasks.store.write {
+      for task in Array(tasks.lazy.filter(isUnread)) { read(task, dates) }
+    }
+  }
+
+  /// Ends the work. What is left is done by the next worker.
+  public func stop() { token.invalidate() }
+
+  deinit { token.invalidate() }
+
+  /// Reads as many as go into one transaction; the change set of that asks for the next.
+  private static func read(_ tasks: Results<TaskItem>, _ dates: DateReader) {
+    guard tasks.contains(where: isUnread) else { return }
+    // Where the file cannot be written now, the tasks wait in it.
+    try? tasks.store.write {
+      for task in Array(tasks.lazy.filter(isUnread).prefix(batch)) { read(task, dates) }
+    }
+  }
+
+  /// A text that is none, which another program may have written, never becomes equal in the file to what was read of it.
+  private static func isUnread(_ task: TaskItem) -> Bool { task.readText != task.text }
+
+  static func read(_ task: TaskItem, _ dates: DateReader) {
+    let text = task.text
+    let oldWords = dates.words(in: task.readText)
+    task.readText = text
+    let tags = TaskTags.column(of: text)
+    if task.tags != tags { task.tags = tags }
+    guard task.dateOrigin == .text || task.dateOrigin == .unknown && task.date == nil else { return }
+    guard let found = dates.find(in: text) else {
+      if task.dateOrigin == .text { (task.date, task.dateOrigin) = (nil, .unknown) }
+      return
+    }
+    // “At 6pm” of yesterday does not become that of today because another word was corrected.
+    if task.dateOrigin == .text, task.date != nil, oldWords == text[found.range] { return }
+    (task.date, task.dateOrigin) = (found.date, .text)
+  }
+}

@@ -1,0 +1,62 @@
+/// What a task has beside what it has in common with a list, apart from the store.
+public struct TaskDetails: Equatable, Sendable {
+  public var dateOrigin = DateOrigin.unknown
+  public var notes = ""
+  public var priority = TaskPriority.none
+
+  public init() {}
+
+  init(_ task: TaskItem) {
+    dateOrigin = task.dateOrigin
+    notes = task.notes
+    priority = task.priority
+  }
+
+  func apply(to task: TaskItem) {
+    task.dateOrigin = dateOrigin
+    task.notes = notes
+    task.priority = priority
+  }
+
+  /// Gives a task what differs between two states of it, and leaves alone what does not.
+  ///
+  /// - Returns: Whether the task had what it has to have before, so that it was done.
+  func replace(_ before: TaskDetails, in task: TaskItem) -> Bool {
+    var isDone = true
+    func replace<Value: Equatable>(
+      _ value: KeyPath<TaskDetails, Value>, _ property: ReferenceWritableKeyPath<TaskItem, Value>
+    ) {
+      guard before[keyPath: value] != self[keyPath: value] else { return }
+      if task[keyPath: property] == before[keyPath: value] {
+        task[keyPath: property] = self[keyPath: value]
+      } else {
+        isDone = false
+      }
+    }
+    replace(\.dateOrigin, \.dateOrigin)
+    replace(\.notes, \.notes)
+    replace(\.priority, \.priority)
+    return isDone
+  }
+}
+
+extension TaskDetails: Codable {
+  private enum CodingKeys: CodingKey {
+    case dateOrigin, notes, priority
+  }
+
+  /// Only what is not as a new task has it is kept: most tasks have no more than a text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if dateOrigin != .unknown { try container.encode(dateOrigin, forKey: .dateOrigin) }
+    if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
+    if priority != .none { try container.encode(priority, forKey: .priority) }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    dateOrigin = try container.decodeIfPresent(DateOrigin.self, forKey: .dateOrigin) ?? .unknown
+    notes = try container.decodeIfPresent(String.self, forKey: .notes) ?? ""
+    priority = try container.decodeIfPresent(TaskPriority.self, forKey: .priority) ?? .none
+  }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import LiveStore
+
+/// What only tasks have.
+extension TasksStore {
+  /// Sets or removes the date of tasks by hand, as one action: it stays whatever their texts say. Completed tasks, and those
+  /// that are gone, are left out.
+  ///
+  /// - Parameters:
+  ///   - place: Nil for tasks, in whichever lists they are.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
+  ///   - date: Nil removes it.
+  /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
+  /// - Throws: `Refusal.editingCompletedRow` when none of the tasks is open, `StoreError`.
+  ///
+  /// Complexity: O(k log n) for k tasks.
+  @discardableResult
+  public func setDate(
+    _ ids: [UUID], in place: Place?, to date: Date?, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    try changeTasks(.setDate, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
+      task.date = date
+      task.dateOrigin = .person
+    }
+  }
+
+  /// Gives tasks a priority as one action. Completed tasks, and those that are gone, are left out.
+  ///
+  /// - Parameter change: The new priority from the one that a task has.
+  ///
+  /// The other parameters, result, errors and complexity are those of `setDate`.
+  @discardableResult
+  public func setPriority(
+    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = [], _ change: (TaskPriority) -> TaskPriority
+  ) throws -> Edit {
+    try changeTasks(.setPriority, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
+      let priority = change(task.priority)
+      if task.priority != priority { task.priority = priority }
+    }
+  }
+
+  /// Writes the note of a task, open or completed.
+  ///
+  /// - Parameters:
+  ///   - text: The note; white space at its end is dropped. An empty one is none.
+  ///   - original: The note that the person began with. When there is another one by now, nothing is written, and
+  ///     `.none(.textChanged)` tells that one. Nil writes in any case.
+  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
+  /// - Returns: `.several`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(log n).
+  @discardableResult
+  public func setNotes(
+    _ id: UUID, to text: String, replacing original: String? = nil, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    guard let place = place(ofTask: id) else { return Edit(place: .lists, change: .none(.gone)) }
+    let last = text.lastIndex { !$0.isWhitespace }
+    let text = last.map { String(text[...$0]) } ?? ""
+    return try transaction(.setNotes, in: place, about: [id], showing: shown, withoutNotifying: tokens) {
+      rows, recorder in
+      guard let (row, index) = rows.find(id), let task = row as? TaskItem else {
+        return Edit(place: place, change: .none(.gone))
+      }
+      guard task.notes != text else { return Edit(place: place, change: .none(.unchanged)) }
+      if let original, task.notes != original {
+        return Edit(place: place, change: .none(.textChanged(task.notes)))
+      }
+      let values = recorder.change(at: index, in: rows) { _ in task.notes = text }
+      return Edit(place: place, change: .modified(at: index), before: [values.before], after: [values.after])
+    }
+  }
+
+  /// Changes open tasks where they stand.
+  private func changeTasks(
+    _ action: Action, _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>?,
+    withoutNotifying tokens: [NotificationToken], _ body: (TaskItem) -> Void
+  ) throws -> Edit {
+    try changeSeveral(action, ids, in: place, showing: shown, withoutNotifying: tokens) { groups, recorder in
+      var isAnyOpen = false
+      for (rows, indices) in groups {
+        for index in indices where !rows.row(at: index).completed {
+          isAnyOpen = true
+          recorder.change(at: index, in: rows) { ($0 as? TaskItem).map(body) }
+        }
+      }
+      if !isAnyOpen { throw Refusal.editingCompletedRow }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// The tags in a text: words that begin with `#` and have a letter in them, such as `#home`.
+public enum TaskTags {
+  /// Where the tags are, by `Character`s of the text, with their `#`.
+  ///
+  /// Complexity: O(the length of the text).
+  public static func ranges(in text: String) -> [Range<Int>] {
+    guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
+    var ranges: [Range<Int>] = []
+    var start: Int?
+    var hasLetter = false
+    var isAtWord = true
+    var index = 0
+    func end() {
+      if let begin = start, hasLetter { ranges.append(begin..<index) }
+      start = nil
+      hasLetter = false
+    }
+    for character in text {
+      if start != nil, character.isTagCharacter {
+        if character.isLetter { hasLetter = true }
+      } else {
+        end()
+        if character == "#", isAtWord { start = index }
+      }
+      isAtWord = character.isWhitespace || "([{\"'".contains(character)
+      index += 1
+    }
+    end()
+    return ranges
+  }
+
+  /// The tags of a text without their `#`, in lower case, each once.
+  public static func names(in text: String) -> [String] {
+    let ranges = ranges(in: text)
+    guard !ranges.isEmpty else { return [] }
+    let characters = Array(text)
+    var names: [String] = []
+    for range in ranges {
+      let name = String(characters[range.dropFirst()]).lowercased()
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// A tag's name as a person may type it, with or without its `#`; nil when it can be none.
+  public static func name(_ text: String) -> String? {
+    let name = text.hasPrefix("#") ? text : "#" + text
+    guard ranges(in: name) == [0..<name.count] else { return nil }
+    return String(name.dropFirst()).lowercased()
+  }
+
+  /// The names as a task has them: each between two spaces. Empty without any.
+  static func column(of text: String) -> String {
+    let names = names(in: text)
+    return names.isEmpty ? "" : " " + names.joined(separator: " ") + " "
+  }
+}
+
+extension Character {
+  fileprivate var isTagCharacter: Bool { isLetter || isNumber || self == "_" || self == "-" }
+}

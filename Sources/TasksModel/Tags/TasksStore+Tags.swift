@@ -1,0 +1,21 @@
+import FoundationEssentials
+import LiveStore
+
+extension TasksStore {
+  /// The tasks of all lists that have a tag, the open ones first and those by their texts; live.
+  ///
+  /// - Parameter name: As `TaskTags.name` gives it.
+  /// - Throws: `QueryError`.
+  public func tasks(withTag name: String) throws -> Results<TaskItem> {
+    let part = " \(name) "
+    return try store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.tags.contains(part) })
+      .sorted(by: \.text).sorted(by: \.completed)
+  }
+
+  /// The tasks that have any tag; live.
+  ///
+  /// - Throws: `QueryError`.
+  public func taggedTasks() throws -> Results<TaskItem> {
+    try store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.tags != "" })
+  }
+}

@@ -1,0 +1,15 @@
+import LiveStore
+
+/// What becomes of a file of an older version. Version 2 brought undo, 3 the details of tasks.
+extension TasksStore {
+  static func migrate(_ migration: Migration, from oldVersion: Int) throws {
+    if oldVersion < 3 {
+      // “At 6pm” in a text of last year does not mean today.
+      try migration.enumerateObjects(ofType: "TaskItem") { old, new in
+        let text = old?["text", as: String.self] ?? ""
+        new?["readText"] = text
+        new?["tags"] = TaskTags.column(of: text)
+      }
+    }
+  }
+}

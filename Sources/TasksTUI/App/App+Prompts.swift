@@ -1,0 +1,77 @@
+import FoundationEssentials
+import TasksModel
+
+/// What is asked for on the bottom line.
+extension App {
+  func askForList(_ call: CommandCall) {
+    let listID = (screen as? TasksScreen)?.listID
+    let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
+      context.store.completions(ofList: typed, except: listID)
+    }
+    guard !prompt.completions.isEmpty else { return context.say("There is no other list.") }
+    ask(call, prompt)
+  }
+
+  /// Asks for a date, and shows with each key what is understood.
+  func askForDate(_ call: CommandCall) {
+    ask(call, Prompt("Due: ") { [context] in DateCompletion.completions(of: $0, context) })
+  }
+
+  func askForPriority(_ call: CommandCall) {
+    let all = [("A", "high"), ("B", "medium"), ("C", "low"), ("none", "")]
+    ask(
+      call,
+      Prompt("Priority: ", isChoice: true) { typed in
+        all.filter { typed.isEmpty || TaskPriority(named: typed) == TaskPriority(named: $0.0) }
+          .map { Prompt.Completion(text: $0.0, title: $0.0, words: $0.1) }
+      })
+  }
+
+  /// Asks for one of the tags that there are.
+  func askForTag(_ call: CommandCall) {
+    let tags = context.tags
+    tags.onChange = { [unowned self] in
+      prompt?.prompt.refresh()
+      context.needsFrame = true
+    }
+    ask(call, Prompt("Tag: ", isChoice: true) { tags.completions(of: $0) })
+  }
+
+  /// Runs the command with what is answered.
+  func ask(_ call: CommandCall, _ prompt: Prompt) {
+    self.prompt = (
+      prompt,
+      { [unowned self] answer in
+        perform(CommandCall(call.command, count: call.count, argument: answer))
+      }
+    )
+  }
+}
+
+/// What is listed above a date that is being typed.
+enum DateCompletion {
+  private static let suggestions = ["today", "tomorrow", "next week", "+3d", "none"]
+
+  /// What was understood of it; of nothing, what may be written.
+  static func completions(of text: String, _ context: ScreenContext) -> [Prompt.Completion] {
+    guard text.allSatisfy(\.isWhitespace) else { return [completion(text, title: nil, context)] }
+    return suggestions.map { completion($0, title: $0, context) }
+  }
+
+  private static func completion(
+    _ text: String, title: String?, _ context: ScreenContext
+  ) -> Prompt.Completion {
+    let words: String
+    do throws(DateProblem) {
+      words =
+        text == "none" || text == "-"
+        ? "no date" : context.calendar.fullWords(for: try context.dates.read(text))
+    } catch .notUnderstood {
+      // What is not finished yet is no mistake.
+      words = "… such as fri, +3d, tomorrow 9:00, 1 dec, 2026-12-01"
+    } catch {
+      words = error.description
+    }
+    return Prompt.Completion(text: text, title: title ?? words, words: title == nil ? "" : words)
+  }
+}

@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Glibc
+
+/// A file that holds a note while another program edits it. Nobody else can read it, and it goes with its owner.
+final class NoteFile {
+  let path: String
+
+  /// - Throws: `RuntimeError` when it cannot be written.
+  init(_ text: String, environment: [String: String]) throws(RuntimeError) {
+    let folder = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    var template = Array("\(folder)/tasks-note-XXXXXX.md".utf8CString)
+    let descriptor = mkstemps(&template, 3)
+    guard descriptor >= 0 else {
+      throw RuntimeError(
+        "a file for the note cannot be made in \(folder): \(String(cString: strerror(errno)))")
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    close(descriptor)
+    // In place, so that it stays readable for nobody else.
+    guard (try? Data((text.isEmpty ? "" : text + "\n").utf8).write(to: URL(filePath: path))) != nil else {
+      throw RuntimeError("the note cannot be written to \(path)")
+    }
+  }
+
+  deinit { unlink(path) }
+
+  /// - Throws: `RuntimeError` when it is not there any more.
+  func text() throws(RuntimeError) -> String {
+    guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+      throw RuntimeError("the note cannot be read from \(path)")
+    }
+    var text = Substring(String(decoding: data, as: UTF8.self))
+    while text.last?.isNewline == true { text.removeLast() }
+    return String(text)
+  }
+}

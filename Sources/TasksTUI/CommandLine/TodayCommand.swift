@@ -1,0 +1,28 @@
+import FoundationEssentials
+import TasksModel
+
+/// `tasks list --today`: prints the open tasks of all lists that are due today or before, the earliest first.
+struct TodayCommand {
+  let store: TasksStore
+
+  /// - Parameter asJSON: An array with one object a line, each with its list, else `today 9:00  text  (list)`.
+  func run(asJSON: Bool) throws {
+    let words = DateWords(calendar: store.dates.calendar, now: store.dates.now)
+    let end = words.calendar.startOfDay(words.now(), addingDays: 1)
+    let tasks = try store.openTasks(dueBefore: end)
+    if asJSON {
+      let objects = tasks.map { task in
+        JSONText.object(task.jsonMembers + [("list", JSONText.string(task.lists.first?.text ?? ""))])
+      }
+      return try StandardOutput.write("[" + objects.map { "\n" + $0 }.joined(separator: ",") + "\n]\n")
+    }
+    let lines = tasks.map { task -> String in
+      let date = task.date.map { date in
+        (words.due(date).state == .overdue ? "overdue, " : "") + words.words(for: date)
+      }
+      let list = task.lists.first.map { "  (\($0.text))" } ?? ""
+      return "\(date ?? "")  \(task.text)\(list)".withControlsMadeVisible + "\n"
+    }
+    try StandardOutput.write(lines.joined())
+  }
+}

@@ -1,0 +1,96 @@
+/// A text of several lines that is being edited: a line editor for each line, and what joins and parts them.
+struct TextEditor: Equatable, Sendable {
+  private(set) var lines: [LineEditor]
+  /// The line that the cursor is on.
+  private(set) var current: Int
+
+  /// The cursor stands at the end.
+  init(_ text: String = "", killRing: KillRing = KillRing()) {
+    lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { LineEditor(String($0), killRing: killRing) }
+    current = lines.count - 1
+  }
+
+  var text: String { lines.map(\.text).joined(separator: "\n") }
+  var killRing: KillRing { lines[current].killRing }
+
+  /// - Parameter width: Columns that a line is wrapped to.
+  /// - Returns: `commit` for Ctrl-S; Enter begins a new line.
+  mutating func handle(_ key: Key, width: Int) -> LineEditor.Outcome {
+    let line = lines[current]
+    switch key.description {
+    case "C-s": return .commit
+    case "Enter", "C-j": part()
+    case "Backspace", "S-Backspace", "C-h":
+      guard line.cursor == 0 else { return lines[current].handle(key) }
+      if current > 0 { join(at: current) }
+    case "Delete", "C-d":
+      guard line.cursor == line.clusters.count else { return lines[current].handle(key) }
+      if current + 1 < lines.count { join(at: current + 1) }
+    case "Up", "C-p": if !lines[current].move(lines: -1, width: width) { go(to: current - 1, width: width) }
+    case "Down", "C-n": if !lines[current].move(lines: 1, width: width) { go(to: current + 1, width: width) }
+    case "Left", "C-b":
+      guard line.cursor == 0, current > 0 else { return lines[current].handle(key) }
+      current -= 1
+      lines[current].moveToEnd()
+    case "Right", "C-f":
+      guard line.cursor == line.clusters.count, current + 1 < lines.count else {
+        return lines[current].handle(key)
+      }
+      current += 1
+      lines[current].moveToStart()
+    case "M-<": (current, _) = (0, lines[0].moveToStart())
+    case "M->": (current, _) = (lines.count - 1, lines[lines.count - 1].moveToEnd())
+    default: return lines[current].handle(key)
+    }
+    return .handled
+  }
+
+  /// Inserts text that was pasted, with its lines.
+  mutating func paste(_ text: String) {
+    for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
+      if number > 0 { part() }
+      lines[current].paste(String(line))
+    }
+  }
+
+  private mutating func part() {
+    let line = lines[current]
+    let killRing = line.killRing
+    lines[current] = LineEditor(String(line.clusters[..<line.cursor]), killRing: killRing)
+    lines.insert(
+      LineEditor(String(line.clusters[line.cursor...]), cursor: 0, killRing: killRing), at: current + 1)
+    current += 1
+  }
+
+  /// Puts a line behind the one above it.
+  private mutating func join(at index: Int) {
+    let above = lines[index - 1]
+    let line = lines.remove(at: index)
+    current = index - 1
+    lines[current] = LineEditor(
+      above.text + line.text, cursor: above.clusters.count, killRing: lines[current].killRing)
+  }
+
+  /// Goes to another line, as near to the column as it can.
+  private mutating func go(to index: Int, width: Int) {
+    guard lines.indices.contains(index) else { return }
+    let column = lines[current].layout(width: width).cursorColumn
+    let isUp = index < current
+    current = index
+    lines[index].moveToStart()
+    if isUp { while lines[index].move(lines: 1, width: width) {} }
+    let layout = lines[index].layout(width: width)
+    var position = layout.lines[layout.cursorLine].lowerBound
+    var passed = 0
+    while position < layout.lines[layout.cursorLine].upperBound,
+      passed + layout.text.clusters[position].width <= column
+    {
+      passed += layout.text.clusters[position].width
+      position += 1
+    }
+    lines[index].move(to: position)
+  }
+}

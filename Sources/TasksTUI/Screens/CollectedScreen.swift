@@ -1,0 +1,149 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// Tasks of all lists that have something in common, live: those that are due, or those with a tag.
+final class CollectedScreen: Screen {
+  /// What the tasks have in common.
+  enum Theme: Equatable {
+    /// They are open, and due today or before.
+    case today
+    /// They have this tag, a name as `TaskTags.name` gives it.
+    case tag(String)
+  }
+
+  let theme: Theme
+  /// Where Esc goes back to; nil for the lists.
+  let origin: UUID?
+  private let context: ScreenContext
+  private(set) var rows: RowsScreen<TaskItem>
+  /// When the tasks are others because the day is over.
+  private var end: Date
+
+  /// - Parameter origin: The list that was open before.
+  init(context: ScreenContext, _ theme: Theme, origin: UUID?) throws {
+    self.context = context
+    self.theme = theme
+    self.origin = origin
+    (rows, end) = try Self.rows(theme, context)
+  }
+
+  private static func rows(
+    _ theme: Theme, _ context: ScreenContext, selecting id: UUID? = nil
+  ) throws -> (RowsScreen<TaskItem>, end: Date) {
+    let calendar = context.calendar
+    let today = calendar.calendar.startOfDay(calendar.now())
+    let end = calendar.calendar.startOfDay(today, addingDays: 1)
+    let collected: CollectedTasks
+    switch theme {
+    case .today:
+      collected = CollectedTasks(results: try context.store.openTasks(dueBefore: end)) { text in
+        // Its text may name another time of today; the day it is in any case.
+        let found = context.dates.find(in: text)?.date
+        return (text, found.flatMap { $0 < end ? $0 : nil } ?? today)
+      }
+    case .tag(let name):
+      collected = CollectedTasks(results: try context.store.tasks(withTag: name)) { text in
+        (TaskTags.names(in: text).contains(name) ? text : "\(text) #\(name)", nil)
+      }
+    }
+    let rows = RowsScreen<TaskItem>(
+      context: context, place: nil, collected: collected, items: AnyLiveCollection(collected.results),
+      first: collected.results.limit(RowsScreen<TaskItem>.mostFirstItems + 1),
+      gradient: \.tasks, selecting: id, badgeWidth: Self.badgeWidth
+    ) { task in
+      RowDecoration(
+        badge: task.lists.first.map { DisplayText($0.text, clippedTo: Self.badgeWidth - 5).string })
+    }
+    return (rows, end)
+  }
+
+  private static let badgeWidth = 14
+
+  var title: String {
+    switch theme {
+    case .today: "Today"
+    case .tag(let name): "#\(name)"
+    }
+  }
+
+  var summary: String {
+    if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
+    let count = rows.items.count
+    return count == 1 ? "1 task" : "\(count) tasks"
+  }
+
+  var hints: [Hint] {
+    if !rows.marks.isEmpty { return Hint.marking }
+    if rows.items.isEmpty { return [Hint(.add), Hint(.back, "back"), Hint(.help), Hint(.quit)] }
+    return [
+      Hint(.toggleCompleted), Hint(.due), Hint(.open, "its list"), Hint(.back, "back"), Hint(.help),
+      Hint(.add),
+      Hint(.edit),
+    ]
+  }
+
+  var isEditing: Bool { rows.isEditing }
+  var isGone: Bool { false }
+
+  func perform(_ call: CommandCall) -> ScreenRequest? {
+    switch rows.performOnTasks(call) {
+    case .done?: return nil
+    case .request(let request)?: return request
+    case nil: break
+    }
+    switch call.command {
+    case .activate: _ = rows.perform(CommandCall(.edit))
+    case .open:
+      guard let id = rows.meantRow() else { return nil }
+      guard case .tasks(let list)? = context.store.place(ofTask: id) else {
+        context.say("No list holds this task.")
+        return nil
+      }
+      return .openTask(id, list: list)
+    case .back, .escape:
+      if !rows.leaveMode(call.command) {
+        return origin.map(ScreenRequest.openList) ?? .showLists(selecting: nil)
+      }
+    case .moveToList: return rows.moveToList(call)
+    default: _ = rows.perform(call)
+    }
+    return nil
+  }
+
+  var hasWork: Bool { rows.seek != nil }
+  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
+
+  func type(_ key: Key) { rows.type(key) }
+  func paste(_ text: String) { rows.paste(text) }
+
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    beginDay()
+    rows.draw(into: &canvas, rect: rect, at: time)
+    if rows.list.count == 0 {
+      let lines: [String] =
+        switch theme {
+        case .today: ["Nothing is due today", "", "\(context.key(.due)) on a task says when it is due"]
+        case .tag(let name): ["No task has the tag #\(name)", "", "Write it into a task's text"]
+        }
+      canvas.putNotice(lines, in: rect, context.palette)
+    }
+  }
+
+  /// At midnight other tasks are due. What is being typed is finished first.
+  private func beginDay() {
+    guard context.calendar.now() >= end, !rows.isEditing else { return }
+    var id: UUID?
+    if case .object(let selected)? = rows.list.selectedID { id = selected }
+    do {
+      (rows, end) = try Self.rows(theme, context, selecting: id)
+    } catch {
+      context.say(error)
+    }
+  }
+
+  func nextFrame(after time: Duration) -> Duration? {
+    let midnight = rows.isEditing ? nil : context.moment(of: end)
+    return [rows.nextFrame(after: time), midnight].compactMap { $0 }.min()
+  }
+}

@@ -1,0 +1,123 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The note of a task, being read and written.
+///
+/// It is the editor's alone until it is kept: the file is neither locked nor changed. Whoever keeps it after somebody else
+/// has written another one is told so first.
+final class NoteScreen: Screen {
+  let task: UUID
+  private let context: ScreenContext
+  /// The tasks' screen beneath, which shows a mark.
+  private let write: (_ text: String, _ original: String) throws -> Edit
+  private var editor: TextEditor
+  /// The note as far as the person knows.
+  private var original: String
+  let title: String
+  private(set) var isDone = false
+  private var firstLine = 0
+  private var width = 80
+
+  /// - Parameters:
+  ///   - text: What is being written; nil begins with the note that is there.
+  ///   - write: Writes the note, and shows what that did to the rows beneath.
+  init(
+    context: ScreenContext, task: TaskItem, text: String? = nil,
+    write: @escaping (_ text: String, _ original: String) throws -> Edit
+  ) {
+    self.context = context
+    self.task = task.id
+    self.write = write
+    original = task.notes
+    title = task.text
+    editor = TextEditor(text ?? task.notes, killRing: context.killRing)
+  }
+
+  var text: String { editor.text }
+  var summary: String { "note" }
+  var hints: [Hint] { [] }
+  var editingHints: [Hint] { Hint.note }
+  var isEditing: Bool { true }
+  var isGone: Bool { false }
+
+  func perform(_ call: CommandCall) -> ScreenRequest? { nil }
+
+  func type(_ key: Key) {
+    context.needsFrame = true
+    switch editor.handle(key, width: width) {
+    case .commit: keep()
+    case .cancel: leave()
+    case .handled, .ignored: break
+    }
+  }
+
+  func paste(_ text: String) {
+    context.needsFrame = true
+    editor.paste(text)
+  }
+
+  /// - Parameter original: What the person began with, where that was not here.
+  func keep(replacing original: String) {
+    self.original = original
+    keep()
+  }
+
+  private func keep() {
+    // What may be looked at may not be changed by that.
+    if context.isReadOnly { return context.say("This window is read-only.") }
+    do {
+      let edit = try write(editor.text, original)
+      switch edit.change {
+      case .none(.textChanged(let text)):
+        original = text
+        let start = DisplayText(
+          text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "", clippedTo: 24)
+        context.say("Changed elsewhere to “\(start.string)”. Ctrl-S keeps yours, Esc theirs.")
+      case .none(.gone):
+        var killRing = editor.killRing
+        killRing.push(editor.text)
+        context.killRing = killRing
+        isDone = true
+        context.say("The task has been deleted elsewhere; Ctrl-Y in a row brings back what you wrote.")
+      default: leave()
+      }
+    } catch {
+      context.say(error)
+    }
+  }
+
+  private func leave() {
+    context.killRing = editor.killRing
+    isDone = true
+  }
+
+  // MARK: Drawing
+
+  private static let margin = 2
+
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    width = max(1, rect.width - 2 * Self.margin)
+    var page = Canvas(width: rect.width, height: rect.height)
+    page.fill(style: context.palette.plain)
+    var pictures: [(text: DisplayText, range: Range<Int>)] = []
+    var cursor = (column: 0, line: 0)
+    for (index, line) in editor.lines.enumerated() {
+      let layout = line.layout(width: width)
+      if index == editor.current { cursor = (layout.cursorColumn, pictures.count + layout.cursorLine) }
+      pictures += layout.lines.map { (layout.text, $0) }
+    }
+    firstLine = min(max(firstLine, cursor.line - rect.height + 1), cursor.line)
+    for (line, picture) in pictures.dropFirst(firstLine).prefix(rect.height).enumerated() {
+      page.put(
+        picture.text.clusters[picture.range], column: Self.margin, line: line, style: context.palette.plain)
+    }
+    canvas.draw(page, column: rect.column, line: rect.line)
+    canvas.cursor = (
+      min(rect.column + Self.margin + cursor.column, max(0, canvas.width - 1)),
+      rect.line + cursor.line - firstLine
+    )
+  }
+
+  func nextFrame(after time: Duration) -> Duration? { nil }
+}

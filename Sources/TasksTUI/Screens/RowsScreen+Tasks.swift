@@ -1,0 +1,96 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// What only tasks have.
+extension RowsScreen where Element == TaskItem {
+  enum TaskOutcome {
+    case done
+    case request(ScreenRequest)
+  }
+
+  /// Does what the command means for tasks; nil when it means nothing that only tasks have.
+  func performOnTasks(_ call: CommandCall) -> TaskOutcome? {
+    switch call.command {
+    case .due:
+      guard let text = call.argument else { return ask(.askForDate(call)) }
+      setDate(text, call)
+    case .note:
+      drop()
+      return meantRow().map { .request(.openNote($0)) } ?? .done
+    case .editNote:
+      drop()
+      return meantRow().map { .request(.editNote($0)) } ?? .done
+    case .priority:
+      guard let name = call.argument else { return ask(.askForPriority(call)) }
+      guard let priority = TaskPriority(named: name) else {
+        context.say("“\(DisplayText(name, clippedTo: 24).string)” is no priority: A, B, C or none.")
+        return .done
+      }
+      setPriority(call) { _ in priority }
+    case .raisePriority: setPriority(call) { $0.raised }
+    case .lowerPriority: setPriority(call) { $0.lowered }
+    default: return nil
+    }
+    return .done
+  }
+
+  /// Has something asked about the row under the cursor, if there is one that can be changed.
+  private func ask(_ request: ScreenRequest) -> TaskOutcome {
+    drop()
+    guard marks.isEmpty else { return .request(request) }
+    guard let id = meantRow(), let index = index(of: id) else { return .done }
+    guard !items[index].completed else {
+      context.say(Refusal.editingCompletedRow)
+      return .done
+    }
+    return .request(request)
+  }
+
+  /// Changes the tasks that the command is about, where they stand.
+  func changeTasks(_ call: CommandCall, _ operation: (TasksStore, [UUID]) throws -> Edit) -> Edit? {
+    seek = nil
+    showAllItems()
+    catchUp()
+    drop()
+    let ids = rowsForCommand(count: call.times)
+    guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
+    clearMarks()
+    context.lastChange = call
+    return edit
+  }
+
+  /// - Parameter text: The date in words; nothing, or `none`, removes it.
+  private func setDate(_ text: String, _ call: CommandCall) {
+    var date: Date?
+    if !Self.meansNothing(text) {
+      do throws(DateProblem) {
+        date = try context.dates.read(text)
+      } catch {
+        return context.say(error)
+      }
+    }
+    let edit = changeTasks(call) {
+      try $0.setDate($1, in: place, to: date, showing: collected?.results, withoutNotifying: tokens)
+    }
+    guard let edit else { return }
+    let what = edit.after.count == 1 ? quoted(edit.after[0].text) : "\(edit.after.count) tasks"
+    let due = date.map { "due \(context.calendar.words(for: $0))" } ?? "without a date"
+    context.say("\(what) \(edit.after.count == 1 ? "is" : "are") \(due) now.")
+  }
+
+  private func setPriority(_ call: CommandCall, _ change: (TaskPriority) -> TaskPriority) {
+    let edit = changeTasks(call) {
+      try $0.setPriority($1, in: place, showing: collected?.results, withoutNotifying: tokens, change)
+    }
+    guard let edit, edit.after.count == 1, let task = edit.after.first else { return }
+    let priority = task.details.priority
+    context.say(
+      "\(quoted(task.text)) has "
+        + (priority == .none ? "no priority now." : "priority \(priority.rawValue) now."))
+  }
+
+  static func meansNothing(_ text: String) -> Bool {
+    text.allSatisfy(\.isWhitespace) || ["none", "-"].contains(text.lowercased())
+  }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import LiveStoreFixtures
+import Testing
+
+@testable import LiveStore
+
+/// What a store has prepared and knows of its tables must not outlive them.
+@Suite("Tables that another program changes between two writes")
+struct ChangedTableTests {
+  private let file = TestFile()
+
+  /// Makes a table anew, with its rows and triggers, from the definitions of its columns.
+  private func recreate(_ table: String, _ definitions: String, _ columns: String) {
+    let database = TestDatabase(path: file.path)
+    let triggers = database.rows(
+      "SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'index') AND tbl_name = '\(table)' "
+        + "AND sql NOT NULL")
+    database.rows("PRAGMA legacy_alter_table = ON")
+    database.rows("BEGIN IMMEDIATE")
+    database.rows("CREATE TABLE new (\(definitions))")
+    database.rows("INSERT INTO new (\(columns)) SELECT \(columns) FROM \(table)")
+    database.rows("DROP TABLE \(table)")
+    database.rows("ALTER TABLE new RENAME TO \(table)")
+    for trigger in triggers {
+      if case .text(let sql) = trigger[0] { database.rows(sql) }
+    }
+    database.rows("COMMIT")
+  }
+
+  /// Writes of every kind by one store, followed by another that observes.
+  private func check() throws {
+    let writer = try file.open()
+    let reader = try file.open()
+    let people = reader.store.objects(Person.self).sorted(by: \.age)
+    var called = 0
+    var changes = 0
+    let token = people.observe { change in
+      called += 1
+      if case .update(_, let set) = change {
+        changes += set.deletions.count + set.insertions.count + set.modifications.count
+      }
+    }
+    #expect(reader.turns { called == 1 })
+    let first = writer.store.object(ofType: Person.self, forPrimaryKey: 1)
+    for round in 0..<3 {
+      let id = 10 + round
+      let before = changes
+      try writer.store.write {
+        writer.store.add(Person(id: id, name: "added", age: id))
+        first?.name = "named \(round)"
+      }
+      #expect(reader.turns { changes == before + 2 }, "round \(round)")
+      #expect(reader.store.object(ofType: Person.self, forPrimaryKey: id)?.name == "added")
+      #expect(reader.store.object(ofType: Person.self, forPrimaryKey: 1)?.name == "named \(round)")
+      try writer.store.write {
+        guard let added = writer.store.object(ofType: Person.self, forPrimaryKey: id) else { return }
+        writer.store.delete(added)
+      }
+      #expect(reader.turns { changes == before + 3 }, "round \(round)")
+      #expect(reader.store.object(ofType: Person.self, forPrimaryKey: id) == nil)
+      // The next round writes into other tables than those for which the statements were prepared.
+      if round == 0 {
+        recreate(
+          "Person",
+          "name TEXT NOT NULL DEFAULT '', extra, id INTEGER PRIMARY KEY, age INTEGER NOT NULL DEFAULT 0, "
+            + "weight REAL NOT NULL DEFAULT 0, isAdmin INTEGER NOT NULL DEFAULT 0, born TEXT, photo BLOB, badge TEXT, "
+            + "mood TEXT NOT NULL DEFAULT 'calm', nickname TEXT, friend INTEGER",
+          "id, name, age, weight, isAdmin, born, photo, badge, mood, nickname, friend")
+      } else if round == 1 {
+        // The key is no longer what SQLite numbers the rows with.
+        recreate(
+          "Person",
+          "id INT PRIMARY KEY, age NUMERIC NOT NULL DEFAULT 0, name TEXT NOT NULL DEFAULT '', "
+            + "weight REAL NOT NULL DEFAULT 0, isAdmin INTEGER NOT NULL DEFAULT 0, born TEXT, photo BLOB, badge TEXT, "
+            + "mood TEXT NOT NULL DEFAULT 'calm', nickname TEXT, friend INTEGER",
+          "id, name, age, weight, isAdmin, born, photo, badge, mood, nickname, friend")
+      }
+    }
+    token.invalidate()
+  }
+
+  @Test("A table made anew, with its columns in another order and another kind of key")
+  func recreated() throws {
+    let test = try file.open()
+    try test.store.write {
+      for id in 1...3 { test.store.add(Person(id: id, name: "p\(id)", age: id)) }
+    }
+    test.store.close()
+    try check()
+  }
+
+  @Test("A row that an insert replaces by a constraint of another program is told of")
+  func replaced() throws {
+    let test = try file.open()
+    try test.store.write { test.store.add(Dog("Rex")) }
+    recreate("Dog", "id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL UNIQUE ON CONFLICT REPLACE", "id, name")
+    try test.store.refresh()
+    let rex = test.store.objects(Dog.self).first
+    try test.store.write { test.store.add(Dog("Rex")) }
+    #expect(rex?.isInvalidated == true)
+    #expect(test.store.objects(Dog.self).count == 1)
+  }
+}

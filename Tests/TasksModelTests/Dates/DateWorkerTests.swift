@@ -1,0 +1,199 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+/// A file in memory with windows on it, as many as one opens, and workers beside them. It is Saturday, 21 November 2026.
+private final class Windows {
+  let name = UUID().uuidString
+  let place = Place.tasks(inList: TaskList.firstListID)
+  let store: TasksStore
+  private let source = NotificationSource()
+  private(set) var workers: [DateWorker] = []
+  static let calendar = LocalCalendar(secondsFromGMT: 0)
+
+  init() throws {
+    store = try Windows.open(name, source)
+  }
+
+  static func open(_ name: String, _ source: NotificationSource, day: Int = 21) throws -> TasksStore {
+    let now = moment(day, 10)
+    return try TasksStore(
+      inMemory: name, scheduler: .fileDescriptor(source), author: "me",
+      dates: DateReader(calendar: calendar, now: { now }))
+  }
+
+  static func moment(_ day: Int, _ hour: Int = 0) -> Date {
+    calendar.date(of: LocalTime(year: 2026, month: 11, day: day, hour: hour))
+  }
+
+  func startWorker(on store: TasksStore? = nil) throws { workers.append(try DateWorker(store ?? self.store)) }
+  func stopWorkers() { workers.removeAll() }
+
+  /// Waits until a task is so.
+  func wait(_ what: Comment, until condition: () -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    store.store.processNotifications()
+    while !condition() {
+      let remaining = deadline - .now
+      try #require(remaining > .zero, "waited in vain: \(what)")
+      var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      poll(&descriptor, 1, Int32(remaining.components.seconds * 1000 + 1000))
+      store.store.processNotifications()
+    }
+  }
+
+  func add(_ text: String) throws -> TaskItem {
+    let edit = try store.add(text, to: place)
+    return try #require(edit.rowID.flatMap(store.task))
+  }
+
+  /// All that there is has been read.
+  func settle() throws {
+    let unread = try store.store.objects(TaskItem.self).filter(
+      #Predicate<TaskItem> { $0.readText != $0.text })
+    let token = unread.observe { _ in }
+    defer { token.invalidate() }
+    try wait("everything read") { unread.isEmpty }
+  }
+}
+
+@Suite("The worker that reads dates")
+struct DateWorkerTests {
+  @Test("A date in the text is written, follows the text, and stays while its words stay")
+  func follows() throws {
+    let windows = try Windows()
+    try windows.startWorker()
+    let task = try windows.add("Eat dinner at 6pm")
+    try windows.wait("the date") { task.date == Windows.moment(21, 18) }
+    #expect(task.dateOrigin == .text && task.readText == task.text)
+
+    // The next day, in another window.
+    let later = try Windows.open(windows.name, NotificationSource(), day: 22)
+    windows.stopWorkers()
+    try windows.startWorker(on: later)
+    try later.edit(task.id, in: windows.place, text: "Eat a good dinner at 6pm")
+    try windows.wait("the text") { task.text == "Eat a good dinner at 6pm" && task.readText == task.text }
+    #expect(task.date == Windows.moment(21, 18))
+    try later.edit(task.id, in: windows.place, text: "Eat dinner at 7pm")
+    try windows.wait("another date") { task.date == Windows.moment(22, 19) }
+    try later.edit(task.id, in: windows.place, text: "Eat dinner")
+    try windows.wait("no date") { task.date == nil }
+    #expect(task.dateOrigin == .unknown)
+  }
+
+  @Test("A date that a person has set, or removed, stays whatever the text says")
+  func byHand() throws {
+    let windows = try Windows()
+    try windows.startWorker()
+    let task = try windows.add("Eat dinner at 6pm")
+    try windows.wait("the date") { task.date != nil }
+    try windows.store.setDate([task.id], in: windows.place, to: nil)
+    try windows.store.edit(task.id, in: windows.place, text: "Eat dinner at 7pm")
+    try windows.settle()
+    #expect(task.date == nil && task.dateOrigin == .person)
+    try windows.store.setDate([task.id], in: windows.place, to: Windows.moment(30))
+    try windows.store.edit(task.id, in: windows.place, text: "Eat dinner tomorrow")
+    try windows.settle()
+    #expect(task.date == Windows.moment(30))
+    // One that another program has set without a word about it.
+    let other = try windows.add("Sleep")
+    try windows.store.store.write {
+      (other.date, other.text) = (Windows.moment(29), "Sleep at 10pm")
+    }
+    try windows.settle()
+    #expect(other.date == Windows.moment(29))
+  }
+
+  @Test("What another program writes is read too, and a text without a date is not written by anybody twice")
+  func foreign() throws {
+    let windows = try Windows()
+    let task = TaskItem()
+    task.text = "Call mother tomorrow 9:00"
+    try windows.store.store.write {
+      windows.store.store.add(task)
+      windows.store.list(TaskList.firstListID)?.items.append(task)
+    }
+    #expect(task.readText == "")
+    try windows.startWorker()
+    try windows.wait("the date") { task.date == Windows.moment(22, 9) }
+    let plain = try windows.add("Buy 3 eggs")
+    #expect(plain.readText == plain.text && plain.date == nil)
+    try windows.store.edit(plain.id, in: windows.place, text: "Buy 4 eggs")
+    #expect(plain.readText == plain.text)
+  }
+
+  @Test("Many windows have one date written once; what one leaves undone the next does")
+  func severalWindows() throws {
+    let windows = try Windows()
+    // Without a worker nobody reads.
+    let first = try windows.add("Eat at 6pm")
+    #expect(first.readText == "" && first.date == nil)
+    var changes = 0
+    let token = first.observe { (change: ObjectChange<TaskItem>) in
+      if case .change = change { changes += 1 }
+    }
+    defer { token.invalidate() }
+    var others: [TasksStore] = []
+    for _ in 0..<4 {
+      let other = try Windows.open(windows.name, NotificationSource())
+      others.append(other)
+      try windows.startWorker(on: other)
+    }
+    try windows.wait("the date") { first.date != nil }
+    let texts = (0..<450).map { "Task \($0) at 6pm" }
+    try windows.store.add(texts, to: windows.place)
+    try windows.settle()
+    #expect(
+      windows.store.list(TaskList.firstListID)?.items.allSatisfy { $0.date == Windows.moment(21, 18) } == true
+    )
+    #expect(changes == 1)
+    windows.stopWorkers()
+  }
+
+  @Test("The command line reads what it adds at once, or takes the date that is given beside it")
+  func adding() throws {
+    let windows = try Windows()
+    try windows.store.add(["Eat at 6pm", "Sleep"], to: windows.place, readingDates: true)
+    try windows.store.add(["Rise at 6am"], to: windows.place, date: Windows.moment(30), readingDates: true)
+    let tasks = try #require(windows.store.list(TaskList.firstListID)).items
+    #expect(tasks.map(\.date) == [Windows.moment(21, 18), nil, Windows.moment(30)])
+    #expect(tasks.map(\.dateOrigin) == [.text, .unknown, .person])
+    #expect(tasks.allSatisfy { $0.readText == $0.text })
+  }
+
+  @Test("Undo does not know of it: a text that is taken back takes its date along, and brings it back")
+  func undo() throws {
+    let windows = try Windows()
+    try windows.startWorker()
+    let (store, place) = (windows.store, windows.place)
+    let task = try windows.add("Eat dinner")
+    try store.edit(task.id, in: place, text: "Eat dinner at 6pm")
+    try windows.wait("the date") { task.date != nil }
+    guard case .done(let undone) = try store.undo(showing: place) else {
+      Issue.record("the text was not taken back")
+      return
+    }
+    #expect(undone.words == "edit “Eat dinner”" && task.text == "Eat dinner")
+    try windows.wait("no date") { task.date == nil }
+    _ = try store.redo(showing: place)
+    try windows.wait("the date again") { task.date == Windows.moment(21, 18) }
+    // What has a date by now can be taken back like any other, and comes back with it.
+    _ = try store.undo(showing: place)
+    _ = try store.undo(showing: place)
+    #expect(store.list(TaskList.firstListID)?.items.isEmpty == true)
+    _ = try store.redo(showing: place)
+    _ = try store.redo(showing: place)
+    let again = try #require(store.list(TaskList.firstListID)?.items.first)
+    try windows.wait("the date at last") { again.date == Windows.moment(21, 18) }
+    // Deleted and brought back with a date that was removed by hand: it stays removed.
+    try store.setDate([again.id], in: place, to: nil)
+    try store.delete(again.id, in: place)
+    _ = try store.undo(showing: place)
+    try windows.settle()
+    let restored = try #require(store.list(TaskList.firstListID)?.items.first)
+    #expect(restored.date == nil && restored.dateOrigin == .person)
+  }
+}
