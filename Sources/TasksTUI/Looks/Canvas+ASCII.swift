@@ -4,8 +4,9 @@ extension Canvas {
   mutating func useASCII() {
     for line in 0..<height {
       for column in 0..<width {
-        let text = self[column, line].text
-        guard text.utf8.count > 1, let standIn = Self.standIns[text] else { continue }
+        guard !self[column, line].glyph.isASCII, let standIn = Self.standIns[self[column, line].text] else {
+          continue
+        }
         self[column, line].text = standIn
       }
     }

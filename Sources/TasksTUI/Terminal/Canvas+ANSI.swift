@@ -8,7 +8,7 @@ extension Canvas {
   private func sequences(line: Int, depth: ColorDepth) -> String {
     // Attributes such as reverse do not reach into what is erased.
     var end = width
-    while end > 0, self[end - 1, line].text == " ", self[end - 1, line].style.attributes.isEmpty,
+    while end > 0, self[end - 1, line].glyph == .space, self[end - 1, line].style.attributes.isEmpty,
       self[end - 1, line].style.background == self[width - 1, line].style.background
     {
       end -= 1

@@ -97,6 +97,8 @@ struct TerminalLooksTests {
   func mouse() throws {
     let window = try window([:])
     try window.add("one", "two", "three")
+    // A click means what is seen: the last row has to be seen as one first.
+    try window.expect(text: "3 open")
     #expect(try window.window.format("#{mouse_button_flag}#{mouse_sgr_flag}") == "11")
     try mouse(window, "0;10;3M")
     try mouse(window, "0;10;3m")
@@ -107,6 +109,7 @@ struct TerminalLooksTests {
     try mouse(window, "32;10;4M")
     try mouse(window, "0;10;4m")
     try window.expect(["two", "three", "one"])
+    try window.expect(text: "› one")
     try mouse(window, "0;1;2M")
     try window.expect(["three", "one", "two"])
     try window.strike(":")

@@ -1,0 +1,67 @@
+import CNcurses
+import CTerminal
+import Glibc
+
+extension Terminal {
+  static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// The person's locale when it is UTF-8, else C.UTF-8: what is written is UTF-8 in any case.
+  static func selectUTF8() {
+    setlocale(LC_CTYPE, "")
+    let codeset = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) }
+    if codeset != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
+  }
+
+  struct Opened {
+    var screen: OpaquePointer?
+    var isDirect = false
+    var hasStrikethrough = false
+  }
+
+  /// `newterm` with the private variant of the description, or with the description itself where that fails.
+  static func open(_ description: TerminalDescription) -> Opened {
+    let wantsDirect =
+      ["truecolor", "24bit"].contains(environment("COLORTERM")) && (description.number("colors") ?? 0) >= 8
+      && (environment("NO_COLOR")?.isEmpty ?? true)
+    let hasStrikethrough = description.hasStrikethrough
+    let variant = description.variant(directColor: wantsDirect, strikethrough: hasStrikethrough)
+    let previous = environment("TERMINFO")
+    setenv("TERMINFO", variant, 1)
+    let screen = cncurses_newterm(description.type)
+    if let previous { setenv("TERMINFO", previous, 1) } else { unsetenv("TERMINFO") }
+    if let screen {
+      return Opened(screen: screen, isDirect: wantsDirect, hasStrikethrough: hasStrikethrough)
+    }
+    return Opened(screen: cncurses_newterm(description.type))
+  }
+
+  /// A terminal from before Unicode, which may print what it does not understand.
+  static func isOld(_ type: String) -> Bool {
+    ["vt", "ansi", "cons", "dumb"].contains { type.hasPrefix($0) }
+  }
+
+  static func strikethroughFallback(_ type: String) -> Strikethrough {
+    isOld(type) || type.hasPrefix("linux") ? .unavailable : .combining
+  }
+
+  /// What brings the screen back from any state: the crash handler writes it without knowing which.
+  static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
+    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
+    for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
+    return bytes.map { CChar(bitPattern: $0) }
+  }
+}
+
+extension termios {
+  /// The byte that the terminal's erase key sends, as far as the system knows.
+  var eraseCharacter: UInt8 {
+    withUnsafeBytes(of: c_cc) { $0[Int(VERASE)] }
+  }
+
+  /// 0 is for none.
+  mutating func setControlCharacter(_ index: Int32, to value: UInt8) {
+    withUnsafeMutableBytes(of: &c_cc) { $0[Int(index)] = value }
+  }
+}
