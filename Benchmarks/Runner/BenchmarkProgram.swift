@@ -27,9 +27,17 @@ package struct BenchmarkProgram {
       return
     }
     let report = try Report(options: options, machine: Machine())
+    var hasFailed = false
     for benchmark in benchmarks where options.includes(benchmark.name) {
-      try report.measure(benchmark)
+      do {
+        try report.measure(benchmark)
+      } catch {
+        // The others can be measured all the same.
+        print("\(benchmark.name) has failed: \(error)\n")
+        hasFailed = true
+      }
     }
     report.finish()
+    if hasFailed { exit(1) }
   }
 }
