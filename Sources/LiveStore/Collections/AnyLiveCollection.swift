@@ -42,6 +42,8 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
   ///
   /// - Complexity: O(log n) once the order has been read.
   public subscript(index: Int) -> Element { base[index] }
+  /// Whether there are no elements, found without counting them.
+  public var isEmpty: Bool { base.isEmpty }
   /// The first element, found without reading the others.
   public var first: Element? { base.first }
   /// Whether there is nothing to be read any more.

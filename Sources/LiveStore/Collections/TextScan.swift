@@ -57,6 +57,8 @@ public struct TextScan: Sendable {
     let results = Guarded((left: parts.count, found: [FoundKeys](), error: StoreError?.none))
     for part in parts {
       BackgroundThread.run {
+        // On Linux this is the thread's own: whoever strikes keys meanwhile goes first.
+        _ = setpriority(PRIO_PROCESS, 0, 10)
         let found: Result<FoundKeys, StoreError>
         do throws(StoreError) { found = .success(try keys(in: part, matches, run)) } catch {
           found = .failure(error)
