@@ -58,7 +58,7 @@ public struct TextScan: Sendable {
     for part in parts {
       BackgroundThread.run {
         // On Linux this is the thread's own: whoever strikes keys meanwhile goes first.
-        _ = setpriority(PRIO_PROCESS, 0, 10)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         let found: Result<FoundKeys, StoreError>
         do throws(StoreError) { found = .success(try keys(in: part, matches, run)) } catch {
           found = .failure(error)
