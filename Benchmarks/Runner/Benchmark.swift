@@ -17,7 +17,7 @@ package final class Run {
   }
 
   /// The sizes of the observed collection.
-  package var sizes: [Int] { sizes(full: [1_000, 10_000, 100_000, 1_000_000], quick: [1_000, 100_000]) }
+  package var sizes: [Int] { sizes(full: [1_000, 10_000, 100_000, 1_000_000], quick: [1_000, 20_000]) }
 
   package func sizes(full: [Int], quick: [Int]) -> [Int] {
     options.sizes ?? (options.isQuick ? quick : full)

@@ -13,6 +13,8 @@ struct ScreenParser {
   private var line = 0
   private var saved = (column: 0, line: 0)
   private var last: Unicode.Scalar = " "
+  /// The lines that scroll.
+  private var region: ClosedRange<Int>
   private var state = State.text
   /// Bytes of a sequence, or of a character, that has not come to its end.
   private var pending: [UInt8] = []
@@ -27,6 +29,7 @@ struct ScreenParser {
     self.columns = columns
     self.lines = lines
     cells = Array(repeating: " ", count: columns * lines)
+    region = 0...lines - 1
   }
 
   /// A line as it is shown, without the blanks at its end.
@@ -55,7 +58,8 @@ struct ScreenParser {
       case UInt8(ascii: "("), UInt8(ascii: ")"): state = .charset
       case UInt8(ascii: "7"): saved = (column, line)
       case UInt8(ascii: "8"): (column, line) = saved
-      case UInt8(ascii: "M"): line = max(0, line - 1)
+      case UInt8(ascii: "M"):
+        if line == region.lowerBound { scroll(region, by: -1) } else { line = max(0, line - 1) }
       default: break
       }
     case .control:
@@ -78,7 +82,7 @@ struct ScreenParser {
     switch byte {
     case 0x1B: state = .escape
     case 8: column = max(0, column - 1)
-    case 10: line = min(lines - 1, line + 1)
+    case 10: if line == region.upperBound { scroll(region, by: 1) } else { line = min(lines - 1, line + 1) }
     case 13: column = 0
     case 0..<32: break
     default: put(Unicode.Scalar(byte))
@@ -108,6 +112,16 @@ struct ScreenParser {
     case "G", "`": move(to: first - 1, line)
     case "d": move(to: column, first - 1)
     case "X": blank(from: column, count: count)
+    case "r":
+      let end = numbers.count > 1 ? numbers[1] : lines
+      region = max(0, first - 1)...max(first, min(lines, end) - 1)
+      move(to: 0, 0)
+    case "S": scroll(region, by: count)
+    case "T": scroll(region, by: -count)
+    case "L": if region.contains(line) { scroll(line...region.upperBound, by: -count) }
+    case "M": if region.contains(line) { scroll(line...region.upperBound, by: count) }
+    case "@": shift(right: count)
+    case "P": shift(right: -count)
     case "K": eraseLine(first)
     case "J": eraseScreen(first)
     case "b": for _ in 0..<count { put(last) }
@@ -116,6 +130,27 @@ struct ScreenParser {
     case "p" where text == "?2026$": answers += Array("\u{1B}[?2026;2$y".utf8)
     case "n" where text == "5": answers += Array("\u{1B}[0n".utf8)
     default: break
+    }
+  }
+
+  /// Moves lines up, or down when negative; what comes in is blank.
+  private mutating func scroll(_ scrolled: ClosedRange<Int>, by count: Int) {
+    let old = cells
+    for line in scrolled {
+      let source = line + count
+      for column in 0..<columns {
+        cells[line * columns + column] = scrolled.contains(source) ? old[source * columns + column] : " "
+      }
+    }
+  }
+
+  /// Moves the rest of the line, to the left when negative.
+  private mutating func shift(right count: Int) {
+    let old = cells
+    let place = min(column, columns - 1)
+    for target in place..<columns {
+      let source = target - count
+      cells[line * columns + target] = (place..<columns).contains(source) ? old[line * columns + source] : " "
     }
   }
 
