@@ -53,8 +53,8 @@ enum LogFile {
     return try commit()
   }
 
-  // SQLite's own, which lives as long as the process and is never changed.
   nonisolated(unsafe) private static let original = sqlite3_vfs_find(nil)
+  // SQLite's own, which lives as long as the process and is never changed.
 
   // A file begins with its methods, as SQLite wants it, and the frames; then comes the file of SQLite's own implementation.
   private static let headerSize = 16
@@ -87,8 +87,8 @@ enum LogFile {
     }
   }
 
-  // Written once here, only read afterwards.
   nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
+    // Written once here, only read afterwards.
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     methods.initialize(to: sqlite3_io_methods())
     // Without shared memory and mapped pages, which only the database itself has.

@@ -121,6 +121,14 @@ extension RowsScreen {
     list.unfocus(at: now)
   }
 
+  /// - Parameters:
+  ///   - place: Where the draft is shown.
+  ///   - index: The row that it has become; nil when that is not shown here.
+  private func endEditing(draft place: Int, becoming index: Int?) {
+    draftPlace = nil
+    endEditing(index.map { .move(from: place, to: $0, isModified: true) } ?? .deletion(at: place))
+  }
+
   private func commit() {
     guard let editing else { return }
     switch editing.target {
@@ -136,24 +144,33 @@ extension RowsScreen {
       let edit = try context.store.edit(
         id, in: place, text: edited.editor.text, replacing: edited.original, showing: collected?.results,
         withoutNotifying: tokens)
+      // What was pending has been delivered: the row may have gone from here by it, and its text is a draft then.
+      let draft = draftPlace
       switch edit.change {
-      case .none(.textChanged(let text)):
+      case .none(.textChanged(let text)) where draft == nil:
         // The change set that came with it has said so already, unless it came before and is not drawn yet.
         editing?.unseen = text
         context.say("Changed elsewhere to \(quoted(text)). Enter keeps yours, Esc theirs.")
-      case .none(.gone):
-        // The deletion was delivered before the operation began, so that the text is a draft by now.
+      case .none(.gone), .none(.textChanged):
+        // It was told when the text became a draft.
         break
       case .none:
-        endEditing()
+        if let draft { endEditing(draft: draft, becoming: nil) } else { endEditing() }
       case .inserted, .deleted, .moved, .modified, .cleared, .several:
         context.lastChange = CommandCall(.edit, argument: edit.after.first?.text)
-        endEditing(RowChanges(edit.change))
+        if let draft {
+          endEditing(draft: draft, becoming: index(of: id))
+        } else {
+          endEditing(RowChanges(edit.change))
+        }
       }
     } catch Refusal.editingCompletedRow {
-      let selected = list.selectedIndex ?? 0
-      editing?.selectedBefore = list.selectedID
-      keepText(at: min(selected, placeAfterOpenRows()))
+      // Where completed rows are not shown, the text is a draft already.
+      if draftPlace == nil {
+        let selected = list.selectedIndex ?? 0
+        editing?.selectedBefore = list.selectedID
+        keepText(at: min(selected, placeAfterOpenRows()))
+      }
       context.say("Completed elsewhere. Enter adds your text as a new row, Esc drops it.")
     } catch {
       context.say(error)
@@ -171,14 +188,8 @@ extension RowsScreen {
         // Only now: what was pending has been delivered, and may have moved the draft.
         context.lastChange = CommandCall(edited.command, argument: edit.after.first?.text)
         let index = edit.rowID.flatMap(index(of:))
-        let shown = draftPlace ?? index
-        draftPlace = nil
-        if let shown, let index {
-          endEditing(.move(from: shown, to: index, isModified: true))
-        } else {
-          endEditing(shown.map(RowChanges.deletion(at:)))
-          sayWhere(edit)
-        }
+        if let shown = draftPlace ?? index { endEditing(draft: shown, becoming: index) } else { endEditing() }
+        if index == nil { sayWhere(edit) }
       case .none(.emptyText): cancel()
       case .none(let reason): explain(reason)
       case .deleted, .moved, .modified, .cleared: break
@@ -190,9 +201,7 @@ extension RowsScreen {
 
   func cancel() {
     let before = editing?.selectedBefore
-    let place = draftPlace
-    draftPlace = nil
-    endEditing(place.map(RowChanges.deletion(at:)))
+    if let draftPlace { endEditing(draft: draftPlace, becoming: nil) } else { endEditing() }
     if case .object(let id)? = before, let index = index(of: id) { list.select(index) }
   }
 

@@ -52,7 +52,9 @@ extension RowsScreen {
       draftPlace = kept.place
       makeDraft(.afterOpenRows)
       list.apply(kept.changes, newRows: makeRows(), at: changeTime)
-      context.say("Deleted elsewhere. Enter adds your text as a new row, Esc drops it.")
+      let isDeleted = context.store.store.object(ofType: Element.self, forPrimaryKey: id) == nil
+      context.say(
+        "\(isDeleted ? "Deleted" : "Taken from here") elsewhere. Enter adds your text as a new row, Esc drops it.")
       return
     }
     list.apply(changes, newRows: makeRows(), at: changeTime)

@@ -210,14 +210,11 @@ struct TodayScreenTests {
     #expect(texts(app).contains("later") && app.title.hasSuffix("4 tasks"))
   }
 
-  // Found by one run in a few: a row has gone from the query, unreported, when a draft is added; the list view then asserts
-  // that the numbers agree, and reloads where assertions are off.
-  @Test(
-    "Rows at rest equal the query, whatever is done here and elsewhere",
-    .disabled("adding a draft on the screen of collected tasks may find rows that were not reported"))
+  @Test("Rows at rest equal the query, whatever is done here and elsewhere")
   func random() throws {
     for _ in 0..<4 {
       var random = TerminalRandomSource()
+      print(random.comment)
       let (app, work) = try harness()
       let other = try app.other()
       try app.press("T")
