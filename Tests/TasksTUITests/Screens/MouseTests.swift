@@ -98,7 +98,7 @@ struct MouseTests {
     let app = try AppHarness(["one"])
     click(app, 5, 6)
     app.type("two")
-    click(app, 5, 1)
+    click(app, 5, 8)
     try app.settle()
     #expect(app.line == "one two" && !app.app.screen.isEditing)
     click(app, 5, 0)
