@@ -78,7 +78,8 @@ struct AppTests {
     #expect(app.title.hasPrefix("My Tasks"))
     _ = app.app.run(line: "keys clear completed")
     app.draw()
-    #expect(app.title == "Keys: clear completed" && app.texts.contains { $0.contains("Clear the completed rows") })
+    #expect(
+      app.title == "Keys: clear completed" && app.texts.contains { $0.contains("Clear the completed rows") })
   }
 
   @Test("What is changed while help is open shows when it closes")

@@ -110,7 +110,8 @@ struct ForeignChangeTests {
   @Test(
     "A row that is edited is deleted elsewhere: nothing typed is lost", arguments: ["delivered", "at Enter"])
   func editedRowDeleted(when: String) throws {
-    let app = try AppHarness(["one", "two", "three"], width: 80, configuration: Configuration("edit-on-top = false"))
+    let app = try AppHarness(
+      ["one", "two", "three"], width: 80, configuration: Configuration("edit-on-top = false"))
     let other = try app.other()
     try app.press("j", "e")
     app.type("!")
