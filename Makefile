@@ -55,7 +55,7 @@ golden: toolchain test-packages
 	@git status --short Tests/TasksTUITests/Golden/Screens
 
 soak: toolchain test-packages
-	LIVESTORE_STEPS=$(or $(STEPS),1000000) $(if $(SEED),LIVESTORE_SEED=$(SEED)) \
+	LIVESTORE_STEPS=$(or $(STEPS),1000000) $(if $(SEED),TEST_SEED=$(SEED)) \
 		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter SoakTests $(ARGS)
 
 lint: toolchain

@@ -32,14 +32,14 @@ struct ListViewRandomTests {
 private struct World {
   typealias Item = ListViewHarness.Item
 
-  var generator: ListViewGenerator
+  var generator: SeededGenerator
   var harness: ListViewHarness
   var time = 0.0
   var nextID = 0
   var problem: String?
 
   init(seed: UInt64) {
-    generator = ListViewGenerator(seed: seed)
+    generator = SeededGenerator(seed: seed)
     harness = ListViewHarness([], width: 12, height: 8)
     var items: [Item] = []
     for _ in 0..<random(0...40) { items.append(newItem()) }

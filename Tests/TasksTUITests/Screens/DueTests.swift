@@ -213,7 +213,7 @@ struct TodayScreenTests {
   @Test("Rows at rest equal the query, whatever is done here and elsewhere")
   func random() throws {
     for _ in 0..<4 {
-      var random = TerminalRandomSource()
+      var random = SeededGenerator()
       print(random.comment)
       let (app, work) = try harness()
       let other = try app.other()
