@@ -10,6 +10,8 @@ struct Settings: Equatable, Sendable {
   var speed = 1.0
   var mouse = true
   var glyphs = "auto"
+  /// Whether this window tells others on its file of itself, and shows them.
+  var presence = true
   /// The list that is opened first, by its name; empty for the one that was open last.
   var list = ""
 
