@@ -45,7 +45,8 @@ struct TasksProgram {
         let store = try open(file, notifications)
         defer { store.close() }
         return try Launch.runPlain(
-          store, notifications, stateFile: StateFile(database: path(file), environment: environment),
+          store, at: path(file), notifications,
+          stateFile: StateFile(database: path(file), environment: environment),
           isReadOnly: isReadOnly, environment: environment)
       case .script(let file, let path, let isReadOnly):
         let text = try Self.text(ofScript: path)

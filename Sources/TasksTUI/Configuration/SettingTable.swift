@@ -113,6 +113,9 @@ enum SettingTable {
       name: "edit-on-top", help: "Whether a row that is edited goes to the top of the screen",
       kind: .toggle(\.editsOnTop)),
     .init(
+      name: "presence", help: "Whether windows on the same file tell each other what they edit",
+      kind: .toggle(\.presence)),
+    .init(
       name: "list", help: "The list that is opened first; without it, the one that was open last",
       kind: .text(\.list)),
   ]

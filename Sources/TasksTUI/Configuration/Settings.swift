@@ -14,6 +14,8 @@ struct Settings: Equatable, Sendable {
   var bidi = "auto"
   /// A row that is edited goes to the top of the screen.
   var editsOnTop = true
+  /// Whether this window tells others on its file of itself, and shows them.
+  var presence = true
   /// The list that is opened first, by its name; empty for the one that was open last.
   var list = ""
 

@@ -16,6 +16,8 @@ final class NoteScreen: Screen {
   private var original: String
   let title: String
   private(set) var isDone = false
+  /// Somebody else has written another note since: what is typed here is not lost then, whoever's is kept.
+  private var isContested = false
   private var firstLine = 0
   private var width = 80
 
@@ -47,7 +49,7 @@ final class NoteScreen: Screen {
     context.needsFrame = true
     switch editor.handle(key, width: width) {
     case .commit: keep()
-    case .cancel: leave()
+    case .cancel: giveUp()
     case .handled, .ignored: break
     }
   }
@@ -71,6 +73,7 @@ final class NoteScreen: Screen {
       switch edit.change {
       case .none(.textChanged(let text)):
         original = text
+        isContested = true
         let start = DisplayText(
           text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "", clippedTo: 24)
         context.say("Changed elsewhere to “\(start.string)”. Ctrl-S keeps yours, Esc theirs.")
@@ -85,6 +88,14 @@ final class NoteScreen: Screen {
     } catch {
       context.say(error)
     }
+  }
+
+  private func giveUp() {
+    let text = editor.text
+    leave()
+    guard isContested, text != original, !text.isEmpty else { return }
+    context.killRing.push(text)
+    context.say("Theirs is kept; Ctrl-Y brings back what you wrote.")
   }
 
   private func leave() {

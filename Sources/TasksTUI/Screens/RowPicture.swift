@@ -15,6 +15,8 @@ struct RowDecoration: Equatable {
   /// How that lies to the present; nil for what is done.
   var due: DueDate.State?
   var hasNote = false
+  /// Another window has it in hand.
+  var isEditedElsewhere = false
   var priority = TaskPriority.none
   /// Parts of the text that were searched for, by characters, ascending.
   var highlights: [Range<Int>] = []
@@ -157,7 +159,9 @@ struct RowPicture {
     drawGround(row, style, into: &canvas)
     if decoration.isMarked { canvas.put("●", column: Self.leftMargin - 1, line: 0, style: style) }
 
-    if decoration.hasNote, canvas.width > Self.leftMargin + Self.rightMargin {
+    if decoration.isEditedElsewhere {
+      drawPen(style, into: &canvas)
+    } else if decoration.hasNote, canvas.width > Self.leftMargin + Self.rightMargin {
       canvas.put("≡", column: canvas.width - Self.rightMargin, line: 0, style: style)
     }
     let hasPriority = decoration.priority != .none
@@ -219,6 +223,14 @@ struct RowPicture {
     if column > Self.leftMargin { canvas.put(badge, column: column, line: 0, style: badgeStyle) }
   }
 
+  /// Says that another window has the row in hand.
+  private func drawPen(_ style: Style, into canvas: inout Canvas) {
+    guard canvas.width > Self.leftMargin + Self.rightMargin else { return }
+    var style = style
+    style.foreground = style.foreground?.blended(with: style.background ?? .black, amount: Self.dateFaintness)
+    canvas.put("✎", column: canvas.width - Self.rightMargin, line: 0, style: style)
+  }
+
   /// Each name has one of the palette's colours, the same everywhere and every time.
   private func tags(in text: String) -> [(range: Range<Int>, color: RGB)] {
     let ranges = TaskTags.ranges(in: String(text.prefix(Self.longestTagged)))
@@ -251,7 +263,9 @@ struct RowPicture {
   }
 
   /// A row that is being edited, with all of its lines and the cursor.
-  func draw(_ editor: LineEditor, _ row: ListRow<RowID>, into canvas: inout Canvas) {
+  func draw(
+    _ editor: LineEditor, _ row: ListRow<RowID>, isEditedElsewhere: Bool, into canvas: inout Canvas
+  ) {
     let style = Style(
       foreground: row.foreground, background: row.background,
       attributes: appearance.hasColors ? [] : .bold)
@@ -260,6 +274,7 @@ struct RowPicture {
     for line in layout.lines.indices {
       canvas.put(layout, line: line, column: Self.leftMargin, at: line, style: style)
     }
+    if isEditedElsewhere { drawPen(style, into: &canvas) }
     canvas.cursor = (min(Self.leftMargin + layout.cursorColumn, canvas.width - 1), layout.cursorLine)
   }
 

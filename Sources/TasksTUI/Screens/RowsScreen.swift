@@ -162,7 +162,10 @@ final class RowsScreen<Element: Row> {
       let element = element(at: row.index)
       if let element { drawn.append(element) }
       if let editing, isEdited(element) {
-        picture.draw(editing.editor, row, into: &canvas)
+        picture.draw(
+          editing.editor, row,
+          isEditedElsewhere: element.map { context.rowsEditedElsewhere.contains($0.id) } ?? false,
+          into: &canvas)
       } else if let element {
         picture.draw(
           element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
@@ -188,9 +191,13 @@ final class RowsScreen<Element: Row> {
       decoration.hasNote = !task.notes.isEmpty
       decoration.priority = task.priority
     }
+    decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(element.id)
     if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }
     return decoration
   }
+
+  /// The text of a row that the last frame showed. Complexity: O(lines).
+  func textInSight(_ id: UUID) -> String? { drawn.first { $0.id == id }?.text }
 
   private func show(_ date: Date, isCompleted: Bool, in decoration: inout RowDecoration) {
     let due = context.calendar.due(date)
