@@ -6,9 +6,9 @@ enum Invocation: Equatable {
   /// The app without a terminal, played by a script.
   case script(file: String?, path: String, isReadOnly: Bool)
   /// One task with the text.
-  case add(file: String?, list: String?, due: String?, text: String)
+  case add(file: String?, list: String?, NewTaskOptions = NewTaskOptions(), text: String)
   /// One task for each line of standard input.
-  case addLines(file: String?, list: String?, due: String?)
+  case addLines(file: String?, list: String?, NewTaskOptions = NewTaskOptions())
   /// Completes the task with the id or the text.
   case done(file: String?, list: String?, task: String)
   case list(file: String?, list: String?, asJSON: Bool)
@@ -70,7 +70,7 @@ enum Invocation: Equatable {
     var list: String?
     var asJSON = false
     var isToday = false
-    var due: String?
+    var newTask = NewTaskOptions()
     var checks = false
     var prints = false
     var operands: [String] = []
@@ -83,7 +83,8 @@ enum Invocation: Equatable {
       case .option("list", let value): list = value
       case .option("json", _): asJSON = true
       case .option("today", _): isToday = true
-      case .option("due", let value): due = try Self.nonEmpty(value, "due")
+      case .option("due", let value): newTask.due = try Self.nonEmpty(value, "due")
+      case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .operand(let operand): operands.append(operand)
@@ -94,11 +95,11 @@ enum Invocation: Equatable {
     switch command {
     case .add:
       if operands == ["-"] {
-        self = .addLines(file: file, list: list, due: due)
+        self = .addLines(file: file, list: list, newTask)
       } else {
         let text = operands.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
-        self = .add(file: file, list: list, due: due, text: text)
+        self = .add(file: file, list: list, newTask, text: text)
       }
     case .done:
       let task = operands.joined(separator: " ")
@@ -139,7 +140,7 @@ enum Invocation: Equatable {
         .init(name: "list", takesValue: true),
       ]
       return switch self {
-      case .add: common + [.init(name: "due", takesValue: true)]
+      case .add: common + ["due", "repeat"].map { .init(name: $0, takesValue: true) }
       case .list: common + [.init(name: "json", takesValue: false), .init(name: "today", takesValue: false)]
       case .done, .watch, .config: common
       }
@@ -161,8 +162,7 @@ enum Invocation: Equatable {
   static let helpText = """
     Usage: tasks [--file FILE] [--no-animation] [--read-only] [--script FILE]
            tasks [--file FILE] [--read-only] --plain
-           tasks [--file FILE] add [--list NAME] [--due DATE] TEXT…
-           tasks [--file FILE] add [--list NAME] [--due DATE] -
+           tasks [--file FILE] add [--list NAME] [--due DATE] [--repeat HOW] TEXT…|-
            tasks [--file FILE] done [--list NAME] TEXT…|ID
            tasks [--file FILE] list [--list NAME | --today] [--json]
            tasks [--file FILE] watch [--list NAME]
@@ -186,6 +186,8 @@ enum Invocation: Equatable {
           --list NAME      the list with this text, or id; else the first one
           --due DATE       when it is due, such as fri, +3d, "tomorrow 9:00",
                            2026-12-01; else a date in its text counts
+          --repeat HOW     how often it comes again, such as "every week",
+                           "every mon and thu", "every 15th", "after 3 days"
           --today          what is due today or before, of all lists, by date
           --json           print as JSON
           --no-animation   no movement; the same as TASKS_ANIMATION=off
