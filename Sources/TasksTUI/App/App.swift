@@ -263,6 +263,7 @@ final class App {
     case .closeHelp: help = nil
     case .askForList(let call): askForList(call)
     case .askForDate(let call): askForDate(call)
+    case .askForRepetition(let call, let task): askForRepetition(call, task: task)
     case .askForPriority(let call): askForPriority(call)
     case .openNote(let id): openNote(of: id)
     // Answered by the event loop, which has the terminal.

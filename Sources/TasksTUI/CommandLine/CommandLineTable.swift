@@ -83,6 +83,11 @@ enum CommandLineTable {
           help:
             "when it is due, such as fri, +3d, \"tomorrow 9:00\", 2026-12-01; else a date in its text counts"
         ),
+        .init(
+          "repeat", .text("HOW"),
+          help:
+            "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", \"after 3 days\""
+        ),
       ]),
     .init(
       name: "done",

@@ -6,9 +6,9 @@ enum Invocation: Equatable {
   /// The app without a terminal, played by a script.
   case script(file: String?, path: String, isReadOnly: Bool)
   /// One task with the text.
-  case add(file: String?, list: String?, due: String?, text: String)
+  case add(file: String?, list: String?, NewTaskOptions = NewTaskOptions(), text: String)
   /// One task for each line of standard input.
-  case addLines(file: String?, list: String?, due: String?)
+  case addLines(file: String?, list: String?, NewTaskOptions = NewTaskOptions())
   /// Completes the task with the id or the text.
   case done(file: String?, list: String?, task: String)
   case list(file: String?, list: String?, asJSON: Bool)
@@ -85,7 +85,7 @@ enum Invocation: Equatable {
     var list: String?
     var asJSON = false
     var isToday = false
-    var due: String?
+    var newTask = NewTaskOptions()
     var checks = false
     var prints = false
     var operands: [String] = []
@@ -98,7 +98,8 @@ enum Invocation: Equatable {
       case .option("list", let value): list = value
       case .option("json", _): asJSON = true
       case .option("today", _): isToday = true
-      case .option("due", let value): due = try Self.nonEmpty(value, "due")
+      case .option("due", let value): newTask.due = try Self.nonEmpty(value, "due")
+      case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .operand(let operand): operands.append(operand)
@@ -109,11 +110,11 @@ enum Invocation: Equatable {
     switch command {
     case .add:
       if operands == ["-"] {
-        self = .addLines(file: file, list: list, due: due)
+        self = .addLines(file: file, list: list, newTask)
       } else {
         let text = operands.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
-        self = .add(file: file, list: list, due: due, text: text)
+        self = .add(file: file, list: list, newTask, text: text)
       }
     case .done:
       let task = operands.joined(separator: " ")

@@ -53,11 +53,11 @@ struct TasksProgram {
         let store = try open(file)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
-      case .add(let file, let list, let due, let text):
-        try AddCommand(store: open(file), list: list).run([text], due: due)
-      case .addLines(let file, let list, let due):
+      case .add(let file, let list, let options, let text):
+        try AddCommand(store: open(file), list: list).run([text], options)
+      case .addLines(let file, let list, let options):
         let lines = try AddCommand.linesOfStandardInput()
-        try AddCommand(store: open(file), list: list).run(lines, due: due)
+        try AddCommand(store: open(file), list: list).run(lines, options)
       case .done(let file, let list, let task):
         try DoneCommand(store: open(file), list: list).run(task)
       case .list(let file, let list, let asJSON):

@@ -21,7 +21,7 @@ struct ConfigurationTests {
       [keys]
       down = ["s", "Down"]
       delete = "C-k"
-      repeat = []
+      again = []
       [themes.mine]
       base = "clear"
       ground = "#102030"
@@ -37,7 +37,7 @@ struct ConfigurationTests {
     let keys = KeyMap(changing: configuration.keys)
     #expect(keys[Key(.character("s"))] == .moveDown && keys[Key(.character("j"))] == nil)
     #expect(keys[Key(.character("k"), .control)] == .delete && keys[Key(.character("d"))] == nil)
-    #expect(keys.label(for: .repeatChange) == ":repeat")
+    #expect(keys.label(for: .repeatChange) == ":again")
   }
 
   @Test("A key is taken from the command that has it in the table, and help and hints show it where it is")
