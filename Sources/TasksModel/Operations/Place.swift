@@ -6,4 +6,10 @@ public enum Place: Hashable, Sendable, Codable {
   case lists
   /// The tasks of the list with this id.
   case tasks(inList: UUID)
+  /// The subtasks of the task with this id.
+  case subtasks(of: UUID)
+
+  var isOfSubtasks: Bool {
+    if case .subtasks = self { true } else { false }
+  }
 }

@@ -80,7 +80,14 @@ struct ActionRecorder {
     transitions.append(RowTransition(id: task.id, before: before, after: state))
   }
 
-  /// Takes a task out of one list and puts it into another.
+  /// Completes what is still to be done of a task that has been completed.
+  mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) {
+    for subtask in task.ownSubtasks where !subtask.completed {
+      complete(subtask, in: rows.subtasks(of: task))
+    }
+  }
+
+  /// Takes a task out of one place and puts it into another.
   mutating func transfer(
     at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows
   ) {
@@ -91,13 +98,25 @@ struct ActionRecorder {
   }
 }
 
+extension ActionRecorder {
+  /// What was done to the rows that were meant.
+  ///
+  /// - Parameter ids: Of the rows that were meant; others went the way of these.
+  func edit(of ids: Set<UUID>, place: Place, _ change: Edit.Change) -> Edit {
+    let meant = transitions.filter { ids.contains($0.id) }
+    return Edit(
+      place: place, change: change, before: meant.compactMap(\.before?.values),
+      after: meant.compactMap(\.after?.values))
+  }
+}
+
 extension RowCollection {
   /// The id of the row at an index, or nil outside the rows.
   func neighbour(_ index: Int) -> UUID? {
     index >= 0 && index < count ? row(at: index).id : nil
   }
 
-  /// A row as it is, without the tasks of a list. Complexity: O(log n).
+  /// A row as it is, without what it holds. Complexity: O(log n).
   func state(at index: Int) -> RowState {
     RowState(
       place: place, values: RowValues(row(at: index)), index: index, previous: neighbour(index - 1),

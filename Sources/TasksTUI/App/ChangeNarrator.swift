@@ -29,6 +29,9 @@ final class ChangeNarrator {
     case .tasks(let id):
       guard let list = store.list(id) else { return nil }
       observe(list.items, in: store)
+    case .subtasks(let id):
+      guard let task = store.task(id) else { return nil }
+      observe(task.subtasks, in: store)
     }
   }
 

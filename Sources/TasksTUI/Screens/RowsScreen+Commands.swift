@@ -267,8 +267,6 @@ extension RowsScreen {
   }
 
   private func moveToList(_ target: UUID, _ call: CommandCall) {
-    var source: UUID?
-    if case .tasks(let list)? = place { source = list }
     guard let name = context.store.list(target)?.text else {
       return context.say("That list has been deleted elsewhere.")
     }
@@ -276,7 +274,7 @@ extension RowsScreen {
     guard !ids.isEmpty else { return }
     let edit = operate {
       try $0.move(
-        ids, from: source, toList: target, showing: collected?.results, withoutNotifying: tokens)
+        ids, from: place, toList: target, showing: collected?.results, withoutNotifying: tokens)
     }
     guard let edit else { return }
     clearMarks()

@@ -67,6 +67,8 @@ extension Action {
     case .setDate: "setting the date"
     case .setNotes: "writing the note"
     case .setPriority: "setting the priority"
+    case .demote: "demoting"
+    case .promote: "promoting"
     }
   }
 }
