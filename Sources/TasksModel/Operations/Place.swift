@@ -9,7 +9,8 @@ public enum Place: Hashable, Sendable, Codable {
   /// The subtasks of the task with this id.
   case subtasks(of: UUID)
 
-  var isOfSubtasks: Bool {
+  /// Whether its rows are subtasks.
+  public var isOfSubtasks: Bool {
     if case .subtasks = self { true } else { false }
   }
 }

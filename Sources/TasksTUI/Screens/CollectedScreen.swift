@@ -53,12 +53,16 @@ final class CollectedScreen: Screen {
       gradient: \.tasks, selecting: id, badgeWidth: Self.badgeWidth
     ) { task in
       RowDecoration(
-        badge: task.lists.first.map { DisplayText($0.text, clippedTo: Self.badgeWidth - 5).string })
+        badge: context.store.whereabouts(of: task).map {
+          DisplayText($0, clippedTo: task.lists.isEmpty ? Self.longestBadge : Self.badgeWidth - 5).string
+        })
     }
     return (rows, end)
   }
 
   private static let badgeWidth = 14
+  /// A subtask has list and task to tell.
+  private static let longestBadge = 24
 
   var title: String {
     switch theme {
@@ -96,11 +100,11 @@ final class CollectedScreen: Screen {
     case .activate: _ = rows.perform(CommandCall(.edit))
     case .open:
       guard let id = rows.meantRow() else { return nil }
-      guard case .tasks(let list)? = context.store.place(ofTask: id) else {
+      guard let place = context.store.place(ofTask: id) else {
         context.say("No list holds this task.")
         return nil
       }
-      return .openTask(id, list: list)
+      return .openTask(id, in: place)
     case .back, .escape:
       if !rows.leaveMode(call.command) {
         return origin.map(ScreenRequest.openList) ?? .showLists(selecting: nil)

@@ -82,8 +82,13 @@ extension RowsScreen {
 
   /// What RealmTasks says when a list is pulled beyond its ends.
   private func hintAtTop() {
-    let lists = place == .lists ? "" : ", \(context.key(.back)) goes back to the lists"
-    context.say("↑ \(context.key(.addOnTop)) adds a row on top\(lists)")
+    let back =
+      switch place {
+      case .lists: ""
+      case .subtasks: ", \(context.key(.back)) goes back to the task"
+      case .tasks, nil: ", \(context.key(.back)) goes back to the lists"
+      }
+    context.say("↑ \(context.key(.addOnTop)) adds a row on top\(back)")
   }
 
   private func hintAtEnd() {
