@@ -2,23 +2,37 @@ import FoundationEssentials
 import Glibc
 import TasksModel
 
-/// `tasks add`: adds tasks after the open ones of a list and prints their ids, one a line.
+/// `tasks add`: adds tasks after the open ones of a list, or subtasks below a task, and prints their ids, one a line.
 struct AddCommand {
   let store: TasksStore
-  /// The name of the list, or nil for the first.
+  /// The name of the list, or nil for the first; with `owner`, for any.
   let list: String?
+  /// The text or the id of the open task that they are subtasks of; nil for tasks.
+  var owner: String?
 
   /// - Parameters:
   ///   - texts: One a task; empty ones are left out.
   ///   - due: A date in words; without it, one in the text counts.
   func run(_ texts: [String], due: String?) throws {
     let date = try due.map(date)
-    let list = try store.list(named: list)
-    let text = list.text
-    guard let ids = try store.add(texts, to: .tasks(inList: list.id), date: date, readingDates: true) else {
-      throw RuntimeError("the list “\(text)” has just been deleted")
+    let (place, holder) = try place()
+    guard let ids = try store.add(texts, to: place, date: date, readingDates: true) else {
+      throw RuntimeError("\(holder) has just been deleted")
     }
     try StandardOutput.write(ids.map { $0.uuidString + "\n" }.joined())
+  }
+
+  /// Where they go, and what that is called.
+  private func place() throws -> (Place, holder: String) {
+    guard let owner else {
+      let list = try store.list(named: list)
+      return (.tasks(inList: list.id), "the list “\(list.text)”")
+    }
+    let task = try store.openTask(named: owner, inList: list)
+    guard task.parents.isEmpty else {
+      throw RuntimeError("“\(task.text)” is a subtask, and a subtask has none of its own")
+    }
+    return (.subtasks(of: task.id), "the task “\(task.text)”")
   }
 
   private func date(_ words: String) throws(RuntimeError) -> Date {

@@ -5,10 +5,10 @@ enum Invocation: Equatable {
   case plain(file: String?, isReadOnly: Bool)
   /// The app without a terminal, played by a script.
   case script(file: String?, path: String, isReadOnly: Bool)
-  /// One task with the text.
-  case add(file: String?, list: String?, due: String?, text: String)
+  /// One task with the text, or a subtask of the task `under`.
+  case add(file: String?, list: String?, due: String?, under: String? = nil, text: String)
   /// One task for each line of standard input.
-  case addLines(file: String?, list: String?, due: String?)
+  case addLines(file: String?, list: String?, due: String?, under: String? = nil)
   /// Completes the task with the id or the text.
   case done(file: String?, list: String?, task: String)
   case list(file: String?, list: String?, asJSON: Bool)
@@ -71,6 +71,7 @@ enum Invocation: Equatable {
     var asJSON = false
     var isToday = false
     var due: String?
+    var under: String?
     var checks = false
     var prints = false
     var operands: [String] = []
@@ -84,6 +85,7 @@ enum Invocation: Equatable {
       case .option("json", _): asJSON = true
       case .option("today", _): isToday = true
       case .option("due", let value): due = try Self.nonEmpty(value, "due")
+      case .option("under", let value): under = try Self.nonEmpty(value, "under")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .operand(let operand): operands.append(operand)
@@ -94,11 +96,11 @@ enum Invocation: Equatable {
     switch command {
     case .add:
       if operands == ["-"] {
-        self = .addLines(file: file, list: list, due: due)
+        self = .addLines(file: file, list: list, due: due, under: under)
       } else {
         let text = operands.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
-        self = .add(file: file, list: list, due: due, text: text)
+        self = .add(file: file, list: list, due: due, under: under, text: text)
       }
     case .done:
       let task = operands.joined(separator: " ")
@@ -139,7 +141,7 @@ enum Invocation: Equatable {
         .init(name: "list", takesValue: true),
       ]
       return switch self {
-      case .add: common + [.init(name: "due", takesValue: true)]
+      case .add: common + [.init(name: "due", takesValue: true), .init(name: "under", takesValue: true)]
       case .list: common + [.init(name: "json", takesValue: false), .init(name: "today", takesValue: false)]
       case .done, .watch, .config: common
       }
@@ -161,8 +163,8 @@ enum Invocation: Equatable {
   static let helpText = """
     Usage: tasks [--file FILE] [--no-animation] [--read-only] [--script FILE]
            tasks [--file FILE] [--read-only] --plain
-           tasks [--file FILE] add [--list NAME] [--due DATE] TEXT…
-           tasks [--file FILE] add [--list NAME] [--due DATE] -
+           tasks [--file FILE] add [--list NAME] [--under TASK] [--due DATE] TEXT…
+           tasks [--file FILE] add [--list NAME] [--under TASK] [--due DATE] -
            tasks [--file FILE] done [--list NAME] TEXT…|ID
            tasks [--file FILE] list [--list NAME | --today] [--json]
            tasks [--file FILE] watch [--list NAME]
@@ -174,7 +176,7 @@ enum Invocation: Equatable {
       add TEXT…   add a task after the open ones and print its id
       add -       the same for each line of standard input, in one transaction
       done        complete the open task with this text, or id, and print its id
-      list        print the tasks
+      list        print the tasks, their subtasks indented
       watch       print each change as a line of JSON, until interrupted
       config      --check tells what is wrong in the configuration file, which is
                   tasks/config.toml in $XDG_CONFIG_HOME or ~/.config;
@@ -184,6 +186,8 @@ enum Invocation: Equatable {
                            $TASKS_FILE, $XDG_DATA_HOME/tasks/tasks.db or
                            ~/.local/share/tasks/tasks.db
           --list NAME      the list with this text, or id; else the first one
+          --under TASK     the open task with this text, or id, of which it is to be
+                           a subtask
           --due DATE       when it is due, such as fri, +3d, "tomorrow 9:00",
                            2026-12-01; else a date in its text counts
           --today          what is due today or before, of all lists, by date

@@ -48,11 +48,11 @@ struct TasksProgram {
         let store = try open(file)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
-      case .add(let file, let list, let due, let text):
-        try AddCommand(store: open(file), list: list).run([text], due: due)
-      case .addLines(let file, let list, let due):
+      case .add(let file, let list, let due, let under, let text):
+        try AddCommand(store: open(file), list: list, owner: under).run([text], due: due)
+      case .addLines(let file, let list, let due, let under):
         let lines = try AddCommand.linesOfStandardInput()
-        try AddCommand(store: open(file), list: list).run(lines, due: due)
+        try AddCommand(store: open(file), list: list, owner: under).run(lines, due: due)
       case .done(let file, let list, let task):
         try DoneCommand(store: open(file), list: list).run(task)
       case .list(let file, let list, let asJSON):

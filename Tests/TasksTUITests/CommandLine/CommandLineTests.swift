@@ -198,19 +198,20 @@ struct CommandLineTests {
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     #expect(
       try watcher.readLine()
-        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,"date":null}]}"#)
+        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,"date":null,"subtasks":[]}]}"#
+    )
 
     let second = String(try run("add", "two").output.dropLast())
     #expect(
       try watcher.readLine()
         == #"{"event":"update","deletions":[],"insertions":[1],"modifications":[],"moves":[],"items":"#
-        + #"{"1":{"id":"\#(second)","text":"two","completed":false,"date":null}}}"#)
+        + #"{"1":{"id":"\#(second)","text":"two","completed":false,"date":null,"subtasks":[]}}}"#)
 
     try sqlite(file, "update TaskItem set completed = 1 where text = 'one'")
     #expect(
       try watcher.readLine()
         == #"{"event":"update","deletions":[],"insertions":[],"modifications":[0],"moves":[],"items":"#
-        + #"{"0":{"id":"\#(first)","text":"one","completed":true,"date":null}}}"#)
+        + #"{"0":{"id":"\#(first)","text":"one","completed":true,"date":null,"subtasks":[]}}}"#)
 
     let place = Place.tasks(inList: TaskList.firstListID)
     try withStore { store in

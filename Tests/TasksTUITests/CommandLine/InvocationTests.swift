@@ -18,6 +18,8 @@ struct InvocationTests {
       (["add", "Buy", "--list", "Work", "milk"], .add(file: nil, list: "Work", due: nil, text: "Buy milk")),
       (["add", "--file", "f", "--", "--list", "-"], .add(file: "f", list: nil, due: nil, text: "--list -")),
       (["add", "--", "-x"], .add(file: nil, list: nil, due: nil, text: "-x")),
+      (["add", "--under", "Party", "x"], .add(file: nil, list: nil, due: nil, under: "Party", text: "x")),
+      (["add", "--under=Party", "-"], .addLines(file: nil, list: nil, due: nil, under: "Party")),
       (["add", "-"], .addLines(file: nil, list: nil, due: nil)),
       (["add", "--li=Work", "-"], .addLines(file: nil, list: "Work", due: nil)),
       (["add", "a", "-"], .add(file: nil, list: nil, due: nil, text: "a -")),
