@@ -2,30 +2,34 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Completes open tasks, each of which moves behind all others of its list, as one action, and makes the next one
-  /// of those that repeat: for a program that shows no list.
+  /// Completes open tasks, each of which moves behind all others of its place, and their open subtasks as one action, and
+  /// makes the next one of those that repeat: for a program that shows no list.
   ///
-  /// - Returns: The ids of those that were completed; tasks that are gone, in no list or completed already are left out.
+  /// - Returns: The ids of those that were completed; tasks that are gone, in no place or completed already are left out.
   /// - Throws: `StoreError`; nothing has been written then.
   ///
-  /// Complexity: O(log n) for each. The order of the lists is not read for it.
+  /// Complexity: O(log n) for each. The order of the places is not read for it.
   @discardableResult
   public func complete(_ ids: [UUID]) throws -> [UUID] {
     try store.write {
       var recorder = ActionRecorder(.complete)
+      var completed: [UUID] = []
       for id in ids {
-        guard let task = task(id), !task.completed, let list = task.lists.first else { continue }
-        try recorder.complete(
-          task, in: TaskRows(store: store, place: .tasks(inList: list.id), items: list.items, dates: dates))
+        guard let task = task(id), !task.completed, let place = place(ofTask: id),
+          let rows = rows(of: place) as? TaskRows
+        else { continue }
+        try recorder.complete(task, in: rows)
+        try recorder.completeSubtasks(of: task, in: rows)
+        completed.append(id)
       }
       _ = try keep(recorder.transitions, as: recorder.action)
-      return recorder.transitions.filter { $0.before != nil }.map(\.id)
+      return completed
     }
   }
 
-  /// The open tasks with a text.
+  /// The open tasks with a text, and the open subtasks.
   ///
-  /// - Parameter list: The list to look in; nil looks in all.
+  /// - Parameter list: The list to look in, without the subtasks of its tasks; nil looks in all.
   /// - Throws: `QueryError`.
   ///
   /// Complexity: O(n), the texts having no index.

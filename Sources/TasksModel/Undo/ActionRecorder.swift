@@ -86,8 +86,10 @@ struct ActionRecorder {
 
   /// Completes an open task, which moves behind all others of its list; in the place of one that repeats stands the next one
   /// then. The order of the list is not read for it.
-  mutating func complete(_ task: TaskItem, in rows: TaskRows) throws {
-    let next = rows.nextOccurrence(of: task)
+  ///
+  /// - Parameter repeats: False for what is done with its task, which then has nothing left to do.
+  mutating func complete(_ task: TaskItem, in rows: TaskRows, repeats: Bool = true) throws {
+    let next = repeats ? rows.nextOccurrence(of: task) : nil
     let above = rows.items.element(before: task)
     var state = RowState(
       place: rows.place, values: RowValues(task), index: RowState.unknownIndex,
@@ -108,7 +110,14 @@ struct ActionRecorder {
     transitions.append(RowTransition(id: next.id, before: nil, after: place))
   }
 
-  /// Takes a task out of one list and puts it into another.
+  /// Completes what is still to be done of a task that has been completed.
+  mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
+    for subtask in task.ownSubtasks where !subtask.completed {
+      try complete(subtask, in: rows.subtasks(of: task), repeats: false)
+    }
+  }
+
+  /// Takes a task out of one place and puts it into another.
   mutating func transfer(
     at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows
   ) {
@@ -119,13 +128,25 @@ struct ActionRecorder {
   }
 }
 
+extension ActionRecorder {
+  /// What was done to the rows that were meant, and which came by it.
+  ///
+  /// - Parameter ids: Of the rows that were meant; others that were there went the way of these.
+  func edit(of ids: Set<UUID>, place: Place, _ change: Edit.Change) -> Edit {
+    let meant = transitions.filter { ids.contains($0.id) || $0.before == nil }
+    return Edit(
+      place: place, change: change, before: meant.compactMap(\.before?.values),
+      after: meant.compactMap(\.after?.values))
+  }
+}
+
 extension RowCollection {
   /// The id of the row at an index, or nil outside the rows.
   func neighbour(_ index: Int) -> UUID? {
     index >= 0 && index < count ? row(at: index).id : nil
   }
 
-  /// A row as it is, without the tasks of a list. Complexity: O(log n).
+  /// A row as it is, without what it holds. Complexity: O(log n).
   func state(at index: Int) -> RowState {
     RowState(
       place: place, values: RowValues(row(at: index)), index: index, previous: neighbour(index - 1),

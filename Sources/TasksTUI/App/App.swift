@@ -268,7 +268,11 @@ final class App {
     case .openNote(let id): openNote(of: id)
     // Answered by the event loop, which has the terminal.
     case .editNote: break
-    case .openTask(let id, let list): open(list, selecting: id)
+    case .openTask(let id, let place): open(place, selecting: id)
+    case .openSubtasks(let id): openSubtasks(of: id)
+    case .closeSubtasks(let id, let list): closeSubtasks(of: id, list: list)
+    case .addSubtask(let id):
+      if openSubtasks(of: id) { _ = screen.perform(CommandCall(.add)) }
     case .showLists(let id): show(ListsScreen(context: context, selecting: id), from: .above)
     case .openList(let id): open(id)
     }
@@ -297,12 +301,16 @@ final class App {
     prompt = nil
     search = nil
     note = nil
-    let text = (screen as? TasksScreen)?.rescueText() ?? false
-    let name = DisplayText(screen.title, clippedTo: 30).string
+    let tasks = screen as? TasksScreen
+    let rescued =
+      tasks?.rescueText() == true ? " Ctrl-Y in a row brings back what you were typing." : ""
+    if let (list, sentence) = tasks?.departure {
+      show(TasksScreen(context: context, list: list), from: .above)
+      return context.say(sentence + rescued)
+    }
+    let name = DisplayText(tasks?.listName ?? screen.title, clippedTo: 30).string
     show(ListsScreen(context: context), from: .above)
-    context.say(
-      "The list “\(name)” was deleted elsewhere."
-        + (text ? " Ctrl-Y in a row brings back what you were typing." : ""))
+    context.say("The list “\(name)” was deleted elsewhere." + rescued)
   }
 
   // MARK: Drawing

@@ -13,9 +13,9 @@ final class CollectedScreen: Screen {
   }
 
   let theme: Theme
-  /// Where Esc goes back to: a list, and the task that had the cursor.
+  /// Where Esc goes back to, and the task that had the cursor there.
   struct Origin: Equatable {
-    let list: UUID
+    let place: Place
     let task: UUID?
   }
 
@@ -59,12 +59,16 @@ final class CollectedScreen: Screen {
       gradient: \.tasks, selecting: id, badgeWidth: Self.badgeWidth
     ) { task in
       RowDecoration(
-        badge: task.lists.first.map { DisplayText($0.text, clippedTo: Self.badgeWidth - 5).string })
+        badge: context.store.whereabouts(of: task).map {
+          DisplayText($0, clippedTo: task.lists.isEmpty ? Self.longestBadge : Self.badgeWidth - 5).string
+        })
     }
     return (rows, end)
   }
 
   private static let badgeWidth = 14
+  /// A subtask has list and task to tell.
+  private static let longestBadge = 24
 
   var title: String {
     switch theme {
@@ -102,14 +106,14 @@ final class CollectedScreen: Screen {
     case .activate: _ = rows.perform(CommandCall(.edit))
     case .open:
       guard let id = rows.meantRow() else { return nil }
-      guard case .tasks(let list)? = context.store.place(ofTask: id) else {
+      guard let place = context.store.place(ofTask: id) else {
         context.say("No list holds this task.")
         return nil
       }
-      return .openTask(id, list: list)
+      return .openTask(id, in: place)
     case .back, .escape:
       if !rows.leaveMode(call.command) {
-        return origin.map(goBack) ?? .showLists(selecting: nil)
+        return origin.flatMap(goBack) ?? .showLists(selecting: nil)
       }
     case .moveToList: return rows.moveToList(call)
     default: _ = rows.perform(call)
@@ -117,8 +121,13 @@ final class CollectedScreen: Screen {
     return nil
   }
 
-  private func goBack(to origin: Origin) -> ScreenRequest {
-    origin.task.map { .openTask($0, list: origin.list) } ?? .openList(origin.list)
+  private func goBack(to origin: Origin) -> ScreenRequest? {
+    if let task = origin.task { return .openTask(task, in: origin.place) }
+    return switch origin.place {
+    case .tasks(let list): .openList(list)
+    case .subtasks(let owner): .openSubtasks(of: owner)
+    case .lists: nil
+    }
   }
 
   func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }

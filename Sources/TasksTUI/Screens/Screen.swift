@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TasksModel
 
 /// What fills the terminal between the title and the status line. A screen takes commands and says what is needed next; it
 /// never waits, and draws only when it is told to.
@@ -95,8 +96,14 @@ enum ScreenRequest: Equatable {
   /// The screen of all lists, with the cursor on this one.
   case showLists(selecting: UUID?)
   case closeHelp
-  /// A task in its list.
-  case openTask(UUID, list: UUID)
+  /// A task, or a subtask, where it stands.
+  case openTask(UUID, in: Place)
+  /// The subtasks of a task.
+  case openSubtasks(of: UUID)
+  /// The list of the task whose subtasks have been shown, with the cursor on the task.
+  case closeSubtasks(of: UUID, list: UUID)
+  /// A subtask of a task is to be written.
+  case addSubtask(of: UUID)
   /// The note of a task is to be opened.
   case openNote(UUID)
   /// The note of a task is to be edited by the program that the person has chosen for that.

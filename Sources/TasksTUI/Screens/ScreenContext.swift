@@ -51,6 +51,8 @@ final class ScreenContext {
   var searchPattern: SearchPattern?
   /// What was changed last, to be repeated.
   var lastChange: CommandCall?
+  /// Which tasks show their subtasks.
+  var folding = Folding()
   /// Something that is not drawn yet has changed.
   var needsFrame = true
 

@@ -55,6 +55,18 @@ final class PlainSessionTests {
     let deleted = try say("1 first").isEmpty ? [] : try say("2d")
     #expect(deleted.contains("Deleted: Buy oat milk") && deleted.contains("Deleted: Call mother"))
     #expect(deleted.last == "No rows")
+    _ = try say("add Plan the party")
+    #expect(try say("l") == ["My Tasks › Plan the party", "No rows"])
+    #expect(
+      try say("add Cake") == ["Added: Cake, 1 of 1", "My Tasks › Plan the party, 1 open", "1 of 1: Cake"])
+    #expect(
+      try say("h") == ["My Tasks, 1 open", "1 of 1: Plan the party, 0 of 1 subtask completed"])
+    #expect(
+      try say(":subtask Music") == [
+        "Changed: Plan the party, 0 of 2 subtasks completed", "Added below “Plan the party”.",
+        "1 of 1: Plan the party, 0 of 2 subtasks completed",
+      ])
+    _ = try say("d")
     #expect(try say("nonsense") == ["There is no command “nonsense”.", "No rows"])
   }
 
