@@ -133,7 +133,7 @@ final class App {
     case .repaint: return .repaint
     case .suspend: return .suspend
     case .quit where help == nil: return .quit(status: 0)
-    case .help where help == nil: help = HelpScreen(context: context)
+    case .help where help == nil: help = HelpScreen(context: context, about: call.argument ?? "")
     case .commandLine: askForCommand(count: call.count)
     case .set: set(call.argument ?? "")
     case .theme: set("theme " + (call.argument ?? ""))
@@ -331,7 +331,7 @@ final class App {
       slide = nil
     }
     lastFrame = canvas
-    if help == nil, note == nil { search?.drawPrompt(into: &canvas) }
+    if let help { help.drawPrompt(into: &canvas) } else if note == nil { search?.drawPrompt(into: &canvas) }
     prompt?.prompt.draw(into: &canvas, context.appearance)
     return canvas
   }

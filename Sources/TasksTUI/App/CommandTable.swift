@@ -183,8 +183,8 @@ enum CommandTable {
       command: .theme, group: .program, name: "theme", help: "Change the colours until you leave",
       keys: [], argument: "NAME"),
     .init(
-      command: .help, group: .program, name: "keys", help: "Show the keys",
-      keys: [character("?"), Key(.function(1))]),
+      command: .help, group: .program, name: "keys", help: "Show the keys; / searches among them",
+      keys: [character("?"), Key(.function(1))], argument: "WORDS"),
     .init(
       command: .repaint, group: .program, name: "repaint", help: "Draw the screen anew",
       keys: [control("l")]),

@@ -16,7 +16,7 @@ struct ListCommand {
       let objects = tasks.map {
         JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)))
       }
-      try StandardOutput.write("[" + objects.map { "\n" + $0 }.joined(separator: ",") + "\n]\n")
+      try StandardOutput.write(JSONText.array(asLines: objects))
     } else {
       var text = ""
       for task in tasks {

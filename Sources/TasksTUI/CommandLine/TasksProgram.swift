@@ -30,7 +30,11 @@ struct TasksProgram {
     do {
       switch invocation {
       case .help:
-        try StandardOutput.write(Invocation.helpText)
+        try StandardOutput.write(HelpText.text)
+      case .manual:
+        try StandardOutput.write(ManualPage.text)
+      case .completion(let shell):
+        try StandardOutput.write(shell.script)
       case .version:
         try StandardOutput.write("tasks \(Self.version)\n")
       case .app(let file, let isAnimated, let isReadOnly):
@@ -57,6 +61,8 @@ struct TasksProgram {
         try DoneCommand(store: open(file), list: list).run(task)
       case .list(let file, let list, let asJSON):
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
+      case .lists(let file, let asJSON):
+        try ListsCommand(store: open(file)).run(asJSON: asJSON)
       case .today(let file, let asJSON):
         try TodayCommand(store: open(file)).run(asJSON: asJSON)
       case .printConfiguration:

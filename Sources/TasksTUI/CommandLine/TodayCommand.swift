@@ -20,7 +20,7 @@ struct TodayCommand {
             ("parent", owner.map { JSONText.string($0.text) } ?? "null"),
           ])
       }
-      return try StandardOutput.write("[" + objects.map { "\n" + $0 }.joined(separator: ",") + "\n]\n")
+      return try StandardOutput.write(JSONText.array(asLines: Array(objects)))
     }
     let lines = tasks.map { task -> String in
       let date = task.date.map { date in

@@ -10,6 +10,8 @@ struct Settings: Equatable, Sendable {
   var speed = 1.0
   var mouse = true
   var glyphs = "auto"
+  /// A row that is edited goes to the top of the screen.
+  var editsOnTop = true
   /// The list that is opened first, by its name; empty for the one that was open last.
   var list = ""
 
@@ -30,6 +32,7 @@ struct Settings: Equatable, Sendable {
     var appearance = terminal
     appearance.movement = Appearance.Movement(rawValue: animation) ?? .full
     appearance.speed = speed
+    appearance.editsOnTop = editsOnTop
     let shown = themes.first { $0.name == theme } ?? .realmTasks
     let isLight = background == "auto" ? terminalBackground?.contrastingText == .black : background == "light"
     appearance.palette = isLight ? shown.light : shown.dark

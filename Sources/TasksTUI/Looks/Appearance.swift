@@ -13,6 +13,8 @@ struct Appearance: Equatable, Sendable {
   var movement = Movement.full
   /// How many times as fast as usual everything moves.
   var speed = 1.0
+  /// A row that is edited goes to the top of the screen; else it stays where it is.
+  var editsOnTop = true
   var hasColors = true
   /// Sixteen colours or fewer: tints of one are the same to the eye.
   var hasFewColors = false

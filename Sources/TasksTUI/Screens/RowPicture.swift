@@ -249,7 +249,9 @@ struct RowPicture {
 
   /// A row that is being edited, with all of its lines and the cursor.
   func draw(_ editor: LineEditor, _ row: ListRow<RowID>, into canvas: inout Canvas) {
-    let style = Style(foreground: row.foreground, background: row.background)
+    let style = Style(
+      foreground: row.foreground, background: row.background,
+      attributes: appearance.hasColors ? [] : .bold)
     drawGround(row, style, into: &canvas)
     let layout = editor.layout(width: textWidth(ofRow: canvas.width))
     for (line, range) in layout.lines.enumerated() {

@@ -12,20 +12,19 @@ struct RandomSubtaskTests {
     "Rows, counts and unfolded subtasks at rest are those of the file, and no key touches what was not meant")
   func interleavings() throws {
     for _ in 0..<5 {
-      let random = TerminalRandomSource()
-      print(random.comment)
+      let random = SeededGenerator()
       try Session(random).run(steps: 120)
     }
   }
 
   private final class Session {
-    private var random: TerminalRandomSource
+    private var random: SeededGenerator
     private let app: AppHarness
     private let other: TasksStore
     private let work: UUID
     private var number = 0
 
-    init(_ random: TerminalRandomSource) throws {
+    init(_ random: SeededGenerator) throws {
       self.random = random
       app = try AppHarness(["t0", "t1", "t2", "t3", "T4"], width: 40, height: 12, isAnimated: true)
       try app.addSubtasks(["s0", "s1", "S2"], to: "t1")
