@@ -67,9 +67,8 @@ extension App {
     tasks?.rows.drop()
     do {
       let origin =
-        tasks.flatMap { tasks in
-          tasks.rows.place.map { CollectedScreen.Origin(place: $0, task: tasks.rows.selectedTask) }
-        } ?? (screen as? CollectedScreen)?.origin
+        tasks.map { CollectedScreen.Origin(list: $0.listID, owner: $0.ownerID, task: $0.rows.selectedTask) }
+        ?? (screen as? CollectedScreen)?.origin
       show(try CollectedScreen(context: context, theme, origin: origin), from: .above)
     } catch {
       context.say(error)

@@ -13,11 +13,10 @@ struct ListCommand {
     let tasks = try store.list(named: list).items
     let owners = try tasks.idsOfTasksWithSubtasks()
     if asJSON {
-      try StandardOutput.write(
-        JSONText.array(
-          asLines: tasks.map {
-            JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)))
-          }))
+      let objects = tasks.map {
+        JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)))
+      }
+      try StandardOutput.write(JSONText.array(asLines: objects))
     } else {
       var text = ""
       for task in tasks {

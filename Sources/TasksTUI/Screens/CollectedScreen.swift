@@ -13,9 +13,10 @@ final class CollectedScreen: Screen {
   }
 
   let theme: Theme
-  /// Where Esc goes back to, and the task that had the cursor there.
+  /// Where Esc goes back to: a list, the task of it whose subtasks were shown, and the row that had the cursor.
   struct Origin: Equatable {
-    let place: Place
+    let list: UUID
+    let owner: UUID?
     let task: UUID?
   }
 
@@ -113,7 +114,7 @@ final class CollectedScreen: Screen {
       return .openTask(id, in: place)
     case .back, .escape:
       if !rows.leaveMode(call.command) {
-        return origin.flatMap(goBack) ?? .showLists(selecting: nil)
+        return origin.map(goBack) ?? .showLists(selecting: nil)
       }
     case .moveToList: return rows.moveToList(call)
     default: _ = rows.perform(call)
@@ -121,13 +122,14 @@ final class CollectedScreen: Screen {
     return nil
   }
 
-  private func goBack(to origin: Origin) -> ScreenRequest? {
-    if let task = origin.task { return .openTask(task, in: origin.place) }
-    return switch origin.place {
-    case .tasks(let list): .openList(list)
-    case .subtasks(let owner): .openSubtasks(of: owner)
-    case .lists: nil
+  private func goBack(to origin: Origin) -> ScreenRequest {
+    let list = Place.tasks(inList: origin.list)
+    guard let owner = origin.owner else {
+      return origin.task.map { .openTask($0, in: list) } ?? .openList(origin.list)
     }
+    // It may have gone from there meanwhile.
+    guard context.store.place(ofTask: owner) == list else { return .openList(origin.list) }
+    return origin.task.map { .openTask($0, in: .subtasks(of: owner)) } ?? .openSubtasks(of: owner)
   }
 
   func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }

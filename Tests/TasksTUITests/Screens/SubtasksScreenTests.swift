@@ -220,6 +220,8 @@ struct SubtasksScreenTests {
     for _ in 0..<row { try app.press("j") }
     try app.press("l")
     #expect(app.title.hasPrefix("My Tasks › party") && app.selected == "cake")
+    try app.press("T", "Esc")
+    #expect(app.title.hasPrefix("My Tasks › party") && app.selected == "cake")
     try app.press("T", "g")
     while app.selected?.hasPrefix("party") != true { try app.press("j") }
     try app.press("d")
