@@ -45,7 +45,7 @@ final class HelpScreen: Screen {
   }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    let sections = KeyLegend.sections(context.keys)
+    let sections = KeyLegend.sections(context.keys, context.editingKeys)
     let isWide = rect.width >= 2 * Self.columnWidth
     // Two columns of about the same height where there is room for them.
     let split = isWide ? sections.count / 2 : sections.count

@@ -153,7 +153,7 @@ final class SearchScreen: Screen {
     case "PgUp", "M-v": list.moveSelection(byPages: -1)
     case "Backspace" where editor.isEmpty: return .left
     default:
-      switch editor.handle(key) {
+      switch editor.handle(key, context.editingKeys) {
       case .cancel: return .left
       case .commit: return accept()
       case .handled: search(for: editor.text)
@@ -244,7 +244,8 @@ final class SearchScreen: Screen {
     canvas.fill(line: line, height: 1, style: style)
     canvas.put("/", column: 0, line: line, style: style)
     let hints = DisplayText(
-      openList == nil ? "Enter opens  Esc leaves" : "Tab \(otherScope)  Enter opens  Esc leaves")
+      (openList == nil ? "" : "Tab \(otherScope)  ")
+        + "\(context.editingKey(.keep)) opens  \(context.editingKey(.cancel)) leaves")
     let room = canvas.width - hints.width - 3
     let width = room >= 20 ? room : canvas.width - 1
     let window = editor.window(width: width)
