@@ -152,7 +152,7 @@ final class SearchScreen: Screen {
     case "PgUp", "M-v": list.moveSelection(byPages: -1)
     case "Backspace" where editor.isEmpty: return .left
     default:
-      switch editor.handle(key) {
+      switch editor.handle(key, context.editingKeys) {
       case .cancel: return .left
       case .commit: return accept()
       case .handled: search(for: editor.text)
@@ -228,7 +228,9 @@ final class SearchScreen: Screen {
 
   /// The bottom line, with what is being typed.
   func drawPrompt(into canvas: inout Canvas) {
-    let hints = tasks == nil ? "Enter opens  Esc leaves" : "Tab \(otherScope)  Enter opens  Esc leaves"
+    let hints =
+      (tasks == nil ? "" : "Tab \(otherScope)  ")
+      + "\(context.editingKey(.keep)) opens  \(context.editingKey(.cancel)) leaves"
     canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 

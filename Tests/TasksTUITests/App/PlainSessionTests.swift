@@ -125,6 +125,36 @@ final class PlainSessionTests {
     #expect(try say("?").isEmpty == false)
   }
 
+  @Test(
+    "A saved configuration is taken over, and what is wrong in it is said; lines are typed by the usual keys all the same"
+  )
+  func configuration() throws {
+    let state = folder("state")
+    let environment = ["TASKS_FILE": folder("piped.db"), "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state]
+    try FileManager.default.createDirectory(atPath: state + "/tasks", withIntermediateDirectories: true)
+    func save(_ text: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: state + "/tasks/config.toml"), options: .atomic)
+    }
+    let session = try ChildProcess([ChildProcess.tasks(), "--plain"], environment: environment)
+    func expect(_ words: String) throws {
+      while let line = try session.readLine() {
+        if line == words { return }
+      }
+      Issue.record("never said: \(words)")
+    }
+    try expect("Type help for the commands, and quit to leave.")
+    try save("[keys]\ndelete = \"F9\"\n[keys.editing]\nend = \"F2\"\ncut-to-start = \"F3\"\nkeep = \"F4\"\n")
+    try expect("config.toml was read anew.")
+    session.write(Array("add Buy milk\nedit\nBuy oat milk\n".utf8))
+    try expect("Changed: Buy milk, to: Buy oat milk")
+    session.write(Array("F9\n".utf8))
+    try expect("Deleted: Buy oat milk")
+    try save("mouse = 5\n")
+    try expect("config.toml:1: mouse is true or false. The settings stay as they were.")
+    session.write(Array("quit\n".utf8))
+    #expect(try session.finish().status == 0)
+  }
+
   @Test("It works over a pipe: lines in, words out, and the status of quit")
   func pipe() throws {
     let tasks = try ChildProcess.tasks()
