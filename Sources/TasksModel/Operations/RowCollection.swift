@@ -5,6 +5,7 @@ import LiveStore
 protocol RowCollection {
   var place: Place { get }
   var count: Int { get }
+  var completedRows: CompletedRows { get }
   func row(at index: Int) -> any Row
   /// The row with the id and its index, or nil when it is not among the rows.
   func find(_ id: UUID) -> (row: any Row, index: Int)?
@@ -45,6 +46,7 @@ struct TaskRows: RowCollection {
   let place: Place
   let items: List<TaskItem>
   let dates: DateReader
+  let completedRows: CompletedRows
 
   var count: Int { items.count }
 
@@ -128,6 +130,7 @@ struct ListRows: RowCollection {
   let store: Store
   let items: List<TaskList>
   let dates: DateReader
+  let completedRows: CompletedRows
 
   var place: Place { .lists }
   var count: Int { items.count }
@@ -143,8 +146,11 @@ struct ListRows: RowCollection {
   func insert(_ values: [RowValues], at index: Int) {
     let lists = items.insertNew(values, at: index, in: store)
     for (list, values) in zip(lists, values) where !values.tasks.isEmpty {
-      TaskRows(store: store, place: .tasks(inList: list.id), items: list.items, dates: dates)
-        .insert(values.tasks, at: 0)
+      TaskRows(
+        store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
+        completedRows: completedRows
+      )
+      .insert(values.tasks, at: 0)
     }
   }
 

@@ -2,25 +2,35 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Completes open tasks, each of which moves behind all others of its list, as one action, and makes the next one
-  /// of those that repeat: for a program that shows no list.
+  /// Completes open tasks, each of which moves to where `completedRows` says, as one action, and makes the next one of
+  /// those that repeat: for a program that shows no list.
   ///
   /// - Returns: The ids of those that were completed; tasks that are gone, in no list or completed already are left out.
   /// - Throws: `StoreError`; nothing has been written then.
   ///
-  /// Complexity: O(log n) for each. The order of the lists is not read for it.
+  /// Complexity: O(log n) for each to the end of all; the order of the lists is not read for it. Else it is read once.
   @discardableResult
   public func complete(_ ids: [UUID]) throws -> [UUID] {
     try store.write {
       var recorder = ActionRecorder(.complete)
       for id in ids {
         guard let task = task(id), !task.completed, let list = task.lists.first else { continue }
-        try recorder.complete(
-          task, in: TaskRows(store: store, place: .tasks(inList: list.id), items: list.items, dates: dates))
+        let rows = rows(of: list)
+        if completedRows == .end {
+          try recorder.complete(task, in: rows)
+        } else if let index = rows.find(id)?.index {
+          let destination = rows.destination(ofToggled: index, following: count(of: recorder, in: rows))
+          _ = recorder.toggleCompleted(at: index, to: destination, in: rows)
+        }
       }
       _ = try keep(recorder.transitions, as: recorder.action)
       return recorder.transitions.filter { $0.before != nil }.map(\.id)
     }
+  }
+
+  /// How many rows of a place the action has completed so far.
+  private func count(of recorder: ActionRecorder, in rows: TaskRows) -> Int {
+    recorder.transitions.count { $0.before?.place == rows.place }
   }
 
   /// The open tasks with a text.

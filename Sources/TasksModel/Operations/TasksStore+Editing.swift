@@ -37,14 +37,14 @@ extension TasksStore {
     }
   }
 
-  /// Completes an open row, which moves to the very end, or opens a completed one again, which moves to the end of the
+  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which moves to the end of the
   /// open ones. Where a task stood that repeats, the next one stands then.
   ///
   /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the next task of one
   ///   that repeats, as the second in `after`, or `.none(.gone)`.
   /// - Throws: `Refusal.completingListWithoutOpenTasks`, `StoreError`.
   ///
-  /// Complexity: O(log n) to complete, O(log n + the number of completed rows) to open again.
+  /// Complexity: O(log n) to complete and move to the very end, else O(log n + the number of completed rows).
   @discardableResult
   public func toggleCompleted(
     _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
@@ -92,23 +92,13 @@ extension TasksStore {
         let toggled =
           isReopening
           ? indices : indices.filter { !rows.row(at: $0).completed && rows.isCompletable(at: $0) }
-        for id in toggled.map({ rows.row(at: $0).id }) {
+        for (number, id) in toggled.map({ rows.row(at: $0).id }).enumerated() {
           guard let index = rows.find(id)?.index else { continue }
-          _ = recorder.toggleCompleted(at: index, to: rows.destination(ofToggled: index), in: rows)
+          let destination = rows.destination(ofToggled: index, following: number)
+          _ = recorder.toggleCompleted(at: index, to: destination, in: rows)
         }
       }
       if recorder.transitions.isEmpty { throw Refusal.completingListWithoutOpenTasks }
     }
-  }
-}
-
-extension RowCollection {
-  /// Where a row goes when it is completed, or opened again.
-  fileprivate func destination(ofToggled index: Int) -> Int {
-    guard row(at: index).completed else { return count - 1 }
-    // The last open row may stand below this one, if another program has completed it in place: then taking this row out
-    // moves that one up.
-    let end = lastOpenIndex().map { $0 + 1 } ?? 0
-    return end > index ? end - 1 : end
   }
 }

@@ -75,8 +75,8 @@ extension TasksStore {
     }
   }
 
-  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to its end; they keep their
-  /// order. Tasks that are gone are left out.
+  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to where `completedRows`
+  /// says; they keep their order. Tasks that are gone are left out.
   ///
   /// - Parameters:
   ///   - list: Where they are; nil for tasks in whichever lists they are.
@@ -96,11 +96,15 @@ extension TasksStore {
     return try changeSeveral(.moveToList, ids, in: place, showing: shown, withoutNotifying: tokens) {
       groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
+      var completedCount = 0
       for case (let source as TaskRows, let indices) in groups where source.place != target.place {
         for (number, index) in indices.enumerated() {
           // Those before it have left already.
           let isCompleted = source.items[index - number].completed
-          let destination = isCompleted ? target.count : target.lastOpenIndex().map { $0 + 1 } ?? 0
+          let destination =
+            isCompleted
+            ? target.destination(ofArriving: completedCount) : target.lastOpenIndex().map { $0 + 1 } ?? 0
+          if isCompleted { completedCount += 1 }
           recorder.transfer(at: index - number, of: source, to: destination, of: target)
         }
       }

@@ -5,10 +5,15 @@ extension TasksStore {
   /// The rows of a place, or nil when the list that holds them is gone.
   func rows(of place: Place) -> (any RowCollection)? {
     switch place {
-    case .lists: ListRows(store: store, items: lists, dates: dates)
-    case .tasks(let listID):
-      list(listID).map { TaskRows(store: store, place: place, items: $0.items, dates: dates) }
+    case .lists: ListRows(store: store, items: lists, dates: dates, completedRows: completedRows)
+    case .tasks(let listID): list(listID).map(rows)
     }
+  }
+
+  func rows(of list: TaskList) -> TaskRows {
+    TaskRows(
+      store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
+      completedRows: completedRows)
   }
 
   func index(of id: UUID, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }
@@ -123,6 +128,11 @@ extension TasksStore {
 }
 
 extension String {
+  /// As a note is kept: without the white space at its end.
+  var trimmedForNotes: String {
+    lastIndex { !$0.isWhitespace }.map { String(self[...$0]) } ?? ""
+  }
+
   /// As a text is kept: without the white space around it.
   var trimmedForRow: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),

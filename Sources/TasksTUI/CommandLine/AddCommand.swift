@@ -14,12 +14,14 @@ struct AddCommand {
   func run(_ texts: [String], _ options: NewTaskOptions) throws {
     let date = try options.due.map(date)
     let repetition = try options.repetition.map(repetition)
+    let priority = try options.priority.map(priority) ?? .none
     let list = try store.list(named: list)
     let text = list.text
     let place = Place.tasks(inList: list.id)
     guard
       let ids = try store.add(
-        texts, to: place, date: date, repetition: repetition, readingDates: true)
+        texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
+        readingDates: true)
     else {
       throw RuntimeError("the list “\(text)” has just been deleted")
     }
@@ -40,6 +42,13 @@ struct AddCommand {
     } catch {
       throw RuntimeError("“\(words)”: \(error)")
     }
+  }
+
+  private func priority(_ name: String) throws(RuntimeError) -> TaskPriority {
+    guard let priority = TaskPriority(named: name) else {
+      throw RuntimeError("“\(name)” is no priority: A, B, C or none")
+    }
+    return priority
   }
 
   /// All lines of standard input.

@@ -85,6 +85,8 @@ enum Invocation: Equatable {
       case .option("today", _): isToday = true
       case .option("due", let value): newTask.due = try Self.nonEmpty(value, "due")
       case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
+      case .option("priority", let value): newTask.priority = try Self.nonEmpty(value, "priority")
+      case .option("notes", let value): newTask.notes = value
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .operand(let operand): operands.append(operand)
@@ -140,7 +142,7 @@ enum Invocation: Equatable {
         .init(name: "list", takesValue: true),
       ]
       return switch self {
-      case .add: common + ["due", "repeat"].map { .init(name: $0, takesValue: true) }
+      case .add: common + ["due", "repeat", "priority", "notes"].map { .init(name: $0, takesValue: true) }
       case .list: common + [.init(name: "json", takesValue: false), .init(name: "today", takesValue: false)]
       case .done, .watch, .config: common
       }
@@ -162,7 +164,8 @@ enum Invocation: Equatable {
   static let helpText = """
     Usage: tasks [--file FILE] [--no-animation] [--read-only] [--script FILE]
            tasks [--file FILE] [--read-only] --plain
-           tasks [--file FILE] add [--list NAME] [--due DATE] [--repeat HOW] TEXT…|-
+           tasks [--file FILE] add [--list NAME] [--due DATE] [--repeat HOW]
+                 [--priority P] [--notes TEXT] TEXT…|-
            tasks [--file FILE] done [--list NAME] TEXT…|ID
            tasks [--file FILE] list [--list NAME | --today] [--json]
            tasks [--file FILE] watch [--list NAME]
@@ -188,6 +191,8 @@ enum Invocation: Equatable {
                            2026-12-01; else a date in its text counts
           --repeat HOW     how often it comes again, such as "every week",
                            "every mon and thu", "every 15th", "after 3 days"
+          --priority P     how important it is: A, B or C
+          --notes TEXT     its note
           --today          what is due today or before, of all lists, by date
           --json           print as JSON
           --no-animation   no movement; the same as TASKS_ANIMATION=off

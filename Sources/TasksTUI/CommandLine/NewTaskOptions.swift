@@ -2,4 +2,6 @@
 struct NewTaskOptions: Equatable {
   var due: String?
   var repetition: String?
+  var priority: String?
+  var notes: String?
 }
