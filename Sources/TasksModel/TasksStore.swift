@@ -25,6 +25,8 @@ public final class TasksStore {
   public let author: String
   /// Reads dates out of what is typed, and tells the time.
   public var dates: DateReader
+  /// Where a row goes that is completed from now on.
+  public var completedRows = CompletedRows.end
 
   /// Opens the file, and fills it with its first content when it is new.
   ///

@@ -10,16 +10,21 @@ struct RandomOperationTests {
   func againstArray() throws {
     var generator = SeededGenerator()
     let seed = generator.comment
-    for _ in 0..<8 {
-      try runSequence(length: 250, using: &generator, comment: Comment(rawValue: seed))
+    for number in 0..<8 {
+      try runSequence(
+        length: 250, number % 4 == 0 ? .top : .end, using: &generator, comment: Comment(rawValue: seed))
     }
   }
 
-  private func runSequence(length: Int, using generator: inout SeededGenerator, comment: Comment) throws {
+  private func runSequence(
+    length: Int, _ completedRows: CompletedRows, using generator: inout SeededGenerator, comment: Comment
+  ) throws {
     let fixture = try TasksStoreFixture()
     let store = fixture.store
     let place = fixture.place
+    store.completedRows = completedRows
     var model = RowsModel()
+    model.completedRows = completedRows
     var mirror = RowsModel()
 
     for step in 0..<length {

@@ -5,6 +5,7 @@ import FoundationEssentials
 /// The rules on where a row goes, on an array and as simply as they can be said.
 struct RowsModel: Equatable {
   var rows: [RowValues] = []
+  var completedRows = CompletedRows.end
 
   private func openEnd(_ rows: [RowValues]) -> Int {
     (rows.lastIndex { !$0.completed } ?? -1) + 1
@@ -23,7 +24,7 @@ struct RowsModel: Equatable {
   mutating func toggleCompleted(_ index: Int) {
     var row = rows.remove(at: index)
     row.completed.toggle()
-    rows.insert(row, at: row.completed ? rows.count : openEnd(rows))
+    rows.insert(row, at: row.completed && completedRows == .end ? rows.count : openEnd(rows))
   }
 
   mutating func move(_ index: Int, by offset: Int) throws {

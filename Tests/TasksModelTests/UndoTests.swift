@@ -292,13 +292,18 @@ struct UndoTests {
   func random() throws {
     var generator = SeededGenerator()
     let seed = generator.comment
-    for _ in 0..<6 { try runRandom(using: &generator, comment: Comment(rawValue: seed)) }
+    for number in 0..<8 {
+      try runRandom(number % 3 == 0 ? .top : .end, using: &generator, comment: Comment(rawValue: seed))
+    }
   }
 
-  private func runRandom(using generator: inout SeededGenerator, comment: Comment) throws {
+  private func runRandom(
+    _ completedRows: CompletedRows, using generator: inout SeededGenerator, comment: Comment
+  ) throws {
     let fixture = try TasksStoreFixture(tasks: "a b c d E F")
     let (store, place) = (fixture.store, fixture.place)
     let list = try #require(try store.add("Work", to: .lists).after.first?.id)
+    store.completedRows = completedRows
     var states = [fixture.tasks.map { RowValues($0) }]
     for step in 0..<60 {
       let rows = fixture.tasks

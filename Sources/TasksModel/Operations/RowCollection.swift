@@ -5,6 +5,7 @@ import LiveStore
 protocol RowCollection {
   var place: Place { get }
   var count: Int { get }
+  var completedRows: CompletedRows { get }
   func row(at index: Int) -> any Row
   /// The row with the id and its index, or nil when it is not among the rows.
   func find(_ id: UUID) -> (row: any Row, index: Int)?
@@ -50,14 +51,16 @@ struct TaskRows: RowCollection {
   let place: Place
   let items: List<TaskItem>
   let dates: DateReader
+  let completedRows: CompletedRows
   /// Which of them have subtasks; nil when each is to be asked.
   private var owners: Set<UUID>?
 
-  init(store: Store, place: Place, items: List<TaskItem>, dates: DateReader) {
+  init(store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows) {
     self.store = store
     self.place = place
     self.items = items
     self.dates = dates
+    self.completedRows = completedRows
   }
 
   var count: Int { items.count }
@@ -82,7 +85,9 @@ struct TaskRows: RowCollection {
 
   /// The subtasks of one of the tasks.
   func subtasks(of task: TaskItem) -> TaskRows {
-    TaskRows(store: store, place: .subtasks(of: task.id), items: task.subtasks, dates: dates)
+    TaskRows(
+      store: store, place: .subtasks(of: task.id), items: task.subtasks, dates: dates,
+      completedRows: completedRows)
   }
 
   func preparedForMany() -> TaskRows {
@@ -174,6 +179,7 @@ struct ListRows: RowCollection {
   let store: Store
   let items: List<TaskList>
   let dates: DateReader
+  let completedRows: CompletedRows
 
   var place: Place { .lists }
   var count: Int { items.count }
@@ -194,7 +200,9 @@ struct ListRows: RowCollection {
   }
 
   private func tasks(of list: TaskList) -> TaskRows {
-    TaskRows(store: store, place: .tasks(inList: list.id), items: list.items, dates: dates)
+    TaskRows(
+      store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
+      completedRows: completedRows)
   }
 
   func preparedForMany() -> ListRows { self }

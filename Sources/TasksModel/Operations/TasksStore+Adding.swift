@@ -34,6 +34,7 @@ extension TasksStore {
   ///   - date: The date that a person gives the tasks beside their texts; nil leaves it to the texts.
   ///   - repetition: How often a person says that they come again; nil leaves it to the texts. Without another date the first
   ///     that fits is theirs.
+  ///   - notes: The note of each; white space at its end is dropped.
   ///   - readingDates: Whether to read the texts for dates at once, where no window may be open that does it.
   /// - Returns: The ids of the new rows, or nil when the list or task that was to hold them is gone.
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no row has been added then.
@@ -42,14 +43,17 @@ extension TasksStore {
   @discardableResult
   public func add(
     _ texts: [String], to place: Place, date: Date? = nil, repetition: Repetition? = nil,
-    readingDates: Bool = false,
+    priority: TaskPriority = .none, notes: String = "", readingDates: Bool = false,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> [UUID]? {
     let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }
-      .map {
-        RowValues(
-          newTask: $0, date: date, repetition: repetition, dates,
+      .map { text in
+        var values = RowValues(
+          newTask: text, date: date, repetition: repetition, dates,
           isRead: readingDates || date != nil || repetition != nil)
+        values.details.priority = priority
+        values.details.notes = notes.trimmedForNotes
+        return values
       }
     guard !values.isEmpty else { return [] }
     return try store.write(withoutNotifying: tokens) {

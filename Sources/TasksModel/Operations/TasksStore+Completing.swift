@@ -2,13 +2,13 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Completes open tasks, each of which moves behind all others of its place, and their open subtasks as one action, and
-  /// makes the next one of those that repeat: for a program that shows no list.
+  /// Completes open tasks, each of which moves to where `completedRows` says, and their open subtasks as one action, and makes
+  /// the next one of those that repeat: for a program that shows no list.
   ///
   /// - Returns: The ids of those that were completed; tasks that are gone, in no place or completed already are left out.
   /// - Throws: `StoreError`; nothing has been written then.
   ///
-  /// Complexity: O(log n) for each. The order of the places is not read for it.
+  /// Complexity: O(log n) for each to the end of all; the order of the places is not read for it. Else it is read once.
   @discardableResult
   public func complete(_ ids: [UUID]) throws -> [UUID] {
     try store.write {
@@ -18,13 +18,18 @@ extension TasksStore {
         guard let task = task(id), !task.completed, let place = place(ofTask: id),
           let rows = rows(of: place) as? TaskRows
         else { continue }
-        try recorder.complete(task, in: rows)
+        try recorder.complete(task, in: rows, following: count(of: recorder, in: rows))
         try recorder.completeSubtasks(of: task, in: rows)
         completed.append(id)
       }
       _ = try keep(recorder.transitions, as: recorder.action)
       return completed
     }
+  }
+
+  /// How many rows of a place the action has completed so far.
+  private func count(of recorder: ActionRecorder, in rows: TaskRows) -> Int {
+    recorder.transitions.count { $0.before?.place == rows.place }
   }
 
   /// The open tasks with a text, and the open subtasks.

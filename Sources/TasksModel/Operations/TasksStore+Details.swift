@@ -88,8 +88,7 @@ extension TasksStore {
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     guard let place = place(ofTask: id) else { return Edit(place: .lists, change: .none(.gone)) }
-    let last = text.lastIndex { !$0.isWhitespace }
-    let text = last.map { String(text[...$0]) } ?? ""
+    let text = text.trimmedForNotes
     return try transaction(.setNotes, in: place, about: [id], showing: shown, withoutNotifying: tokens) {
       rows, recorder in
       guard let (row, index) = rows.find(id), let task = row as? TaskItem else {

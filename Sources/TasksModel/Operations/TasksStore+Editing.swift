@@ -37,15 +37,15 @@ extension TasksStore {
     }
   }
 
-  /// Completes an open row, which moves to the very end, or opens a completed one again, which moves to the end of the
-  /// open ones. With a task its open subtasks are completed; opening a task again leaves them as they are. Where a task stood
-  /// that repeats, the next one stands then.
+  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which moves to the end
+  /// of the open ones. With a task its open subtasks are completed; opening a task again leaves them as they are. Where a
+  /// task stood that repeats, the next one stands then.
   ///
   /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the next task of one
   ///   that repeats, as the second in `after`, or `.none(.gone)`.
   /// - Throws: `Refusal.completingListWithoutOpenTasks`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
-  /// Complexity: O(log n) to complete each row, O(log n + the number of completed rows) to open again.
+  /// Complexity: O(log n) to complete each row and move it to the very end, else O(log n + the number of completed rows).
   @discardableResult
   public func toggleCompleted(
     _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
@@ -103,10 +103,13 @@ extension TasksStore {
       }
       for (rows, ids) in zip(groups.map(\.rows), toggled) {
         do { if isReopening { try checkOpenRow(in: rows.place) } } catch { continue }
+        var number = 0
         for id in ids {
           // A subtask may have been completed with its task.
           guard let (row, index) = rows.find(id), row.completed == isReopening else { continue }
-          _ = recorder.toggleCompleted(at: index, to: rows.destination(ofToggled: index), in: rows)
+          let destination = rows.destination(ofToggled: index, following: number)
+          number += 1
+          _ = recorder.toggleCompleted(at: index, to: destination, in: rows)
           if let task = row as? TaskItem, task.completed, let rows = rows as? TaskRows {
             try recorder.completeSubtasks(of: task, in: rows)
           }
@@ -116,16 +119,5 @@ extension TasksStore {
         throw isReopening ? Refusal.openSubtaskOfCompletedTask : Refusal.completingListWithoutOpenTasks
       }
     }
-  }
-}
-
-extension RowCollection {
-  /// Where a row goes when it is completed, or opened again.
-  fileprivate func destination(ofToggled index: Int) -> Int {
-    guard row(at: index).completed else { return count - 1 }
-    // The last open row may stand below this one, if another program has completed it in place: then taking this row out
-    // moves that one up.
-    let end = openEnd
-    return end > index ? end - 1 : end
   }
 }

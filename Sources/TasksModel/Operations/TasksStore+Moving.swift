@@ -75,8 +75,9 @@ extension TasksStore {
     }
   }
 
-  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to its end; they keep their
-  /// order and take their subtasks along. Tasks that are gone are left out. A subtask becomes a task of the list.
+  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to where `completedRows`
+  /// says; they keep their order and take their subtasks along. Tasks that are gone are left out. A subtask becomes a task of
+  /// the list.
   ///
   /// - Parameters:
   ///   - place: Where they are; nil for tasks wherever they are.
@@ -97,11 +98,13 @@ extension TasksStore {
     return try changeSeveral(.moveToList, ids, in: place, showing: shown, withoutNotifying: tokens) {
       groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
+      var completedCount = 0
       for case (let source as TaskRows, let indices) in groups where source.place != target.place {
         for (number, index) in indices.enumerated() {
           // Those before it have left already.
           let isCompleted = source.items[index - number].completed
-          let destination = isCompleted ? target.count : target.openEnd
+          let destination = isCompleted ? target.destination(ofArriving: completedCount) : target.openEnd
+          if isCompleted { completedCount += 1 }
           recorder.transfer(at: index - number, of: source, to: destination, of: target)
         }
       }

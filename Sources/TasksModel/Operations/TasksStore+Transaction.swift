@@ -5,12 +5,20 @@ extension TasksStore {
   /// The rows of a place, or nil when the list or task that holds them is gone.
   func rows(of place: Place) -> (any RowCollection)? {
     switch place {
-    case .lists: ListRows(store: store, items: lists, dates: dates)
-    case .tasks(let listID):
-      list(listID).map { TaskRows(store: store, place: place, items: $0.items, dates: dates) }
+    case .lists: ListRows(store: store, items: lists, dates: dates, completedRows: completedRows)
+    case .tasks(let listID): list(listID).map(rows)
     case .subtasks(let taskID):
-      task(taskID).map { TaskRows(store: store, place: place, items: $0.subtasks, dates: dates) }
+      task(taskID).map { task in
+        TaskRows(
+          store: store, place: place, items: task.subtasks, dates: dates, completedRows: completedRows)
+      }
     }
+  }
+
+  func rows(of list: TaskList) -> TaskRows {
+    TaskRows(
+      store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
+      completedRows: completedRows)
   }
 
   func index(of id: UUID, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }
@@ -140,6 +148,11 @@ extension Action {
 }
 
 extension String {
+  /// As a note is kept: without the white space at its end.
+  var trimmedForNotes: String {
+    lastIndex { !$0.isWhitespace }.map { String(self[...$0]) } ?? ""
+  }
+
   /// As a text is kept: without the white space around it.
   var trimmedForRow: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),

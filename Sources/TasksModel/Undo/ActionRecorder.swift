@@ -70,9 +70,9 @@ struct ActionRecorder {
   ///
   /// - Returns: The row's values before and after, and the row that is new.
   mutating func toggleCompleted(
-    at index: Int, to destination: Int, in rows: any RowCollection
+    at index: Int, to destination: Int, in rows: any RowCollection, repeats: Bool = true
   ) -> (before: RowValues, after: RowValues, next: RowValues?) {
-    let next = rows.nextOccurrence(ofRowAt: index)
+    let next = repeats ? rows.nextOccurrence(ofRowAt: index) : nil
     let (before, after) = change(at: index, to: destination, in: rows) { row in
       row.completed.toggle()
       if next != nil { (row as? TaskItem)?.endRepetition() }
@@ -84,11 +84,20 @@ struct ActionRecorder {
     return (before, after, next)
   }
 
-  /// Completes an open task, which moves behind all others of its list; in the place of one that repeats stands the next one
-  /// then. The order of the list is not read for it.
+  /// Completes an open task, which moves to where completed rows go; in the place of one that repeats stands the next one
+  /// then. The order of the list is not read when they go to its end.
   ///
-  /// - Parameter repeats: False for what is done with its task, which then has nothing left to do.
-  mutating func complete(_ task: TaskItem, in rows: TaskRows, repeats: Bool = true) throws {
+  /// - Parameters:
+  ///   - repeats: False for what is done with its task, which then has nothing left to do.
+  ///   - number: How many rows of the place the same action has completed before.
+  mutating func complete(
+    _ task: TaskItem, in rows: TaskRows, repeats: Bool = true, following number: Int = 0
+  ) throws {
+    if rows.completedRows == .top, let index = rows.find(task.id)?.index {
+      let destination = rows.destination(ofToggled: index, following: number)
+      _ = toggleCompleted(at: index, to: destination, in: rows, repeats: repeats)
+      return
+    }
     let next = repeats ? rows.nextOccurrence(of: task) : nil
     let above = rows.items.element(before: task)
     var state = RowState(
@@ -112,8 +121,8 @@ struct ActionRecorder {
 
   /// Completes what is still to be done of a task that has been completed.
   mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
-    for subtask in task.ownSubtasks where !subtask.completed {
-      try complete(subtask, in: rows.subtasks(of: task), repeats: false)
+    for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
+      try complete(subtask, in: rows.subtasks(of: task), repeats: false, following: number)
     }
   }
 

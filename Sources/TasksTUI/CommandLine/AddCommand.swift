@@ -14,10 +14,12 @@ struct AddCommand {
   func run(_ texts: [String], _ options: NewTaskOptions) throws {
     let date = try options.due.map(date)
     let repetition = try options.repetition.map(repetition)
+    let priority = try options.priority.map(priority) ?? .none
     let (place, holder) = try place(under: options.under)
     guard
       let ids = try store.add(
-        texts, to: place, date: date, repetition: repetition, readingDates: true)
+        texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
+        readingDates: true)
     else {
       throw RuntimeError("\(holder) has just been deleted")
     }
@@ -51,6 +53,13 @@ struct AddCommand {
     } catch {
       throw RuntimeError("“\(words)”: \(error)")
     }
+  }
+
+  private func priority(_ name: String) throws(RuntimeError) -> TaskPriority {
+    guard let priority = TaskPriority(named: name) else {
+      throw RuntimeError("“\(name)” is no priority: A, B, C or none")
+    }
+    return priority
   }
 
   /// All lines of standard input.

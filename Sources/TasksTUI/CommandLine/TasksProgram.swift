@@ -59,7 +59,10 @@ struct TasksProgram {
         let lines = try AddCommand.linesOfStandardInput()
         try AddCommand(store: open(file), list: list).run(lines, options)
       case .done(let file, let list, let task):
-        try DoneCommand(store: open(file), list: list).run(task)
+        let store = try open(file)
+        let configuration = try ConfigurationFile(environment: environment)?.text()
+        store.completedRows = Configuration(configuration ?? "").settings.completedRows
+        try DoneCommand(store: store, list: list).run(task)
       case .list(let file, let list, let asJSON):
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
       case .lists(let file, let asJSON):

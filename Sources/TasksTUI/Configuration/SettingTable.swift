@@ -1,3 +1,5 @@
+import TasksModel
+
 /// A setting as people see it.
 struct SettingDescription: Sendable {
   /// A value that a setting does not take.
@@ -118,6 +120,9 @@ enum SettingTable {
     .init(
       name: "list", help: "The list that is opened first; without it, the one that was open last",
       kind: .text(\.list)),
+    .init(
+      name: "completed", help: "Where a completed row goes: to the end, or on top of the completed ones",
+      kind: .choice(\.completed, { _ in CompletedRows.allCases.map(\.rawValue) })),
   ]
 
   static func setting(named name: String) -> SettingDescription? { all.first { $0.name == name } }

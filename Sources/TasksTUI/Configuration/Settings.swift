@@ -1,3 +1,5 @@
+import TasksModel
+
 /// What a person may set: in the configuration file, or with `:set` for as long as the program runs.
 ///
 /// What each is called, what it does and which values it takes stands in `SettingTable.all`, and nowhere else.
@@ -18,6 +20,8 @@ struct Settings: Equatable, Sendable {
   var presence = true
   /// The list that is opened first, by its name; empty for the one that was open last.
   var list = ""
+  /// Where a completed row goes.
+  var completed = CompletedRows.end.rawValue
 
   /// Themes of the person's own.
   var ownThemes: [Theme] = []
@@ -26,6 +30,8 @@ struct Settings: Equatable, Sendable {
   var themes: [Theme] {
     Theme.builtIn.filter { known in !ownThemes.contains { $0.name == known.name } } + ownThemes
   }
+
+  var completedRows: CompletedRows { CompletedRows(rawValue: completed) ?? .end }
 
   /// How things are drawn by these settings.
   ///

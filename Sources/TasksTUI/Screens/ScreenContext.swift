@@ -9,7 +9,10 @@ final class ScreenContext {
   private(set) var appearance: Appearance
   /// What the person has set.
   var settings: Settings {
-    didSet { updateAppearance() }
+    didSet {
+      store.completedRows = settings.completedRows
+      updateAppearance()
+    }
   }
   /// The terminal's own background, once it has told.
   var terminalBackground: RGB? {
@@ -74,6 +77,7 @@ final class ScreenContext {
     self.isReadOnly = isReadOnly
     self.calendar = calendar
     self.store = store
+    store.completedRows = settings.completedRows
     self.clock = clock
     VisualOrder.isOn.store(appearance.ordersText, ordering: .relaxed)
   }

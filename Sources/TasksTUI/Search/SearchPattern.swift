@@ -1,44 +1,69 @@
-/// What is searched for: words that must all occur, whatever their case and accents.
+import TasksModel
+
+/// What is searched for: words that must all occur, whatever their case and accents. A word that is a tag, `#home`, finds that
+/// tag and no longer one.
 struct SearchPattern: Equatable, Sendable {
   /// As it was typed.
   let text: String
   /// The words, folded, in UTF-8.
   private let words: [[UInt8]]
+  /// The names of tags that the text must have besides.
+  private let tags: [String]
+  /// The words, and the tags as words: what is not even there as a word is no tag either, and that is soon found out.
+  private let parts: [[UInt8]]
 
   init(_ text: String) {
     self.text = text
-    words = text.split(whereSeparator: \.isWhitespace).map { word in
-      var folded: [UInt8] = []
-      for scalar in word.unicodeScalars { Self.fold(scalar, into: &folded) }
-      return folded
-    }.filter { !$0.isEmpty }
+    var (words, tags): ([[UInt8]], [String]) = ([], [])
+    var tagWords: [[UInt8]] = []
+    for part in text.split(whereSeparator: \.isWhitespace).map(String.init) {
+      if part.hasPrefix("#"), let tag = TaskTags.name(part) {
+        tags.append(tag)
+        tagWords.append(Self.folded(part))
+      } else {
+        words.append(Self.folded(part))
+      }
+    }
+    words.removeAll(where: \.isEmpty)
+    (self.words, self.tags, parts) = (words, tags, words + tagWords)
+  }
+
+  private static func folded(_ text: String) -> [UInt8] {
+    var folded: [UInt8] = []
+    folded.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars { fold(scalar, into: &folded) }
+    return folded
   }
 
   /// Nothing is searched for, and nothing found.
-  var isEmpty: Bool { words.isEmpty }
+  var isEmpty: Bool { parts.isEmpty }
 
   /// Whether everything that this pattern finds, `other` finds too: then only its finds need be looked at.
   func narrows(_ other: SearchPattern) -> Bool {
-    !other.isEmpty
-      && other.words.allSatisfy { part in words.contains { Self.first(part, in: $0, from: 0) != nil } }
+    !other.isEmpty && other.tags.allSatisfy(tags.contains)
+      && other.words.allSatisfy { part in parts.contains { Self.first(part, in: $0, from: 0) != nil } }
   }
 
   /// Complexity: O(length of the text × words).
   func matches(_ text: String) -> Bool {
     guard !isEmpty else { return false }
-    var folded: [UInt8] = []
-    folded.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars { Self.fold(scalar, into: &folded) }
-    return words.allSatisfy { Self.first($0, in: folded, from: 0) != nil }
+    let folded = Self.folded(text)
+    return parts.allSatisfy { Self.first($0, in: folded, from: 0) != nil } && hasTags(text)
+  }
+
+  /// Complexity: O(length of the text), where there are tags at all.
+  private func hasTags(_ text: String) -> Bool {
+    guard !tags.isEmpty else { return true }
+    let names = TaskTags.names(in: text)
+    return tags.allSatisfy(names.contains)
   }
 
   /// The same for the UTF-8 of a text, as it lies in the file.
   func matches(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.allSatisfy({ $0 < 0x80 }) else { return matches(String(decoding: utf8, as: UTF8.self)) }
     guard !isEmpty else { return false }
-    return words.allSatisfy { word in
-      word.withUnsafeBufferPointer { Self.isIn(utf8, $0) }
-    }
+    let hasParts = parts.allSatisfy { part in part.withUnsafeBufferPointer { Self.isIn(utf8, $0) } }
+    return hasParts && (tags.isEmpty || hasTags(String(decoding: utf8, as: UTF8.self)))
   }
 
   /// Whether a folded word occurs in ASCII.
@@ -59,7 +84,7 @@ struct SearchPattern: Equatable, Sendable {
 
   /// Where the words occur, by `Character`s of the text, ascending; empty when one of them does not.
   func ranges(in text: String) -> [Range<Int>] {
-    guard !isEmpty else { return [] }
+    guard !isEmpty, hasTags(text) else { return [] }
     var folded: [UInt8] = []
     /// Which character each byte comes from.
     var origins: [Int] = []
@@ -68,6 +93,11 @@ struct SearchPattern: Equatable, Sendable {
       while origins.count < folded.count { origins.append(index) }
     }
     var found: [Range<Int>] = []
+    if !tags.isEmpty {
+      let characters = Array(text)
+      found = TaskTags.ranges(in: text)
+        .filter { tags.contains(String(characters[$0.dropFirst()]).lowercased()) }
+    }
     for word in words {
       var start = 0
       var isThere = false

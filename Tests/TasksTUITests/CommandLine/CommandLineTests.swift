@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Glibc
 import LiveStore
 import TasksModel
@@ -130,6 +130,41 @@ struct CommandLineTests {
     #expect(try run("list", "--json").output.contains(#""repeat":"FREQ=DAILY""#))
     #expect(try run("done", "Pay rent every 31st").status == 0)
     #expect(try run("list").output == "[ ] Water plants #home\n[x] Pay rent every 31st\n")
+  }
+
+  @Test("Priority and note are given beside the text, and told with the tags")
+  func details() throws {
+    #expect(
+      try run("add", "--priority", "high", "--notes", "two cans\n of it \n", "Water #Home #b").status == 0)
+    #expect(try run("add", "--priority=none", "-", input: "one\ntwo").status == 0)
+    let rows = try JSONDecoder().decode([JSONRow].self, from: Data(run("list", "--json").output.utf8))
+    #expect(rows.map(\.priority) == ["A", nil, nil] && rows.map(\.notes) == ["two cans\n of it", nil, nil])
+    #expect(rows.map(\.tags) == [["home", "b"], [], []])
+    let refused = try run("add", "--priority", "urgent", "x")
+    #expect(
+      refused == .init(status: 1, output: "", errors: "tasks: “urgent” is no priority: A, B, C or none.\n"))
+    #expect(try run("add", "--priority=", "x").status == 2)
+  }
+
+  @Test(
+    "done puts a task where the configuration says; one that cannot be understood says so to the app alone")
+  func completedRows() throws {
+    #expect(try run("add", "-", input: "a\nb\nc").status == 0)
+    #expect(try run("done", "a").status == 0 && run("done", "b").status == 0)
+    #expect(try run("list").output == "[ ] c\n[x] a\n[x] b\n")
+    try FileManager.default.createDirectory(atPath: folder("tasks"), withIntermediateDirectories: true)
+    var environment = environment
+    environment["XDG_CONFIG_HOME"] = folder.path
+    for (configuration, expected) in [
+      ("completed = \"top\"\n", "[x] c\n[x] a\n[x] b\n"),
+      ("completed = \"middle\"\n[[", "[x] c\n[x] a\n[x] b\n[x] d\n"),
+    ] {
+      try configuration.write(toFile: folder("tasks/config.toml"), atomically: true, encoding: .utf8)
+      let name = expected.contains("d") ? "d" : "c"
+      if name == "d" { #expect(try run("add", "d").status == 0) }
+      #expect(try ChildProcess.run([tasks, "done", name], environment: environment).status == 0)
+      #expect(try run("list").output == expected)
+    }
   }
 
   @Test("add - adds a task for each line, in order, and prints their ids")

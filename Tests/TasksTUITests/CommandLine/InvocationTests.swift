@@ -26,6 +26,12 @@ struct InvocationTests {
       (["add", "-"], .addLines(file: nil, list: nil)),
       (["add", "--li=Work", "-"], .addLines(file: nil, list: "Work")),
       (["add", "a", "-"], .add(file: nil, list: nil, text: "a -")),
+      (
+        ["add", "--due", "fri", "--repeat=every week", "--priority", "A", "--notes", "", "x"],
+        .add(
+          file: nil, list: nil,
+          NewTaskOptions(due: "fri", repetition: "every week", priority: "A", notes: ""), text: "x")
+      ),
       (["list"], .list(file: nil, list: nil, asJSON: false)),
       (["list", "--json", "--list", ""], .list(file: nil, list: "", asJSON: true)),
       (["watch", "--list=--json"], .watch(file: nil, list: "--json")),

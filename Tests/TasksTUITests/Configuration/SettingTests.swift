@@ -49,6 +49,22 @@ struct SettingTests {
     #expect(CommandLineParser.completions(of: "set nothing ").isEmpty)
   }
 
+  @Test("Where completed rows go follows the setting at once")
+  func completedRows() throws {
+    let app = try AppHarness(["a", "b", "c"], configuration: Configuration("completed = \"top\""))
+    try app.press("Space", "Space")
+    #expect(app.line == "c [b] [a]")
+    _ = app.app.run(line: "set completed end")
+    try app.press("g", "Space")
+    #expect(app.line == "[b] [a] [c]")
+    app.app.reload("")
+    app.app.reload("completed = \"top\"")
+    try app.press("u", "Space")
+    #expect(app.line == "[c] [b] [a]")
+    #expect(
+      Configuration("completed = \"middle\"").problems.map(\.message) == ["completed is one of end, top"])
+  }
+
   @Test("Help lists every setting with what it takes")
   func help() throws {
     let app = try AppHarness(["one"], width: 114, height: 120)

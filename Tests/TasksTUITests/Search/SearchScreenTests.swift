@@ -47,6 +47,21 @@ struct SearchScreenTests {
     #expect(app.rows == ["one", "two"])
   }
 
+  @Test("A tag finds the tasks that have it, marked, and others as soon as somebody else gives it to them")
+  func tags() throws {
+    let app = try AppHarness(["sweep #home", "do #homework", "mop #home"])
+    try app.press("/")
+    app.type("#home")
+    try app.settle()
+    #expect(app.rows == ["sweep #home", "mop #home"] && highlighted(app, line: 1) == "#home")
+    app.type(" op")
+    try app.settle()
+    #expect(app.rows == ["mop #home"])
+    try app.other().edit(app.tasks[1].id, in: app.place, text: "stop #home")
+    try app.settle()
+    #expect(app.rows == ["stop #home", "mop #home"])
+  }
+
   @Test("Tab searches all lists and back; a match in another list is opened there")
   func everything() throws {
     let app = try AppHarness(["buy milk", "call"], width: 60)
