@@ -24,13 +24,15 @@ let package = Package(
       name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",
       exclude: ["Runner", "Terminal"]),
     .executableTarget(
-      name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux"], path: "Benchmarks/Terminal"),
+      name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux", "TerminalEmulator"],
+      path: "Benchmarks/Terminal"),
     .executableTarget(name: "ChangeIndicator", dependencies: ["LiveStore"], path: "Examples/ChangeIndicator"),
     .executableTarget(name: "RepositoryList", dependencies: ["LiveStore"], path: "Examples/RepositoryList"),
     .executableTarget(
       name: "ImageCache", dependencies: ["LiveStore", "LiveStoreFoundation"], path: "Examples/ImageCache"),
     .executableTarget(
       name: "PermissionRequest", dependencies: ["LiveStore"], path: "Examples/PermissionRequest"),
+    .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
     .target(name: "LiveStoreFixtures", dependencies: ["LiveStore"], path: "Tests/LiveStoreFixtures"),
     .executableTarget(
       name: "LiveStorePeer", dependencies: ["LiveStoreFixtures"], path: "Tests/LiveStorePeer"),
@@ -44,7 +46,8 @@ let package = Package(
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
     .testTarget(name: "TasksModelTests", dependencies: ["TasksModel"]),
     .testTarget(
-      name: "TasksTUITests", dependencies: ["TasksTUI"], exclude: ["Golden/screens.script", "Golden/Screens"]),
+      name: "TasksTUITests", dependencies: ["TasksTUI", "TerminalEmulator", "CSQLite"],
+      exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
   swiftLanguageModes: [.v6]
 )

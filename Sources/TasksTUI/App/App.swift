@@ -205,7 +205,7 @@ final class App {
     }
   }
 
-  private func typeIntoPrompt(_ key: Key) -> Request? {
+  func typeIntoPrompt(_ key: Key) -> Request? {
     guard let (prompt, accept) = prompt else { return nil }
     switch prompt.handle(key) {
     case .open: return nil

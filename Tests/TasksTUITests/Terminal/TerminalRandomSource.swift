@@ -8,7 +8,11 @@ struct TerminalRandomSource: RandomNumberGenerator {
 
   init() {
     let given = getenv("TASKS_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
-    seed = given ?? UInt64.random(in: 0...UInt64.max)
+    self.init(seed: given ?? UInt64.random(in: 0...UInt64.max))
+  }
+
+  init(seed: UInt64) {
+    self.seed = seed
     state = seed
   }
 
