@@ -115,6 +115,10 @@ package struct ScreenParser {
         pending = []
         state = .command
       case UInt8(ascii: "("), UInt8(ascii: ")"): state = .charset
+      case UInt8(ascii: "D"): feedLine()
+      case UInt8(ascii: "E"):
+        column = 0
+        feedLine()
       case UInt8(ascii: "7"): saved = (column, line)
       case UInt8(ascii: "8"): (column, line) = saved
       case UInt8(ascii: "M"):
@@ -142,11 +146,15 @@ package struct ScreenParser {
     case 0x1B: state = .escape
     case 8: column = max(0, column - 1)
     case 9: column = min(columns - 1, (column / 8 + 1) * 8)
-    case 10: if line == region.upperBound { scroll(region, by: 1) } else { line = min(lines - 1, line + 1) }
+    case 10: feedLine()
     case 13: column = 0
     case 0..<32: break
     default: put(Unicode.Scalar(byte))
     }
+  }
+
+  private mutating func feedLine() {
+    if line == region.upperBound { scroll(region, by: 1) } else { line = min(lines - 1, line + 1) }
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {
@@ -156,7 +164,7 @@ package struct ScreenParser {
     if column + width > columns {
       if modes.contains(7) {
         column = 0
-        if line == region.upperBound { scroll(region, by: 1) } else { line = min(lines - 1, line + 1) }
+        feedLine()
       } else {
         column = max(0, columns - width)
       }
@@ -183,8 +191,10 @@ package struct ScreenParser {
     case "d": move(to: column, first - 1)
     case "X": blank(from: column, count: count)
     case "r":
-      let end = numbers.count > 1 ? numbers[1] : lines
-      region = max(0, first - 1)...max(first, min(lines, end) - 1)
+      let top = max(1, first)
+      let bottom = min(lines, numbers.count > 1 && numbers[1] > 0 ? numbers[1] : lines)
+      // One that does not fit, as of a program that has not heard of a new size yet, is none.
+      region = top < bottom ? top - 1...bottom - 1 : 0...lines - 1
       move(to: 0, 0)
     case "S": scroll(region, by: count)
     case "T": scroll(region, by: -count)

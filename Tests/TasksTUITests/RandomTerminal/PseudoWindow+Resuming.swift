@@ -4,7 +4,8 @@ extension PseudoWindow {
   /// The program under a shell that lets it go on at once whenever it is stopped.
   static func resuming(_ tasks: String, in folder: TemporaryFolder) throws -> PseudoWindow {
     let script = """
-      stty -ixon
+      # Without noflsh, a Ctrl-Z that comes when the program has ended makes the system drop what the program has written.
+      stty -ixon noflsh
       trap : INT QUIT TSTP
       set -m
       '\(tasks)' --file tasks.db 2>>errors
