@@ -18,7 +18,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test soak lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test soak soak-terminal lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
 	@echo 'make golden                  write the screens that the tests compare with anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
+	@echo 'make soak-terminal MINUTES=10  send anything at all to tasks in a terminal; SEED=N as above'
 	@echo 'make lint                    check the formatting of the Swift sources'
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
 	@echo 'make bench-store             those of LiveStore; ARGS="--only NAME" for some of them'
@@ -57,6 +58,10 @@ golden: toolchain test-packages
 soak: toolchain test-packages
 	LIVESTORE_STEPS=$(or $(STEPS),1000000) $(if $(SEED),TEST_SEED=$(SEED)) \
 		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter SoakTests $(ARGS)
+
+soak-terminal: toolchain test-packages
+	TASKS_SOAK_SECONDS=$$(($(or $(MINUTES),10) * 60)) $(if $(SEED),TEST_SEED=$(SEED)) \
+		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter RandomTerminalTests $(ARGS)
 
 lint: toolchain
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift

@@ -24,7 +24,8 @@ let package = Package(
       name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",
       exclude: ["Runner", "Terminal"]),
     .executableTarget(
-      name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux"], path: "Benchmarks/Terminal"),
+      name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux", "TerminalEmulator"],
+      path: "Benchmarks/Terminal"),
     .executableTarget(name: "ChangeIndicator", dependencies: ["LiveStore"], path: "Examples/ChangeIndicator"),
     .executableTarget(name: "RepositoryList", dependencies: ["LiveStore"], path: "Examples/RepositoryList"),
     .executableTarget(
@@ -32,6 +33,7 @@ let package = Package(
     .executableTarget(
       name: "PermissionRequest", dependencies: ["LiveStore"], path: "Examples/PermissionRequest"),
     .target(name: "TestRandomness", path: "Tests/TestRandomness"),
+    .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
     .target(
       name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestRandomness"],
       path: "Tests/LiveStoreFixtures"),
@@ -48,8 +50,8 @@ let package = Package(
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
     .testTarget(name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"]),
     .testTarget(
-      name: "TasksTUITests", dependencies: ["TasksTUI", "TestRandomness"],
-      exclude: ["Golden/screens.script", "Golden/Screens"]),
+      name: "TasksTUITests", dependencies: ["TasksTUI", "TerminalEmulator", "TestRandomness", "CSQLite"],
+      exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
   swiftLanguageModes: [.v6]
 )

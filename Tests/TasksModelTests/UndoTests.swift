@@ -113,9 +113,22 @@ struct UndoTests {
     let first = try store.move(a, in: place, to: .offset(1))
     let second = try store.move(a, in: place, to: .offset(2), continuing: first.step)
     #expect(second.step == first.step && fixture.line == "b c d a")
-    #expect(try store.takeBack(step: try #require(first.step), showing: place) != .nothing)
+    let step = try #require(first.step)
+    #expect(try store.takeBack(step: step, about: try fixture.id("b"), showing: place) == .nothing)
+    #expect(try store.takeBack(step: step, about: a, showing: place) != .nothing)
     #expect(fixture.line == "a b c d")
     #expect(try store.redo(showing: place) == .nothing)
+    #expect(try store.undo(showing: place) == .nothing)
+  }
+
+  @Test("A row that was lifted and comes back to where it stood leaves nothing to be undone")
+  func noMovement() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c")
+    let (store, place) = (fixture.store, fixture.place)
+    let a = try fixture.id("a")
+    let first = try store.move(a, in: place, to: .offset(2))
+    #expect(try store.move(a, in: place, to: .offset(-2), continuing: first.step).step == nil)
+    #expect(fixture.line == "a b c")
     #expect(try store.undo(showing: place) == .nothing)
   }
 

@@ -1,5 +1,6 @@
 import BenchmarkRunner
 import Glibc
+import TerminalEmulator
 
 /// `tasks` in a terminal, as a person sees it who looks very closely.
 final class Window {
@@ -54,7 +55,7 @@ final class Window {
   func type(_ keys: String) -> Int64 {
     let bytes = Array(keys.utf8)
     let time = monotonicNanoseconds()
-    _ = bytes.withUnsafeBytes { write(terminal.descriptor, $0.baseAddress, $0.count) }
+    terminal.send(bytes)
     return time
   }
 

@@ -11,7 +11,7 @@ public struct Edit: Equatable, Sendable {
   public var before: [RowValues]
   /// The rows that were inserted or changed, as they are now. Empty for a deletion.
   public var after: [RowValues]
-  /// Under which number the action can be undone; nil when nothing was written.
+  /// Under which number the action can be undone; nil when there is nothing to be undone.
   public internal(set) var step: Int?
 
   public init(

@@ -7,7 +7,8 @@ extension TasksStore {
   ///
   /// - Parameter continuing: The number of a step about the same single row that this action goes on with: the two become
   ///   one. What the author did in between, in another window, is a step of its own.
-  /// - Returns: The number of the step, or nil when nothing was done.
+  /// - Returns: The number of the step, or nil when there is nothing to be undone: nothing was done, or the two have taken each
+  ///   other back.
   func keep(_ transitions: [RowTransition], as action: Action, continuing number: Int? = nil) throws -> Int? {
     guard !transitions.isEmpty else { return number }
     store.delete(try steps(isUndone: true))
@@ -15,6 +16,10 @@ extension TasksStore {
       transitions[0].id == first.id
     {
       let joined = RowTransition(id: first.id, before: first.before, after: transitions[0].after)
+      if joined.before == joined.after {
+        store.delete(step)
+        return nil
+      }
       try step.setTransitions([joined])
       return number
     }

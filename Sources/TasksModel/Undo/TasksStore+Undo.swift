@@ -40,13 +40,16 @@ extension TasksStore {
 
   /// Undoes an action as if it had never been: it cannot be redone.
   ///
-  /// - Parameter step: Its number; when the author has no such action, or has undone it, the result is `.nothing`.
+  /// - Parameters:
+  ///   - number: Its number; when the author has no such action, or has undone it, the result is `.nothing`.
+  ///   - row: The row that it was about. The number of an action that was undone in another window may be that of another
+  ///     one by now.
   public func takeBack(
-    step number: Int, showing place: Place, withoutNotifying tokens: [NotificationToken] = []
+    step number: Int, about row: UUID, showing place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> UndoResult {
     try takeStep(
       showing: place, nil, withoutNotifying: tokens,
-      find: { step(number) },
+      find: { try step(number).flatMap { try $0.transitions().map(\.id) == [row] ? $0 : nil } },
       { step, transitions in
         store.delete(step)
         return transitions.reversed().map(\.reversed)

@@ -43,10 +43,16 @@ extension App {
   func askForTag(_ call: CommandCall) {
     let tags = context.tags
     tags.onChange = { [unowned self] in
-      prompt?.prompt.refresh()
+      self.prompt?.prompt.refresh()
       context.needsFrame = true
     }
-    ask(call, Prompt("Tag: ", isChoice: true) { tags.completions(of: $0) })
+    let prompt = Prompt("Tag: ", isChoice: true) { tags.completions(of: $0) }
+    // Whoever types faster than the tags are read has struck Enter already.
+    tags.whenKnown = { [unowned self, weak prompt] in
+      guard let prompt, prompt === self.prompt?.prompt, prompt.awaitsChoice else { return }
+      _ = typeIntoPrompt(Key(.enter))
+    }
+    ask(call, prompt)
   }
 
   /// Runs the command with what is answered.

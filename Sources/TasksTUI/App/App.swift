@@ -228,7 +228,7 @@ final class App {
     }
   }
 
-  private func typeIntoPrompt(_ key: Key) -> Request? {
+  func typeIntoPrompt(_ key: Key) -> Request? {
     guard let (prompt, accept) = prompt else { return nil }
     switch prompt.handle(key, context.editingKeys) {
     case .open: return nil

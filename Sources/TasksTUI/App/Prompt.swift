@@ -28,6 +28,8 @@ final class Prompt {
   /// Only what is listed can be accepted.
   private let isChoice: Bool
   private let complete: (String) -> [Completion]
+  /// Enter was the last key, and there was nothing yet that could be accepted.
+  private(set) var awaitsChoice = false
   /// What is listed, and which of it has been taken over into the line.
   private(set) var completions: [Completion] = []
   private(set) var chosen: Int?
@@ -47,6 +49,7 @@ final class Prompt {
   var text: String { editor.text }
 
   func handle(_ key: Key, _ keys: EditingKeys = .usual) -> Outcome {
+    awaitsChoice = false
     switch key.description {
     case "Tab", "Down": choose(by: 1)
     case "S-Tab", "Up": choose(by: -1)
@@ -82,7 +85,10 @@ final class Prompt {
 
   private func accept() -> Outcome {
     guard isChoice else { return .accepted(editor.text) }
-    guard let completion = chosen.map({ completions[$0] }) ?? completions.first else { return .open }
+    guard let completion = chosen.map({ completions[$0] }) ?? completions.first else {
+      awaitsChoice = true
+      return .open
+    }
     return .accepted(completion.value ?? completion.text)
   }
 

@@ -7,6 +7,8 @@ final class TagNames {
   private static let mostTasks = 5000
 
   var onChange: () -> Void = {}
+  /// Called once, when the tags are known.
+  var whenKnown: () -> Void = {}
   private let tasks: Results<TaskItem>?
   private var token: NotificationToken?
   /// How many tasks have each; nil when it has to be counted anew.
@@ -18,9 +20,11 @@ final class TagNames {
     token = tasks?.observe { [weak self] change in
       guard let self else { return }
       if case .error = change { return }
+      let isFirst = !isReady
       isReady = true
       counts = nil
       onChange()
+      if isFirst { whenKnown() }
     }
   }
 

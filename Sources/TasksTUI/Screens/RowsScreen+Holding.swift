@@ -25,7 +25,8 @@ extension RowsScreen {
     let edit = operate {
       try $0.move(row.id, in: place, to: .offset(offset), continuing: row.step, withoutNotifying: tokens)
     }
-    if let step = edit?.step { held?.step = step }
+    // None when the row stands where it was lifted.
+    if let edit { held?.step = edit.step }
     showHeldRow()
   }
 
@@ -41,7 +42,8 @@ extension RowsScreen {
     drop()
     guard let step = row.step else { return }
     do {
-      let result = try context.store.takeBack(step: step, showing: place, withoutNotifying: tokens)
+      let result = try context.store.takeBack(
+        step: step, about: row.id, showing: place, withoutNotifying: tokens)
       mirror(result)
       if case .impossible(_, let obstacle) = result { context.say("It cannot go back: \(obstacle)") }
       if let index = index(of: row.id) { list.select(index) }

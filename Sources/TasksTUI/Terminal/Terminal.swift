@@ -40,12 +40,14 @@ final class Terminal {
   /// Readable when a signal waits.
   var signalDescriptor: Int32 { signals.descriptor }
   /// When `readEvents` has to be called though nothing became readable: what was read last may be the Esc key, or the
-  /// beginning of a sequence. `nil` at all other times.
+  /// beginning of a sequence; or events wait that were read before. `nil` at all other times.
   private(set) var escapeDeadline: ContinuousClock.Instant?
 
   private let signals: SignalSource
   private var decoder: InputDecoder
   private var endWasReported = false
+  /// What was read while something else was waited for.
+  private var unreported: [InputEvent] = []
   private var lag = TerminalLag()
   private var replies = PendingReplies()
   /// How long to wait for answers before the terminal is given back.
@@ -188,7 +190,15 @@ extension Terminal {
       default: events.append(.interrupted(signal: signal))
       }
     }
-    if sizeChanged && updateSize() { events.append(.resize(width: width, height: height)) }
+    if sizeChanged {
+      updateSize()
+      // Also when it has the size that it had before: it may have been another one in between, and what did not fit into
+      // that is lost.
+      painter.invalidate()
+      events.append(.resize(width: width, height: height))
+    }
+    events += unreported
+    unreported = []
     return events + readInput()
   }
 
@@ -321,17 +331,18 @@ extension Terminal {
       let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       guard milliseconds > 0, poll(&input, 1, Int32(milliseconds)) == 1 else { break }
-      _ = readInput()
+      unreported += readInput()
     }
     // The beginning of one that has not come whole is worse than what may have been typed in these milliseconds.
     if decoder.isWaiting || replies.areDue { tcflush(STDIN_FILENO, TCIFLUSH) }
     lag = TerminalLag()
     replies = PendingReplies()
+    // Keys may have been struck meanwhile. They make nothing readable any more.
+    if !unreported.isEmpty { escapeDeadline = .now }
   }
 
-  /// Asks the terminal for its size; returns whether it is another one.
-  @discardableResult
-  private func updateSize() -> Bool {
+  /// Asks the terminal for its size.
+  private func updateSize() {
     var size = winsize()
     var (columns, lines) = (0, 0)
     if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 {
@@ -344,6 +355,5 @@ extension Terminal {
     let changed = columns != width || lines != height
     (width, height) = (columns, lines)
     if changed { painter.invalidate() }
-    return changed
   }
 }

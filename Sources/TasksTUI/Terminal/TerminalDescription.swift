@@ -8,17 +8,44 @@ import Glibc
 /// it leaves out what ncurses should not do. It is handed to `newterm` in the environment, in the compiled form that
 /// terminfo allows there, so that no file is needed; everything else in it is what the person's own description says.
 struct TerminalDescription {
+  /// The description that was found: TERM's own, or that of a terminal which it is like.
   let type: String
 
-  /// Reads the description that TERM names, for the terminal on `descriptor`.
+  /// Reads the description that TERM names, or one of `relatives(of:)` where this machine has none of that name, for the
+  /// terminal on `descriptor`.
   init(type: String?, descriptor: Int32) throws(TerminalError) {
     guard let type, !type.isEmpty else { throw .typeNotSet }
-    self.type = type
-    var status: Int32 = 0
-    // Given a status, `setupterm` returns where it would otherwise print a message and exit.
-    let result = setupterm(type, descriptor, &status)
-    guard result != ERR || status == 1 else { throw .unknownType(type) }
-    guard result != ERR, string("cup") != nil, string("clear") != nil else { throw .incapable(type: type) }
+    let names = [type] + Self.relatives(of: type)
+    var found: (type: String, result: Int32)?
+    for name in names where found == nil {
+      var status: Int32 = 0
+      // Given a status, `setupterm` returns where it would otherwise print a message and exit.
+      let result = setupterm(name, descriptor, &status)
+      if result != ERR || status == 1 { found = (name, result) }
+    }
+    guard let found else { throw .unknownType(type) }
+    self.type = found.type
+    guard found.result != ERR, string("cup") != nil, string("clear") != nil else {
+      throw .incapable(type: type)
+    }
+  }
+
+  /// The descriptions that do for a terminal whose own is not installed, the best first: on a machine that is reached by
+  /// ssh, there often is none of a new terminal.
+  ///
+  /// - Returns: Nothing for a name that does not say what the terminal is like.
+  static func relatives(of type: String) -> [String] {
+    let name = type.lowercased()
+    if ["tmux", "screen"].contains(where: name.hasPrefix) { return ["screen-256color", "screen"] }
+    if name.hasPrefix("rxvt") { return ["rxvt", "xterm"] }
+    if name.hasPrefix("linux") { return ["linux"] }
+    // They take the sequences of xterm, and say so.
+    let like = [
+      "xterm", "kitty", "alacritty", "foot", "wezterm", "ghostty", "konsole", "contour", "iterm", "gnome",
+      "vte",
+      "mintty", "ms-terminal", "mlterm", "putty", "rio", "st-", "vscode",
+    ]
+    return name == "st" || like.contains(where: name.hasPrefix) ? ["xterm-256color", "xterm"] : []
   }
 
   /// A capability by its terminfo name, without the padding that only hardware needed; `nil` when it is absent.

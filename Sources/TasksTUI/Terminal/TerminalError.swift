@@ -13,11 +13,13 @@ enum TerminalError: Error, Equatable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .notATerminal(let stream): "\(stream) is not a terminal"
-    case .typeNotSet: "the environment variable TERM does not say what terminal this is"
+    case .notATerminal(let stream): "\(stream) is not a terminal; tasks --plain does without one"
+    case .typeNotSet:
+      "the environment variable TERM does not say what terminal this is; TERM=xterm-256color does for most"
     case .unknownType(let type):
-      "no description of the terminal “\(Self.printable(type))” (TERM) is installed"
-    case .incapable(let type): "the terminal “\(Self.printable(type))” (TERM) cannot place its cursor"
+      "no description of the terminal “\(Self.printable(type))” (TERM) is installed; TERM=xterm-256color does for most"
+    case .incapable(let type):
+      "the terminal “\(Self.printable(type))” (TERM) cannot place its cursor; tasks --plain does without that"
     case .system(let call, let code):
       "the terminal cannot be set up: \(call): \(String(cString: strerror(code)))"
     }

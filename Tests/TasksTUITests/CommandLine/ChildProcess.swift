@@ -11,8 +11,10 @@ final class ChildProcess {
   private var unread: [UInt8] = []
   private var status: Int32?
 
-  /// No wait in a test is longer than this; it is far more than anything takes.
-  static let patience = Duration.seconds(60)
+  /// No wait in a test is longer than this; it is far more than anything takes. TASKS_TEST_PATIENCE says another number of
+  /// seconds, for who is looking for a fault.
+  static let patience = Duration.seconds(
+    getenv("TASKS_TEST_PATIENCE").flatMap { Int(String(cString: $0)) } ?? 60)
 
   /// The program `tasks` that was built together with the tests.
   static func tasks() throws -> String {

@@ -114,6 +114,23 @@ struct NoteTests {
 
 @Suite("Tags and priorities on the screen")
 struct TagScreenTests {
+  @Test("Enter that comes before the tags have been read is not lost")
+  func fastTag() throws {
+    let app = try AppHarness(["milk #shop", "door #home", "plain"], width: 50)
+    try DateWorker.readAll(DateWorker.unread(in: app.store), app.store.dates)
+    try app.press("#")
+    app.type("ho")
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.title.hasPrefix("#home") && app.rows.count == 1)
+    // Where there is no such tag, it stays a question.
+    try app.press("Esc", "#")
+    app.type("nowhere")
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.title.hasPrefix("My Tasks") && app.status.hasPrefix("Tag: nowhere"))
+  }
+
   @Test("A tag is coloured; # asks for one of those there are, and shows its tasks, live and to be worked on")
   func tags() throws {
     let app = try AppHarness(["milk #shop", "door #home", "plain"], width: 50)

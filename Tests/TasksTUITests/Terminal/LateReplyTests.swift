@@ -17,15 +17,15 @@ struct LateReplyTests {
   private let left = "\u{1B}[?1049l"
 
   /// The probe, and a shell that tells afterwards what it is typed.
-  private func start(patience: Int) throws -> PseudoTerminal {
+  private func start(patience: Int) throws -> AnsweringTerminal {
     let script = """
       cd '\(folder.path)'
       \(try TerminalProbe.script())
       IFS= read -r line
       printf 'typed<%s>' "$line"
       """
-    return try PseudoTerminal(
-      ["sh", "-c", script],
+    return try AnsweringTerminal(
+      ["/bin/sh", "-c", script],
       environment: [
         "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
         "SWIFT_BACKTRACE": "enable=no", "TASKS_TERMINAL_PATIENCE": "\(patience)",

@@ -230,7 +230,7 @@ struct TerminalTests {
       to: "probe.sh")
     try window.enter("clear; sh probe.sh")
     let screen = try window.wait(forText: "finished")
-    #expect(screen.contains("probe: \(sentence)\n"))
+    #expect(screen.replacing("\n", with: "").contains("probe: \(sentence); "))
     #expect(!Self.settings(window, "before").isEmpty)
     #expect(Self.settings(window, "before") == Self.settings(window, "after"))
     #expect(try window.format("#{alternate_on}") == "0")

@@ -1,0 +1,51 @@
+import TerminalEmulator
+
+/// What can be compared of a screen whose texts may hold anything: their letters and digits, which every terminal draws alike.
+enum RandomPicture {
+  struct Line {
+    /// Nil: anything.
+    var text: String?
+    var isStruck: Bool
+  }
+
+  static func essence(_ text: some StringProtocol) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }))
+  }
+
+  /// The top line of the screen of a list: its name, and the number of open tasks once they are counted.
+  static func title(of list: ForeignDatabase.Row) -> String {
+    let count = list.tasks.isEmpty ? "" : "\(list.tasks.count { !$0.isCompleted })open"
+    return essence(list.text) + count
+  }
+
+  /// The lines below the title.
+  static func lines(of screen: ScreenParser) -> [Line] {
+    (1..<max(2, screen.lines - 1)).map {
+      Line(text: essence(screen.text(line: $0)), isStruck: screen.isStruck(line: $0))
+    }
+  }
+
+  static func agree(_ shown: [Line], _ expected: [Line]) -> Bool {
+    guard shown.count >= expected.count else { return false }
+    let isAsExpected = zip(shown, expected).allSatisfy { shown, expected in
+      guard let text = expected.text else { return true }
+      // Of a row without letters there may be nothing to strike through.
+      return shown.text == text && (shown.isStruck == expected.isStruck || text.count < 2)
+    }
+    return isAsExpected && shown.dropFirst(expected.count).allSatisfy { $0.text?.isEmpty ?? true }
+  }
+
+  /// The letters of the row with the cursor.
+  static func rowUnderCursor(_ screen: ScreenParser) -> String? {
+    for line in 1..<max(2, screen.lines - 1) {
+      let text = screen.text(line: line)
+      guard text.hasPrefix("›") else { continue }
+      // Without the priority at its right end.
+      let rest = text.dropFirst(2)
+      return essence(rest.firstRange(of: "   ").map { rest[..<$0.lowerBound] } ?? rest)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,189 @@
+import TerminalEmulator
+
+@testable import TasksTUI
+
+/// What the model says that a window shows, line by line, and the comparison with what it does show.
+struct SessionPicture {
+  struct Line: Equatable, CustomStringConvertible {
+    var text: String
+    var isStruck = false
+
+    var description: String { isStruck ? "\(text)  [struck through]" : text }
+  }
+
+  var title: String
+  /// The rows; nil where the model says nothing about them.
+  var lines: [Line]?
+  /// What is said instead of rows.
+  var notice: String?
+  /// What the bottom line begins with.
+  var prompt: String?
+  /// Which of the lines has the cursor.
+  var cursorLine: Int?
+
+  init(_ window: SessionWindow, _ rows: SessionRows) {
+    title = ""
+    switch window.mode {
+    case .help: title = "Keys"
+    case .note(let task, let text):
+      title = Self.join(rows.row(task)?.text ?? "", "note")
+      lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+        Line(text: "  \($0)".trimmingEnd)
+      }
+    case .search(let text, let everywhere, let cursor):
+      let found = window.found(text, everywhere: everywhere, rows)
+      let name = everywhere || window.list == nil ? "All lists" : rows.row(window.list ?? 0)?.text ?? ""
+      let count = found.count == 1 ? "1 match" : "\(found.count) matches"
+      title = Self.join(name, text.isEmpty ? "" : count)
+      setRows(
+        found.map { row in
+          var row = row
+          row.priority = ""
+          row.note = ""
+          return row
+        }, cursor: found.indices.contains(cursor) ? found[cursor].id : nil, mode: window.mode
+      ) {
+        everywhere || window.list == nil ? Self.listName(of: $0, rows) : nil
+      }
+      if found.isEmpty { notice = text.isEmpty ? "Search" : "Nothing found" }
+      prompt = "/" + text
+    default: setScreen(window, rows)
+    }
+  }
+
+  private mutating func setScreen(_ window: SessionWindow, _ rows: SessionRows) {
+    let shown = window.shownRows(rows)
+    let marked = window.markedRows(rows)
+    var summary = ""
+    switch window.screen {
+    case .rows(.lists): title = "Lists"
+    case .rows(.list(let id)):
+      title = rows.row(id)?.text ?? ""
+      if !shown.isEmpty { summary = "\(shown.count { !$0.isCompleted }) open" }
+    case .today: title = "Today"
+    case .tag(let name): title = "#\(name)"
+    }
+    if window.list == nil, window.screen != .rows(.lists) {
+      summary = shown.count == 1 ? "1 task" : "\(shown.count) tasks"
+    }
+    if !marked.isEmpty { summary = "\(marked.count) marked" }
+    title = Self.join(title, summary)
+    if case .prompt(let label, let text, _) = window.mode {
+      // What may be meant is listed over the rows.
+      prompt = label + text
+      return
+    }
+    setRows(shown, cursor: window.cursor, marked: marked, mode: window.mode) { row in
+      switch window.screen {
+      case .rows(.lists): "\(row.openTasks)"
+      case .rows(.list): nil
+      default: Self.listName(of: row, rows).map { String($0.prefix(9)) }
+      }
+    }
+    guard shown.isEmpty, lines?.isEmpty == true else { return }
+    switch window.screen {
+    case .rows(.lists): notice = "No lists"
+    case .rows: notice = "Nothing to do"
+    case .today: notice = "Nothing is due today"
+    case .tag(let name): notice = "No task has the tag #\(name)"
+    }
+  }
+
+  private static func listName(of row: SessionRows.Row, _ rows: SessionRows) -> String? {
+    guard case .list(let id)? = rows.place(of: row.id) else { return nil }
+    return rows.row(id)?.text
+  }
+
+  private mutating func setRows(
+    _ rows: [SessionRows.Row], cursor: Int?, marked: [Int] = [], mode: SessionWindow.Mode = .plain,
+    badge: (SessionRows.Row) -> String?
+  ) {
+    var lines: [Line] = []
+    var typing: SessionWindow.Typing?
+    if case .typing(let typed) = mode { typing = typed }
+    func addTyped(_ text: String) {
+      cursorLine = lines.count
+      lines.append(Line(text: "  \(text)".trimmingEnd))
+    }
+    for (index, row) in rows.enumerated() {
+      if typing?.place == index { addTyped(typing?.text ?? "") }
+      if typing?.target == .row(row.id) {
+        addTyped(typing?.text ?? "")
+        continue
+      }
+      var mark = " "
+      if row.id == cursor, typing == nil {
+        if case .holding = mode { mark = "↕" } else { mark = "›" }
+        cursorLine = lines.count
+      }
+      let words = [row.priority, badge(row) ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")
+      var text = mark + (marked.contains(row.id) ? "●" : " ") + row.text
+      if !words.isEmpty { text += "  " + words }
+      if !row.note.isEmpty { text += words.isEmpty ? "  ≡" : " ≡" }
+      lines.append(Line(text: text, isStruck: row.isCompleted))
+      if !row.due.isEmpty {
+        var isOverdue = row.due == "yesterday" && !row.isCompleted
+        // Nobody searches for what is overdue.
+        if case .search = mode { isOverdue = false }
+        lines.append(Line(text: (isOverdue ? "  overdue, " : "  ") + row.due))
+      }
+    }
+    if let typing, typing.place == rows.count { addTyped(typing.text) }
+    self.lines = lines
+  }
+
+  private static func join(_ title: String, _ summary: String) -> String {
+    summary.isEmpty ? title : "\(title)  \(summary)"
+  }
+
+  // MARK: Comparison
+
+  /// What is wrong with a screen; nil when it is as it should be.
+  func problem(of screen: ScreenParser) -> String? {
+    let shown = (0..<screen.lines).map { Self.plain(screen, line: $0) }
+    let title = String(shown[0].text.drop { $0 == " " })
+    // The help counts the lines that are in sight.
+    guard title == self.title || self.title == "Keys" && title.hasPrefix("Keys") else {
+      return "the title is “\(title)”, not “\(self.title)”"
+    }
+    if let prompt {
+      let bottom = shown[screen.lines - 1].text
+      guard bottom == prompt.trimmingEnd || bottom.hasPrefix(prompt.trimmingEnd + " ") else {
+        return "the bottom line is “\(bottom)”, not “\(prompt)”"
+      }
+    }
+    if let notice {
+      return shown.contains { $0.text.contains(notice) } ? nil : "it does not say “\(notice)”"
+    }
+    guard let lines else { return nil }
+    let room = Array(shown[1..<screen.lines - 1])
+    guard lines.count > room.count else {
+      let expected = lines + Array(repeating: Line(text: ""), count: room.count - lines.count)
+      return room == expected ? nil : "the rows are not those expected"
+    }
+    // A part of them, with the cursor.
+    for first in 0...lines.count - room.count where Array(lines[first..<first + room.count]) == room {
+      let isInSight = cursorLine.map { (first..<first + room.count).contains($0) } ?? true
+      return isInSight ? nil : "the cursor is not in sight"
+    }
+    return "the rows are not a part of those expected"
+  }
+
+  /// A line without the mark at the right edge that tells which rows are in sight, and with gaps all alike.
+  private static func plain(_ screen: ScreenParser, line: Int) -> Line {
+    var text = screen.text(line: line).replacing("\u{A0}", with: " ")
+    if text.hasSuffix("▐") { text.removeLast() }
+    let margin = text.prefix(2)
+    var rest = String(text.dropFirst(2)).trimmingEnd
+    while rest.contains("   ") { rest = rest.replacing("   ", with: "  ") }
+    return Line(text: (margin + rest).description.trimmingEnd, isStruck: screen.isStruck(line: line))
+  }
+}
+
+extension String {
+  var trimmingEnd: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TerminalEmulator
+import Testing
+
+/// A terminal that a test plays itself: it decides what is answered, and when.
+final class AnsweringTerminal {
+  let processID: pid_t
+  private let terminal: PseudoTerminal
+  /// The program's side, to see what it has not read yet.
+  private let line: Int32
+  private(set) var output = ""
+
+  /// Starts a program in a session of its own on this terminal.
+  init(_ command: [String], environment: [String: String]) throws {
+    terminal = try PseudoTerminal(columns: 80, lines: 24)
+    line = open(terminal.devicePath, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(line >= 0)
+    processID = try terminal.start(
+      command[0], Array(command.dropFirst()), environment: environment.map { "\($0.key)=\($0.value)" })
+  }
+
+  deinit {
+    kill(processID, SIGKILL)
+    waitpid(processID, nil, 0)
+    close(line)
+  }
+
+  /// What a person types, or what the terminal answers.
+  func send(_ text: String) {
+    #expect(terminal.send(text.utf8) == text.utf8.count)
+  }
+
+  /// Waits until the program has written this, and forgets all up to its end.
+  func wait(for text: String) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while true {
+      if let range = output.range(of: text) {
+        output = String(output[range.upperBound...])
+        return
+      }
+      var waiting = pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, 1000) == 1
+      try #require(
+        ready || .now < deadline, "waited for \(text.debugDescription) in \(output.debugDescription)")
+      guard ready else { continue }
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      let count = read(terminal.descriptor, &buffer, buffer.count)
+      try #require(
+        count > 0, "the program ended before \(text.debugDescription), with \(output.debugDescription)")
+      output += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+
+  /// Waits until the program has read all that was sent.
+  func waitUntilRead() throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    var count: Int32 = 1
+    while ioctl(line, UInt(FIONREAD), &count) == 0, count > 0 {
+      try #require(.now < deadline, "\(count) bytes stay unread")
+      sched_yield()
+    }
+  }
+}
