@@ -18,7 +18,7 @@ let package = Package(
     .target(name: "LiveStoreFoundation", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore"]),
     .executableTarget(
-      name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CNcurses", "CTerminal"]),
+      name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CLinux", "CNcurses", "CTerminal"]),
     .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
     .executableTarget(
       name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",
@@ -33,20 +33,25 @@ let package = Package(
     .executableTarget(
       name: "PermissionRequest", dependencies: ["LiveStore"], path: "Examples/PermissionRequest"),
     .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
-    .target(name: "LiveStoreFixtures", dependencies: ["LiveStore"], path: "Tests/LiveStoreFixtures"),
+    .target(name: "TestRandomness", path: "Tests/TestRandomness"),
+    .target(
+      name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestRandomness"],
+      path: "Tests/LiveStoreFixtures"),
     .executableTarget(
       name: "LiveStorePeer", dependencies: ["LiveStoreFixtures"], path: "Tests/LiveStorePeer"),
     .testTarget(
-      name: "LiveStoreTests", dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "CSQLite"]),
+      name: "LiveStoreTests",
+      dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "TestRandomness", "CSQLite"]),
     .testTarget(
       name: "LiveStoreFoundationTests",
       dependencies: ["LiveStore", "LiveStoreFoundation", "LiveStoreFixtures"]),
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
-    .testTarget(name: "TasksModelTests", dependencies: ["TasksModel"]),
+    .testTarget(name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"]),
     .testTarget(
-      name: "TasksTUITests", dependencies: ["TasksTUI", "TerminalEmulator", "CSQLite"],
+      name: "TasksTUITests",
+      dependencies: ["TasksTUI", "TestRandomness", "TerminalEmulator", "CSQLite"],
       exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
   swiftLanguageModes: [.v6]

@@ -53,7 +53,7 @@ extension ListView {
 
   /// Shows at the right edge which part of the rows is in sight, when not all are.
   func drawPosition(into canvas: inout Canvas, rect: CellRect) {
-    guard let first = layout.first, let last = layout.last, rect.height > 1, rect.width > 2,
+    guard !isFocused, let first = layout.first, let last = layout.last, rect.height > 1, rect.width > 2,
       first.index > 0 || first.line < 0 || last.index < count - 1 || last.lineAfter > height
     else { return }
     let thumb = max(1, min(rect.height - 1, rect.height * layout.count / count))
@@ -67,7 +67,8 @@ extension ListView {
     let column = rect.column + rect.width - 1
     for line in rect.line + top..<rect.line + top + thumb where line < canvas.height && column < canvas.width
     {
-      guard canvas[column, line].width == 1 else { continue }
+      // A row may have a mark of its own there.
+      guard canvas[column, line].text == " " else { continue }
       var style = canvas[column, line].style
       let ground = style.background ?? .black
       style.foreground = ground.contrastingText.blended(with: ground, amount: 0.4)

@@ -54,7 +54,8 @@ extension RowsScreen {
       list.apply(kept.changes, newRows: makeRows(), at: changeTime)
       let isDeleted = context.store.store.object(ofType: Element.self, forPrimaryKey: id) == nil
       context.say(
-        "\(isDeleted ? "Deleted" : "Taken from here") elsewhere. Enter adds your text as a new row, Esc drops it.")
+        "\(isDeleted ? "Deleted" : "Taken from here") elsewhere. Enter adds your text as a new row, Esc drops it."
+      )
       return
     }
     list.apply(changes, newRows: makeRows(), at: changeTime)
@@ -63,6 +64,7 @@ extension RowsScreen {
     let isKnown = element.text == editing?.original
     editing?.unseen = isKnown ? nil : element.text
     if !isKnown {
+      editing?.isContested = true
       context.say("Changed elsewhere to \(quoted(element.text)). Enter keeps yours, Esc theirs.")
     }
   }

@@ -136,7 +136,7 @@ final class RowsScreen<Element: Row> {
     guard let element else { return 1 }
     let hasPriority = (element as? TaskItem).map { $0.priority != .none } ?? false
     return picture.height(
-      of: element.text, hasDate: element.date != nil,
+      of: element.text, hasDate: element.date != nil || (element as? TaskItem)?.repetition.isEmpty == false,
       width: picture.textWidth(ofRow: width, hasPriority: hasPriority))
   }
 
@@ -162,7 +162,10 @@ final class RowsScreen<Element: Row> {
       let element = element(at: row.index)
       if let element { drawn.append(element) }
       if let editing, isEdited(element) {
-        picture.draw(editing.editor, row, into: &canvas)
+        picture.draw(
+          editing.editor, row,
+          isEditedElsewhere: element.map { context.rowsEditedElsewhere.contains($0.id) } ?? false,
+          into: &canvas)
       } else if let element {
         picture.draw(
           element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
@@ -187,9 +190,21 @@ final class RowsScreen<Element: Row> {
     if let task = element as? TaskItem {
       decoration.hasNote = !task.notes.isEmpty
       decoration.priority = task.priority
+      if !task.repetition.isEmpty { show(repetition: task.repetition, in: &decoration) }
     }
+    decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(element.id)
     if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }
     return decoration
+  }
+
+  /// The text of a row that the last frame showed. Complexity: O(lines).
+  func textInSight(_ id: UUID) -> String? { drawn.first { $0.id == id }?.text }
+
+  /// A quiet sign behind the date. What cannot be read, or has no date, is shown as it is.
+  private func show(repetition: String, in decoration: inout RowDecoration) {
+    let isPlain = decoration.date != nil && Repetition(repetition) != nil
+    let words = [decoration.date, "↻", isPlain ? nil : repetition].compactMap { $0 }
+    decoration.date = words.joined(separator: " ")
   }
 
   private func show(_ date: Date, isCompleted: Bool, in decoration: inout RowDecoration) {

@@ -219,6 +219,7 @@ final class SearchScreen: Screen {
       var decoration = RowDecoration()
       decoration.date = task.date.map(context.calendar.words)
       decoration.highlights = search.pattern.ranges(in: task.text)
+      decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(task.id)
       if scope == .everything, let list = listID(ofTask: task.id).flatMap(context.store.list) {
         decoration.badge = DisplayText(list.text, clippedTo: max(4, canvas.width / 4)).string
       }
@@ -237,23 +238,8 @@ final class SearchScreen: Screen {
 
   /// The bottom line, with what is being typed.
   func drawPrompt(into canvas: inout Canvas) {
-    let line = canvas.height - 1
-    guard line >= 0 else { return }
-    let style = context.palette.plain
-    canvas.fill(line: line, height: 1, style: style)
-    canvas.put("/", column: 0, line: line, style: style)
-    let hints = DisplayText(
-      openList == nil ? "Enter opens  Esc leaves" : "Tab \(otherScope)  Enter opens  Esc leaves")
-    let room = canvas.width - hints.width - 3
-    let width = room >= 20 ? room : canvas.width - 1
-    let window = editor.window(width: width)
-    canvas.put(window.text, column: 1, line: line, style: style, maxWidth: width)
-    if room >= 20 {
-      canvas.put(
-        hints, column: canvas.width - hints.width - 2, line: line,
-        style: context.palette.onGround(context.palette.faint))
-    }
-    canvas.cursor = (min(1 + window.cursorColumn, max(0, canvas.width - 1)), line)
+    let hints = openList == nil ? "Enter opens  Esc leaves" : "Tab \(otherScope)  Enter opens  Esc leaves"
+    canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 
   private var otherScope: String { scope == .list ? "all lists" : "this list" }

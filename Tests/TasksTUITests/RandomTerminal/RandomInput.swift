@@ -1,4 +1,5 @@
 import Glibc
+import TestRandomness
 
 @testable import TasksTUI
 
@@ -39,7 +40,7 @@ struct RandomInput {
   ]
 
   /// The next event.
-  static func event(_ random: inout TerminalRandomSource) -> Event {
+  static func event(_ random: inout SeededGenerator) -> Event {
     switch Int.random(in: 0..<100, using: &random) {
     case ..<45: .bytes(Array(String(keys.randomElement(using: &random)!).utf8))
     case ..<53: .bytes(Array(words.randomElement(using: &random)!.utf8))
@@ -61,7 +62,7 @@ struct RandomInput {
   }
 
   /// Control bytes, but for those that the terminal itself turns into the end of the program: Ctrl-C and Ctrl-\.
-  private static func controls(_ random: inout TerminalRandomSource) -> [UInt8] {
+  private static func controls(_ random: inout SeededGenerator) -> [UInt8] {
     (0..<Int.random(in: 1...3, using: &random)).map { _ in
       let byte = UInt8.random(in: 0..<0x20, using: &random)
       return [0x03, 0x1A, 0x1C].contains(byte) ? 0x07 : byte
@@ -69,7 +70,7 @@ struct RandomInput {
   }
 
   /// A control sequence, of a key or of none.
-  private static func sequence(_ random: inout TerminalRandomSource) -> [UInt8] {
+  private static func sequence(_ random: inout SeededGenerator) -> [UInt8] {
     let finals = Array("ABCDEFHPQRSZ~~~~umyhlc@".utf8)
     let numbers = (0..<Int.random(in: 0...3, using: &random)).map { _ in
       "\(Int.random(in: 0...34, using: &random))"
@@ -79,7 +80,7 @@ struct RandomInput {
     return Array((introducer + numbers.joined(separator: ";")).utf8) + [finals.randomElement(using: &random)!]
   }
 
-  private static func mouse(_ random: inout TerminalRandomSource) -> [UInt8] {
+  private static func mouse(_ random: inout SeededGenerator) -> [UInt8] {
     let button = [0, 0, 0, 32, 32, 64, 65, 1, 2, 35, 66, 200].randomElement(using: &random)!
     let column = Int.random(in: 0...90, using: &random)
     let line = Int.random(in: 0...30, using: &random)
@@ -88,7 +89,7 @@ struct RandomInput {
     return Array("\u{1B}[<\(button);\(column);\(line)\(final)".utf8)
   }
 
-  private static func paste(_ random: inout TerminalRandomSource) -> [UInt8] {
+  private static func paste(_ random: inout SeededGenerator) -> [UInt8] {
     var text = ""
     for _ in 0..<Int.random(in: 0...4, using: &random) {
       text += [
@@ -100,7 +101,7 @@ struct RandomInput {
     return Array("\u{1B}[200~\(text)\u{1B}[201~".utf8)
   }
 
-  private static func size(_ random: inout TerminalRandomSource) -> Event {
+  private static func size(_ random: inout SeededGenerator) -> Event {
     let sizes = [
       (80, 24), (80, 24), (1, 1), (2, 1), (1, 9), (3, 2), (20, 5), (40, 10), (132, 43), (200, 3), (9, 60),
     ]

@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import TasksModel
+import TestRandomness
 import Testing
 
 @testable import TasksTUI
@@ -21,7 +22,7 @@ import Testing
     fflush(nil)
     while let line = readLine() {
       let words = line.split(separator: " ")
-      var random = TerminalRandomSource(seed: UInt64(words[2]) ?? 0)
+      var random = SeededGenerator(seed: UInt64(words[2]) ?? 0)
       for _ in 0..<(Int(words[1]) ?? 0) {
         store.store.processNotifications()
         try store.store.refresh()
@@ -38,7 +39,7 @@ import Testing
 
   /// - Returns: The rows that it was about.
   private static func act(
-    _ store: TasksStore, isAny: Bool, _ random: inout TerminalRandomSource
+    _ store: TasksStore, isAny: Bool, _ random: inout SeededGenerator
   ) throws -> [UUID] {
     guard let list = store.lists.randomElement(using: &random) else {
       try store.add("a list of the peer", to: .lists)
@@ -74,7 +75,7 @@ import Testing
   }
 
   private static func actOnLists(
-    _ store: TasksStore, _ list: TaskList, _ name: String, _ random: inout TerminalRandomSource
+    _ store: TasksStore, _ list: TaskList, _ name: String, _ random: inout SeededGenerator
   ) throws -> [UUID] {
     switch Int.random(in: 0..<6, using: &random) {
     case 0 where store.lists.count > 3: touched(try store.delete(list.id, in: .lists))
