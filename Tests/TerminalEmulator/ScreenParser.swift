@@ -22,7 +22,8 @@ package struct ScreenParser {
   private var column = 0
   private var line = 0
   private var strikes = false
-  private var saved = (column: 0, line: 0)
+  /// What ESC 7 keeps: place and rendition.
+  private var saved = (column: 0, line: 0, strikes: false)
   private var last: Unicode.Scalar = " "
   /// The lines that scroll.
   private var region: ClosedRange<Int>
@@ -65,7 +66,7 @@ package struct ScreenParser {
     (frames, erasures, modes, answers) = (old.frames, old.erasures, old.modes, old.answers)
     (state, pending, last, strikes) = (old.state, old.pending, old.last, old.strikes)
     move(to: old.column, old.line)
-    saved = (min(old.saved.column, columns - 1), min(old.saved.line, lines - 1))
+    saved = (min(old.saved.column, columns - 1), min(old.saved.line, lines - 1), old.saved.strikes)
   }
 
   /// Where the cursor is.
@@ -119,8 +120,8 @@ package struct ScreenParser {
       case UInt8(ascii: "E"):
         column = 0
         feedLine()
-      case UInt8(ascii: "7"): saved = (column, line)
-      case UInt8(ascii: "8"): (column, line) = saved
+      case UInt8(ascii: "7"): saved = (column, line, strikes)
+      case UInt8(ascii: "8"): (column, line, strikes) = saved
       case UInt8(ascii: "M"):
         if line == region.lowerBound { scroll(region, by: -1) } else { line = max(0, line - 1) }
       default: break
@@ -223,12 +224,12 @@ package struct ScreenParser {
       guard mode == 1049, isOn == (ordinary == nil) else { continue }
       if isOn {
         ordinary = (cells, isStruck)
-        saved = (column, line)
+        saved = (column, line, strikes)
         blank(0..<cells.count)
       } else if let ordinary {
         (cells, isStruck) = ordinary
         self.ordinary = nil
-        (column, line) = saved
+        (column, line, strikes) = saved
       }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TasksModel
+import TestRandomness
 import Testing
 
 @testable import TasksTUI
@@ -244,10 +245,10 @@ final class RandomDrive {
     try expect("Lists") {
       let lists = try database.lists().map { list in
         RandomPicture.Line(
-          text: RandomPicture.essence(list.text) + "\(list.tasks.count { !$0.isCompleted })",
+          text: RandomPicture.essence("\(list.text)\(list.tasks.count { !$0.isCompleted })"),
           isStruck: list.isCompleted)
       }
-      return ("Lists", lists)
+      return (RandomPicture.essence("Lists"), lists)
     }
   }
 
@@ -257,7 +258,7 @@ final class RandomDrive {
         throw Fault(description: "the list \(id) is gone")
       }
       let tasks = list.tasks.flatMap { task in
-        let text = RandomPicture.essence(task.text) + task.priority
+        let text = RandomPicture.essence(task.text + task.priority)
         let line = RandomPicture.Line(text: text, isStruck: task.isCompleted)
         // In whichever words.
         return task.date.isEmpty ? [line] : [line, RandomPicture.Line(text: nil, isStruck: false)]
@@ -273,8 +274,11 @@ final class RandomDrive {
     var last: (title: String, rows: [RandomPicture.Line]) = ("", [])
     do {
       try window.wait(for: what) { window in
-        guard window.isAtRest else { return false }
-        // What was being typed has been kept meanwhile.
+        // With the bottom line where it is in this size.
+        guard window.isAtRest, !window.screen.text(line: window.screen.lines - 1).isEmpty else {
+          return false
+        }
+        // What was being typed may have been kept meanwhile.
         try keepShort()
         last = try expected()
         return RandomPicture.essence(window.screen.text(line: 0)) == last.title

@@ -1,4 +1,5 @@
 import Glibc
+import TestRandomness
 
 @testable import TasksTUI
 

@@ -8,16 +8,18 @@ enum RandomPicture {
     var isStruck: Bool
   }
 
+  /// In order of the alphabet: how they stand depends on what runs from right to left among them.
   static func essence(_ text: some StringProtocol) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }))
+    let isKept = { (scalar: Unicode.Scalar) in
+      ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+    }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter(isKept).sorted()))
   }
 
   /// The top line of the screen of a list: its name, and the number of open tasks once they are counted.
   static func title(of list: ForeignDatabase.Row) -> String {
     let count = list.tasks.isEmpty ? "" : "\(list.tasks.count { !$0.isCompleted })open"
-    return essence(list.text) + count
+    return essence(list.text + count)
   }
 
   /// The lines below the title.
@@ -43,7 +45,7 @@ enum RandomPicture {
       let text = screen.text(line: line)
       guard text.hasPrefix("›") else { continue }
       // Without the priority at its right end.
-      let rest = text.dropFirst(2)
+      let rest = text.dropFirst(2).drop { $0 == " " }
       return essence(rest.firstRange(of: "   ").map { rest[..<$0.lowerBound] } ?? rest)
     }
     return nil

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TasksModel
+import TestRandomness
 import Testing
 
 @testable import TasksTUI

@@ -109,7 +109,10 @@ extension SessionModel {
   }
 
   private mutating func collect(_ screen: SessionWindow.Screen, _ window: Int) {
-    if let list = self[window].list { self[window].origin = list }
+    if let list = self[window].list {
+      self[window].origin = list
+      self[window].originCursor = self[window].cursor
+    }
     if case .rows(.lists) = self[window].screen { self[window].origin = nil }
     self[window].screen = screen
     (self[window].marks, self[window].anchor) = ([], nil)
@@ -125,7 +128,14 @@ extension SessionModel {
       self[window].screen = .rows(.lists)
       self[window].cursor = list
     } else if self[window].screen != .rows(.lists) {
-      if let origin = self[window].origin, rows.row(origin) != nil { return open(origin, window) }
+      if let origin = self[window].origin, rows.row(origin) != nil {
+        let cursor = self[window].originCursor
+        open(origin, window)
+        if let cursor, rows[.list(origin)].contains(where: { $0.id == cursor }) {
+          self[window].cursor = cursor
+        }
+        return
+      }
       self[window].screen = .rows(.lists)
       self[window].cursor = rows.lists.first?.id
     }

@@ -134,8 +134,9 @@ struct SessionWindow {
   /// What Ctrl-Y puts in.
   var killed = ""
   var lastCall: SessionCall?
-  /// Where Esc goes from rows of several lists.
+  /// Where Esc goes from rows of several lists: the list, and the row that was left there.
   var origin: Int?
+  var originCursor: Int?
   /// The list that was opened last.
   var lastList: Int
 
@@ -159,6 +160,15 @@ struct SessionWindow {
     case .tag(let name):
       let tasks = rows.lists.flatMap(\.tasks).filter { $0.tags.contains(name) }
       return tasks.sorted { ($0.isCompleted ? 1 : 0, $0.text) < ($1.isCompleted ? 1 : 0, $1.text) }
+    }
+  }
+
+  /// The row, or the task of the note, that is being typed.
+  var editedRow: Int? {
+    switch mode {
+    case .typing(let typing): if case .row(let id) = typing.target { id } else { nil }
+    case .note(let task, _): task
+    default: nil
     }
   }
 

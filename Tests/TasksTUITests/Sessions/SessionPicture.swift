@@ -18,11 +18,17 @@ struct SessionPicture {
   var notice: String?
   /// What the bottom line begins with.
   var prompt: String?
+  private var isTyping = false
   /// Which of the lines has the cursor.
   var cursorLine: Int?
 
-  init(_ window: SessionWindow, _ rows: SessionRows) {
+  /// Rows that another window has in hand.
+  private let editedElsewhere: [Int]
+
+  /// - Parameter others: The other windows.
+  init(_ window: SessionWindow, _ rows: SessionRows, others: [SessionWindow]) {
     title = ""
+    editedElsewhere = others.compactMap(\.editedRow)
     switch window.mode {
     case .help: title = "Keys"
     case .note(let task, let text):
@@ -101,6 +107,7 @@ struct SessionPicture {
     var lines: [Line] = []
     var typing: SessionWindow.Typing?
     if case .typing(let typed) = mode { typing = typed }
+    isTyping = typing != nil
     func addTyped(_ text: String) {
       cursorLine = lines.count
       lines.append(Line(text: "  \(text)".trimmingEnd))
@@ -108,7 +115,7 @@ struct SessionPicture {
     for (index, row) in rows.enumerated() {
       if typing?.place == index { addTyped(typing?.text ?? "") }
       if typing?.target == .row(row.id) {
-        addTyped(typing?.text ?? "")
+        addTyped((typing?.text ?? "") + pen(row))
         continue
       }
       var mark = " "
@@ -119,7 +126,8 @@ struct SessionPicture {
       let words = [row.priority, badge(row) ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")
       var text = mark + (marked.contains(row.id) ? "●" : " ") + row.text
       if !words.isEmpty { text += "  " + words }
-      if !row.note.isEmpty { text += words.isEmpty ? "  ≡" : " ≡" }
+      let sign = pen(row).isEmpty && !row.note.isEmpty ? "  ≡" : pen(row)
+      text += words.isEmpty || sign.isEmpty ? sign : String(sign.dropFirst())
       lines.append(Line(text: text, isStruck: row.isCompleted))
       if !row.due.isEmpty {
         var isOverdue = row.due == "yesterday" && !row.isCompleted
@@ -131,6 +139,8 @@ struct SessionPicture {
     if let typing, typing.place == rows.count { addTyped(typing.text) }
     self.lines = lines
   }
+
+  private func pen(_ row: SessionRows.Row) -> String { editedElsewhere.contains(row.id) ? "  ✎" : "" }
 
   private static func join(_ title: String, _ summary: String) -> String {
     summary.isEmpty ? title : "\(title)  \(summary)"
@@ -157,12 +167,14 @@ struct SessionPicture {
     }
     guard let lines else { return nil }
     let room = Array(shown[1..<screen.lines - 1])
-    guard lines.count > room.count else {
+    guard lines.count > room.count || isTyping else {
       let expected = lines + Array(repeating: Line(text: ""), count: room.count - lines.count)
       return room == expected ? nil : "the rows are not those expected"
     }
-    // A part of them, with the cursor.
-    for first in 0...lines.count - room.count where Array(lines[first..<first + room.count]) == room {
+    // A part of them, with the cursor. A row that is being typed goes to the top, whatever is below it.
+    let blanks = Array(repeating: Line(text: ""), count: isTyping ? room.count - 1 : 0)
+    let all = lines + blanks
+    for first in 0...all.count - room.count where Array(all[first..<first + room.count]) == room {
       let isInSight = cursorLine.map { (first..<first + room.count).contains($0) } ?? true
       return isInSight ? nil : "the cursor is not in sight"
     }

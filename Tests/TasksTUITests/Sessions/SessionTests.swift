@@ -155,10 +155,15 @@ private final class Session {
     return opened
   }
 
+  private func picture(of window: Int) -> SessionPicture {
+    let others = model.windows.indices.filter { $0 != window }
+    return SessionPicture(model[window], model.rows, others: others.map { model[$0] })
+  }
+
   /// Waits until the windows show what the model says and have come to rest; compares the file.
   private func compare(_ step: SessionScript.Step) throws {
     for (index, window) in windows.enumerated() where !suspended.contains(index) {
-      let picture = SessionPicture(model[index], model.rows)
+      let picture = picture(of: index)
       var problem: String?
       do {
         try window.wait(for: "window \(SessionScript.windows[index])") { window in
@@ -200,7 +205,7 @@ private final class Session {
   /// What the windows show and what they should show.
   private var state: String {
     windows.indices.map { index in
-      let picture = SessionPicture(model[index], model.rows)
+      let picture = picture(of: index)
       let expected =
         picture.lines.map { $0.map { "\($0)" }.joined(separator: "\n") } ?? picture.notice ?? picture.prompt
       return """
