@@ -31,20 +31,25 @@ let package = Package(
       name: "ImageCache", dependencies: ["LiveStore", "LiveStoreFoundation"], path: "Examples/ImageCache"),
     .executableTarget(
       name: "PermissionRequest", dependencies: ["LiveStore"], path: "Examples/PermissionRequest"),
-    .target(name: "LiveStoreFixtures", dependencies: ["LiveStore"], path: "Tests/LiveStoreFixtures"),
+    .target(name: "TestRandomness", path: "Tests/TestRandomness"),
+    .target(
+      name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestRandomness"],
+      path: "Tests/LiveStoreFixtures"),
     .executableTarget(
       name: "LiveStorePeer", dependencies: ["LiveStoreFixtures"], path: "Tests/LiveStorePeer"),
     .testTarget(
-      name: "LiveStoreTests", dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "CSQLite"]),
+      name: "LiveStoreTests",
+      dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "TestRandomness", "CSQLite"]),
     .testTarget(
       name: "LiveStoreFoundationTests",
       dependencies: ["LiveStore", "LiveStoreFoundation", "LiveStoreFixtures"]),
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
-    .testTarget(name: "TasksModelTests", dependencies: ["TasksModel"]),
+    .testTarget(name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"]),
     .testTarget(
-      name: "TasksTUITests", dependencies: ["TasksTUI"], exclude: ["Golden/screens.script", "Golden/Screens"]),
+      name: "TasksTUITests", dependencies: ["TasksTUI", "TestRandomness"],
+      exclude: ["Golden/screens.script", "Golden/Screens"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -38,8 +38,8 @@ struct Calibration {
     var bulk = Samples()
     var single = Samples()
     for _ in 0..<3 {
-      let file = try ScratchFile()
-      let database = RawDatabase(file.path)
+      let folder = try ScratchFolder("benchmark-scratch")
+      let database = RawDatabase(folder.path + "/scratch.db")
       database.execute(
         """
         CREATE TABLE Record (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, text TEXT NOT NULL);
@@ -72,26 +72,5 @@ struct Calibration {
       single.append(Double(transactions) / Double(timeOfSingle) * 1e9)
     }
     self.init(bulkRate: bulk.median, transactionRate: single.median)
-  }
-}
-
-/// A database file in a folder of its own, gone at the end.
-private final class ScratchFile {
-  private let folder: String
-  var path: String { folder + "/scratch.db" }
-
-  init() throws {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/benchmark-scratch-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-    guard let made else { throw Failure("No folder can be made in \(parent).") }
-    folder = made
-  }
-
-  deinit {
-    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
-    rmdir(folder)
   }
 }

@@ -5,22 +5,11 @@ import LiveStore
 /// A database file in a folder of its own, gone at the end.
 final class BenchmarkFile {
   let path: String
-  private let folder: String
+  private let folder: ScratchFolder
 
   init() throws {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/livestore-benchmark-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-    guard let made else { throw Failure("No folder can be made in \(parent).") }
-    folder = made
-    path = folder + "/benchmark.db"
-  }
-
-  deinit {
-    for suffix in ["", "-wal", "-shm", "-live"] { unlink(path + suffix) }
-    rmdir(folder)
+    folder = try ScratchFolder("livestore-benchmark")
+    path = folder.path + "/benchmark.db"
   }
 
   /// A store on the file, for the calling thread.

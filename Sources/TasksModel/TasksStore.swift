@@ -13,7 +13,7 @@ public final class TasksStore {
   /// Marks a SQLite file as one of ours ("Task" in ASCII); a file that carries another number is refused.
   public static let applicationID: Int32 = 0x5461_736B
   /// The version of the file's layout; a file with a higher one is refused.
-  public static let schemaVersion = 3
+  public static let schemaVersion = 4
 
   static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self, UndoStep.self]
 
@@ -23,8 +23,8 @@ public final class TasksStore {
   public let lists: List<TaskList>
   /// Whose actions these are, to be undone by nobody else.
   public let author: String
-  /// Reads dates out of what is typed.
-  public let dates: DateReader
+  /// Reads dates out of what is typed, and tells the time.
+  public var dates: DateReader
 
   /// Opens the file, and fills it with its first content when it is new.
   ///

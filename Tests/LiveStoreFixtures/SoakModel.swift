@@ -1,4 +1,5 @@
 import LiveStore
+import TestRandomness
 
 /// A member of a team, who may follow another and has pieces in an order.
 public final class Member: Object {

@@ -58,7 +58,7 @@ struct ChangeLogTests {
 
   @Test("Random sets of keys come back as they were packed")
   func randomPacking() throws {
-    var random = SeededRandom.fromEnvironment()
+    var random = SeededGenerator()
     let test = try TestStore(file.path, types: [Person.self, Dog.self, Keyed.self])
     let store = test.store
     for _ in 0..<30 {

@@ -123,19 +123,13 @@ private final class Observer {
 
 @Suite("Whatever is written, by whomever, every change set leads from what was known to what is")
 struct RandomObservationTests {
-  private static var steps: Int {
-    getenv("LIVESTORE_STEPS").flatMap { Int(String(cString: $0)) } ?? 400
-  }
-
-  private static var seed: UInt64 {
-    getenv("LIVESTORE_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 1...1_000_000)
-  }
+  private static var steps: Int { randomSteps(usually: 400) }
 
   @Test("L1–L8, R18–R26, R69–R84: two observers, own, skipped and foreign writes in one process")
   func oneProcess() throws {
-    let seed = Self.seed
-    print("LIVESTORE_SEED=\(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator()
+    let seed = random.seed
+    print(random.comment)
     let file = TestFile()
     let a = try Observer(file)
     let b = try Observer(file)
@@ -178,8 +172,9 @@ struct RandomObservationTests {
 
   @Test("R174, L13: two other processes and a foreign program write at the same time")
   func processes() throws {
-    let seed = Self.seed
-    print("LIVESTORE_SEED=\(seed)")
+    let random = SeededGenerator()
+    let seed = random.seed
+    print(random.comment)
     let file = TestFile()
     let observer = try Observer(file)
     let store = observer.test.store

@@ -130,7 +130,7 @@ struct SchemaFileTests {
 
   @Test("Random bytes and a damaged header are no database", arguments: [2, 99, 100, 512, 4096, 100_000])
   func notADatabase(_ count: Int) throws {
-    var random = SeededRandom.fromEnvironment()
+    var random = SeededGenerator()
     write((0..<count).map { _ in UInt8.random(in: 1...255, using: &random) }, to: file.path)
     expectRefusal(.notADatabase)
   }

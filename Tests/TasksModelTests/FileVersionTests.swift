@@ -101,6 +101,7 @@ struct FileVersionTests {
       let tasks = try #require(new.list(TaskList.firstListID)).items
       #expect(tasks.map(\.text) == ["Eat at 6pm", "Sleep at 10pm"])
       #expect(tasks.map(\.date) == [date, nil] && tasks.map(\.completed) == [false, true])
+      #expect(tasks.allSatisfy { $0.repetition.isEmpty && $0.repetitionOrigin == .unknown })
       // What was written long ago does not speak of today.
       #expect(tasks.map(\.readText) == tasks.map(\.text) && tasks.map(\.dateOrigin) == [.unknown, .unknown])
       guard case .done = try new.undo(showing: .tasks(inList: TaskList.firstListID)) else {

@@ -8,10 +8,10 @@ import Testing
 struct RandomOperationTests {
   @Test("Any sequence of operations leaves what the rules say on an array, and tells it exactly")
   func againstArray() throws {
-    let seed = testSeed()
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededGenerator()
+    let seed = generator.comment
     for _ in 0..<8 {
-      try runSequence(length: 250, using: &generator, comment: "TASKS_TEST_SEED=\(seed)")
+      try runSequence(length: 250, using: &generator, comment: Comment(rawValue: seed))
     }
   }
 

@@ -1,23 +1,3 @@
-import FoundationEssentials
+import TestRandomness
 
-/// Random numbers that are the same again for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// The seed of a random test: `$TASKS_TEST_SEED`, to repeat a failure, or a new one.
-func testSeed() -> UInt64 {
-  ProcessInfo.processInfo.environment["TASKS_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
-}
+typealias SeededGenerator = TestRandomness.SeededGenerator

@@ -256,6 +256,7 @@ struct ListViewAnimationTests {
   @Test("all rows but the focused one are dimmed to 30 %, gradually")
   func focus() {
     var harness = ListViewHarness(count: 5)
+    harness.list.scrollsToFocus = false
     harness.draw(at: 0)
     let bright = harness.frame[0, 3].style.background!
     harness.list.focus(1, at: .seconds(1))
@@ -273,6 +274,29 @@ struct ListViewAnimationTests {
     harness.draw(at: 5)
     #expect(harness.frame[0, 3].style.background == Gradient.tasks.color(row: 3, of: 4))
     #expect(harness.list.nextFrame(after: .seconds(5)) == nil)
+  }
+
+  @Test("a focused row travels to the top, whatever is below it, and back when the focus ends")
+  func focusOnTop() {
+    var harness = ListViewHarness(count: 8)
+    harness.draw(at: 0)
+    let place = harness.line(of: "row5")
+    harness.list.focus(5, at: .seconds(1))
+    var lines: [Int] = []
+    record(&harness, from: 1) { harness, _ in
+      // Out of sight for no frame.
+      #expect(harness.line(of: "row5") != nil)
+      lines.append(harness.line(of: "row5") ?? -1)
+    }
+    #expect(lines == lines.sorted(by: >) && lines.last == 0 && Set(lines).count > 2, "\(lines)")
+    #expect(harness.list.layout.first?.index == 5 && harness.line(of: "row7") == 2)
+    // It stays there while rows above it come and go.
+    harness.insert(.init(id: 99, text: "new"), at: 0, at: 3)
+    harness.draw(at: 4)
+    #expect(harness.line(of: "row5") == 0 && harness.list.focusedIndex == 6)
+    harness.list.unfocus(at: .seconds(5))
+    harness.draw(at: 6)
+    #expect(harness.line(of: "row5") == place.map { $0 + 1 } && harness.list.scrollPosition == .init())
   }
 
   @Test("a held row goes above the others")

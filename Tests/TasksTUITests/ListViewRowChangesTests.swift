@@ -45,7 +45,7 @@ struct ListViewRowChangesTests {
 
   @Test("a motion reaches zero in its time and never jumps, however often it is displaced")
   func motion() {
-    var generator = ListViewGenerator(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     for _ in 0..<500 {
       var motion = Motion.still
       var time = 0.0

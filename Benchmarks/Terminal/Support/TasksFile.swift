@@ -8,7 +8,7 @@ final class TasksFile {
   let rows: Int
   /// What `tasks` is started with.
   let environment: [String]
-  private let folder: String
+  private let folder: ScratchFolder
 
   static let list = "80EB1620-165B-4600-A1B1-D97032FDD9A0"
   /// In the text of one task in a thousand.
@@ -17,39 +17,14 @@ final class TasksFile {
   init(rows: Int) throws {
     program = TasksBenchmarks.program
     self.rows = rows
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/tasks-benchmark-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-    guard let made else { throw Failure("No folder can be made in \(parent).") }
-    folder = made
-    path = folder + "/tasks.db"
+    folder = try ScratchFolder("tasks-benchmark")
+    path = folder.path + "/tasks.db"
     environment = [
-      "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder)", "XDG_STATE_HOME=\(folder)/state",
-      "XDG_CONFIG_HOME=\(folder)/config", "PATH=/usr/bin:/bin",
+      "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "XDG_STATE_HOME=\(folder.path)/state",
+      "XDG_CONFIG_HOME=\(folder.path)/config", "PATH=/usr/bin:/bin",
     ]
     _ = try run(["list"])
     fill()
-  }
-
-  deinit {
-    for suffix in ["", "-wal", "-shm", "-live"] { unlink(path + suffix) }
-    removeFolder(folder)
-  }
-
-  private func removeFolder(_ path: String) {
-    if let entries = opendir(path) {
-      while let entry = readdir(entries) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        guard name != ".", name != ".." else { continue }
-        if unlink("\(path)/\(name)") != 0 { removeFolder("\(path)/\(name)") }
-      }
-      closedir(entries)
-    }
-    rmdir(path)
   }
 
   /// Runs `tasks` with a command to its end; returns how long that took, in nanoseconds.

@@ -34,7 +34,7 @@ struct DateParser {
     self.isWhole = isWhole
   }
 
-  private func word(_ index: Int) -> String { index < words.count ? words[index].text : "" }
+  func word(_ index: Int) -> String { index < words.count ? words[index].text : "" }
 
   // MARK: Phrases
 
@@ -159,7 +159,7 @@ struct DateParser {
   }
 
   /// `1 dec`, `1st of December 2026`, `Dec 1, 2026`.
-  private mutating func dayOfMonth(at start: Int) -> Match<DatePhrase.Day>? {
+  mutating func dayOfMonth(at start: Int) -> Match<DatePhrase.Day>? {
     var end: Int
     let month: Int
     let day: Int
@@ -185,7 +185,7 @@ struct DateParser {
     return date(year: year, month: month, day: day, end: end, sureness: sureness)
   }
 
-  private func ordinal(_ word: String) -> Int? {
+  func ordinal(_ word: String) -> Int? {
     var number = word[...]
     for suffix in ["st", "nd", "rd", "th"] where number.hasSuffix(suffix) {
       number = number.dropLast(2)
@@ -231,7 +231,7 @@ struct DateParser {
   // MARK: Times
 
   /// - Parameter besideDay: A day stands next to it, so that less is needed to tell that it is a time.
-  private mutating func time(at start: Int, besideDay: Bool) -> Match<DatePhrase.Time>? {
+  mutating func time(at start: Int, besideDay: Bool) -> Match<DatePhrase.Time>? {
     let first = word(start)
     if first == "noon" || first == "midday" || besideDay || isWhole,
       let time = DateVocabulary.timeOfDay(first)

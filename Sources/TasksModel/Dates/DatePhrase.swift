@@ -15,7 +15,7 @@ struct DatePhrase: Equatable {
     case date(year: Int?, month: Int, day: Int)
   }
 
-  struct Time: Equatable {
+  struct Time: Hashable, Sendable {
     var hour: Int
     var minute: Int
 

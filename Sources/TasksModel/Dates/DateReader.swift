@@ -22,35 +22,73 @@ public struct DateReader: Sendable {
 
   /// A date that was found in a text.
   public struct Found: Equatable, Sendable {
+    /// Of a repetition without another date, the first that fits.
     public var date: Date
-    /// The words that say it.
+    /// The words that say the date.
     public var range: Range<String.Index>
+    public var repetition: Repetition?
+    /// All words that say date and repetition: as long as they stay, what was read stays.
+    public var words: String
   }
 
-  /// The first date that a text speaks of, where that is beyond doubt.
+  /// The first date that a text speaks of, where that is beyond doubt, and how often it comes again.
   ///
   /// Complexity: O(the length of the text).
   public func find(in text: String) -> Found? {
-    guard let (phrase, range) = firstPhrase(in: text), let date = date(of: phrase) else { return nil }
-    return Found(date: date, range: range)
+    let (date, repetition) = phrases(in: text)
+    guard let range = date?.range ?? repetition?.range else { return nil }
+    let moment =
+      if let date { self.date(of: date.phrase) } else {
+        repetition?.repetition.first(now: now(), calendar)?.date
+      }
+    guard let moment else { return nil }
+    return Found(
+      date: moment, range: range, repetition: repetition?.repetition,
+      words: Self.words([date?.range, repetition?.range], of: text))
   }
 
-  /// The words of a text that say a date, whenever that is asked.
-  public func words(in text: String) -> Substring? {
-    firstPhrase(in: text).map { text[$0.range] }
+  /// The words of a text that say a date and a repetition, whenever that is asked; nil without any.
+  public func words(in text: String) -> String? {
+    let (date, repetition) = phrases(in: text)
+    guard date != nil || repetition != nil else { return nil }
+    return Self.words([date?.range, repetition?.range], of: text)
   }
 
-  private func firstPhrase(in text: String) -> (phrase: DatePhrase, range: Range<String.Index>)? {
+  /// Those that say the repetition.
+  func repetitionWords(in text: String) -> String? {
+    phrases(in: text).repetition.map { String(text[$0.range]) }
+  }
+
+  private static func words(_ ranges: [Range<String.Index>?], of text: String) -> String {
+    ranges.compactMap { $0.map { text[$0] } }.joined(separator: " ")
+  }
+
+  private typealias DateMatch = (phrase: DatePhrase, range: Range<String.Index>)
+  private typealias RepetitionMatch = (repetition: Repetition, range: Range<String.Index>)
+
+  private func phrases(in text: String) -> (date: DateMatch?, repetition: RepetitionMatch?) {
     var parser = DateParser(text, locale: locale, isWhole: false)
     let words = parser.words
+    func range(_ indices: Range<Int>) -> Range<String.Index> {
+      words[indices.lowerBound].range.lowerBound..<words[indices.upperBound - 1].range.upperBound
+    }
+    var repetition: RepetitionMatch?
+    // The words of a repetition are no date besides.
+    var taken = words.count..<words.count
     for start in words.indices {
-      guard let match = parser.phrase(at: start) else { continue }
+      guard let match = parser.repetition(at: start) else { continue }
+      taken = start..<match.end
+      repetition = (match.part, range(taken))
+      break
+    }
+    for start in words.indices where !taken.contains(start) {
+      guard let match = parser.phrase(at: start), !(start..<match.end).overlaps(taken) else { continue }
       let isApart =
         words[match.end - 1].endsPart && (match.end == words.count || words[start].beginsPart)
       guard match.sureness == .anywhere || match.sureness == .apart && isApart else { continue }
-      return (match.part, words[start].range.lowerBound..<words[match.end - 1].range.upperBound)
+      return ((match.part, range(start..<match.end)), repetition)
     }
-    return nil
+    return (nil, repetition)
   }
 
   /// Reads what is nothing but a date.
@@ -66,10 +104,18 @@ public struct DateReader: Sendable {
     return date
   }
 
+  /// Reads what is nothing but a repetition.
+  ///
+  /// - Throws: `RepetitionProblem` when it is none.
+  public func readRepetition(_ text: String) throws(RepetitionProblem) -> Repetition {
+    guard let repetition = Repetition(text) else { throw RepetitionProblem() }
+    return repetition
+  }
+
   // MARK: From words to a moment
 
   /// No date lies further in the future.
-  private static let lastYear = 9999
+  static let lastYear = 9999
 
   private func date(of phrase: DatePhrase) -> Date? {
     let now = now()
@@ -151,5 +197,12 @@ public enum DateProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case .notUnderstood: "That is no date; write fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01."
     case .tooFar: "That is too far away."
     }
+  }
+}
+
+/// A text is no repetition. Its description is a sentence.
+public struct RepetitionProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  public var description: String {
+    "That is no repetition; write every week, every 2 months, every mon and thu, every 15th or after 3 days."
   }
 }

@@ -1,5 +1,13 @@
 /// The English words that dates are made of.
 enum DateVocabulary {
+  /// In full, from Sunday on.
+  static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+  /// In full.
+  static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+  ]
+
   static func weekday(_ word: String) -> Int? {
     switch word {
     case "sunday", "sun": 0

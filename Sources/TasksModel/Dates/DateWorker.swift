@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import LiveStore
 
-/// Reads the texts of tasks in the background and writes the dates that they speak of, whoever has typed them and in
+/// Reads the texts of tasks in the background and writes the dates and repetitions that they speak of, whoever has typed them and in
 /// whichever program: what RealmTasks' server function did.
 ///
 /// Its queue is in the file: the tasks whose text is not the one that was read last. A task leaves it in the transaction that
@@ -11,7 +11,7 @@ import LiveStore
 ///
 /// The tags of the text are noted by the way, for those who ask for them.
 ///
-/// A date that a person has set or taken away is left alone. So is one that somebody else has set. One that was read follows
+/// A date or a repetition that a person has set or taken away is left alone. So is one that somebody else has set. One that was read follows
 /// the text: it goes when the words that said it go, and stays as it is while they stay.
 ///
 /// Nothing of it is an action of a person, so that undo does not know it. Who takes back a text gets the date that belongs
@@ -89,13 +89,32 @@ public final class DateWorker {
     task.readText = text
     let tags = TaskTags.column(of: text)
     if task.tags != tags { task.tags = tags }
+    let found = dates.find(in: text)
+    // “At 6pm” of yesterday does not become that of today because another word was corrected.
+    let isSaidAgain = found != nil && found?.words == oldWords
+    setDate(of: task, to: found?.date, isSaidAgain: isSaidAgain)
+    setRepetition(of: task, to: found?.repetition, isSaidAgain: isSaidAgain)
+  }
+
+  private static func setDate(of task: TaskItem, to date: Date?, isSaidAgain: Bool) {
     guard task.dateOrigin == .text || task.dateOrigin == .unknown && task.date == nil else { return }
-    guard let found = dates.find(in: text) else {
+    guard let date else {
       if task.dateOrigin == .text { (task.date, task.dateOrigin) = (nil, .unknown) }
       return
     }
-    // “At 6pm” of yesterday does not become that of today because another word was corrected.
-    if task.dateOrigin == .text, task.date != nil, oldWords == text[found.range] { return }
-    (task.date, task.dateOrigin) = (found.date, .text)
+    if task.dateOrigin == .text, task.date != nil, isSaidAgain { return }
+    (task.date, task.dateOrigin) = (date, .text)
+  }
+
+  private static func setRepetition(of task: TaskItem, to repetition: Repetition?, isSaidAgain: Bool) {
+    let origin = task.repetitionOrigin
+    guard origin == .text || origin == .unknown && task.repetition.isEmpty, !task.completed else { return }
+    // Without a date, which a person may have taken away, nothing comes again.
+    guard let repetition, task.date != nil else {
+      if origin == .text { (task.repetition, task.repetitionOrigin) = ("", .unknown) }
+      return
+    }
+    if origin == .text, !task.repetition.isEmpty, isSaidAgain { return }
+    (task.repetition, task.repetitionOrigin) = (repetition.description, .text)
   }
 }

@@ -61,7 +61,7 @@ public struct LocalCalendar: Sendable {
   }
 
   /// The moment of a local time. Days and minutes beyond a month or a day count on into the next; a time that a clock skips
-  /// in spring is as long after the hour before as it says.
+  /// in spring is as long after the hour before as it says, and of one that it shows twice in autumn it is the first.
   public func date(of time: LocalTime) -> Date {
     var fields = tm()
     fields.tm_year = Int32(clamping: time.year - 1900)
@@ -72,7 +72,10 @@ public struct LocalCalendar: Sendable {
     switch zone {
     case .system:
       fields.tm_isdst = -1
-      return Date(timeIntervalSince1970: Double(mktime(&fields)))
+      let date = Date(timeIntervalSince1970: Double(mktime(&fields)))
+      // Which of the two mktime takes depends on what the process has asked it before.
+      let earlier = date.addingTimeInterval(-3600)
+      return localTime(of: earlier) == localTime(of: date) ? earlier : date
     case .fixed(let offset):
       return Date(timeIntervalSince1970: Double(timegm(&fields) - offset))
     }
@@ -98,6 +101,11 @@ public struct LocalCalendar: Sendable {
     noon.tm_mday = Int32(clamping: time.day)
     let seconds = Int(timegm(&noon))
     return seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+  }
+
+  /// The day that is so many days after 1 January 1970.
+  static func day(numbered number: Int) -> LocalTime {
+    LocalCalendar(secondsFromGMT: 0).localTime(of: Date(timeIntervalSince1970: Double(number) * 86_400))
   }
 
   static func days(inMonth month: Int, of year: Int) -> Int {

@@ -1,6 +1,6 @@
 import LiveStore
 
-/// Where the date of a task comes from; also when it has none.
+/// Where the date of a task, or its repetition, comes from; also when it has none.
 public enum DateOrigin: String, CaseIterable, PersistableEnum, Codable, Sendable {
   /// Nobody has said anything; or another program has set it and has not said so.
   case unknown

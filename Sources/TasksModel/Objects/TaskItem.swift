@@ -17,6 +17,11 @@ public final class TaskItem: Object, Row {
   /// Whatever else there is to say, in any number of lines.
   @Persisted public var notes: String = ""
   @Persisted public var priority: TaskPriority = .none
+  /// How often it comes again, as `Repetition` describes it; empty when it does not. What another program has written and
+  /// cannot be read repeats nothing.
+  @Persisted public var repetition: String = ""
+  /// Who has set the repetition, or has taken it away.
+  @Persisted public var repetitionOrigin: DateOrigin = .unknown
   /// The list that holds it. (A program that is not ours may have put it into several, or into none.)
   @Persisted(originProperty: "items") public var lists: LinkingObjects<TaskList>
 

@@ -21,6 +21,8 @@ protocol RowCollection {
   func delete(at index: Int) -> RowValues
   /// Whether the rules let the row be completed.
   func isCompletable(at index: Int) -> Bool
+  /// The row that follows when the one at the index is completed now; nil when none does.
+  func nextOccurrence(ofRowAt index: Int) -> RowValues?
 }
 
 extension RowCollection {
@@ -71,8 +73,10 @@ struct TaskRows: RowCollection {
     let task = items[index]
     // Where nothing is to be read in it, nobody need look at it again.
     let isRead =
-      task.dateOrigin == .person
-      || task.readText == task.text && dates.words(in: text) == dates.words(in: task.text)
+      task.readText == task.text && dates.words(in: text) == dates.words(in: task.text)
+      || task.dateOrigin == .person
+        && (task.repetitionOrigin == .person
+          || dates.repetitionWords(in: text) == dates.repetitionWords(in: task.readText))
     task.text = text
     let tags = TaskTags.column(of: text)
     if task.tags != tags { task.tags = tags }
@@ -80,17 +84,8 @@ struct TaskRows: RowCollection {
   }
 
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?) {
-    guard let lastOpen = try items.filter(#Predicate { !$0.completed }).last else {
-      let below = items.first?.id
-      insert(values, at: 0)
-      return (nil, below)
-    }
-    guard let below = items.element(after: lastOpen) else {
-      items.append(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare))
-      return (lastOpen.id, nil)
-    }
-    items.insert(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare), after: lastOpen)
-    return (lastOpen.id, below.id)
+    let lastOpen = try items.filter(#Predicate { !$0.completed }).last
+    return (lastOpen?.id, insertNew(values, below: lastOpen))
   }
 
   func values(at index: Int) -> RowValues { RowValues(items[index]) }
@@ -105,6 +100,27 @@ struct TaskRows: RowCollection {
   }
 
   func isCompletable(at index: Int) -> Bool { true }
+
+  func nextOccurrence(ofRowAt index: Int) -> RowValues? { nextOccurrence(of: items[index]) }
+
+  func nextOccurrence(of task: TaskItem) -> RowValues? {
+    task.completed || task.repetition.isEmpty ? nil : RowValues(task).nextOccurrence(completedBy: dates)
+  }
+
+  /// Adds new objects right below a row, or on top; returns the id of the row below it.
+  func insertNew(_ values: [RowValues], below row: TaskItem?) -> UUID? {
+    guard let row else {
+      let below = items.first?.id
+      insert(values, at: 0)
+      return below
+    }
+    guard let below = items.element(after: row) else {
+      items.append(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare))
+      return nil
+    }
+    items.insert(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare), after: row)
+    return below.id
+  }
 }
 
 /// All lists.
@@ -161,6 +177,8 @@ struct ListRows: RowCollection {
   }
 
   func isCompletable(at index: Int) -> Bool { items[index].isCompletable }
+
+  func nextOccurrence(ofRowAt index: Int) -> RowValues? { nil }
 }
 
 extension List where Element: Row {

@@ -3,6 +3,9 @@ public struct TaskDetails: Equatable, Sendable {
   public var dateOrigin = DateOrigin.unknown
   public var notes = ""
   public var priority = TaskPriority.none
+  /// As the task has it, also what cannot be read.
+  public var repetition = ""
+  public var repetitionOrigin = DateOrigin.unknown
 
   public init() {}
 
@@ -10,12 +13,16 @@ public struct TaskDetails: Equatable, Sendable {
     dateOrigin = task.dateOrigin
     notes = task.notes
     priority = task.priority
+    repetition = task.repetition
+    repetitionOrigin = task.repetitionOrigin
   }
 
   func apply(to task: TaskItem) {
     task.dateOrigin = dateOrigin
     task.notes = notes
     task.priority = priority
+    task.repetition = repetition
+    task.repetitionOrigin = repetitionOrigin
   }
 
   /// Gives a task what differs between two states of it, and leaves alone what does not.
@@ -36,13 +43,15 @@ public struct TaskDetails: Equatable, Sendable {
     replace(\.dateOrigin, \.dateOrigin)
     replace(\.notes, \.notes)
     replace(\.priority, \.priority)
+    replace(\.repetition, \.repetition)
+    replace(\.repetitionOrigin, \.repetitionOrigin)
     return isDone
   }
 }
 
 extension TaskDetails: Codable {
   private enum CodingKeys: CodingKey {
-    case dateOrigin, notes, priority
+    case dateOrigin, notes, priority, repetition, repetitionOrigin
   }
 
   /// Only what is not as a new task has it is kept: most tasks have no more than a text.
@@ -51,6 +60,8 @@ extension TaskDetails: Codable {
     if dateOrigin != .unknown { try container.encode(dateOrigin, forKey: .dateOrigin) }
     if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
     if priority != .none { try container.encode(priority, forKey: .priority) }
+    if !repetition.isEmpty { try container.encode(repetition, forKey: .repetition) }
+    if repetitionOrigin != .unknown { try container.encode(repetitionOrigin, forKey: .repetitionOrigin) }
   }
 
   public init(from decoder: any Decoder) throws {
@@ -58,5 +69,7 @@ extension TaskDetails: Codable {
     dateOrigin = try container.decodeIfPresent(DateOrigin.self, forKey: .dateOrigin) ?? .unknown
     notes = try container.decodeIfPresent(String.self, forKey: .notes) ?? ""
     priority = try container.decodeIfPresent(TaskPriority.self, forKey: .priority) ?? .none
+    repetition = try container.decodeIfPresent(String.self, forKey: .repetition) ?? ""
+    repetitionOrigin = try container.decodeIfPresent(DateOrigin.self, forKey: .repetitionOrigin) ?? .unknown
   }
 }

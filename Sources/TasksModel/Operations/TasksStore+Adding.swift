@@ -21,7 +21,7 @@ extension TasksStore {
     guard !text.isEmpty else { return Edit(place: place, change: .none(.emptyText)) }
     return try transaction(.add, in: place, showing: shown, withoutNotifying: tokens) { rows, recorder in
       let index = rows.index(of: point)
-      let values = RowValues(newTask: text, date: date)
+      let values = RowValues(newTask: text, date: date, repetition: nil, dates, isRead: date != nil)
       recorder.insert([values], at: index, in: rows)
       return Edit(place: place, change: .inserted(at: index), after: [values])
     }
@@ -31,6 +31,8 @@ extension TasksStore {
   ///
   /// - Parameters:
   ///   - date: The date that a person gives the tasks beside their texts; nil leaves it to the texts.
+  ///   - repetition: How often a person says that they come again; nil leaves it to the texts. Without another date the first
+  ///     that fits is theirs.
   ///   - readingDates: Whether to read the texts for dates at once, where no window may be open that does it.
   /// - Returns: The ids of the new rows, or nil when the list that was to hold them is gone.
   /// - Throws: `StoreError`; no row has been added then.
@@ -38,11 +40,16 @@ extension TasksStore {
   /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read for it.
   @discardableResult
   public func add(
-    _ texts: [String], to place: Place, date: Date? = nil, readingDates: Bool = false,
+    _ texts: [String], to place: Place, date: Date? = nil, repetition: Repetition? = nil,
+    readingDates: Bool = false,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> [UUID]? {
     let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }
-      .map { RowValues(newTask: $0, date: date, reader: readingDates ? dates : nil) }
+      .map {
+        RowValues(
+          newTask: $0, date: date, repetition: repetition, dates,
+          isRead: readingDates || date != nil || repetition != nil)
+      }
     guard !values.isEmpty else { return [] }
     return try store.write(withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return nil }
@@ -55,13 +62,26 @@ extension TasksStore {
 }
 
 extension RowValues {
-  /// A new row; with a date that a person has given it, else perhaps with one that is read out of its text.
-  fileprivate init(newTask text: String, date: Date?, reader: DateReader? = nil) {
+  /// A new row.
+  ///
+  /// - Parameters:
+  ///   - date: One that a person has given it.
+  ///   - repetition: The same.
+  ///   - isRead: Whether its text is read for what they have not given.
+  fileprivate init(
+    newTask text: String, date: Date?, repetition: Repetition?, _ dates: DateReader, isRead: Bool
+  ) {
     self.init(id: UUID(), text: text, date: date)
+    let found = isRead ? dates.find(in: text) : nil
     if date != nil {
       details.dateOrigin = .person
-    } else if let found = reader?.find(in: text) {
+    } else if let found {
       (self.date, details.dateOrigin) = (found.date, .text)
+    }
+    if let repetition {
+      repeatTask(repetition, dates)
+    } else if let repetition = found?.repetition {
+      (details.repetition, details.repetitionOrigin) = (repetition.description, .text)
     }
   }
 }

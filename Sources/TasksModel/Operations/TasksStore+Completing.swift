@@ -2,8 +2,8 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Completes open tasks, each of which moves behind all others of its list, as one action: for a program that shows
-  /// no list.
+  /// Completes open tasks, each of which moves behind all others of its list, as one action, and makes the next one
+  /// of those that repeat: for a program that shows no list.
   ///
   /// - Returns: The ids of those that were completed; tasks that are gone, in no list or completed already are left out.
   /// - Throws: `StoreError`; nothing has been written then.
@@ -15,11 +15,11 @@ extension TasksStore {
       var recorder = ActionRecorder(.complete)
       for id in ids {
         guard let task = task(id), !task.completed, let list = task.lists.first else { continue }
-        recorder.complete(
+        try recorder.complete(
           task, in: TaskRows(store: store, place: .tasks(inList: list.id), items: list.items, dates: dates))
       }
       _ = try keep(recorder.transitions, as: recorder.action)
-      return recorder.transitions.map(\.id)
+      return recorder.transitions.filter { $0.before != nil }.map(\.id)
     }
   }
 

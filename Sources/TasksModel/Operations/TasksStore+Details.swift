@@ -3,7 +3,8 @@ import LiveStore
 
 /// What only tasks have.
 extension TasksStore {
-  /// Sets or removes the date of tasks by hand, as one action: it stays whatever their texts say. Completed tasks, and those
+  /// Sets or removes the date of tasks by hand, as one action: it stays whatever their texts say. A task without a date does not
+  /// repeat. Completed tasks, and those
   /// that are gone, are left out.
   ///
   /// - Parameters:
@@ -22,6 +23,35 @@ extension TasksStore {
     try changeTasks(.setDate, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
       task.date = date
       task.dateOrigin = .person
+      guard var repetition = Repetition(task.repetition) else { return }
+      if date == nil {
+        task.endRepetition()
+      } else if repetition.meantDay != nil {
+        // The person means another day now.
+        repetition.meantDay = nil
+        task.repetition = repetition.description
+      }
+    }
+  }
+
+  /// Has tasks come again, or no more, by hand and as one action: it stays so whatever their texts say. A task without a date
+  /// gets the first that fits.
+  ///
+  /// - Parameter repetition: Nil for no more.
+  ///
+  /// The other parameters, result, errors and complexity are those of `setDate`.
+  @discardableResult
+  public func setRepetition(
+    _ ids: [UUID], in place: Place?, to repetition: Repetition?, showing shown: Results<TaskItem>? = nil,
+    withoutNotifying tokens: [NotificationToken] = []
+  ) throws -> Edit {
+    let dates = dates
+    return try changeTasks(.setRepetition, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
+      guard let repetition else { return task.endRepetition() }
+      var values = RowValues(task)
+      values.repeatTask(repetition, dates)
+      if task.date == nil { (task.date, task.dateOrigin) = (values.date, values.details.dateOrigin) }
+      (task.repetition, task.repetitionOrigin) = (values.details.repetition, .person)
     }
   }
 

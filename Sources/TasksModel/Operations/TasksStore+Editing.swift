@@ -38,9 +38,10 @@ extension TasksStore {
   }
 
   /// Completes an open row, which moves to the very end, or opens a completed one again, which moves to the end of the
-  /// open ones.
+  /// open ones. Where a task stood that repeats, the next one stands then.
   ///
-  /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, or `.none(.gone)`.
+  /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the next task of one
+  ///   that repeats, as the second in `after`, or `.none(.gone)`.
   /// - Throws: `Refusal.completingListWithoutOpenTasks`, `StoreError`.
   ///
   /// Complexity: O(log n) to complete, O(log n + the number of completed rows) to open again.
@@ -53,17 +54,22 @@ extension TasksStore {
       if row.completed { recorder.action = .reopen }
       if !row.completed, !rows.isCompletable(at: index) { throw Refusal.completingListWithoutOpenTasks }
       let destination = rows.destination(ofToggled: index)
-      let values = recorder.change(at: index, to: destination, in: rows) { $0.completed.toggle() }
+      let values = recorder.toggleCompleted(at: index, to: destination, in: rows)
+      var change =
+        index == destination
+        ? Edit.Change.modified(at: index) : .moved(from: index, to: destination, modified: true)
+      if let next = values.next {
+        let present = [id, next.id].map { rows.find($0)?.index }
+        change = .several(RowDifference(of: [(index, present[0], true), (nil, present[1], true)]))
+      }
       return Edit(
-        place: place,
-        change: index == destination
-          ? .modified(at: index) : .moved(from: index, to: destination, modified: true),
-        before: [values.before], after: [values.after])
+        place: place, change: change, before: [values.before],
+        after: [values.after] + (values.next.map { [$0] } ?? []))
     }
   }
 
   /// Completes several rows as one action, the open ones among them; when all are completed, opens all of them again.
-  /// They keep their order. Rows that are gone, and lists without open tasks, are left out.
+  /// They keep their order; where tasks stood that repeat, the next ones stand then. Rows that are gone, and lists without open tasks, are left out.
   ///
   /// - Parameters:
   ///   - place: Nil for tasks, in whichever lists they are.
@@ -88,9 +94,7 @@ extension TasksStore {
           ? indices : indices.filter { !rows.row(at: $0).completed && rows.isCompletable(at: $0) }
         for id in toggled.map({ rows.row(at: $0).id }) {
           guard let index = rows.find(id)?.index else { continue }
-          recorder.change(at: index, to: rows.destination(ofToggled: index), in: rows) {
-            $0.completed.toggle()
-          }
+          _ = recorder.toggleCompleted(at: index, to: rows.destination(ofToggled: index), in: rows)
         }
       }
       if recorder.transitions.isEmpty { throw Refusal.completingListWithoutOpenTasks }

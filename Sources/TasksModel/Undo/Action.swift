@@ -1,6 +1,7 @@
 /// What a person did, as undo names it.
 public enum Action: String, Sendable {
-  case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority
+  case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
+    setRepetition
 
   /// As a verb, for sentences such as "Undone: complete “Buy milk”".
   public var verb: String {
@@ -9,6 +10,7 @@ public enum Action: String, Sendable {
     case .setDate: "set the date of"
     case .setNotes: "write the note of"
     case .setPriority: "set the priority of"
+    case .setRepetition: "set the repetition of"
     default: rawValue
     }
   }

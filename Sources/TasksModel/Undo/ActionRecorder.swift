@@ -66,18 +66,46 @@ struct ActionRecorder {
     return (before.values, after.values)
   }
 
-  /// Completes an open task, which moves behind all others of its list. The order of the list is not read for it.
-  mutating func complete(_ task: TaskItem, in rows: TaskRows) {
+  /// Completes an open row or opens a completed one again. In the place of a task that repeats stands the next one then.
+  ///
+  /// - Returns: The row's values before and after, and the row that is new.
+  mutating func toggleCompleted(
+    at index: Int, to destination: Int, in rows: any RowCollection
+  ) -> (before: RowValues, after: RowValues, next: RowValues?) {
+    let next = rows.nextOccurrence(ofRowAt: index)
+    let (before, after) = change(at: index, to: destination, in: rows) { row in
+      row.completed.toggle()
+      if next != nil { (row as? TaskItem)?.endRepetition() }
+    }
+    if let next {
+      let isBelowOpenRow = index == 0 || !rows.row(at: index - 1).completed
+      insert([next], at: isBelowOpenRow ? index : rows.lastOpenIndex().map { $0 + 1 } ?? 0, in: rows)
+    }
+    return (before, after, next)
+  }
+
+  /// Completes an open task, which moves behind all others of its list; in the place of one that repeats stands the next one
+  /// then. The order of the list is not read for it.
+  mutating func complete(_ task: TaskItem, in rows: TaskRows) throws {
+    let next = rows.nextOccurrence(of: task)
+    let above = rows.items.element(before: task)
     var state = RowState(
       place: rows.place, values: RowValues(task), index: RowState.unknownIndex,
-      previous: rows.items.element(before: task)?.id, next: rows.items.element(after: task)?.id)
+      previous: above?.id, next: rows.items.element(after: task)?.id)
     let before = state
     let last = rows.items.last?.id
     task.completed = true
+    if next != nil { task.endRepetition() }
     rows.items.moveToEnd(task)
     state.values = RowValues(task)
     if last != task.id { (state.previous, state.next) = (last, nil) }
     transitions.append(RowTransition(id: task.id, before: before, after: state))
+    guard let next else { return }
+    if let above, above.completed { return try insertAfterOpenRows([next], in: rows) }
+    let below = rows.insertNew([next], below: above)
+    let place = RowState(
+      place: rows.place, values: next, index: RowState.unknownIndex, previous: above?.id, next: below)
+    transitions.append(RowTransition(id: next.id, before: nil, after: place))
   }
 
   /// Takes a task out of one list and puts it into another.

@@ -72,9 +72,11 @@ extension TasksStore {
         let after = indices(of: told, in: place, shown)
         let edit = difference(of: told, before: before, after: after, in: place)
         let first = zip(told, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
+        // The next of a task that repeats is not what the person has completed.
+        let count = action == .complete ? kept.count { $0.before != nil } : kept.count
         return .done(
           Undone(
-            action: action, count: kept.count, text: kept[0].text,
+            action: action, count: count, text: kept[0].text,
             place: (transitions[0].after ?? transitions[0].before)?.place ?? place,
             rowID: first?.0.id, edit: edit))
       }
@@ -141,12 +143,7 @@ extension TasksStore {
   private func remove(_ id: UUID, that state: RowState) throws(UndoObstacle) {
     let (rows, index) = try find(id, that: state)
     let values = rows.values(at: index)
-    // A date may have been read out of the text by another program: that is no work of a person to be lost.
-    func essence(_ values: RowValues) -> [String] {
-      ["\(values.completed)", values.text, values.details.notes]
-        + values.tasks.flatMap { [$0.id.uuidString] + essence($0) }
-    }
-    guard essence(values) == essence(state.values) else { throw .rowChanged(values.text) }
+    guard values.isWork(of: state.values) else { throw .rowChanged(values.text) }
     _ = rows.delete(at: index)
   }
 
@@ -189,6 +186,21 @@ extension TasksStore {
       throw exists(id, in: state.place) ? .rowMoved(state.values.text) : .rowDeleted(state.values.text)
     }
     return (rows, index)
+  }
+}
+
+extension RowValues {
+  /// Whether a row is as it was made, but for a date and a repetition that were read out of its text since: that is no work of
+  /// a person to be lost.
+  fileprivate func isWork(of made: RowValues) -> Bool {
+    let (details, other) = (details, made.details)
+    let hasDate = made.date == nil && details.dateOrigin != .person || date == made.date
+    let hasRepetition =
+      other.repetition.isEmpty && details.repetitionOrigin != .person
+      || details.repetition == other.repetition
+    return completed == made.completed && text == made.text && details.notes == other.notes
+      && details.priority == other.priority && hasDate && hasRepetition && tasks.count == made.tasks.count
+      && zip(tasks, made.tasks).allSatisfy { $0.id == $1.id && $0.isWork(of: $1) }
   }
 }
 

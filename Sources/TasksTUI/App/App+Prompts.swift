@@ -17,6 +17,18 @@ extension App {
     ask(call, Prompt("Due: ") { [context] in DateCompletion.completions(of: $0, context) })
   }
 
+  /// Asks how often something comes again, and shows with each key which days that means.
+  func askForRepetition(_ call: CommandCall, task id: UUID?) {
+    let task = id.flatMap(context.store.task)
+    let now = task.map(\.repetition).flatMap { $0.isEmpty ? nil : DisplayText($0, clippedTo: 30).string }
+    ask(
+      call,
+      Prompt(now.map { "Repeat, now \($0): " } ?? "Repeat: ") { [context] typed in
+        let date = id.flatMap(context.store.task)?.date
+        return RepetitionCompletion.completions(of: typed, from: date, context)
+      })
+  }
+
   func askForPriority(_ call: CommandCall) {
     let all = [("A", "high"), ("B", "medium"), ("C", "low"), ("none", "")]
     ask(

@@ -154,7 +154,7 @@ final class App {
     case .repaint: return .repaint
     case .suspend: return .suspend
     case .quit where help == nil: return .quit(status: 0)
-    case .help where help == nil: help = HelpScreen(context: context)
+    case .help where help == nil: help = HelpScreen(context: context, about: call.argument ?? "")
     case .commandLine: askForCommand(count: call.count)
     case .set: set(call.argument ?? "")
     case .theme: set("theme " + (call.argument ?? ""))
@@ -248,6 +248,7 @@ final class App {
     case .closeHelp: help = nil
     case .askForList(let call): askForList(call)
     case .askForDate(let call): askForDate(call)
+    case .askForRepetition(let call, let task): askForRepetition(call, task: task)
     case .askForPriority(let call): askForPriority(call)
     case .openNote(let id): openNote(of: id)
     // Answered by the event loop, which has the terminal.
@@ -329,7 +330,7 @@ final class App {
       slide = nil
     }
     lastFrame = canvas
-    if help == nil, note == nil { search?.drawPrompt(into: &canvas) }
+    if let help { help.drawPrompt(into: &canvas) } else if note == nil { search?.drawPrompt(into: &canvas) }
     prompt?.prompt.draw(into: &canvas, context.appearance)
     return canvas
   }

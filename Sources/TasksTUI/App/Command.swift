@@ -6,7 +6,7 @@ enum Command: String, CaseIterable, Sendable {
   case moveDown, moveUp, moveToFirst, moveToLast, pageDown, pageUp, halfPageDown, halfPageUp
   case moveToTop, moveToMiddle, moveToBottom, scrollDown, scrollUp
   case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete
-  case moveRowDown, moveRowUp, holdRow, moveToList, clearCompleted, due, priority, raisePriority,
+  case moveRowDown, moveRowUp, holdRow, moveToList, clearCompleted, due, repetition, priority, raisePriority,
     lowerPriority, note, editNote, undo, redo, repeatChange
   case mark, markRange, markAll
   case search, nextMatch, previousMatch

@@ -86,6 +86,10 @@ enum CommandTable {
       help: "Say when it is due: fri, +3d, tomorrow 9:00; or none",
       keys: [character("D")], argument: "DATE"),
     .init(
+      command: .repetition, group: .change, name: "repeat",
+      help: "Say how often it comes again: every week; or none",
+      keys: [character("R")], argument: "HOW OFTEN"),
+    .init(
       command: .editNote, group: .change, name: "editor", help: "Write the note in your editor ($EDITOR)",
       keys: [character("E")]),
     .init(
@@ -102,7 +106,7 @@ enum CommandTable {
       keys: [character("u"), control("_")]),
     .init(command: .redo, group: .change, name: "redo", help: "Do it again", keys: [control("r")]),
     .init(
-      command: .repeatChange, group: .change, name: "repeat", help: "Repeat the last change here",
+      command: .repeatChange, group: .change, name: "again", help: "Repeat the last change here",
       keys: [character(".")]),
   ]
 
@@ -170,8 +174,8 @@ enum CommandTable {
       command: .windows, group: .program, name: "windows",
       help: "Who else has this file open, and what they edit", keys: []),
     .init(
-      command: .help, group: .program, name: "keys", help: "Show the keys",
-      keys: [character("?"), Key(.function(1))]),
+      command: .help, group: .program, name: "keys", help: "Show the keys; / searches among them",
+      keys: [character("?"), Key(.function(1))], argument: "WORDS"),
     .init(
       command: .repaint, group: .program, name: "repaint", help: "Draw the screen anew",
       keys: [control("l")]),

@@ -3,25 +3,38 @@ enum KeyLegend {
   struct Section: Equatable, Sendable {
     var title: String
     var entries: [Entry]
+
+    /// What of it has something to do with words; all of it where its title has, nil for nothing.
+    func about(_ pattern: SearchPattern) -> Section? {
+      if pattern.isEmpty || pattern.matches(title) { return self }
+      let found = entries.filter {
+        pattern.matches("\($0.keys.joined(separator: " ")) \($0.name) \($0.help)")
+      }
+      return found.isEmpty ? nil : Section(title: title, entries: found)
+    }
   }
 
   struct Entry: Equatable, Sendable {
     /// As they are printed on the keys.
     var keys: [String]
+    /// What a command is called after `:`; empty for what is none.
+    var name = ""
     var help: String
   }
 
-  static func sections(_ keyMap: KeyMap = KeyMap(), _ editingKeys: EditingKeys = .usual) -> [Section] {
+  static func sections(
+    _ keyMap: KeyMap = KeyMap(), _ editingKeys: EditingKeys = .usual, _ settings: Settings = Settings()
+  ) -> [Section] {
     CommandDescription.Group.allCases.map { group in
       Section(
         title: group.rawValue,
         entries: CommandTable.all.filter { $0.group == group }
-          .map { Entry(keys: keys(of: $0, keyMap), help: $0.help) })
+          .map { Entry(keys: keys(of: $0, keyMap), name: $0.name, help: $0.help) })
     } + [
       Section(
         title: "Settings, after :set or in the configuration file",
         entries: SettingTable.all.map { setting in
-          Entry(keys: [setting.name], help: "\(setting.help): \(setting.valuesInWords(Settings()))")
+          Entry(keys: [setting.name], help: "\(setting.help): \(setting.valuesInWords(settings))")
         }),
       Section(
         title: "While typing",

@@ -21,9 +21,10 @@ enum Launch {
 
     let start = ContinuousClock.now
     let clock = { ContinuousClock.now - start }
-    let appearance = Appearance(
+    var appearance = Appearance(
       isAnimated: options.isAnimated, depth: terminal.colorDepth,
       strikethrough: terminal.strikethrough, isASCII: terminal.isASCII)
+    appearance.ordersText = !TextDirection.isSeenToByTerminal(environment)
     let file = ConfigurationFile(environment: environment)
     var text: String?
     var complaint: String?

@@ -115,13 +115,7 @@ final class Prompt {
   func draw(into canvas: inout Canvas, _ appearance: Appearance) {
     let line = canvas.height - 1
     guard line >= 0 else { return }
-    let plain = appearance.palette.plain
-    canvas.fill(line: line, height: 1, style: plain)
-    let label = DisplayText(label)
-    canvas.put(label, column: 0, line: line, style: plain)
-    let window = editor.window(width: canvas.width - label.width)
-    canvas.put(window.text, column: label.width, line: line, style: plain)
-    canvas.cursor = (min(label.width + window.cursorColumn, max(0, canvas.width - 1)), line)
+    canvas.putPrompt(label, editor, hints: "", appearance.palette)
     drawCompletions(into: &canvas, above: line, appearance)
   }
 

@@ -143,6 +143,7 @@ final class ScriptPlayer {
   private func started() -> App {
     if let app { return app }
     let calendar = wallClock.map { date in DateWords(now: { date }) } ?? DateWords()
+    store.dates.now = calendar.now
     let app = App(
       store: store, appearance: Appearance(isAnimated: isAnimated, depth: depth),
       isReadOnly: isReadOnly,

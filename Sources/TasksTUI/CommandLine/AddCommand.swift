@@ -10,12 +10,17 @@ struct AddCommand {
 
   /// - Parameters:
   ///   - texts: One a task; empty ones are left out.
-  ///   - due: A date in words; without it, one in the text counts.
-  func run(_ texts: [String], due: String?) throws {
-    let date = try due.map(date)
+  ///   - options: What is left out there, the texts may say.
+  func run(_ texts: [String], _ options: NewTaskOptions) throws {
+    let date = try options.due.map(date)
+    let repetition = try options.repetition.map(repetition)
     let list = try store.list(named: list)
     let text = list.text
-    guard let ids = try store.add(texts, to: .tasks(inList: list.id), date: date, readingDates: true) else {
+    let place = Place.tasks(inList: list.id)
+    guard
+      let ids = try store.add(
+        texts, to: place, date: date, repetition: repetition, readingDates: true)
+    else {
       throw RuntimeError("the list “\(text)” has just been deleted")
     }
     try StandardOutput.write(ids.map { $0.uuidString + "\n" }.joined())
@@ -26,6 +31,14 @@ struct AddCommand {
       return try store.dates.read(words)
     } catch {
       throw RuntimeError("“\(words)” is no date: \(error)")
+    }
+  }
+
+  private func repetition(_ words: String) throws(RuntimeError) -> Repetition {
+    do throws(RepetitionProblem) {
+      return try store.dates.readRepetition(words)
+    } catch {
+      throw RuntimeError("“\(words)”: \(error)")
     }
   }
 

@@ -2,14 +2,19 @@ import FoundationEssentials
 import TasksModel
 
 extension TaskItem {
-  /// `{"id":…,"text":…,"completed":…,"date":…}`; the date in ISO 8601, in UTC, or null.
+  /// `{"id":…,"text":…,"completed":…,"date":…,"repeat":…,"priority":…,"tags":[…],"notes":…}`; the date in ISO 8601, in UTC.
+  /// What the task has not is null.
   var json: String { JSONText.object(jsonMembers) }
+
+  private static func json(_ text: String) -> String { text.isEmpty ? "null" : JSONText.string(text) }
 
   var jsonMembers: [(key: String, value: String)] {
     [
       ("id", JSONText.string(id.uuidString)), ("text", JSONText.string(text)),
       ("completed", completed ? "true" : "false"),
       ("date", date.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
+      ("repeat", Self.json(repetition)), ("priority", Self.json(priority.rawValue)),
+      ("tags", JSONText.array(TaskTags.names(in: text).map(JSONText.string))), ("notes", Self.json(notes)),
     ]
   }
 }

@@ -30,7 +30,11 @@ struct TasksProgram {
     do {
       switch invocation {
       case .help:
-        try StandardOutput.write(Invocation.helpText)
+        try StandardOutput.write(HelpText.text)
+      case .manual:
+        try StandardOutput.write(ManualPage.text)
+      case .completion(let shell):
+        try StandardOutput.write(shell.script)
       case .version:
         try StandardOutput.write("tasks \(Self.version)\n")
       case .app(let file, let isAnimated, let isReadOnly):
@@ -49,15 +53,17 @@ struct TasksProgram {
         let store = try open(file, isReadOnly: isReadOnly)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
-      case .add(let file, let list, let due, let text):
-        try AddCommand(store: open(file), list: list).run([text], due: due)
-      case .addLines(let file, let list, let due):
+      case .add(let file, let list, let options, let text):
+        try AddCommand(store: open(file), list: list).run([text], options)
+      case .addLines(let file, let list, let options):
         let lines = try AddCommand.linesOfStandardInput()
-        try AddCommand(store: open(file), list: list).run(lines, due: due)
+        try AddCommand(store: open(file), list: list).run(lines, options)
       case .done(let file, let list, let task):
         try DoneCommand(store: open(file), list: list).run(task)
       case .list(let file, let list, let asJSON):
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
+      case .lists(let file, let asJSON):
+        try ListsCommand(store: open(file)).run(asJSON: asJSON)
       case .today(let file, let asJSON):
         try TodayCommand(store: open(file)).run(asJSON: asJSON)
       case .printConfiguration:

@@ -37,6 +37,10 @@ extension Configuration {
       let stops = palette[keyPath: path].stops.map { literal($0.hexadecimal) }.joined(separator: ", ")
       lines.append("#\(name) = [\(stops)]")
     }
+    for (name, path) in Theme.sets.sorted(by: { $0.key < $1.key }) {
+      let colors = palette[keyPath: path].map { literal($0.hexadecimal) }.joined(separator: ", ")
+      lines.append("#\(name) = [\(colors)]")
+    }
     for (name, path) in Theme.colors.sorted(by: { $0.key < $1.key }) {
       lines.append("#\(name) = \(literal(palette[keyPath: path].hexadecimal))")
     }

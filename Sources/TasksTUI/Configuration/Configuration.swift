@@ -186,24 +186,29 @@ struct Configuration: Equatable, Sendable {
       }
       theme = theme.changing { $0[keyPath: path] = color }
     } else if let path = Theme.gradients[entry.key] {
-      guard case .array(let values) = entry.value, !values.isEmpty else {
-        throw Complaint("\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
-      }
-      var stops: [RGB] = []
-      for value in values {
-        guard case .string(let text) = value, let color = RGB(text) else {
-          throw Complaint("\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
-        }
-        stops.append(color)
-      }
-      let gradient = Gradient(stops)
+      let gradient = Gradient(try Self.colors(entry))
       theme = theme.changing { $0[keyPath: path] = gradient }
+    } else if let path = Theme.sets[entry.key] {
+      let colors = try Self.colors(entry)
+      theme = theme.changing { $0[keyPath: path] = colors }
     } else {
-      let names = (["base"] + Theme.gradients.keys.sorted() + Theme.colors.keys.sorted()).joined(
-        separator: ", ")
-      throw Complaint("a theme has no “\(entry.key)”, only \(names)")
+      let names =
+        ["base"] + (Theme.gradients.keys.sorted() + Theme.sets.keys.sorted()) + Theme.colors.keys.sorted()
+      throw Complaint("a theme has no “\(entry.key)”, only \(names.joined(separator: ", "))")
     }
     settings.ownThemes.removeAll { $0.name == name }
     settings.ownThemes.append(theme)
+  }
+
+  /// The value of an entry that is a list of colours, one at least.
+  private static func colors(_ entry: TOMLDocument.Entry) throws(Complaint) -> [RGB] {
+    let complaint = Complaint("\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
+    guard case .array(let values) = entry.value, !values.isEmpty else { throw complaint }
+    var colors: [RGB] = []
+    for value in values {
+      guard case .string(let text) = value, let color = RGB(text) else { throw complaint }
+      colors.append(color)
+    }
+    return colors
   }
 }

@@ -77,7 +77,7 @@ struct TextEditor: Equatable, Sendable {
   /// Goes to another line, as near to the column as it can.
   private mutating func go(to index: Int, width: Int) {
     guard lines.indices.contains(index) else { return }
-    let column = lines[current].layout(width: width).cursorColumn
+    let column = lines[current].layout(width: width).columnsBeforeCursor
     let isUp = index < current
     current = index
     lines[index].moveToStart()

@@ -10,6 +10,8 @@ extension ListView {
     fades = appearance.movement == .fade
     movementDuration = 0.25 / appearance.speed
     flashDuration = 0.4 / appearance.speed
+    scrollsToFocus = appearance.editsOnTop
+    hasColors = appearance.hasColors
     movesBetweenLines = appearance.hasColors && !appearance.isASCII
   }
 }

@@ -126,7 +126,11 @@ extension ListView {
       picture.copy(drawn, column: 0, line: 0)
     }
     if index != focusedIndex {
-      picture.blend(with: fadedColor, amount: Self.dimmedTint * dimmedAmount(at: now))
+      let amount = dimmedAmount(at: now)
+      picture.blend(with: fadedColor, amount: Self.dimmedTint * amount)
+      if !hasColors && amount > 0.5 {
+        for line in 0..<picture.height { picture.restyle(line: line) { $0.attributes.insert(.dim) } }
+      }
     }
     picture.blend(with: fadedColor, amount: motion?.absence.value(at: now) ?? 0)
     return picture

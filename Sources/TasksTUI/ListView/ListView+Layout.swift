@@ -41,13 +41,19 @@ extension ListView {
     return Position(row: count - 1, line: rowHeight(count - 1) - 1)
   }
 
-  /// The nearest scroll position that shows the cursor with its margin and leaves no line empty that could hold a row.
+  /// The nearest scroll position that shows the cursor with its margin and leaves no line empty that could hold a row; a row
+  /// that is edited is on top.
   /// Applied twice it gives the same. Complexity: O(height).
   func normalized(_ position: Position) -> Position {
     guard count > 0 else { return Position() }
     let row = min(max(position.row, 0), count - 1)
     var top = Position(row: row, line: max(0, position.line))
     guard width > 0, height > 0 else { return top }
+    if isFocusOnTop, let focusedIndex {
+      // Alone on top, whatever is left empty below it; of a row that does not fit, the line that is edited is in sight.
+      let first = rowHeight(focusedIndex) <= height ? 0 : max(0, focusedLine - height + 1)
+      return Position(row: focusedIndex, line: min(first, rowHeight(focusedIndex) - 1))
+    }
     top.line = min(top.line, rowHeight(row) - 1)
     guard let selectedIndex else { return filled(top) }
 

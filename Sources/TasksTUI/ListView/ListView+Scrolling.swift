@@ -53,7 +53,7 @@ extension ListView {
 
   /// Shows at the right edge which part of the rows is in sight, when not all are.
   func drawPosition(into canvas: inout Canvas, rect: CellRect) {
-    guard let first = layout.first, let last = layout.last, rect.height > 1, rect.width > 2,
+    guard !isFocused, let first = layout.first, let last = layout.last, rect.height > 1, rect.width > 2,
       first.index > 0 || first.line < 0 || last.index < count - 1 || last.lineAfter > height
     else { return }
     let thumb = max(1, min(rect.height - 1, rect.height * layout.count / count))

@@ -44,12 +44,16 @@ struct ListView<RowID: Hashable> {
   var isAnimated = true
   /// Nothing travels: the old picture fades into the new one.
   var fades = false
+  /// Without colors, what is dimmed is so by an attribute.
+  var hasColors = true
   /// Rows may stand between two lines while they move, by means of block characters. For terminals with colors.
   var movesBetweenLines = true
   /// Seconds from a change to rest.
   var movementDuration = 0.25
   /// Seconds that a modified row takes to fade back.
   var flashDuration = 0.4
+  /// The row that is edited goes to the top; else it is only brought into sight.
+  var scrollsToFocus = true
   /// Lines kept in sight above and below the cursor where there are any.
   var scrollMargin = 2 {
     didSet { relayout() }
@@ -66,21 +70,23 @@ struct ListView<RowID: Hashable> {
   /// The row under the cursor; `nil` exactly when there are no rows.
   private(set) var selectedIndex: Int?
   /// The first visible line.
-  private(set) var scrollPosition = Position()
+  var scrollPosition = Position()
   private(set) var width = 0
   private(set) var height = 0
   /// The visible rows.
   private(set) var layout: [Placement] = []
   /// The row that is being edited: the others are dimmed. `nil` also when it was deleted meanwhile.
-  private(set) var focusedIndex: Int?
+  var focusedIndex: Int?
   /// The list is dimmed: from `focus` to `unfocus`, even if the focused row is deleted.
-  private(set) var isFocused = false
+  var isFocused = false
   /// The line of the selected row that is kept visible when the row is taller than the view.
-  private(set) var focusedLine = 0
+  var focusedLine = 0
+  /// Where the list is scrolled to again when the editing ends.
+  var positionBeforeFocus: Position?
   /// The meant row was deleted and the cursor stands on the one that was before it, not after it.
   private var cursorIsBeforeGap = false
   /// The row that is lifted. `nil` also when it was deleted meanwhile.
-  private(set) var heldIndex: Int?
+  var heldIndex: Int?
 
   // MARK: State of movement
 
@@ -166,6 +172,7 @@ struct ListView<RowID: Hashable> {
     settle()
     painted = [:]
     focusedIndex = nil
+    positionBeforeFocus = nil
     heldIndex = nil
     lastFrame = nil
     meantRow = nil
@@ -176,7 +183,8 @@ struct ListView<RowID: Hashable> {
   /// Takes over the rows after `changes` and everything that refers to a row: cursor, focus, held row, scroll position.
   mutating func replaceRows(with newRows: ListRows<RowID>, after changes: RowChanges) {
     let selected = selectedIndex.flatMap(changes.newIndex(ofOld:))
-    let top = scrollPosition == Position() ? Position() : position(ofTopAfter: changes, count: newRows.count)
+    let top = position(scrollPosition, after: changes, count: newRows.count)
+    positionBeforeFocus = positionBeforeFocus.map { position($0, after: changes, count: newRows.count) }
     let place = selectedIndex ?? 0
     rows = newRows
     focusedIndex = focusedIndex.flatMap(changes.newIndex(ofOld:))
@@ -203,15 +211,15 @@ struct ListView<RowID: Hashable> {
     return number > 0 ? changes.newIndex(ofSurvivor: number - 1) : min(old, count - 1)
   }
 
-  /// Where the view begins after a change: what was its first row stays, and what happens above it is not seen. (A view
-  /// that shows the first row of all goes on doing so: new rows on top come into sight.)
-  private func position(ofTopAfter changes: RowChanges, count: Int) -> Position {
-    let old = scrollPosition.row
-    let number = changes.survivorsBefore(old: old)
+  /// Where a view that begins at `top` begins after a change: what was its first row stays, and what happens above it is
+  /// not seen. (A view that shows the first row of all goes on doing so: new rows on top come into sight.)
+  private func position(_ top: Position, after changes: RowChanges, count: Int) -> Position {
+    guard top != Position() else { return top }
+    let number = changes.survivorsBefore(old: top.row)
     let next = changes.newIndex(ofSurvivor: number)
     guard next < count else { return Position(row: max(0, count - 1)) }
-    let stays = !RowChanges.contains(changes.deletions, old)
-    return Position(row: next, line: stays ? scrollPosition.line : 0)
+    let stays = !RowChanges.contains(changes.deletions, top.row)
+    return Position(row: next, line: stays ? top.line : 0)
   }
 
   // MARK: Cursor
@@ -260,7 +268,7 @@ struct ListView<RowID: Hashable> {
 
   /// Scrolls by lines, up for a negative number, as a wheel does. The cursor comes along where it would leave the view.
   mutating func scroll(byLines lines: Int) {
-    guard let selectedIndex, height > 0 else { return }
+    guard let selectedIndex, height > 0, !isFocusOnTop else { return }
     scrollPosition = filled(position(scrollPosition, movedBy: lines))
     let visible = placements(from: scrollPosition)
     let margin = min(scrollMargin, (height - 1) / 2)
@@ -283,40 +291,6 @@ struct ListView<RowID: Hashable> {
   /// The row that is drawn on a line of the view when it is at rest; `nil` below the last one.
   func rowIndex(atLine line: Int) -> Int? {
     layout.first { $0.line <= line && line < $0.lineAfter }?.index
-  }
-
-  // MARK: Focus and hold
-
-  /// Puts the cursor on a row to be edited, brings it into sight and dims the others to 30 %. Call it again when the cursor
-  /// of the text moves to another of its lines.
-  mutating func focus(_ index: Int, line: Int = 0, at time: Duration) {
-    guard count > 0 else { return }
-    setFocused(true, at: time)
-    focusedLine = max(0, line)
-    select(index)
-    focusedIndex = selectedIndex
-  }
-
-  /// Ends `focus`. No effect without one.
-  mutating func unfocus(at time: Duration) {
-    setFocused(false, at: time)
-    focusedLine = 0
-    focusedIndex = nil
-    relayout()
-  }
-
-  private mutating func setFocused(_ focused: Bool, at time: Duration) {
-    guard focused != isFocused else { return }
-    isFocused = focused
-    guard isAnimated else { return }
-    let now = Motion.seconds(time)
-    dimming.displace(by: focused ? -1 : 1, at: now, duration: movementDuration)
-    extendMovement(to: dimming.end)
-  }
-
-  /// Lifts a row, which then goes above the others where they meet; `nil` puts it down.
-  mutating func hold(_ index: Int?) {
-    heldIndex = index.flatMap { (0..<count).contains($0) ? $0 : nil }
   }
 
   // MARK: Layout

@@ -13,10 +13,14 @@ struct Appearance: Equatable, Sendable {
   var movement = Movement.full
   /// How many times as fast as usual everything moves.
   var speed = 1.0
+  /// A row that is edited goes to the top of the screen; else it stays where it is.
+  var editsOnTop = true
   var hasColors = true
   /// Sixteen colours or fewer: tints of one are the same to the eye.
   var hasFewColors = false
   var strikethrough = Terminal.Strikethrough.attribute
+  /// Text that runs from right to left is put in order by the program; else the terminal does that.
+  var ordersText = true
   /// Nothing but ASCII in what the program itself draws.
   var isASCII = false
   var palette = Theme.realmTasks.dark

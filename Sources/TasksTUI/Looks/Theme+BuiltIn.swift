@@ -21,7 +21,8 @@ extension Theme {
       ground: Solarized.base03, text: Solarized.base2, faint: Solarized.base1, message: Solarized.yellow,
       heading: Solarized.blue, key: Solarized.base1, tasks: Solarized.tasks, lists: Solarized.lists,
       selectionTint: 0.3, selection: Solarized.base3, completed: Solarized.base02, completedFaintness: 0.45,
-      completing: Solarized.green, mark: Solarized.blue, highlight: Solarized.base3,
+      completing: Solarized.green, mark: Solarized.blue, overdue: Solarized.red, tags: Solarized.tags,
+      highlight: Solarized.base3,
       panel: Solarized.base02, panelText: Solarized.base2, chosen: Solarized.cyan))
 
   static let solarizedLight = Theme(
@@ -30,7 +31,8 @@ extension Theme {
       ground: Solarized.base3, text: Solarized.base02, faint: Solarized.base01, message: Solarized.red,
       heading: Solarized.base01, key: Solarized.base02, tasks: Solarized.tasks, lists: Solarized.lists,
       selectionTint: 0.3, selection: Solarized.base3, completed: Solarized.base2, completedFaintness: 0.45,
-      completing: Solarized.green, mark: Solarized.blue, highlight: Solarized.base03,
+      completing: Solarized.green, mark: Solarized.blue, overdue: Solarized.red, tags: Solarized.tags,
+      highlight: Solarized.base03,
       panel: Solarized.base2, panelText: Solarized.base02, chosen: Solarized.cyan))
 
   static let highContrast = Theme(
@@ -39,13 +41,15 @@ extension Theme {
       ground: .black, text: .white, faint: RGB(220, 220, 220), message: RGB(255, 255, 0), heading: .white,
       key: RGB(255, 255, 0), tasks: Gradient([.black]), lists: Gradient([.black]), selectionTint: 1,
       selection: RGB(255, 230, 0), completed: .black, completedFaintness: 0.3, completing: RGB(0, 140, 0),
-      mark: RGB(0, 0, 200), markTint: 1, highlight: RGB(0, 255, 255), panel: RGB(0, 0, 110),
+      mark: RGB(0, 0, 200), markTint: 1, overdue: RGB(255, 80, 80), tags: [RGB(0, 255, 255), RGB(0, 255, 0)],
+      highlight: RGB(0, 255, 255), panel: RGB(0, 0, 110),
       panelText: .white, chosen: RGB(255, 230, 0)),
     light: Palette(
       ground: .white, text: .black, faint: RGB(40, 40, 40), message: RGB(140, 0, 0), heading: .black,
       key: RGB(0, 0, 160), tasks: Gradient([.white]), lists: Gradient([.white]), selectionTint: 1,
       selection: RGB(0, 0, 140), completed: .white, completedFaintness: 0.3, completing: RGB(0, 140, 0),
-      mark: RGB(255, 214, 0), markTint: 1, highlight: RGB(0, 255, 255), panel: RGB(225, 225, 225),
+      mark: RGB(255, 214, 0), markTint: 1, overdue: RGB(170, 0, 0), tags: [RGB(0, 60, 60), RGB(0, 60, 0)],
+      highlight: RGB(0, 255, 255), panel: RGB(225, 225, 225),
       panelText: .black, chosen: RGB(255, 214, 0)))
 
   static let monochrome = Theme(
@@ -54,13 +58,15 @@ extension Theme {
       ground: .black, text: .white, faint: RGB(150, 150, 150), message: .white, heading: .white,
       key: RGB(220, 220, 220), tasks: .greys(from: 96, to: 40), lists: .greys(from: 110, to: 60),
       selection: .white, completed: RGB(24, 24, 24), completedFaintness: 0.5,
-      completing: RGB(170, 170, 170), mark: RGB(200, 200, 200), highlight: RGB(235, 235, 235),
+      completing: RGB(170, 170, 170), mark: RGB(200, 200, 200), overdue: .white,
+      tags: [RGB(16, 16, 16), RGB(44, 44, 44)], highlight: RGB(235, 235, 235),
       panel: RGB(38, 38, 38), panelText: RGB(220, 220, 220), chosen: RGB(200, 200, 200)),
     light: Palette(
       ground: .white, text: .black, faint: RGB(90, 90, 90), message: .black, heading: .black,
       key: RGB(40, 40, 40), tasks: .greys(from: 190, to: 235), lists: .greys(from: 180, to: 220),
       selection: .black, completed: RGB(248, 248, 248), completedFaintness: 0.5,
-      completing: RGB(110, 110, 110), mark: RGB(80, 80, 80), highlight: RGB(40, 40, 40),
+      completing: RGB(110, 110, 110), mark: RGB(80, 80, 80), overdue: .black,
+      tags: [RGB(250, 250, 250), RGB(160, 160, 160)], highlight: RGB(40, 40, 40),
       panel: RGB(232, 232, 232), panelText: .black, chosen: RGB(150, 150, 150)))
 }
 
@@ -115,4 +121,5 @@ private enum Solarized {
     yellow, RGB(0xCB, 0x4B, 0x16), red, RGB(0xD3, 0x36, 0x82), RGB(0x6C, 0x71, 0xC4), blue, cyan,
   ])
   static let lists = Gradient([blue, cyan])
+  static let tags = [base02, base01, RGB(0x5B, 0x4A, 0x9A), RGB(0x8A, 0x1F, 0x5A), RGB(0x0F, 0x5A, 0x5A)]
 }

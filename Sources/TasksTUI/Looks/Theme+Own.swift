@@ -17,6 +17,9 @@ extension Theme {
     "tasks": \.tasks, "lists": \.lists,
   ]
 
+  /// Each name is drawn in one of them.
+  static let sets: [String: WritableKeyPath<Palette, [RGB]> & Sendable] = ["tags": \.tags]
+
   static let colors: [String: WritableKeyPath<Palette, RGB> & Sendable] = [
     "ground": \.ground, "text": \.text, "faint": \.faint, "message": \.message, "heading": \.heading,
     "key": \.key, "selection": \.selection, "completed": \.completed, "completing": \.completing,

@@ -45,6 +45,14 @@ struct DateWords: Sendable {
       + "\(day.year)\(time)"
   }
 
+  /// The day alone, in short: `Fri 27 Nov`, with the year where that is another.
+  func shortWords(for date: Date) -> String {
+    let day = calendar.localTime(of: date)
+    let year = day.year == calendar.localTime(of: now()).year ? "" : " \(day.year)"
+    let weekday = Self.weekdays[LocalCalendar.weekday(of: day)].prefix(3)
+    return "\(weekday) \(day.day) \(Self.months[day.month - 1].prefix(3))\(year)"
+  }
+
   /// What a due date means now.
   func due(_ date: Date) -> DueDate { DueDate(date, now: now(), calendar: calendar) }
 

@@ -1,22 +1,28 @@
-/// The keys, made from the table of commands.
+/// The keys, made from the table of commands; all of them, or those that some words are about.
 final class HelpScreen: Screen {
   private let context: ScreenContext
   private var firstLine = 0
   private var visibleLines = 1
   private var lineCount = 0
+  private var pattern: SearchPattern
+  /// The words, while they are being typed.
+  private var editor: LineEditor?
 
-  init(context: ScreenContext) {
+  /// - Parameter words: What the keys that are shown are about; without any, all are shown.
+  init(context: ScreenContext, about words: String = "") {
     self.context = context
+    pattern = SearchPattern(words)
   }
 
-  var title: String { "Keys" }
+  var title: String { pattern.isEmpty ? "Keys" : "Keys: \(pattern.text)" }
   var summary: String {
     lineCount > visibleLines ? "\(firstLine + 1)–\(firstLine + visibleLines) of \(lineCount)" : ""
   }
   var hints: [Hint] {
-    [Hint(.escape, "closes")] + (lineCount > visibleLines ? [Hint([.moveDown, .moveUp], "scroll")] : [])
+    [Hint(.escape, pattern.isEmpty ? "closes" : "shows all"), Hint(.search)]
+      + (lineCount > visibleLines ? [Hint([.moveDown, .moveUp], "scroll")] : [])
   }
-  var isEditing: Bool { false }
+  var isEditing: Bool { editor != nil }
   var isGone: Bool { false }
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
@@ -30,14 +36,49 @@ final class HelpScreen: Screen {
     case .halfPageUp: scroll(to: firstLine - max(1, visibleLines / 2))
     case .moveToFirst: scroll(to: 0)
     case .moveToLast: scroll(to: lineCount)
-    case .back, .escape, .help, .activate, .quit: return .closeHelp
+    case .search:
+      if let words = call.argument { show(words) } else { editor = LineEditor(pattern.text) }
+    case .back, .escape:
+      guard !pattern.isEmpty else { return .closeHelp }
+      show("")
+    case .help, .activate, .quit: return .closeHelp
     default: break
     }
     return nil
   }
 
-  func type(_ key: Key) {}
-  func paste(_ text: String) {}
+  private func show(_ words: String) {
+    pattern = SearchPattern(words)
+    firstLine = 0
+  }
+
+  func type(_ key: Key) {
+    guard var editor else { return }
+    switch key.description {
+    case "Down", "C-n": scroll(to: firstLine + 1)
+    case "Up", "C-p": scroll(to: firstLine - 1)
+    case "PgDn", "C-v": scroll(to: firstLine + max(1, visibleLines - 1))
+    case "PgUp", "M-v": scroll(to: firstLine - max(1, visibleLines - 1))
+    case "Backspace" where editor.isEmpty: self.editor = nil
+    default:
+      switch editor.handle(key, context.editingKeys) {
+      case .commit: self.editor = nil
+      case .cancel:
+        self.editor = nil
+        show("")
+      case .handled:
+        self.editor = editor
+        if editor.text != pattern.text { show(editor.text) }
+      case .ignored: break
+      }
+    }
+  }
+
+  func paste(_ text: String) {
+    editor?.paste(text)
+    if let editor { show(editor.text) }
+  }
+
   func nextFrame(after time: Duration) -> Duration? { nil }
 
   private func scroll(to line: Int) {
@@ -45,7 +86,8 @@ final class HelpScreen: Screen {
   }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    let sections = KeyLegend.sections(context.keys, context.editingKeys)
+    let sections = KeyLegend.sections(context.keys, context.editingKeys, context.settings)
+      .compactMap { $0.about(pattern) }
     let isWide = rect.width >= 2 * Self.columnWidth
     // Two columns of about the same height where there is room for them.
     let split = isWide ? sections.count / 2 : sections.count
@@ -63,11 +105,18 @@ final class HelpScreen: Screen {
     for (index, lines) in columns.enumerated() where !lines.isEmpty {
       let left = 2 + index * (rect.width / 2)
       for (line, content) in lines.dropFirst(firstLine).prefix(rect.height).enumerated() {
-        content.draw(
-          into: &page, column: left, line: line, context.palette)
+        content.draw(into: &page, column: left, line: line, context.palette)
       }
     }
     canvas.draw(page, column: rect.column, line: rect.line)
+    if sections.isEmpty { canvas.putNotice(["No key is about these words"], in: rect, context.palette) }
+  }
+
+  /// The bottom line while words are typed.
+  func drawPrompt(into canvas: inout Canvas) {
+    guard let editor else { return }
+    let hints = "\(context.editingKey(.keep)) keeps  \(context.editingKey(.cancel)) shows all"
+    canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 
   /// Columns that keys and words need side by side.

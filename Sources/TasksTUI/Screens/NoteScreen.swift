@@ -115,17 +115,17 @@ final class NoteScreen: Screen {
     width = max(1, rect.width - 2 * Self.margin)
     var page = Canvas(width: rect.width, height: rect.height)
     page.fill(style: context.palette.plain)
-    var pictures: [(text: DisplayText, range: Range<Int>)] = []
+    var pictures: [(layout: LineEditor.Layout, line: Int)] = []
     var cursor = (column: 0, line: 0)
     for (index, line) in editor.lines.enumerated() {
       let layout = line.layout(width: width)
       if index == editor.current { cursor = (layout.cursorColumn, pictures.count + layout.cursorLine) }
-      pictures += layout.lines.map { (layout.text, $0) }
+      pictures += layout.lines.indices.map { (layout, $0) }
     }
     firstLine = min(max(firstLine, cursor.line - rect.height + 1), cursor.line)
     for (line, picture) in pictures.dropFirst(firstLine).prefix(rect.height).enumerated() {
       page.put(
-        picture.text.clusters[picture.range], column: Self.margin, line: line, style: context.palette.plain)
+        picture.layout, line: picture.line, column: Self.margin, at: line, style: context.palette.plain)
     }
     canvas.draw(page, column: rect.column, line: rect.line)
     canvas.cursor = (

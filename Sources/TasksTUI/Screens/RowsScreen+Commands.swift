@@ -220,9 +220,24 @@ extension RowsScreen {
     switch edit.change {
     case .moved(let from, _, _): list.select(from)
     case .several(let difference) where !wasMarked:
-      if let first = difference.deletions.first { list.select(first) }
+      if let first = difference.deletions.first { list.select(first + newRows(at: first, in: difference)) }
     default: break
     }
+    sayWhatComesAgain(edit.after.filter { !$0.completed })
+  }
+
+  /// How many rows stand side by side from an index on that were not there before: the next ones of tasks that repeat.
+  private func newRows(at index: Int, in difference: RowDifference) -> Int {
+    let moved = Set(difference.moves.map(\.to))
+    let new = Set(difference.insertions).subtracting(moved)
+    return (index...).prefix { new.contains($0) }.count
+  }
+
+  private func sayWhatComesAgain(_ next: [RowValues]) {
+    guard let first = next.first else { return }
+    if next.count > 1 { return context.say("\(next.count) of them come again.") }
+    let date = first.date.map { ": \(context.calendar.words(for: $0))" } ?? ""
+    context.say("\(quoted(first.text)) comes again\(date).")
   }
 
   private func delete(_ call: CommandCall) {

@@ -13,8 +13,11 @@ extension RowsScreen where Element == TaskItem {
   func performOnTasks(_ call: CommandCall) -> TaskOutcome? {
     switch call.command {
     case .due:
-      guard let text = call.argument else { return ask(.askForDate(call)) }
+      guard let text = call.argument else { return ask { _ in .askForDate(call) } }
       setDate(text, call)
+    case .repetition:
+      guard let text = call.argument else { return ask { .askForRepetition(call, task: $0) } }
+      setRepetition(text, call)
     case .note:
       drop()
       return meantRow().map { .request(.openNote($0)) } ?? .done
@@ -22,7 +25,7 @@ extension RowsScreen where Element == TaskItem {
       drop()
       return meantRow().map { .request(.editNote($0)) } ?? .done
     case .priority:
-      guard let name = call.argument else { return ask(.askForPriority(call)) }
+      guard let name = call.argument else { return ask { _ in .askForPriority(call) } }
       guard let priority = TaskPriority(named: name) else {
         context.say("“\(DisplayText(name, clippedTo: 24).string)” is no priority: A, B, C or none.")
         return .done
@@ -35,16 +38,16 @@ extension RowsScreen where Element == TaskItem {
     return .done
   }
 
-  /// Has something asked about the row under the cursor, if there is one that can be changed.
-  private func ask(_ request: ScreenRequest) -> TaskOutcome {
+  /// Has something asked about the marked rows, or about the one under the cursor if there is one that can be changed.
+  private func ask(_ request: (UUID?) -> ScreenRequest) -> TaskOutcome {
     drop()
-    guard marks.isEmpty else { return .request(request) }
+    guard marks.isEmpty else { return .request(request(nil)) }
     guard let id = meantRow(), let index = index(of: id) else { return .done }
     guard !items[index].completed else {
       context.say(Refusal.editingCompletedRow)
       return .done
     }
-    return .request(request)
+    return .request(request(id))
   }
 
   /// Changes the tasks that the command is about, where they stand.
@@ -77,6 +80,30 @@ extension RowsScreen where Element == TaskItem {
     let what = edit.after.count == 1 ? quoted(edit.after[0].text) : "\(edit.after.count) tasks"
     let due = date.map { "due \(context.calendar.words(for: $0))" } ?? "without a date"
     context.say("\(what) \(edit.after.count == 1 ? "is" : "are") \(due) now.")
+  }
+
+  /// - Parameter text: The repetition in words; nothing, or `none`, removes it.
+  private func setRepetition(_ text: String, _ call: CommandCall) {
+    var repetition: Repetition?
+    if !Self.meansNothing(text) {
+      do throws(RepetitionProblem) {
+        repetition = try context.dates.readRepetition(text)
+      } catch {
+        return context.say(error)
+      }
+    }
+    let edit = changeTasks(call) {
+      try $0.setRepetition(
+        $1, in: place, to: repetition, showing: collected?.results, withoutNotifying: tokens)
+    }
+    guard let edit, let task = edit.after.first else { return }
+    let isOne = edit.after.count == 1
+    let what = isOne ? quoted(task.text) : "\(edit.after.count) tasks"
+    guard repetition != nil else {
+      return context.say("\(what) \(isOne ? "does" : "do") not come again.")
+    }
+    let next = isOne ? task.date.map { ", due \(context.calendar.words(for: $0))" } ?? "" : ""
+    context.say("\(what) \(isOne ? "comes" : "come") again \(task.details.repetition)\(next).")
   }
 
   private func setPriority(_ call: CommandCall, _ change: (TaskPriority) -> TaskPriority) {

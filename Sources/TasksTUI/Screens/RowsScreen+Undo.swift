@@ -67,6 +67,7 @@ extension Action {
     case .setDate: "setting the date"
     case .setNotes: "writing the note"
     case .setPriority: "setting the priority"
+    case .setRepetition: "setting the repetition"
     }
   }
 }

@@ -136,7 +136,7 @@ final class RowsScreen<Element: Row> {
     guard let element else { return 1 }
     let hasPriority = (element as? TaskItem).map { $0.priority != .none } ?? false
     return picture.height(
-      of: element.text, hasDate: element.date != nil,
+      of: element.text, hasDate: element.date != nil || (element as? TaskItem)?.repetition.isEmpty == false,
       width: picture.textWidth(ofRow: width, hasPriority: hasPriority))
   }
 
@@ -190,6 +190,7 @@ final class RowsScreen<Element: Row> {
     if let task = element as? TaskItem {
       decoration.hasNote = !task.notes.isEmpty
       decoration.priority = task.priority
+      if !task.repetition.isEmpty { show(repetition: task.repetition, in: &decoration) }
     }
     decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(element.id)
     if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }
@@ -198,6 +199,13 @@ final class RowsScreen<Element: Row> {
 
   /// The text of a row that the last frame showed. Complexity: O(lines).
   func textInSight(_ id: UUID) -> String? { drawn.first { $0.id == id }?.text }
+
+  /// A quiet sign behind the date. What cannot be read, or has no date, is shown as it is.
+  private func show(repetition: String, in decoration: inout RowDecoration) {
+    let isPlain = decoration.date != nil && Repetition(repetition) != nil
+    let words = [decoration.date, "↻", isPlain ? nil : repetition].compactMap { $0 }
+    decoration.date = words.joined(separator: " ")
+  }
 
   private func show(_ date: Date, isCompleted: Bool, in decoration: inout RowDecoration) {
     let due = context.calendar.due(date)

@@ -107,6 +107,8 @@ enum ScreenRequest: Equatable {
   case askForPriority(CommandCall)
   /// A date is to be named, for a command on this screen.
   case askForDate(CommandCall)
+  /// How often something comes again is to be said, for a command on this screen; about this task, or about several.
+  case askForRepetition(CommandCall, task: UUID?)
   /// One of several lists is to be named, for a command on this screen.
   case askForList(CommandCall)
 }

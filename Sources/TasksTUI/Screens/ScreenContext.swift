@@ -73,12 +73,14 @@ final class ScreenContext {
     self.calendar = calendar
     self.store = store
     self.clock = clock
+    VisualOrder.isOn.store(appearance.ordersText, ordering: .relaxed)
   }
 
   private func updateAppearance() {
     let new = settings.appearance(on: terminal, background: terminalBackground)
     guard new != appearance else { return }
     appearance = new
+    VisualOrder.isOn.store(new.ordersText, ordering: .relaxed)
     needsFrame = true
   }
 

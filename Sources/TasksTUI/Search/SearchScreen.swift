@@ -238,24 +238,10 @@ final class SearchScreen: Screen {
 
   /// The bottom line, with what is being typed.
   func drawPrompt(into canvas: inout Canvas) {
-    let line = canvas.height - 1
-    guard line >= 0 else { return }
-    let style = context.palette.plain
-    canvas.fill(line: line, height: 1, style: style)
-    canvas.put("/", column: 0, line: line, style: style)
-    let hints = DisplayText(
+    let hints =
       (openList == nil ? "" : "Tab \(otherScope)  ")
-        + "\(context.editingKey(.keep)) opens  \(context.editingKey(.cancel)) leaves")
-    let room = canvas.width - hints.width - 3
-    let width = room >= 20 ? room : canvas.width - 1
-    let window = editor.window(width: width)
-    canvas.put(window.text, column: 1, line: line, style: style, maxWidth: width)
-    if room >= 20 {
-      canvas.put(
-        hints, column: canvas.width - hints.width - 2, line: line,
-        style: context.palette.onGround(context.palette.faint))
-    }
-    canvas.cursor = (min(1 + window.cursorColumn, max(0, canvas.width - 1)), line)
+      + "\(context.editingKey(.keep)) opens  \(context.editingKey(.cancel)) leaves"
+    canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 
   private var otherScope: String { scope == .list ? "all lists" : "this list" }

@@ -9,7 +9,7 @@ import Glibc
 /// and nothing else: no other column is pushed aside, and ncurses knows at all times where the cursor is. What lies in the
 /// lower right corner is placed too, because ncurses cannot write there on every terminal.
 struct Painter {
-  private let description: TerminalDescription
+  let description: TerminalDescription
   private let depth: ColorDepth
   private let strikethrough: Terminal.Strikethrough
   private let hasDefaultColors: Bool
@@ -26,7 +26,7 @@ struct Painter {
   private let pairLimit: Int
   private var colorIndices: [RGB: Int] = [:]
 
-  private struct ColorPair: Hashable {
+  struct ColorPair: Hashable {
     var foreground: Int32
     var background: Int32
   }
@@ -54,6 +54,9 @@ struct Painter {
     pairLimit = depth == .none ? 0 : Int(cncurses_color_pairs()) - 1
   }
 
+  /// The terminal has been told that text is in order already.
+  private var tookOrder = false
+
   mutating func invalidate() { presented = nil }
 
   /// Switches on what a painted screen needs; nothing is known of what the screen shows.
@@ -64,7 +67,8 @@ struct Painter {
   }
 
   mutating func leave() {
-    Self.write("\u{1B}[?2004l")
+    Self.write("\u{1B}[?2004l" + (tookOrder ? "\u{1B}[8h" : ""))
+    tookOrder = false
     if isCursorVisible != true { curs_set(1) }
     isCursorVisible = nil
     invalidate()
@@ -95,6 +99,11 @@ struct Painter {
     wmove(window, Int32(cursor?.line ?? 0), Int32(cursor?.column ?? 0))
     wnoutrefresh(window)
 
+    if !tookOrder, VisualOrder.hasBeenUsed.load(ordering: .relaxed) {
+      // ECMA-48's "explicit" mode: the terminal leaves characters where they are put.
+      Self.write("\u{1B}[8l")
+      tookOrder = true
+    }
     if isSynchronized, !changed.isEmpty { Self.write("\u{1B}[?2026h") }
     doupdate()
     if !changed.isEmpty {
@@ -184,7 +193,7 @@ extension Painter {
     return character
   }
 
-  private func drawnGlyph(_ cell: Cell) -> CellText {
+  func drawnGlyph(_ cell: Cell) -> CellText {
     guard cell.style.attributes.contains(.strikethrough), strikethrough == .combining, cell.glyph != .space
     else { return cell.glyph }
     return cell.glyph.marked(with: "\u{336}")
@@ -202,7 +211,7 @@ extension Painter {
   }
 
   /// The attributes that the terminal can show together with the style's colours.
-  private func drawnAttributes(_ style: Style) -> Style.Attributes {
+  func drawnAttributes(_ style: Style) -> Style.Attributes {
     var attributes = style.attributes
     if strikethrough != .attribute { attributes.remove(.strikethrough) }
     if depth != .none, style.foreground != nil || style.background != nil {
@@ -216,7 +225,7 @@ extension Painter {
 
 extension Painter {
   /// The terminal's numbers for a style's colours; -1 is the terminal's own colour.
-  private mutating func colorNumbers(_ style: Style) -> ColorPair {
+  mutating func colorNumbers(_ style: Style) -> ColorPair {
     guard depth != .none else { return ColorPair(foreground: -1, background: -1) }
     if let foreground = style.foreground, let background = style.background, depth <= .sixteen,
       let both = depth.indices(foreground: foreground, background: background)
@@ -258,133 +267,5 @@ extension Painter {
     reset_color_pairs()
     pairs.removeAll(keepingCapacity: true)
     invalidate()
-  }
-}
-
-// MARK: - Clusters of uncertain width
-
-extension Painter {
-  /// Appends what writes the clusters of uncertain width in `lines`, and what takes the place of such a cluster, since
-  /// ncurses believes those cells blank.
-  private mutating func place(
-    _ frame: Frame, over previous: Frame?, lines: [Int], into output: inout [UInt8]
-  ) {
-    let start = output.count
-    for line in lines {
-      // Terminals that draw a placed cluster wider have covered the cell after it; a blank cell there does no harm to
-      // the layout and is left to the cluster. Where a placed cluster goes, they blank all that it covered.
-      var followsPlaced = false
-      var replacedEnd = 0
-      for column in 0..<frame.width {
-        let cell = frame.cell(column, line)
-        if cell.width == 0 { continue }
-        let isPlaced = frame.isPlaced(column, line)
-        if let previous {
-          for covered in column..<column + Int(cell.width) where previous.isPlaced(covered, line) {
-            replacedEnd = max(
-              replacedEnd, covered + Int(previous.cell(covered, line).width) + (isPlaced ? 0 : 1))
-          }
-        }
-        if isPlaced || column < replacedEnd || (followsPlaced && cell.glyph != .space) {
-          if output.count == start { output += description.string("sc") ?? [] }
-          output += parameterized("cup", line, column)
-          output += rendition(cell.style)
-          // At the right edge, a cluster wider than expected must not go on in the next line. Not so for others: without
-          // wrapping, tmux draws a mark over the cell before.
-          let mayWrap = !frame.isCertain(column, line) && column + Int(cell.width) == frame.width
-          if mayWrap { output += description.string("rmam") ?? [] }
-          output += drawnGlyph(cell).string.utf8
-          if mayWrap { output += description.string("smam") ?? [] }
-        }
-        followsPlaced = isPlaced
-      }
-    }
-    if output.count > start {
-      output += description.string("rc") ?? []
-    }
-  }
-
-  private func parameterized(_ name: String, _ first: Int, _ second: Int = 0) -> [UInt8] {
-    guard var capability = description.string(name).map({ $0.map { CChar(bitPattern: $0) } }) else {
-      return []
-    }
-    capability.append(0)
-    guard let result = cncurses_parameterized(capability, Int32(first), Int32(second)) else { return [] }
-    return Array(UnsafeBufferPointer(start: result, count: strlen(result)).lazy.map { UInt8(bitPattern: $0) })
-  }
-
-  /// What sets a style, whatever was set before.
-  private mutating func rendition(_ style: Style) -> [UInt8] {
-    var output = description.string("sgr0") ?? []
-    let attributes = drawnAttributes(style)
-    // Italics are strikethrough in the variant of the description.
-    let names: [(Style.Attributes, String)] = [
-      (.bold, "bold"), (.dim, "dim"), (.underline, "smul"), (.reverse, "rev"), (.strikethrough, "sitm"),
-    ]
-    for (attribute, name) in names where attributes.contains(attribute) {
-      output += description.string(name) ?? []
-    }
-    let colors = colorNumbers(style)
-    if colors.foreground >= 0 { output += parameterized("setaf", Int(colors.foreground)) }
-    if colors.background >= 0 { output += parameterized("setab", Int(colors.background)) }
-    return output
-  }
-}
-
-/// A canvas as it lies on a screen, which may be smaller or larger.
-private struct Frame {
-  enum Placement {
-    /// Position and attributes cannot be saved and restored.
-    case none
-    case exceptCorner, everywhere
-  }
-
-  let canvas: Canvas
-  /// The screen's size.
-  let width: Int
-  let height: Int
-  let placement: Placement
-
-  /// A cluster across the screen's edge is blank.
-  func cell(_ column: Int, _ line: Int) -> Cell {
-    guard column < canvas.width && line < canvas.height else { return Cell() }
-    let cell = canvas[column, line]
-    return column + Int(cell.width) > width ? Cell(style: cell.style) : cell
-  }
-
-  func isCorner(_ column: Int, _ line: Int) -> Bool { line == height - 1 && column == width - 1 }
-
-  /// Whether the cluster that begins at `column` is left blank for ncurses and written by `Painter.place`.
-  func isPlaced(_ column: Int, _ line: Int) -> Bool {
-    guard placement != .none else { return false }
-    let cell = cell(column, line)
-    guard cell.width > 0 else { return false }
-    if placement == .everywhere, isCorner(column + Int(cell.width) - 1, line) { return true }
-    return !isCertain(column, line)
-  }
-
-  /// Whether every terminal draws the cluster as wide as its cell says.
-  func isCertain(_ column: Int, _ line: Int) -> Bool {
-    let glyph = cell(column, line).glyph
-    guard !glyph.isASCII, let first = glyph.first else { return true }
-    return TextWidth.isCertain(first)
-  }
-
-  func hasSameSize(as other: Frame) -> Bool {
-    width == other.width && height == other.height && canvas.width == other.canvas.width
-      && canvas.height == other.canvas.height
-  }
-
-  /// For frames of the same size.
-  func hasSameLine(_ line: Int, as other: Frame) -> Bool {
-    guard line < canvas.height else { return true }
-    let range = line * canvas.width..<(line + 1) * canvas.width
-    return canvas.cells[range] == other.canvas.cells[range]
-  }
-
-  /// How many cells of a line are others; for frames of the same size.
-  func differences(line: Int, from other: Frame) -> Int {
-    guard line < canvas.height else { return 0 }
-    return (0..<canvas.width).count { canvas[$0, line] != other.canvas[$0, line] }
   }
 }

@@ -147,19 +147,13 @@ private final class LibraryObserver {
 
 @Suite("Whatever is asked and whatever is written, queries are what Swift makes of the objects")
 struct RandomQueryTests {
-  private static var steps: Int {
-    getenv("LIVESTORE_STEPS").flatMap { Int(String(cString: $0)) } ?? 120
-  }
-
-  private static var seed: UInt64 {
-    getenv("LIVESTORE_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 1...1_000_000)
-  }
+  private static var steps: Int { randomSteps(usually: 120) }
 
   @Test("L1–L6, R30–R32, R42, R48, R50, R51: random queries, own, skipped and foreign writes")
   func maintained() throws {
-    let seed = Self.seed
-    print("LIVESTORE_SEED=\(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator()
+    let seed = random.seed
+    print(random.comment)
     let file = TestFile()
     let a = try LibraryObserver(file, queries: 14, &random)
     let b = try LibraryObserver(file, queries: 6, &random)
@@ -198,8 +192,9 @@ struct RandomQueryTests {
 
   @Test("Queries that nobody observes: first, count, elements and indices, also within a write")
   func unobserved() throws {
-    let seed = Self.seed
-    print("LIVESTORE_SEED=\(seed)")
+    let random = SeededGenerator()
+    let seed = random.seed
+    print(random.comment)
     let file = TestFile()
     let test = try file.openLibrary()
     let contents = LibraryContents(test.store)

@@ -11,7 +11,7 @@ private typealias Expression<T> = any StandardPredicateExpression<T>
 private struct PredicateGenerator {
   typealias E = PredicateExpressions
   let item: E.Variable<QueryItem>
-  var random: SeededRandom
+  var random: SeededGenerator
 
   private mutating func pick<T>(_ choices: [T]) -> T { choices.randomElement(using: &random)! }
 
@@ -311,7 +311,7 @@ private struct PredicateGenerator {
 struct SQLPredicateRandomTests {
   @Test("SQLite finds the rows that Swift finds, and by the negation the others")
   func random() throws {
-    var random = SeededRandom.fromEnvironment()
+    var random = SeededGenerator()
     let items = (0..<150).map { QueryItem.random(id: $0, using: &random) }
     let database = QueryItem.database(of: items)
     var mixed = 0

@@ -10,7 +10,7 @@ struct SQLPredicateTests {
   private let seed: UInt64
 
   init() {
-    var random = SeededRandom.fromEnvironment()
+    var random = SeededGenerator()
     seed = random.seed
     items = (0..<400).map { QueryItem.random(id: $0, using: &random) }
     database = QueryItem.database(of: items)

@@ -133,7 +133,7 @@ struct SQLiteValueTests {
 
   @Test("A date's text is the one that SQLite's strftime gives, and reads back")
   func dateAgainstSQLite() {
-    var random = SeededRandom.fromEnvironment()
+    var random = SeededGenerator()
     let database = TestDatabase()
     for _ in 0..<2000 {
       let milliseconds = Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &random)
@@ -208,7 +208,7 @@ struct SQLiteValueTests {
 
   @Test("Times sort as their texts do")
   func order() {
-    var random = SeededRandom.fromEnvironment()
+    var random = SeededGenerator()
     for _ in 0..<1000 {
       let (a, b) = (
         Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &random),

@@ -115,7 +115,7 @@ struct AddingTests {
 
   @Test("Assigning a list writes what differs, for random lists")
   func assignment() throws {
-    var random = SeededRandom.fromEnvironment()
+    var random = SeededGenerator()
     try store.write { store.add(order(1)) }
     let observed = Observation(orders[0].items)
     try store.refresh()

@@ -72,7 +72,7 @@ private final class QueueInstance: @unchecked Sendable {
 struct ConcurrencyTests {
   @Test("R75, R76, L4: instances on several queues that all write and observe converge")
   func queues() throws {
-    let seed = SeededRandom.fromEnvironment().seed
+    let seed = SeededGenerator().seed
     let file = TestFile()
     let instances = (0..<4).map { QueueInstance(file.path, $0) }
     let group = DispatchGroup()

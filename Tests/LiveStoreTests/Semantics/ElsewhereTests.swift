@@ -6,25 +6,6 @@ import Testing
 
 @testable import LiveStore
 
-/// What callbacks on another queue were told.
-private final class Log: Sendable {
-  private let lines = Mutex<[String]>([])
-  private let arrived = DispatchSemaphore(value: 0)
-
-  func append(_ line: String) {
-    lines.withLock { $0.append(line) }
-    arrived.signal()
-  }
-
-  /// Waits until there are so many lines, and returns them.
-  func wait(for count: Int) -> [String] {
-    while lines.withLock({ $0.count }) < count {
-      if arrived.wait(timeout: .now() + 60) == .timedOut { break }
-    }
-    return lines.withLock { $0 }
-  }
-}
-
 /// A reference to a store that does not keep it, handed from the queue that the store belongs to.
 private final class WeakStore: @unchecked Sendable {
   // Set on the queue, read after the queue has done all that it was given.
@@ -36,7 +17,7 @@ struct ElsewhereTests {
   private let fixture: KeeperFixture
   private let test: TestStore
   private let queue = DispatchQueue(label: "elsewhere")
-  private let log = Log()
+  private let log = CallbackLog()
 
   init() throws {
     fixture = try KeeperFixture()

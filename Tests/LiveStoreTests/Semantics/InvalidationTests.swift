@@ -258,7 +258,7 @@ struct InvalidationTests {
 
   @Test("R147: with random invalidations, writers and gaps in the log every view ends as the file is")
   func random() throws {
-    let seed = SeededRandom.fromEnvironment().seed
+    let seed = SeededGenerator().seed
     for round in 0..<30 {
       let file = TestFile()
       var random = RandomWriter(seed: seed &+ UInt64(round))

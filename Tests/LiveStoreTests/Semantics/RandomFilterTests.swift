@@ -398,17 +398,14 @@ private struct KeeperWriter {
 
 @Suite("Whatever is written, each callback is told exactly what it watches")
 struct RandomFilterTests {
-  private static var steps: Int {
-    getenv("LIVESTORE_STEPS").flatMap { Int(String(cString: $0)) } ?? 300
-  }
+  private static var steps: Int { randomSteps(usually: 300) }
 
   @Test(
     "L1, L3, L9, L11, R33–R35, R91–R101, R104–R111: two copies of the file say the same as every callback")
   func random() throws {
-    let seed =
-      getenv("LIVESTORE_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 1...1_000_000)
-    print("LIVESTORE_SEED=\(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator()
+    let seed = random.seed
+    print(random.comment)
     let fixture = try KeeperFixture()
     let a = try FilterObserver(fixture)
     let b = try FilterObserver(fixture)

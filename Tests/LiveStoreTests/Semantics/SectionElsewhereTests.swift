@@ -4,23 +4,6 @@ import Testing
 
 @testable import LiveStore
 
-/// What a callback on another queue was told.
-private final class Log: Sendable {
-  private let lines = Mutex<[String]>([])
-  private let arrived = DispatchSemaphore(value: 0)
-
-  func append(_ line: String) {
-    lines.withLock { $0.append(line) }
-    arrived.signal()
-  }
-
-  /// Waits for the next line.
-  func next() -> String? {
-    guard arrived.wait(timeout: .now() + 60) == .success else { return nil }
-    return lines.withLock { $0.removeFirst() }
-  }
-}
-
 @Suite("Sections observed on another scheduler")
 struct SectionElsewhereTests {
   private let file = TestFile()
@@ -29,7 +12,7 @@ struct SectionElsewhereTests {
   func property() throws {
     let test = try file.openSongs()
     try test.store.write { for id in 1...3 { test.store.add(Song(id, "t\(id)", by: "A\(id % 2)")) } }
-    let (queue, log) = (DispatchQueue(label: "elsewhere"), Log())
+    let (queue, log) = (DispatchQueue(label: "elsewhere"), CallbackLog())
     let sections = test.songs.sectioned(by: \.artist, ascending: false)
     let token = sections.observe(keyPaths: ["title"], on: .queue(queue)) { change in
       dispatchPrecondition(condition: .onQueue(queue))
@@ -72,7 +55,7 @@ struct SectionElsewhereTests {
     made = 0
     try test.store.write { for song in Array(test.songs) { song.artist = "B" } }
     #expect(sections.allKeys == ["B"] && made == 4)
-    let log = Log()
+    let log = CallbackLog()
     DispatchQueue(label: "elsewhere").async {
       log.append(
         "\(frozen.value.allKeys) \(frozen.value.map { $0.map(\.id) }) \(frozen.value[[1, 0]].artist)")

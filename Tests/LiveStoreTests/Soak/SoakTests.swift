@@ -8,18 +8,15 @@ import Testing
 /// `make soak` has it take a million steps.
 @Suite("Everything at once: threads, processes, foreign programs, and callbacks of every kind")
 struct SoakTests {
-  private static func number(_ name: String) -> Int? {
-    getenv(name).flatMap { Int(String(cString: $0)) }
-  }
-
   @Test(
     "L1–L6, L9–L13, R69–R84, R138, R149–R152, R174: every change set is the difference of two states, and all converge"
   )
   @MainActor
   func soak() async throws {
-    let steps = Self.number("LIVESTORE_STEPS") ?? 450
-    let seed = UInt64(Self.number("LIVESTORE_SEED") ?? Int.random(in: 1...1_000_000))
-    print("LIVESTORE_SEED=\(seed)")
+    let steps = randomSteps(usually: 450)
+    let random = SeededGenerator()
+    let seed = random.seed
+    print(random.comment)
     let file = TestFile()
     let path = file.path
     let main = try SoakInstance(path, queue: .main, seed: seed)

@@ -42,6 +42,7 @@ final class AppHarness {
       calendar = DateWords(calendar: Self.calendar) { [time] in
         start.addingTimeInterval(Double(time.now.components.seconds))
       }
+      store.dates = DateReader(calendar: calendar.calendar, now: calendar.now)
     }
     let state = stateFile ? StateFile(database: folder("tasks.db"), environment: ["HOME": folder.path]) : nil
     app = App(

@@ -46,6 +46,42 @@ struct AppTests {
     #expect(app.rows.first == "Move")
   }
 
+  @Test("Help is searched as one types: by what a key does, by its label, by a command's name, by a heading")
+  func helpSearch() throws {
+    let app = try AppHarness(["one"], width: 80, height: 130)
+    try app.press("?")
+    let all = app.rows.count
+    try app.press("/")
+    app.type("UNDO")
+    #expect(app.title == "Keys: UNDO")
+    #expect(app.rows.contains { $0.contains("Undo what you did last") } && app.rows.count < all / 3)
+    #expect(!app.texts.contains { $0.contains("Move down") })
+    #expect(app.status.hasPrefix("/UNDO"))
+    // What is found stays when Enter ends the typing; Esc then shows all, and closes when pressed again.
+    try app.press("Enter")
+    #expect(app.title == "Keys: UNDO" && !app.status.hasPrefix("/"))
+    try app.press("Esc")
+    #expect(app.title == "Keys" && app.rows.count == all)
+    for (words, help) in [
+      ("half-page", "Half a page down"), ("ctrl-r", "Do it again"), ("several", "Mark all rows, or none"),
+      ("speed", "How many times as fast"),
+    ] {
+      try app.press("/", "C-u")
+      app.type(words)
+      #expect(app.texts.contains { $0.contains(help) }, "\(words)")
+      try app.press("Esc")
+    }
+    try app.press("/")
+    app.type("xyzzy")
+    #expect(app.texts.contains { $0.contains("No key is about these words") })
+    try app.press("Esc", "Esc")
+    #expect(app.title.hasPrefix("My Tasks"))
+    _ = app.app.run(line: "keys clear completed")
+    app.draw()
+    #expect(
+      app.title == "Keys: clear completed" && app.texts.contains { $0.contains("Clear the completed rows") })
+  }
+
   @Test("What is changed while help is open shows when it closes")
   func changesBehindHelp() throws {
     let app = try AppHarness(["one"])

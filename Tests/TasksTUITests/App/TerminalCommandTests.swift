@@ -81,6 +81,38 @@ struct TerminalCommandTests {
     try one.expect(text: "today 23:56")
   }
 
+  @Test(
+    "A task that repeats: typed in its text or asked for, completed in one window, taken back in the other")
+  func repeating() throws {
+    try one.strike("g", "2", "d")
+    try one.add("Water plants every day")
+    let rows = ["Plant a tree", "Read a book"]
+    try expect(rows + ["Water plants every day", "today ↻"])
+    try one.strike("Space")
+    try expect(rows + ["Water plants every day", "tomorrow ↻", "Water plants every day", "today"])
+    try one.expect(text: "comes again: tomorrow.")
+    try two.strike("u")
+    try expect(rows + ["Water plants every day", "today ↻"])
+    try two.strike("C-r")
+    try expect(rows + ["Water plants every day", "tomorrow ↻", "Water plants every day", "today"])
+    try one.strike("g", "R")
+    try one.expect(text: "Repeat:")
+    try one.type("after 3 days")
+    try one.expect(text: "if done that day")
+    try one.strike("Enter")
+    try two.expect(
+      ["Plant a tree", "today ↻"] + rows.dropFirst() + [
+        "Water plants every day", "tomorrow ↻", "Water plants every day", "today",
+      ])
+    try two.strike(":")
+    try two.type("repeat")
+    try two.strike("Enter")
+    try two.expect(text: "Repeat")
+    try two.type("never")
+    try two.strike("Enter")
+    try two.expect(text: "That is no repetition")
+  }
+
   @Test("Notes, in place and in the editor; tags over all lists; priorities: in both windows")
   func details() throws {
     try one.strike("g", "c")

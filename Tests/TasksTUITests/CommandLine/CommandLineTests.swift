@@ -37,6 +37,9 @@ struct CommandLineTests {
     try body(store)
   }
 
+  /// Of a task that has no more than a text.
+  private let noDetails = #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null"#
+
   // MARK: Add and list
 
   @Test("add prints the new task's id, list prints the tasks")
@@ -96,6 +99,37 @@ struct CommandLineTests {
     }
     #expect(try run("list", "--today", "--list", "Work").status == 2)
     #expect(try !run("list").output.contains("x"))
+  }
+
+  @Test("A task that repeats is added with its first date; done makes the next one, which --json tells")
+  func repeating() throws {
+    let id = String(
+      try run("add", "--repeat", "every week", "--due", "today", "Water plants #home").output.dropLast())
+    #expect(try run("add", "Pay rent every 31st").status == 0)
+    #expect(try run("done", "Water plants #home").output == id + "\n")
+    #expect(
+      try run("list").output == "[ ] Water plants #home\n[ ] Pay rent every 31st\n[x] Water plants #home\n")
+    let rows = try JSONDecoder().decode([JSONRow].self, from: Data(run("list", "--json").output.utf8))
+    #expect(rows.map(\.repeat) == ["every week", "every 31st", nil])
+    #expect(rows[2].id.uuidString == id && rows[0].id != rows[2].id && rows[0].tags == ["home"])
+    let dates = try rows.map { try Date(#require($0.date), strategy: .iso8601) }
+    #expect(dates[0].timeIntervalSince(dates[2]) == 7 * 86_400)
+    try withStore { store in
+      _ = try store.undo(showing: .lists)
+      #expect(store.lists.first?.items.map(\.repetition) == ["every week", "every 31st"])
+    }
+    for wrong in ["now and then", "every 0 days", "fri 9:00 foo"] {
+      let refused = try run("add", "--repeat", wrong, "x")
+      #expect(
+        refused.status == 1 && refused.errors.contains("“\(wrong)”: That is no repetition; write every week"))
+    }
+    #expect(try run("add", "--repeat=", "x").status == 2)
+    #expect(try !run("list").output.contains("x\n"))
+    // Written by somebody else: shown as it is, and done like any other.
+    try sqlite(file, "update TaskItem set repetition = 'FREQ=DAILY' where text like 'Pay%'")
+    #expect(try run("list", "--json").output.contains(#""repeat":"FREQ=DAILY""#))
+    #expect(try run("done", "Pay rent every 31st").status == 0)
+    #expect(try run("list").output == "[ ] Water plants #home\n[x] Pay rent every 31st\n")
   }
 
   @Test("add - adds a task for each line, in order, and prints their ids")
@@ -178,7 +212,7 @@ struct CommandLineTests {
       try run("lisp")
         == .init(status: 2, output: "", errors: "tasks: there is no command lisp; see tasks --help.\n"))
     #expect(access(file, F_OK) != 0)
-    #expect(try run("--help") == .init(status: 0, output: Invocation.helpText, errors: ""))
+    #expect(try run("--help") == .init(status: 0, output: HelpText.text, errors: ""))
     #expect(try run("--version").output == "tasks \(TasksProgram.version)\n")
   }
 
@@ -198,19 +232,19 @@ struct CommandLineTests {
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     #expect(
       try watcher.readLine()
-        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,"date":null}]}"#)
+        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,\#(noDetails)}]}"#)
 
     let second = String(try run("add", "two").output.dropLast())
     #expect(
       try watcher.readLine()
         == #"{"event":"update","deletions":[],"insertions":[1],"modifications":[],"moves":[],"items":"#
-        + #"{"1":{"id":"\#(second)","text":"two","completed":false,"date":null}}}"#)
+        + #"{"1":{"id":"\#(second)","text":"two","completed":false,\#(noDetails)}}}"#)
 
     try sqlite(file, "update TaskItem set completed = 1 where text = 'one'")
     #expect(
       try watcher.readLine()
         == #"{"event":"update","deletions":[],"insertions":[],"modifications":[0],"moves":[],"items":"#
-        + #"{"0":{"id":"\#(first)","text":"one","completed":true,"date":null}}}"#)
+        + #"{"0":{"id":"\#(first)","text":"one","completed":true,\#(noDetails)}}}"#)
 
     let place = Place.tasks(inList: TaskList.firstListID)
     try withStore { store in
@@ -405,6 +439,10 @@ private struct JSONRow: Decodable {
   var text: String
   var completed: Bool
   var date: String?
+  var `repeat`: String?
+  var priority: String?
+  var tags: [String]
+  var notes: String?
 }
 
 /// A line of `tasks watch`, read as its reader would.

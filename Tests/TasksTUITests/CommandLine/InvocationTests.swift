@@ -13,14 +13,14 @@ struct InvocationTests {
       (["--no"], .app(file: nil, isAnimated: false)),
       (["--read-only"], .app(file: nil, isAnimated: true, isReadOnly: true)),
       (["--script", "s"], .script(file: nil, path: "s", isReadOnly: false)),
-      (["add", "Buy", "milk"], .add(file: nil, list: nil, due: nil, text: "Buy milk")),
-      (["--file", "f", "add", "x"], .add(file: "f", list: nil, due: nil, text: "x")),
-      (["add", "Buy", "--list", "Work", "milk"], .add(file: nil, list: "Work", due: nil, text: "Buy milk")),
-      (["add", "--file", "f", "--", "--list", "-"], .add(file: "f", list: nil, due: nil, text: "--list -")),
-      (["add", "--", "-x"], .add(file: nil, list: nil, due: nil, text: "-x")),
-      (["add", "-"], .addLines(file: nil, list: nil, due: nil)),
-      (["add", "--li=Work", "-"], .addLines(file: nil, list: "Work", due: nil)),
-      (["add", "a", "-"], .add(file: nil, list: nil, due: nil, text: "a -")),
+      (["add", "Buy", "milk"], .add(file: nil, list: nil, text: "Buy milk")),
+      (["--file", "f", "add", "x"], .add(file: "f", list: nil, text: "x")),
+      (["add", "Buy", "--list", "Work", "milk"], .add(file: nil, list: "Work", text: "Buy milk")),
+      (["add", "--file", "f", "--", "--list", "-"], .add(file: "f", list: nil, text: "--list -")),
+      (["add", "--", "-x"], .add(file: nil, list: nil, text: "-x")),
+      (["add", "-"], .addLines(file: nil, list: nil)),
+      (["add", "--li=Work", "-"], .addLines(file: nil, list: "Work")),
+      (["add", "a", "-"], .add(file: nil, list: nil, text: "a -")),
       (["list"], .list(file: nil, list: nil, asJSON: false)),
       (["list", "--json", "--list", ""], .list(file: nil, list: "", asJSON: true)),
       (["watch", "--list=--json"], .watch(file: nil, list: "--json")),
@@ -76,9 +76,9 @@ struct InvocationTests {
     for word in [
       "--file", "--list", "--json", "--no-animation", "--help", "--version", "add", "list", "watch",
     ] {
-      #expect(Invocation.helpText.contains(word))
+      #expect(HelpText.text.contains(word))
     }
-    for line in Invocation.helpText.split(separator: "\n") {
+    for line in HelpText.text.split(separator: "\n") {
       #expect(line.count <= 80)
     }
   }

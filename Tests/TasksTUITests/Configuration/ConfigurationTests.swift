@@ -21,7 +21,7 @@ struct ConfigurationTests {
       [keys]
       down = ["s", "Down"]
       delete = "C-k"
-      repeat = []
+      again = []
       [themes.mine]
       base = "clear"
       ground = "#102030"
@@ -37,7 +37,7 @@ struct ConfigurationTests {
     let keys = KeyMap(changing: configuration.keys)
     #expect(keys[Key(.character("s"))] == .moveDown && keys[Key(.character("j"))] == nil)
     #expect(keys[Key(.character("k"), .control)] == .delete && keys[Key(.character("d"))] == nil)
-    #expect(keys.label(for: .repeatChange) == ":repeat")
+    #expect(keys.label(for: .repeatChange) == ":again")
   }
 
   @Test("A key is taken from the command that has it in the table, and help and hints show it where it is")
@@ -98,7 +98,7 @@ struct ConfigurationTests {
           "16: base is one of realmtasks, clear, solarized-dark, solarized-light, high-contrast, monochrome",
           "17: ground is a colour such as \"#e7a776\"",
           "18: tasks is a list of colours such as [\"#e7a776\", \"#38477e\"]",
-          "19: a theme has no “wings”, only base, lists, tasks, chosen, completed, completing, faint, ground, "
+          "19: a theme has no “wings”, only base, lists, tasks, tags, chosen, completed, completing, faint, ground, "
             + "heading, highlight, key, mark, message, overdue, panel, panel-text, selection, text",
           "21: there is no table nonsense",
         ])

@@ -189,7 +189,7 @@ private struct EditorModel {
 struct LineEditorModelTests {
   @Test("Any sequence of keys gives what the model gives")
   func random() {
-    var random = TerminalRandomSource()
+    var random = SeededGenerator()
     let typed = [
       "a", "Z", "7", " ", "-", "会", "🚀", "\u{301}", "\u{200D}", "👩", "🏽", "🇫", "🇷", "\u{1112}", "\u{1161}",
       "\u{FE0F}",

@@ -61,7 +61,7 @@ struct TextEditorTests {
 
   @Test("Any keys leave a text whose cursor is in it")
   func random() throws {
-    var random = TerminalRandomSource()
+    var random = SeededGenerator()
     let names = [
       "Enter", "Backspace", "Delete", "Up", "Down", "Left", "Right", "C-a", "C-e", "C-k", "C-u", "C-y", "M->",
       "M-<",

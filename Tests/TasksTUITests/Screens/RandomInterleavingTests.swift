@@ -12,18 +12,18 @@ struct RandomInterleavingTests {
   @Test("Rows at rest equal the query, and no key touches a row that was not under the cursor")
   func interleavings() throws {
     for _ in 0..<6 {
-      let random = TerminalRandomSource()
+      let random = SeededGenerator()
       try Session(random).run(steps: 120)
     }
   }
 
   private final class Session {
-    private var random: TerminalRandomSource
+    private var random: SeededGenerator
     private let app: AppHarness
     private let other: TasksStore
     private var number = 0
 
-    init(_ random: TerminalRandomSource) throws {
+    init(_ random: SeededGenerator) throws {
       self.random = random
       app = try AppHarness(
         ["t0", "t1", "t2", "t3", "T4", "T5"], width: 30, height: 9, isAnimated: true)

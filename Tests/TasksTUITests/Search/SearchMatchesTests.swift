@@ -12,11 +12,11 @@ struct SearchMatchesTests {
 
   @Test("Any changes of the rows, at any point of the search, leave the matches of the new rows")
   func random() {
-    let random = TerminalRandomSource()
+    let random = SeededGenerator()
     var generator = random
     for _ in 0..<3000 {
       var number = 0
-      func item(_ generator: inout TerminalRandomSource) -> Item {
+      func item(_ generator: inout SeededGenerator) -> Item {
         number += 1
         return Item(id: number, matches: Bool.random(using: &generator))
       }
@@ -52,7 +52,7 @@ struct SearchMatchesTests {
 
   /// Some deletions, insertions, moves and modifications, and the rows after them.
   private func change(
-    _ items: [Item], _ generator: inout TerminalRandomSource, _ new: (inout TerminalRandomSource) -> Item
+    _ items: [Item], _ generator: inout SeededGenerator, _ new: (inout SeededGenerator) -> Item
   ) -> (RowChanges, [Item]) {
     var changes = RowChanges()
     var rest: [Item] = []

@@ -94,7 +94,7 @@ struct DisplayTextTests {
 
   @Test("Wrapped lines hold every cluster once, and fit but for spaces at their ends")
   func wrappingLaw() {
-    var random = TerminalRandomSource()
+    var random = SeededGenerator()
     let pieces = ["a", "b", "word", " ", "  ", "会", "🚀", "e\u{301}", "🇫🇷", "\n", "\t"]
     for _ in 0..<500 {
       let text = DisplayText(

@@ -90,7 +90,7 @@ struct InputDecoderTests {
 
   @Test("Where the bytes are cut into reads makes no difference")
   func anyCut() {
-    var random = TerminalRandomSource()
+    var random = SeededGenerator()
     let pieces = [
       "a", "é", "会", "🚀", "\u{1B}[A", "\u{1B}OB", "\u{1B}[1;5C", "\u{1B}x", "\u{1B}\u{1B}[A", "\r",
       "\u{1B}[?1;2c",
@@ -116,7 +116,7 @@ struct InputDecoderTests {
 
   @Test("No bytes whatever stop it")
   func anyBytes() {
-    var random = TerminalRandomSource()
+    var random = SeededGenerator()
     let likely: [UInt8] = [
       0x1B, 0x5B, 0x4F, 0x32, 0x30, 0x31, 0x7E, 0x3B, 0x24, 0x41, 0xE4, 0xBC, 0x9A, 0xF0, 0x80,
     ]

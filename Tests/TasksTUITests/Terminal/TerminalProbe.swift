@@ -140,7 +140,7 @@ import Testing
   /// Presents canvases that differ a little from one another, and says in files what the last must look like; then, on
   /// another key, has it painted from scratch.
   static func presentAtRandom(_ terminal: Terminal) throws {
-    var random = TerminalRandomSource()
+    var random = SeededGenerator()
     let pieces = ["a", "bc", " ", "   ", "会", "🚀", "e\u{301}", "❤", "🇫🇷", "कि", "🫠", "|", "\u{7}"]
     let colors = [nil, RGB(255, 0, 0), RGB(10, 200, 30), RGB(230, 120, 40), RGB(20, 20, 20)]
     let attributes: [Style.Attributes] = [

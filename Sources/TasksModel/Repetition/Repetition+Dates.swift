@@ -1,0 +1,204 @@
+import FoundationEssentials
+
+extension Repetition {
+  /// A date, and how it goes on from there.
+  struct Occurrence: Equatable {
+    var date: Date
+    /// Remembers what the date cannot show: the day that was meant where the month has no such day, and the time where the
+    /// clocks skip it.
+    var repetition: Repetition
+  }
+
+  /// The dates that a task has one after the other when each is completed on its day, in time: for a person to see.
+  ///
+  /// - Parameter date: The first of them; nil for the first that fits.
+  /// - Returns: So many, or fewer where calendars end.
+  public func dates(_ count: Int, from date: Date?, now: Date, _ calendar: LocalCalendar) -> [Date] {
+    var next = date.map { Occurrence(date: $0, repetition: self) } ?? first(now: now, calendar)
+    var dates: [Date] = []
+    while let occurrence = next, dates.count < count {
+      dates.append(occurrence.date)
+      next = occurrence.repetition.next(
+        after: occurrence.date, completedAt: occurrence.date, calendar)
+    }
+    return dates
+  }
+
+  /// The date of a task that has none yet: the first day that fits, which may be today.
+  ///
+  /// - Returns: Nil when it lies further in the future than calendars go.
+  func first(now: Date, _ calendar: LocalCalendar) -> Occurrence? {
+    let present = calendar.localTime(of: now)
+    let today = LocalCalendar.dayNumber(of: present)
+    let rule = firstRule
+    var day = rule.firstDay(from: today, since: present)
+    // A whole day counts as long as it lasts.
+    if let time, moment(day, time, calendar) <= now { day = rule.firstDay(from: day + 1, since: present) }
+    return occurrence(on: day, at: time ?? DatePhrase.Time(0), meaning: nil, calendar)
+  }
+
+  /// The date that follows when a task is completed. By a schedule that is the first one after the task's date and after the
+  /// present: what has been missed is not made up for.
+  ///
+  /// - Parameters:
+  ///   - date: The task's. Without one, a schedule is counted from today.
+  ///   - now: When it was completed.
+  /// - Returns: Nil when it lies further in the future than calendars go.
+  ///
+  /// Complexity: O(1), however long ago the date was.
+  func next(after date: Date?, completedAt now: Date, _ calendar: LocalCalendar) -> Occurrence? {
+    let present = calendar.localTime(of: now)
+    let today = LocalCalendar.dayNumber(of: present)
+    let base = date.map(calendar.localTime) ?? present
+    // Where the clocks skip midnight, a whole day begins later.
+    let isWholeDay = date.map { $0 == calendar.startOfDay($0) } ?? true
+    let time = time ?? (isWholeDay ? DatePhrase.Time(0) : DatePhrase.Time(base.hour, base.minute))
+    if isAfterCompletion {
+      return occurrence(on: nextDay(after: present), at: time, meaning: nil, calendar)
+    }
+    let start = max(LocalCalendar.dayNumber(of: base) + 1, today)
+    var day = firstDay(from: start, since: base)
+    if moment(day, time, calendar) <= now { day = firstDay(from: day + 1, since: base) }
+    return occurrence(on: day, at: time, meaning: meantDay(of: base), calendar)
+  }
+
+  /// Any day will do to begin with, where none is named.
+  private var firstRule: Repetition {
+    switch pattern {
+    case .workdays: Repetition(.workdays(1))
+    case .weeks(_, on: let days) where !days.isEmpty: Repetition(.weeks(1, on: days))
+    case .months(_, on: let day?): Repetition(.months(1, on: day))
+    case .years(_, on: let day?): Repetition(.years(1, on: day))
+    default: Repetition(.days(1))
+    }
+  }
+
+  // MARK: Moments
+
+  private func moment(_ day: Int, _ time: DatePhrase.Time, _ calendar: LocalCalendar) -> Date {
+    var local = LocalCalendar.day(numbered: day)
+    (local.hour, local.minute) = (time.hour, time.minute)
+    return calendar.date(of: local)
+  }
+
+  private func occurrence(
+    on day: Int, at time: DatePhrase.Time, meaning meantDay: Int?, _ calendar: LocalCalendar
+  ) -> Occurrence? {
+    let local = LocalCalendar.day(numbered: day)
+    guard (1970..<DateReader.lastYear).contains(local.year) else { return nil }
+    let date = moment(day, time, calendar)
+    var repetition = self
+    repetition.meantDay = meantDay == local.day ? nil : meantDay
+    let shown = calendar.localTime(of: date)
+    if time != DatePhrase.Time(0), time != DatePhrase.Time(shown.hour, shown.minute) {
+      repetition.time = time
+    }
+    return Occurrence(date: date, repetition: repetition)
+  }
+
+  /// The day of the month that an interval of months or years keeps to.
+  private func meantDay(of base: LocalTime) -> Int? {
+    switch pattern {
+    case .months(_, on: nil), .years(_, on: nil): meantDay ?? base.day
+    default: nil
+    }
+  }
+
+  // MARK: Days, by their numbers
+
+  /// The first day of the schedule that is not before `day`.
+  ///
+  /// - Parameter base: A day of the schedule.
+  private func firstDay(from day: Int, since base: LocalTime) -> Int {
+    let first = LocalCalendar.dayNumber(of: base)
+    switch pattern {
+    case .days(let count): return Self.firstDay(from: day, since: first, every: count)
+    case .weeks(let count, on: let days):
+      if days.isEmpty { return Self.firstDay(from: day, since: first, every: 7 * count) }
+      return Self.firstDay(from: day, inEvery: count, since: Self.week(of: first), on: days)
+    case .workdays(let count):
+      let number = Self.workdays(before: day)
+      let origin = Self.workdays(before: first)
+      return Self.workday(numbered: origin + Self.roundedUp(number - origin, to: count))
+    case .months(let count, on: let named):
+      return Self.firstDay(
+        from: day, everyMonths: count, since: base, on: named ?? meantDay ?? base.day)
+    case .years(let count, on: let named):
+      var base = base
+      base.month = named?.month ?? base.month
+      return Self.firstDay(
+        from: day, everyMonths: 12 * count, since: base, on: named?.day ?? meantDay ?? base.day)
+    }
+  }
+
+  private func nextDay(after present: LocalTime) -> Int {
+    let today = LocalCalendar.dayNumber(of: present)
+    switch pattern {
+    case .days(let count): return today + count
+    case .weeks(let count, _): return today + 7 * count
+    case .workdays(let count): return Self.workday(numbered: Self.workdays(before: today + 1) + count - 1)
+    case .months(let count, _): return Self.day(present.day, ofMonth: Self.month(of: present) + count)
+    case .years(let count, _): return Self.day(present.day, ofMonth: Self.month(of: present) + 12 * count)
+    }
+  }
+
+  /// The smallest multiple of `step` that is neither less than the number nor than zero.
+  private static func roundedUp(_ number: Int, to step: Int) -> Int {
+    number <= 0 ? 0 : (number + step - 1) / step * step
+  }
+
+  private static func firstDay(from day: Int, since first: Int, every step: Int) -> Int {
+    first + roundedUp(day - first, to: step)
+  }
+
+  private static func firstDay(
+    from day: Int, inEvery count: Int, since firstWeek: Int, on weekdays: Set<Int>
+  ) -> Int {
+    func firstDay(ofWeek week: Int, from day: Int) -> Int? {
+      weekdays.map { monday + 7 * week + ($0 + 6) % 7 }.filter { $0 >= day }.min()
+    }
+    let week = firstWeek + roundedUp(self.week(of: day) - firstWeek, to: count)
+    return firstDay(ofWeek: week, from: day) ?? firstDay(ofWeek: week + count, from: day) ?? day
+  }
+
+  private static func firstDay(
+    from day: Int, everyMonths step: Int, since base: LocalTime, on dayOfMonth: Int
+  ) -> Int {
+    let first = month(of: base)
+    let month = first + roundedUp(month(of: LocalCalendar.day(numbered: day)) - first, to: step)
+    let found = self.day(dayOfMonth, ofMonth: month)
+    return found >= day ? found : self.day(dayOfMonth, ofMonth: month + step)
+  }
+
+  /// Months since the year 0.
+  private static func month(of day: LocalTime) -> Int { day.year * 12 + day.month - 1 }
+
+  /// The day of a month, or its last one.
+  private static func day(_ day: Int, ofMonth month: Int) -> Int {
+    let (year, month) = (month / 12, month % 12 + 1)
+    return LocalCalendar.dayNumber(
+      of: LocalTime(year: year, month: month, day: min(day, LocalCalendar.days(inMonth: month, of: year))))
+  }
+
+  /// The first Monday of 1970.
+  private static let monday = 4
+
+  private static func quotient(_ number: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+    let remainder = (number % divisor + divisor) % divisor
+    return ((number - remainder) / divisor, remainder)
+  }
+
+  /// Weeks since the first Monday of 1970.
+  private static func week(of day: Int) -> Int { quotient(day - monday, by: 7).quotient }
+
+  /// How many days from Monday to Friday there are from the first Monday of 1970 to a day.
+  private static func workdays(before day: Int) -> Int {
+    let (week, weekday) = quotient(day - monday, by: 7)
+    return 5 * week + min(weekday, 5)
+  }
+
+  private static func workday(numbered number: Int) -> Int {
+    let (week, weekday) = quotient(number, by: 5)
+    return monday + 7 * week + weekday
+  }
+}

@@ -1,0 +1,106 @@
+/// How often a task comes again: `every week`, `every monday and thursday at 9:00`, `after 3 days`.
+///
+/// Its description is the form that a file has, and what a person may type; `Repetition(_:)` reads both. A repetition goes by
+/// a schedule, counted from the date of the task (`every`), or by when the task was completed (`after`).
+public struct Repetition: Hashable, Sendable {
+  /// On which days. Counts are 1 … 999.
+  enum Pattern: Hashable, Sendable {
+    case days(Int)
+    /// Monday to Friday.
+    case workdays(Int)
+    /// On the days of the week, 0 for Sunday; without any, on that of the date. Weeks begin on Monday.
+    case weeks(Int, on: Set<Int> = [])
+    /// On the day of the month, 1 … 31, or on its last one where it is shorter; nil for that of the date.
+    case months(Int, on: Int? = nil)
+    case years(Int, on: DayOfYear? = nil)
+  }
+
+  struct DayOfYear: Hashable, Sendable {
+    var month: Int
+    /// The last day of the month where it has fewer, as a February may.
+    var day: Int
+  }
+
+  static let counts = 1...999
+
+  var pattern: Pattern
+  /// Counted from the day on which the task was completed, and not from its date.
+  public internal(set) var isAfterCompletion = false
+  /// Nil for the time of day that the date has.
+  var time: DatePhrase.Time?
+  /// The day of the month that was meant when the present date had to be an earlier one, because its month is shorter.
+  var meantDay: Int?
+
+  init(_ pattern: Pattern, isAfterCompletion: Bool = false, time: DatePhrase.Time? = nil) {
+    self.pattern = pattern
+    self.isAfterCompletion = isAfterCompletion
+    self.time = time
+  }
+
+  /// - Parameter text: What a file or a person says. Also what todo.txt's add-ons write, `rec:1w` and `rec:+1w`.
+  /// - Returns: Nil when it is nothing else but a repetition: such a text repeats nothing.
+  public init?(_ text: String) {
+    var parser = DateParser(text, locale: DateLocale(), isWhole: true)
+    guard let match = parser.repetition(at: 0), match.end == parser.words.count else { return nil }
+    self = match.part
+  }
+}
+
+extension Repetition: CustomStringConvertible {
+  public var description: String {
+    isAfterCompletion ? "after \(intervalWords)\(timeWords)" : "every \(patternWords)\(timeWords)"
+  }
+
+  private var patternWords: String {
+    switch pattern {
+    case .weeks(1, on: let days) where !days.isEmpty: return Self.words(forWeekdays: days)
+    case .months(1, on: let day?): return Self.ordinal(day)
+    case .years(1, on: let day?): return Self.words(for: day)
+    default: break
+    }
+    let interval = intervalWords.hasPrefix("1 ") ? String(intervalWords.dropFirst(2)) : intervalWords
+    switch pattern {
+    case .weeks(_, on: let days) where !days.isEmpty: return "\(interval) on \(Self.words(forWeekdays: days))"
+    case .months(_, on: let day?): return "\(interval) on the \(Self.ordinal(day))"
+    case .years(_, on: let day?): return "\(interval) on \(Self.words(for: day))"
+    default: return interval + (meantDay.map { " from the \(Self.ordinal($0))" } ?? "")
+    }
+  }
+
+  private var intervalWords: String {
+    func words(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
+    return switch pattern {
+    case .days(let count): words(count, "day")
+    case .workdays(let count): words(count, "weekday")
+    case .weeks(let count, _): words(count, "week")
+    case .months(let count, _): words(count, "month")
+    case .years(let count, _): words(count, "year")
+    }
+  }
+
+  private var timeWords: String {
+    time.map { " at \($0.hour):\($0.minute < 10 ? "0" : "")\($0.minute)" } ?? ""
+  }
+
+  private static func words(forWeekdays days: Set<Int>) -> String {
+    let names = days.sorted { ($0 + 6) % 7 < ($1 + 6) % 7 }.map { DateVocabulary.weekdays[$0] }
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  private static func words(for day: DayOfYear) -> String {
+    "\(day.day) \(DateVocabulary.months[day.month - 1])"
+  }
+
+  private static func ordinal(_ number: Int) -> String {
+    let suffix =
+      switch (number / 10, number % 10) {
+      case (1, _): "th"
+      case (_, 1): "st"
+      case (_, 2): "nd"
+      case (_, 3): "rd"
+      default: "th"
+      }
+    return "\(number)\(suffix)"
+  }
+}

@@ -1,0 +1,33 @@
+extension Canvas {
+  /// Draws a line that is being typed on the last line, with what its keys do at the right where there is room for both.
+  mutating func putPrompt(_ label: String, _ editor: LineEditor, hints: String, _ palette: Palette) {
+    let line = height - 1
+    guard line >= 0 else { return }
+    fill(line: line, height: 1, style: palette.plain)
+    let label = DisplayText(label)
+    put(label, column: 0, line: line, style: palette.plain)
+    let hints = DisplayText(hints)
+    let room = width - label.width - hints.width - 2
+    let fits = room >= Self.leastPromptWidth
+    let window = editor.window(width: fits ? room : width - label.width)
+    put(
+      window.text, column: label.width, line: line, style: palette.plain, direction: .leftToRight)
+    if fits && !hints.clusters.isEmpty {
+      put(hints, column: width - hints.width - 2, line: line, style: palette.onGround(palette.faint))
+    }
+    cursor = (min(label.width + window.cursorColumn, max(0, width - 1)), line)
+  }
+
+  /// Columns that what is typed has at least beside the hints.
+  private static let leastPromptWidth = 20
+}
+
+extension Canvas {
+  /// Draws a line of a text that is being edited.
+  mutating func put(_ layout: LineEditor.Layout, line: Int, column: Int, at place: Int, style: Style) {
+    put(
+      layout.text.clusters[layout.lines[line]], column: column + layout.indentation(ofLine: line),
+      line: place,
+      style: style, direction: layout.direction)
+  }
+}

@@ -1,0 +1,71 @@
+import CNcurses
+import Glibc
+
+/// Clusters of whose width terminals have different ideas.
+extension Painter {
+  /// Appends what writes the clusters of uncertain width in `lines`, and what takes the place of such a cluster, since
+  /// ncurses believes those cells blank.
+  mutating func place(
+    _ frame: Frame, over previous: Frame?, lines: [Int], into output: inout [UInt8]
+  ) {
+    let start = output.count
+    for line in lines {
+      // Terminals that draw a placed cluster wider have covered the cell after it; a blank cell there does no harm to
+      // the layout and is left to the cluster. Where a placed cluster goes, they blank all that it covered.
+      var followsPlaced = false
+      var replacedEnd = 0
+      for column in 0..<frame.width {
+        let cell = frame.cell(column, line)
+        if cell.width == 0 { continue }
+        let isPlaced = frame.isPlaced(column, line)
+        if let previous {
+          for covered in column..<column + Int(cell.width) where previous.isPlaced(covered, line) {
+            replacedEnd = max(
+              replacedEnd, covered + Int(previous.cell(covered, line).width) + (isPlaced ? 0 : 1))
+          }
+        }
+        if isPlaced || column < replacedEnd || (followsPlaced && cell.glyph != .space) {
+          if output.count == start { output += description.string("sc") ?? [] }
+          output += parameterized("cup", line, column)
+          output += rendition(cell.style)
+          // At the right edge, a cluster wider than expected must not go on in the next line. Not so for others: without
+          // wrapping, tmux draws a mark over the cell before.
+          let mayWrap = !frame.isCertain(column, line) && column + Int(cell.width) == frame.width
+          if mayWrap { output += description.string("rmam") ?? [] }
+          output += drawnGlyph(cell).string.utf8
+          if mayWrap { output += description.string("smam") ?? [] }
+        }
+        followsPlaced = isPlaced
+      }
+    }
+    if output.count > start {
+      output += description.string("rc") ?? []
+    }
+  }
+
+  private func parameterized(_ name: String, _ first: Int, _ second: Int = 0) -> [UInt8] {
+    guard var capability = description.string(name).map({ $0.map { CChar(bitPattern: $0) } }) else {
+      return []
+    }
+    capability.append(0)
+    guard let result = cncurses_parameterized(capability, Int32(first), Int32(second)) else { return [] }
+    return Array(UnsafeBufferPointer(start: result, count: strlen(result)).lazy.map { UInt8(bitPattern: $0) })
+  }
+
+  /// What sets a style, whatever was set before.
+  private mutating func rendition(_ style: Style) -> [UInt8] {
+    var output = description.string("sgr0") ?? []
+    let attributes = drawnAttributes(style)
+    // Italics are strikethrough in the variant of the description.
+    let names: [(Style.Attributes, String)] = [
+      (.bold, "bold"), (.dim, "dim"), (.underline, "smul"), (.reverse, "rev"), (.strikethrough, "sitm"),
+    ]
+    for (attribute, name) in names where attributes.contains(attribute) {
+      output += description.string(name) ?? []
+    }
+    let colors = colorNumbers(style)
+    if colors.foreground >= 0 { output += parameterized("setaf", Int(colors.foreground)) }
+    if colors.background >= 0 { output += parameterized("setab", Int(colors.background)) }
+    return output
+  }
+}

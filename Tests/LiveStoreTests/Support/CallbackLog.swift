@@ -1,0 +1,27 @@
+import Dispatch
+import Synchronization
+
+/// What callbacks on another queue were told.
+final class CallbackLog: Sendable {
+  private let lines = Mutex<[String]>([])
+  private let arrived = DispatchSemaphore(value: 0)
+
+  func append(_ line: String) {
+    lines.withLock { $0.append(line) }
+    arrived.signal()
+  }
+
+  /// Waits until there are so many lines, and returns them.
+  func wait(for count: Int) -> [String] {
+    while lines.withLock({ $0.count }) < count {
+      if arrived.wait(timeout: .now() + 60) == .timedOut { break }
+    }
+    return lines.withLock { $0 }
+  }
+
+  /// Waits for a line, and takes it out.
+  func next() -> String? {
+    guard arrived.wait(timeout: .now() + 60) == .success else { return nil }
+    return lines.withLock { $0.removeFirst() }
+  }
+}

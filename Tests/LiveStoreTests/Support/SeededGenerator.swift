@@ -1,0 +1,17 @@
+import Glibc
+import TestRandomness
+import Testing
+
+typealias SeededGenerator = TestRandomness.SeededGenerator
+
+/// Runs a random test and prints its seed.
+func withSeededGenerator(_ body: (inout SeededGenerator) throws -> Void) rethrows {
+  var generator = SeededGenerator()
+  print("\(Test.current?.name ?? "random test"): \(generator.comment)")
+  try body(&generator)
+}
+
+/// How many steps a random test takes: as many as the environment variable `LIVESTORE_STEPS` says, else as usual.
+func randomSteps(usually steps: Int) -> Int {
+  getenv("LIVESTORE_STEPS").flatMap { Int(String(cString: $0)) } ?? steps
+}

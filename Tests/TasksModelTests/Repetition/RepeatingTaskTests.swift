@@ -1,0 +1,294 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+/// It is Saturday, 21 November 2026, 10:00, in Greenwich.
+private let calendar = LocalCalendar(secondsFromGMT: 0)
+
+private func moment(_ month: Int, _ day: Int, _ hour: Int = 0) -> Date {
+  calendar.date(of: LocalTime(year: 2026, month: month, day: day, hour: hour))
+}
+
+private func undone(_ result: UndoResult) -> String? {
+  if case .done(let undone) = result { undone.words } else { nil }
+}
+
+@Suite("Tasks that repeat")
+struct RepeatingTaskTests {
+  private let fixture: TasksStoreFixture
+  private var store: TasksStore { fixture.store }
+  private var place: Place { fixture.place }
+
+  init() throws {
+    fixture = try TasksStoreFixture(tasks: "a b c D")
+    let now = moment(11, 21, 10)
+    fixture.store.dates = DateReader(calendar: calendar, now: { now })
+    try repeatTask("b", "every week", from: moment(11, 20))
+  }
+
+  private func repeatTask(_ name: String, _ form: String, from date: Date?) throws {
+    let repetition = try #require(Repetition(form))
+    if let date { try store.setDate([fixture.id(name)], in: place, to: date) }
+    try store.setRepetition([fixture.id(name)], in: place, to: repetition)
+  }
+
+  /// The rows with their dates.
+  private var rows: [String] {
+    fixture.tasks.map { task in
+      let date = task.date.map { calendar.localTime(of: $0) }.map { " \($0.day)/\($0.month)" } ?? ""
+      return (task.completed ? task.text.uppercased() : task.text) + date
+        + (task.repetition.isEmpty ? "" : " " + task.repetition)
+    }
+  }
+
+  private let before = ["a", "b 20/11 every week", "c", "D"]
+  private let after = ["a", "b 27/11 every week", "c", "D", "B 20/11"]
+
+  @Test("The finished one goes to the end and repeats no more; the next one stands where it stood: one step")
+  func completing() throws {
+    let old = try fixture.id("b")
+    try store.setNotes(old, to: "two cans")
+    try store.setPriority([old], in: place) { _ in .a }
+    try store.edit(old, in: place, text: "b #home")
+    let edit = try store.toggleCompleted(old, in: place)
+    let next = fixture.tasks[1]
+    #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
+    #expect(next.id != old && fixture.tasks[4].id == old && edit.after.map(\.id) == [old, next.id])
+    #expect(next.notes == "two cans" && next.priority == .a && next.tags == " home ")
+    #expect(next.dateOrigin == .person && next.repetitionOrigin == .person && next.readText == next.text)
+    guard case .several(let difference) = edit.change else {
+      Issue.record("\(edit.change)")
+      return
+    }
+    #expect(difference.deletions == [1] && difference.insertions == [1, 4] && difference.moves.count == 1)
+    for _ in 0..<2 {
+      #expect(try undone(store.undo(showing: place)) == "complete “b #home”")
+      #expect(rows == ["a", "b #home 20/11 every week", "c", "D"] && fixture.tasks[1].id == old)
+      #expect(try undone(store.redo(showing: place)) == "complete “b #home”")
+      #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
+      #expect(fixture.tasks[1].id == next.id && fixture.tasks[1].notes == "two cans")
+    }
+    // Opened again it is a task like any other.
+    try store.toggleCompleted(old, in: place)
+    try store.toggleCompleted(old, in: place)
+    #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
+  }
+
+  @Test("Several at once, by a screen of many lists or without a screen: the same rows, one step")
+  func several() throws {
+    try repeatTask("a", "after 3 days", from: nil)
+    let ids = try ["a", "b", "c"].map(fixture.id)
+    let start = ["a 21/11 after 3 days", "b 20/11 every week", "c", "D"]
+    let end = ["a 24/11 after 3 days", "b 27/11 every week", "D", "A 21/11", "B 20/11", "C"]
+    #expect(rows == start)
+    let operations: [() throws -> Void] = [
+      { try store.toggleCompleted(ids, in: place) }, { try store.toggleCompleted(ids, in: nil) },
+      { try store.complete(ids) },
+    ]
+    for operation in operations {
+      try operation()
+      #expect(rows == end)
+      #expect(try undone(store.undo(showing: place)) == "complete 3 rows")
+      #expect(rows == start)
+      _ = try store.redo(showing: place)
+      #expect(rows == end)
+      _ = try store.undo(showing: place)
+    }
+  }
+
+  @Test("Wherever it stands, the next one is an open row among the open ones")
+  func places() throws {
+    try repeatTask("a", "every day", from: nil)
+    for complete in [
+      { (id: UUID) in _ = try store.toggleCompleted(id, in: place) },
+      { (id: UUID) in _ = try store.complete([id]) },
+    ] {
+      try complete(fixture.id("a"))
+      #expect(fixture.line == "a b c D A")
+      _ = try store.undo(showing: place)
+      // Another program has completed the row above in place.
+      try store.store.write { fixture.tasks[0].completed = true }
+      try complete(fixture.id("b"))
+      #expect(fixture.line == "A c b D B")
+      _ = try store.undo(showing: place)
+      #expect(fixture.line == "A b c D")
+      try store.store.write { fixture.tasks[0].completed = false }
+    }
+    let alone = try TasksStoreFixture(tasks: "x")
+    alone.store.dates = store.dates
+    try alone.store.setRepetition([alone.id("x")], in: alone.place, to: Repetition("every day"))
+    for complete in [
+      { (id: UUID) in _ = try alone.store.toggleCompleted(id, in: alone.place) },
+      { (id: UUID) in _ = try alone.store.complete([id]) },
+    ] {
+      try complete(alone.id("x"))
+      #expect(alone.line == "x X" && alone.tasks[0].date == moment(11, 22))
+      _ = try alone.store.undo(showing: alone.place)
+      #expect(alone.line == "x" && alone.tasks[0].date == moment(11, 21))
+    }
+  }
+
+  @Test("What somebody has done with the next one stands in the way of undo, and nothing is changed then")
+  func foreign() throws {
+    let changes: [(TaskItem) throws -> Void] = [
+      { $0.text = "b2" }, { $0.completed = true }, { $0.notes = "theirs" }, { $0.priority = .c },
+      { $0.date = moment(12, 24) }, { $0.repetition = "every day" }, { $0.repetition = "" },
+    ]
+    for change in changes {
+      try store.toggleCompleted(fixture.id("b"), in: place)
+      let next = fixture.tasks[1]
+      try store.store.write { try change(next) }
+      let rows = rows
+      #expect(try store.undo(showing: place) == .impossible(.complete, .rowChanged(next.text)))
+      #expect(self.rows == rows)
+      try store.store.write {
+        store.store.delete(fixture.tasks[4])
+        (next.text, next.completed, next.notes, next.priority) = ("b", false, "", .none)
+        (next.date, next.repetition) = (moment(11, 20), "every week")
+      }
+      #expect(self.rows == before)
+    }
+    // Deleted: what was completed stays completed. And the other way round.
+    try store.toggleCompleted(fixture.id("b"), in: place)
+    try store.store.write { store.store.delete(fixture.tasks[1]) }
+    #expect(try store.undo(showing: place) == .impossible(.complete, .rowDeleted("b")))
+    #expect(rows == ["a", "c", "D", "B 20/11"])
+  }
+
+  @Test("A finished one that is gone, or was opened again, keeps the next one from being taken away")
+  func finishedChanged() throws {
+    try store.toggleCompleted(fixture.id("b"), in: place)
+    try store.store.write { fixture.tasks[4].completed = false }
+    #expect(try store.undo(showing: place) == .impossible(.complete, .rowChanged("b")))
+    #expect(rows == ["a", "b 27/11 every week", "c", "D", "b 20/11"])
+    try store.store.write { fixture.tasks[4].completed = true }
+    try store.toggleCompleted(fixture.tasks[1].id, in: place)
+    try store.clearCompleted(in: place)
+    _ = try store.undo(showing: place)
+    #expect(rows == ["a", "b 4/12 every week", "c", "D", "B 20/11", "B 27/11"])
+    try store.store.write { store.store.delete(fixture.tasks[5]) }
+    #expect(try store.undo(showing: place) == .impossible(.complete, .rowDeleted("b")))
+    #expect(rows == ["a", "b 4/12 every week", "c", "D", "B 20/11"])
+  }
+
+  @Test("What somebody has done beside it does not stand in the way")
+  func besides() throws {
+    try store.toggleCompleted(fixture.id("b"), in: place)
+    #expect(rows == after)
+    try store.store.write { fixture.tasks[0].text = "a2" }
+    try store.store.write {
+      let task = TaskItem()
+      task.text = "new"
+      store.store.add(task)
+      store.list(TaskList.firstListID)?.items.insert(task, at: 0)
+    }
+    #expect(try undone(store.undo(showing: place)) == "complete “b”")
+    #expect(rows == ["new", "a2", "b 20/11 every week", "c", "D"])
+    _ = try store.redo(showing: place)
+    #expect(rows == ["new", "a2", "b 27/11 every week", "c", "D", "B 20/11"])
+  }
+
+  @Test("Set by hand it gets a date if it has none; without a date it does not repeat; each is one step")
+  func setting() throws {
+    try repeatTask("c", "every monday", from: nil)
+    #expect(rows[2] == "c 23/11 every monday")
+    #expect(try undone(store.undo(showing: place)) == "set the repetition of “c”" && rows[2] == "c")
+    _ = try store.redo(showing: place)
+    // A date that is there stays.
+    try repeatTask("b", "every monday", from: nil)
+    #expect(rows[1] == "b 20/11 every monday")
+    try store.setDate([fixture.id("b"), fixture.id("c")], in: place, to: nil)
+    #expect(rows == ["a", "b", "c", "D"])
+    #expect(try undone(store.undo(showing: place)) == "set the date of 2 rows")
+    #expect(rows == ["a", "b 20/11 every monday", "c 23/11 every monday", "D"])
+    try store.setRepetition([fixture.id("b")], in: nil, to: nil)
+    #expect(rows[1] == "b 20/11" && fixture.tasks[1].repetitionOrigin == .person)
+    #expect(
+      try store.setRepetition([fixture.id("b")], in: place, to: nil).change == .none(.unchanged))
+    let completed = try fixture.id("d")
+    #expect(throws: Refusal.editingCompletedRow) {
+      try store.setRepetition([completed], in: place, to: Repetition("every day"))
+    }
+    // The day that was meant goes when another one is meant.
+    try repeatTask("a", "every month from the 31st", from: moment(11, 30))
+    try store.setDate([fixture.id("a")], in: place, to: moment(12, 10))
+    #expect(rows[0] == "a 10/12 every month")
+  }
+
+  @Test("What another program has written and nobody can read repeats nothing and stays as it is")
+  func unreadable() throws {
+    for text in ["FREQ=WEEKLY", "every 99999999999999999999 days", "\u{1B}[31m", "every"] {
+      let task = fixture.tasks[1]
+      try store.store.write { task.repetition = text }
+      try store.toggleCompleted(task.id, in: place)
+      #expect(fixture.line == "a c D B" && task.repetition == text)
+      _ = try store.undo(showing: place)
+      try store.complete([task.id])
+      #expect(fixture.line == "a c D B" && task.repetition == text)
+      _ = try store.undo(showing: place)
+    }
+    // Another form that can be read will do, and a date that somebody has taken away is counted from today.
+    let task = fixture.tasks[1]
+    try store.store.write { (task.repetition, task.date) = ("rec:+1w", nil) }
+    try store.toggleCompleted(task.id, in: place)
+    #expect(rows[1] == "b 28/11 every week")
+  }
+
+  @Test("A repetition in the text is read with its first date, follows the text, and gives way to a person's")
+  func worker() throws {
+    let unread = try DateWorker.unread(in: store)
+    func read() throws { try DateWorker.readAll(unread, store.dates) }
+    let task = try #require(try store.add("water plants every monday", to: place).rowID.flatMap(store.task))
+    func words() -> String { rows[3] + " \(task.dateOrigin) \(task.repetitionOrigin)" }
+    try read()
+    #expect(words() == "water plants every monday 23/11 every monday text text")
+    try store.edit(task.id, in: place, text: "water plants well every tuesday")
+    try read()
+    #expect(words() == "water plants well every tuesday 24/11 every tuesday text text")
+    // The next one has read its text already.
+    try store.toggleCompleted(task.id, in: place)
+    try read()
+    #expect(rows[3] == "water plants well every tuesday 1/12 every tuesday")
+    #expect(rows.last == "WATER PLANTS WELL EVERY TUESDAY 24/11")
+    let next = fixture.tasks[3]
+    try store.edit(next.id, in: place, text: "water plants every tuesday")
+    try read()
+    #expect(rows[3] == "water plants every tuesday 1/12 every tuesday", "the same words")
+    try store.edit(next.id, in: place, text: "water plants")
+    try read()
+    #expect(rows[3] == "water plants" && next.repetitionOrigin == .unknown)
+    // What a person has said stays, and what they have taken away stays away.
+    try store.setRepetition([next.id], in: place, to: Repetition("every day"))
+    try store.edit(next.id, in: place, text: "water plants every month")
+    try read()
+    #expect(rows[3] == "water plants every month 21/11 every day")
+    try store.setRepetition([next.id], in: place, to: nil)
+    try store.edit(next.id, in: place, text: "water plants every year")
+    try read()
+    #expect(rows[3] == "water plants every year 21/11")
+    // A date of a person's own, and a repetition from the text.
+    let other = try #require(
+      try store.add("call every week", to: place, date: moment(12, 24)).rowID.flatMap(store.task))
+    try read()
+    #expect(rows[4] == "call every week 24/12 every week" && other.repetitionOrigin == .text)
+    try store.edit(other.id, in: place, text: "call every day")
+    try read()
+    #expect(rows[4] == "call every day 24/12 every day")
+  }
+
+  @Test("Tasks are added with a repetition from a person or from the text, and are read at once")
+  func adding() throws {
+    try store.add(
+      ["x", "y tomorrow", "z every month"], to: place, repetition: Repetition("every friday"),
+      readingDates: true)
+    #expect(
+      rows[3...5] == [
+        "x 27/11 every friday", "y tomorrow 22/11 every friday", "z every month 21/11 every friday",
+      ])
+    try store.add(["w every month"], to: place, date: moment(12, 24), readingDates: true)
+    #expect(rows[6] == "w every month 24/12 every month")
+    #expect(fixture.tasks.allSatisfy { $0.text.count == 1 || $0.readText == $0.text })
+  }
+}

@@ -1,0 +1,3 @@
+import TestRandomness
+
+typealias SeededGenerator = TestRandomness.SeededGenerator
