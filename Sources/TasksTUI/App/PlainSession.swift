@@ -163,7 +163,7 @@ final class PlainSession {
   }
 
   private func tellCommands() throws {
-    for section in KeyLegend.sections(app.context.keys, app.context.editingKeys) {
+    for section in KeyLegend.sections(app.context.keys, app.context.editingKeys, app.context.settings) {
       try say(section.title + ":")
       for entry in section.entries { try say("\(entry.help): \(entry.keys.joined(separator: ", "))") }
     }

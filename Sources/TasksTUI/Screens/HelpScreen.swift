@@ -115,9 +115,8 @@ final class HelpScreen: Screen {
   /// The bottom line while words are typed.
   func drawPrompt(into canvas: inout Canvas) {
     guard let editor else { return }
-    canvas.putPrompt(
-      "/", editor, hints: "\(context.editingKey(.keep)) keeps  \(context.editingKey(.cancel)) shows all",
-      context.palette)
+    let hints = "\(context.editingKey(.keep)) keeps  \(context.editingKey(.cancel)) shows all"
+    canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 
   /// Columns that keys and words need side by side.
