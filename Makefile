@@ -33,7 +33,7 @@ help:
 	@echo 'make bench-terminal          those of tasks in a terminal; ARGS as above'
 	@echo 'make docs                    build the documentation of LiveStore'
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
-	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, one file (PREFIX is $(PREFIX))'
+	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, its manual page and completions (PREFIX is $(PREFIX))'
 	@echo 'make clean                   remove everything that was built'
 
 run: $(TASKS)
@@ -81,7 +81,14 @@ rules: test-packages
 install: $(TASKS)
 	@tasks="$(CURDIR)/$(TASKS)"; cd "$(CALLER)" && install -d "$(DESTDIR)$(PREFIX)/bin" \
 		&& install -s -m 755 "$$tasks" "$(DESTDIR)$(PREFIX)/bin/tasks" \
-		&& echo "Installed $(DESTDIR)$(PREFIX)/bin/tasks"
+		&& share="$(DESTDIR)$(PREFIX)/share" \
+		&& install -d "$$share/man/man1" "$$share/bash-completion/completions" \
+			"$$share/fish/vendor_completions.d" "$$share/zsh/site-functions" \
+		&& "$$tasks" --man > "$$share/man/man1/tasks.1" \
+		&& "$$tasks" --completion bash > "$$share/bash-completion/completions/tasks" \
+		&& "$$tasks" --completion fish > "$$share/fish/vendor_completions.d/tasks.fish" \
+		&& "$$tasks" --completion zsh > "$$share/zsh/site-functions/_tasks" \
+		&& echo "Installed $(DESTDIR)$(PREFIX)/bin/tasks, its manual page and completions"
 
 clean:
 	rm -rf .build

@@ -18,7 +18,7 @@ let package = Package(
     .target(name: "LiveStoreFoundation", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore"]),
     .executableTarget(
-      name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CNcurses", "CTerminal"]),
+      name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CLinux", "CNcurses", "CTerminal"]),
     .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
     .executableTarget(
       name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",

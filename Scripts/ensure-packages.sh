@@ -40,6 +40,8 @@ find_missing() {
       *) need libncursesw5-dev '/usr/lib/*/libncursesw.so' '/usr/lib*/libncursesw.so' '/usr/local/lib/libncursesw.so' ;;
       esac
       need libsqlite3-dev /usr/include/sqlite3.h /usr/local/include/sqlite3.h
+      # Loaded when a text is written from right to left.
+      need libfribidi0 '/usr/lib/*/libfribidi.so.0' '/usr/lib*/libfribidi.so.0' '/usr/local/lib/libfribidi.so.0'
       ;;
     test)
       need_program tmux tmux

@@ -3,6 +3,8 @@
 
 // System calls that Swift's Glibc module leaves out: those behind _GNU_SOURCE, and <sys/eventfd.h>.
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -22,6 +24,27 @@ static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseco
   if (nanoseconds < 0) return ppoll(fds, count, NULL, NULL);
   struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
   return ppoll(fds, count, &timeout, NULL);
+}
+
+// Locks a byte of a file for the open file description, without waiting: the kernel takes the lock back when that is closed,
+// also when the process is killed. 0, or -1 with errno set; EAGAIN when somebody else has it.
+static inline int clinux_lock_byte(int descriptor, int64_t offset) {
+  // F_OFD_SETLK
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+  return fcntl(descriptor, 37, &lock);
+}
+
+static inline int clinux_unlock_byte(int descriptor, int64_t offset) {
+  // F_OFD_SETLK
+  struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+  return fcntl(descriptor, 37, &lock);
+}
+
+// Whether another open file description has such a lock: 1 or 0, or -1 with errno set.
+static inline int clinux_is_byte_locked(int descriptor, int64_t offset) {
+  // F_OFD_GETLK
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+  return fcntl(descriptor, 36, &lock) == 0 ? lock.l_type != F_UNLCK : -1;
 }
 
 // Lets the processor rest for a moment in a loop that waits for memory to change.

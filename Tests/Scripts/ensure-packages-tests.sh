@@ -25,7 +25,7 @@ working_apt_get() {
     echo \"apt-get \$*\" >>$work/log
     case \$1 in install)
       : >$work/root/usr/include/curses.h; : >$work/root/usr/include/sqlite3.h
-      : >$work/root/usr/lib/any/libncursesw.so
+      : >$work/root/usr/lib/any/libncursesw.so; : >$work/root/usr/lib/any/libfribidi.so.0
       for p in tmux sqlite3 python3 strace; do : >$work/bin/\$p; /bin/chmod +x $work/bin/\$p; done
     esac"
 }
@@ -50,7 +50,7 @@ new_machine 0
 working_apt_get
 ensure build
 expect "no lists: they are fetched first, then everything is installed" "$log" "apt-get update
-apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev"
+apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0"
 expect "no lists: it ends well" "$status" 0
 ensure build
 expect "a second run asks for nothing" "$output" ""
@@ -65,7 +65,7 @@ working_apt_get
 have_lists
 ensure build test
 expect "the tests' programs are installed in the same go" "$log" \
-  "apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev tmux sqlite3 python3 strace"
+  "apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 tmux sqlite3 python3 strace"
 
 new_machine 0
 have_lists
@@ -75,8 +75,8 @@ expect "old lists are fetched anew before giving up" "$log" "apt-get install
 apt-get update
 apt-get install"
 expect "a failing apt-get is a failure" "$status" 1
-expect "which names the packages" "$output" "Installing Debian packages: libncursesw5-dev libsqlite3-dev
-Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev (apt-get install failed, see above)."
+expect "which names the packages" "$output" "Installing Debian packages: libncursesw5-dev libsqlite3-dev libfribidi0
+Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 (apt-get install failed, see above)."
 
 new_machine 1000
 working_apt_get
@@ -84,19 +84,19 @@ have_lists
 program sudo "echo \"sudo \$1\" >>$work/log; shift; exec \"\$@\""
 ensure build
 expect "not root: by sudo, without asking where nobody can answer" "$log" "sudo -n
-apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev"
+apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0"
 
 new_machine 1000
 working_apt_get
 ensure build
 expect "not root and no sudo: says so" "$output" \
-  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev (installing takes root, and there is no sudo)."
+  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 (installing takes root, and there is no sudo)."
 expect "not root and no sudo: fails" "$status" 1
 
 new_machine 0
 ensure build
 expect "another distribution: says what is needed" "$output" \
-  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev (there is no apt-get here to do it with)."
+  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 (there is no apt-get here to do it with)."
 
 if [ "$failures" -ne 0 ]; then
   echo "$failures expectations about Scripts/ensure-packages.sh failed." >&2

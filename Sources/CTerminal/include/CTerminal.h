@@ -10,6 +10,23 @@
 /// UTF-8, whatever the locale of the process is. May be called from any thread.
 int cterminal_scalar_width(uint32_t scalar);
 
+/// Which way a text runs.
+enum {
+  CTERMINAL_DIRECTION_OF_TEXT = 0,
+  CTERMINAL_LEFT_TO_RIGHT = 1,
+  CTERMINAL_RIGHT_TO_LEFT = 2,
+};
+
+/// Embedding levels of scalars by the Unicode Bidirectional Algorithm: where one is odd, the text runs from right to left.
+///
+/// `direction` is that of the whole text, `CTERMINAL_DIRECTION_OF_TEXT` for what its first letter says. Returns the
+/// direction that it has then, or 0 when the system has no FriBidi or no memory, and `levels` are left alone.
+/// May be called from any thread.
+int cterminal_embedding_levels(const uint32_t *scalars, int count, int direction, int8_t *levels);
+
+/// What is drawn for a scalar where text runs from right to left: of a bracket, the other one.
+uint32_t cterminal_mirrored(uint32_t scalar);
+
 /// `signalfd` for a set, close-on-exec and non-blocking; -1 with `errno` set on failure.
 int cterminal_signal_descriptor(const sigset_t *set);
 

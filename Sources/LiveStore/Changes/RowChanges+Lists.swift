@@ -40,50 +40,50 @@ extension RowChanges {
     let after: RowImage
   }
 
-  /// Whether entries that only got other positions stand in another order. It is the same order exactly when each of
-  /// them has the same entry before it as it had.
+  /// Whether entries that only got other positions stand in another order: they do unless they follow each other as they
+  /// did, and each of them has the same entry before it, of those that have not moved, as it had.
   ///
-  /// - Complexity: O(log n) until the first that has not; O(k²) for k entries that all have.
+  /// - Complexity: O(k log k + k log n) for k entries, and less when an early one has moved past another.
   private static func isReordered(
     _ moved: [SQLiteValue: MovedEntry], in table: Table, _ reader: RowReader
   ) throws(StoreError) -> Bool {
     typealias Column = Table.EntryColumn
-    func place(_ row: RowImage) -> RankKey {
-      var key = RankKeyWriter()
-      for column in [Column.position, Column.target, Column.entry] { key.append(row[column]) }
-      return key.key
-    }
+    let old = moved.values.map(\.before).map { (place: place($0), row: $0) }.sorted { $0.place < $1.place }
+    let new = moved.values.map(\.after).map { (place: place($0), row: $0) }.sorted { $0.place < $1.place }
+    guard old.elementsEqual(new, by: { $0.row[Column.entry] == $1.row[Column.entry] }) else { return true }
+
     let select = try reader.statements.prepare(
       "SELECT \(table.columnList) FROM \(quoted(table.name)) WHERE owner = ? "
         + "AND (position, target, entry) < (?, ?, ?) ORDER BY position DESC, target DESC, entry DESC")
-    func entryBefore(_ row: RowImage, among moved: [RowImage], isMoved: (SQLiteValue) -> Bool)
-      throws(StoreError)
-      -> SQLiteValue?
-    {
+    defer { select.reset() }
+    /// The nearest entry above a row that has not moved, no further up than `limit`.
+    func unmoved(above row: RowImage, downTo limit: RankKey?) throws(StoreError) -> SQLiteValue? {
       select.reset()
       select.bind([row[Column.owner], row[Column.position], row[Column.target], row[Column.entry]])
-      defer { select.reset() }
-      var nearest: RowImage?
-      while nearest == nil, try select.step() {
+      while try select.step() {
         let other = select.values(0..<table.columns.count)
-        if !isMoved(other[Column.entry]) { nearest = other }
+        if let limit, !(limit < place(other)) { return nil }
+        if moved[other[Column.entry]] == nil { return other[Column.entry] }
       }
-      let own = place(row)
-      for other in moved where place(other) < own {
-        if nearest.map({ place($0) < place(other) }) ?? true { nearest = other }
-      }
-      return nearest?[Column.entry]
+      return nil
     }
-    let isMoved = { (entry: SQLiteValue) in moved[entry] != nil }
-    let old = moved.values.map(\.before)
-    let new = moved.values.map(\.after)
-    for entry in moved.values {
-      if try entryBefore(entry.before, among: old, isMoved: isMoved)
-        != entryBefore(entry.after, among: new, isMoved: isMoved)
-      {
-        return true
-      }
+    // Where none lies between two of the moved ones, both have the same above them; so nothing is passed over twice.
+    var (before, after): (SQLiteValue?, SQLiteValue?) = (nil, nil)
+    var limits: (old: RankKey?, new: RankKey?) = (nil, nil)
+    for (was, isNow) in zip(old, new) {
+      before = try unmoved(above: was.row, downTo: limits.old) ?? before
+      after = try unmoved(above: isNow.row, downTo: limits.new) ?? after
+      if before != after { return true }
+      limits = (was.place, isNow.place)
     }
     return false
+  }
+
+  private static func place(_ row: RowImage) -> RankKey {
+    var key = RankKeyWriter()
+    for column in [Table.EntryColumn.position, Table.EntryColumn.target, Table.EntryColumn.entry] {
+      key.append(row[column])
+    }
+    return key.key
   }
 }

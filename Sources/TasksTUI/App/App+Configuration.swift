@@ -20,6 +20,7 @@ extension App {
     if !settings.themes.contains(where: { $0.name == settings.theme }) { settings.theme = new.settings.theme }
     configuration = new
     context.settings = settings
+    updatePresence()
     context.keys = KeyMap(changing: new.keys)
     context.say("config.toml was read anew.")
   }

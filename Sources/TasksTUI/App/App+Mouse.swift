@@ -25,6 +25,6 @@ extension App {
       // The line that tells about keys.
       if event.line >= rowLines { return nil }
     }
-    return screen.mouse(event).flatMap(perform)
+    return front.mouse(event).flatMap(perform)
   }
 }

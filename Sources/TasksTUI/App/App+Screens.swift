@@ -32,7 +32,9 @@ extension App {
     let tasks = screen as? TasksScreen
     tasks?.rows.drop()
     do {
-      let origin = tasks?.listID ?? (screen as? CollectedScreen)?.origin
+      let origin =
+        tasks.map { CollectedScreen.Origin(list: $0.listID, task: $0.rows.selectedTask) }
+        ?? (screen as? CollectedScreen)?.origin
       show(try CollectedScreen(context: context, theme, origin: origin), from: .above)
     } catch {
       context.say(error)

@@ -22,9 +22,20 @@ final class App {
   var search: SearchScreen?
   /// The note that is open.
   var note: NoteScreen?
+  /// The task whose note another program edits just now.
+  var noteInEditor: UUID? {
+    didSet { updatePresence() }
+  }
   /// What is typed on the bottom line, and what is done with it.
   var prompt: (prompt: Prompt, accept: (String) -> Request?)?
   private var commandHistory: [String] = []
+  /// The other windows; nil where they are not looked at.
+  var presence: Presence?
+  /// Whether they are wanted.
+  var takesPart = false
+  /// The other windows as they were told of last.
+  var toldWindows: [OtherWindow] = []
+  let join: () -> Presence?
   /// The count that has been typed so far, for the command that follows.
   var pendingCount: Int?
   private var slide: ScreenSlide?
@@ -36,12 +47,16 @@ final class App {
 
   /// Opens in the list that was open last, else in the first one, else on the screen of all lists.
   ///
-  /// - Parameter clock: monotonic.
+  /// - Parameters:
+  ///   - join: tells the other windows on the file of this one; nil where there is no telling.
+  ///   - clock: monotonic.
   init(
     store: TasksStore, appearance: Appearance, configuration: Configuration = Configuration(),
     stateFile: StateFile? = nil, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
-    searchInbox: SearchInbox? = nil, clock: @escaping () -> Duration
+    searchInbox: SearchInbox? = nil, join: @escaping () -> Presence? = { nil },
+    clock: @escaping () -> Duration
   ) {
+    self.join = join
     context = ScreenContext(
       store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
       calendar: calendar, searchInbox: searchInbox, clock: clock)
@@ -55,6 +70,7 @@ final class App {
     } else {
       screen = ListsScreen(context: context)
     }
+    updatePresence()
   }
 
   /// The screen that has the keys.
@@ -71,6 +87,7 @@ final class App {
   // MARK: Events
 
   func handle(_ event: InputEvent) -> Request? {
+    defer { updatePresence() }
     switch event {
     case .key(let key):
       context.message = nil
@@ -137,6 +154,7 @@ final class App {
     case .commandLine: askForCommand(count: call.count)
     case .set: set(call.argument ?? "")
     case .theme: set("theme " + (call.argument ?? ""))
+    case .windows: tellOfWindows()
     case let command where help == nil && context.refuses(command): return nil
     case .search where help == nil: startSearch(call.argument ?? "")
     case .today where help == nil: collect(.today)
@@ -195,6 +213,7 @@ final class App {
 
   /// Runs a line as if it had been typed after `:`.
   func run(line: String) -> Request? {
+    defer { updatePresence() }
     do throws(CommandLineParser.Problem) {
       guard let call = try CommandLineParser.call(line) else { return nil }
       if commandHistory.last != line { commandHistory.append(line) }
@@ -222,6 +241,7 @@ final class App {
   func processNotifications() {
     context.store.store.processNotifications()
     leaveIfGone()
+    updatePresence()
   }
 
   /// Moves to the newest version, after the process has not run for a while.
@@ -232,6 +252,7 @@ final class App {
       context.say(error)
     }
     leaveIfGone()
+    updatePresence()
     context.needsFrame = true
   }
 
@@ -314,7 +335,7 @@ final class App {
     if titleLines > 0 { Chrome.drawTitle(of: front, context, into: &canvas) }
     if statusLines > 0 {
       Chrome.drawStatus(
-        of: front, context, count: pendingCount, into: &canvas, line: height - 1)
+        of: front, context, count: pendingCount, windows: windowsSummary, into: &canvas, line: height - 1)
     }
     if let moving = slide {
       if var between = moving.frame(to: canvas, at: time) {

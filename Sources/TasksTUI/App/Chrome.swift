@@ -1,6 +1,8 @@
 /// The lines above and below a screen.
 enum Chrome {
   private static let margin = 2
+  /// Of what is said of windows less than this tells nothing.
+  private static let leastWindowsWidth = 11
 
   static func drawTitle(of screen: any Screen, _ context: ScreenContext, into canvas: inout Canvas) {
     let palette = context.palette
@@ -18,15 +20,28 @@ enum Chrome {
 
   /// The message when there is one, else what the most useful keys do: as many as fit.
   ///
-  /// - Parameter count: what has been typed of a count; at the right end.
+  /// - Parameters:
+  ///   - count: what has been typed of a count; at the right end.
+  ///   - windows: what there is to say of other windows; in its place while nothing is counted.
   static func drawStatus(
-    of screen: any Screen, _ context: ScreenContext, count: Int?, into canvas: inout Canvas, line: Int
+    of screen: any Screen, _ context: ScreenContext, count: Int?, windows: String?,
+    into canvas: inout Canvas, line: Int
   ) {
     let palette = context.palette
+    var end = canvas.width
     if let count {
       let text = DisplayText("\(count)")
-      let room = canvas.width - text.width - margin
-      if room > 0 { canvas.put(text, column: room, line: line, style: palette.plain) }
+      end = canvas.width - text.width - margin
+      if end > 0 { canvas.put(text, column: end, line: line, style: palette.plain) }
+    } else if let windows {
+      // What is said takes its place.
+      let taken = context.message.map { DisplayText($0, clippedTo: canvas.width).width } ?? canvas.width / 3
+      let room = canvas.width - taken - 3 * margin
+      let text = DisplayText("● " + windows, clippedTo: max(0, room))
+      if text.width >= min(leastWindowsWidth, DisplayText(windows).width) {
+        end = canvas.width - margin - text.width
+        canvas.put(text, column: end, line: line, style: palette.onGround(palette.faint))
+      }
     }
     if let message = context.message {
       let text = DisplayText(message, clippedTo: max(0, canvas.width - margin - 1))
@@ -40,7 +55,7 @@ enum Chrome {
       let key = DisplayText(hint.label(context.keys))
       let words = DisplayText(hint.words)
       let width = key.width + 1 + words.width
-      guard column + width < canvas.width else { break }
+      guard column + width < end else { break }
       let style = palette.onGround(palette.text, .bold)
       canvas.put(key, column: column, line: line, style: style)
       canvas.put(

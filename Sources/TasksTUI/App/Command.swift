@@ -11,7 +11,7 @@ enum Command: String, CaseIterable, Sendable {
   case mark, markRange, markAll
   case search, nextMatch, previousMatch
   case activate, open, back, escape, today, tag
-  case commandLine, set, theme, help, repaint, suspend, quit
+  case commandLine, set, theme, windows, help, repaint, suspend, quit
 }
 
 /// A command with what goes with it.

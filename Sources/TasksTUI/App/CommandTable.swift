@@ -171,6 +171,9 @@ enum CommandTable {
       command: .theme, group: .program, name: "theme", help: "Change the colours until you leave",
       keys: [], argument: "NAME"),
     .init(
+      command: .windows, group: .program, name: "windows",
+      help: "Who else has this file open, and what they edit", keys: []),
+    .init(
       command: .help, group: .program, name: "keys", help: "Show the keys; / searches among them",
       keys: [character("?"), Key(.function(1))], argument: "WORDS"),
     .init(

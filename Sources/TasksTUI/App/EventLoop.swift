@@ -37,7 +37,7 @@ struct EventLoop {
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
         // One below 0 is passed over.
-        configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1,
+        configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1, app.presenceDescriptor,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
@@ -46,6 +46,7 @@ struct EventLoop {
       if descriptors[2].revents != 0 { app.processNotifications() }
       if descriptors[3].revents != 0 { reload() }
       if descriptors[4].revents != 0 { app.collectFindings() }
+      if descriptors[5].revents != 0 { app.lookAtWindows() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
@@ -102,6 +103,8 @@ struct EventLoop {
   }
 
   private func editNote(of id: UUID, _ text: String) {
+    app.noteInEditor = id
+    defer { app.noteInEditor = nil }
     do {
       let file = try NoteFile(text, environment: ProcessInfo.processInfo.environment)
       let status = try terminal.run(editor, argument: file.path)

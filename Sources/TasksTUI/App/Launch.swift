@@ -23,9 +23,10 @@ enum Launch {
 
     let start = ContinuousClock.now
     let clock = { ContinuousClock.now - start }
-    let appearance = Appearance(
+    var appearance = Appearance(
       isAnimated: options.isAnimated, depth: terminal.colorDepth,
       strikethrough: terminal.strikethrough, isASCII: terminal.isASCII)
+    appearance.ordersText = !TextDirection.isSeenToByTerminal(environment)
     let file = ConfigurationFile(environment: environment)
     var text: String?
     var complaint: String?
@@ -38,7 +39,9 @@ enum Launch {
     let app = App(
       store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
-      isReadOnly: options.isReadOnly, searchInbox: inbox, clock: clock)
+      isReadOnly: options.isReadOnly, searchInbox: inbox,
+      join: { Presence(database: options.file, author: store.author, terminal: Presence.terminal) },
+      clock: clock)
     if let complaint { app.complain(complaint) }
     // A guess until the terminal tells.
     app.guessBackground(environment["COLORFGBG"])
@@ -59,14 +62,16 @@ enum Launch {
   ///
   /// - Returns: the exit status.
   static func runPlain(
-    _ store: TasksStore, _ notifications: NotificationSource, stateFile: StateFile?, isReadOnly: Bool,
-    environment: [String: String]
+    _ store: TasksStore, at path: String, _ notifications: NotificationSource, stateFile: StateFile?,
+    isReadOnly: Bool, environment: [String: String]
   ) throws -> Int32 {
     let file = ConfigurationFile(environment: environment)
     let configuration = Configuration(try file?.text() ?? "")
     let app = App(
       store: store, appearance: Appearance(isAnimated: false), configuration: configuration,
-      stateFile: stateFile, isReadOnly: isReadOnly, clock: { .zero })
+      stateFile: stateFile, isReadOnly: isReadOnly,
+      join: { Presence(database: path, author: store.author, terminal: Presence.terminal) },
+      clock: { .zero })
     if let problem = configuration.problems.first {
       app.complain("config.toml:\(problem.line): \(problem.message).")
     }

@@ -42,13 +42,14 @@ final class PlainSession {
     var pending: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     while !isOver {
-      var descriptors = [input, notifications.fileDescriptor].map {
+      var descriptors = [input, notifications.fileDescriptor, app.presenceDescriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for lines: \(String(cString: strerror(errno)))")
       }
-      if descriptors[1].revents != 0 { try tell() }
+      if descriptors[2].revents != 0 { app.lookAtWindows() }
+      if descriptors[1].revents != 0 || descriptors[2].revents != 0 { try tell() }
       guard descriptors[0].revents != 0 else { continue }
       let count = read(input, &buffer, buffer.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
@@ -65,7 +66,13 @@ final class PlainSession {
   }
 
   func begin() throws {
+    // Those that are there already have not come.
+    _ = app.takeWindowLines()
     try tell()
+    if !app.context.otherWindows.isEmpty {
+      app.tellOfWindows()
+      try tell()
+    }
     try write("Type help for the commands, and quit to leave.")
   }
 
@@ -132,6 +139,7 @@ final class PlainSession {
     } while app.hasWork
     app.closeHelp()
     for line in narrator?.takeLines() ?? [] { try say(line) }
+    for line in app.takeWindowLines() { try say(line) }
     if let message = app.message {
       try say(message)
       app.clearMessage()

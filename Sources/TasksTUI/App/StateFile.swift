@@ -36,16 +36,13 @@ struct StateFile {
     try? Data((id.uuidString + "\n").utf8).write(to: URL(filePath: path), options: .atomic)
   }
 
-  /// The same for every way to write the path of a file. (FNV-1a; Swift's own hashes differ from run to run.)
+  /// The same for every way to write the path of a file.
   private static func name(of database: String) -> String {
     var canonical = database
     if let resolved = realpath(database, nil) {
       canonical = String(cString: resolved)
       free(resolved)
     }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in canonical.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return StableHash.digits(canonical.utf8)
   }
 }

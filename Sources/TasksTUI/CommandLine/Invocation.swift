@@ -14,11 +14,16 @@ enum Invocation: Equatable {
   case list(file: String?, list: String?, asJSON: Bool)
   /// What is due today or before, of all lists.
   case today(file: String?, asJSON: Bool)
+  /// The lists there are.
+  case lists(file: String?, asJSON: Bool)
   case watch(file: String?, list: String?)
   /// Tells what is wrong in a configuration file; nil is the person's own.
   case checkConfiguration(path: String?)
   /// Prints a configuration file to begin with.
   case printConfiguration
+  case manual
+  /// The script that completes command lines in a shell.
+  case completion(ShellCompletion)
   case help
   case version
 
@@ -31,13 +36,23 @@ enum Invocation: Equatable {
     var isPlain = false
     var script: String?
     var command: Command?
-    while command == nil, let item = try scanner.next(Self.appOptions) {
+    while command == nil, let item = try scanner.next(CommandLineTable.options.map(\.scanned)) {
       switch item {
       case .option("help", _):
         self = .help
         return
       case .option("version", _):
         self = .version
+        return
+      case .option("man", _):
+        self = .manual
+        return
+      case .option("completion", let value):
+        guard let shell = ShellCompletion(rawValue: value ?? "") else {
+          throw UsageError(
+            "--completion is for \(ShellCompletion.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        self = .completion(shell)
         return
       case .option("no-animation", _): isAnimated = false
       case .option("read-only", _): isReadOnly = true
@@ -115,7 +130,7 @@ enum Invocation: Equatable {
         throw UsageError("config does not know what to do with \(operands[checks ? 1 : 0])")
       }
       self = checks ? .checkConfiguration(path: operands.first) : .printConfiguration
-    case .list, .watch:
+    case .list, .lists, .watch:
       if let operand = operands.first {
         throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
       }
@@ -124,87 +139,30 @@ enum Invocation: Equatable {
         self = .today(file: file, asJSON: asJSON)
       } else {
         self =
-          command == .list
-          ? .list(file: file, list: list, asJSON: asJSON) : .watch(file: file, list: list)
+          switch command {
+          case .lists: .lists(file: file, asJSON: asJSON)
+          case .watch: .watch(file: file, list: list)
+          default: .list(file: file, list: list, asJSON: asJSON)
+          }
       }
     }
   }
 
   private enum Command: String {
-    case add, done, list, watch, config
+    case add, done, list, lists, watch, config
 
     var options: [OptionScanner.Option] {
-      if self == .config {
-        return ["help", "check", "print"].map { .init(name: $0, takesValue: false) }
-      }
-      let common: [OptionScanner.Option] = [
-        .init(name: "help", takesValue: false), .init(name: "file", takesValue: true),
-        .init(name: "list", takesValue: true),
-      ]
-      return switch self {
-      case .add: common + ["due", "repeat", "priority", "notes"].map { .init(name: $0, takesValue: true) }
-      case .list: common + [.init(name: "json", takesValue: false), .init(name: "today", takesValue: false)]
-      case .done, .watch, .config: common
-      }
+      let own = CommandLineTable.subcommands.first { $0.name == rawValue }?.options ?? []
+      return ([CommandLineTable.help] + own).map(\.scanned)
     }
   }
-
-  private static let appOptions: [OptionScanner.Option] = [
-    .init(name: "help", takesValue: false), .init(name: "version", takesValue: false),
-    .init(name: "file", takesValue: true), .init(name: "no-animation", takesValue: false),
-    .init(name: "read-only", takesValue: false), .init(name: "plain", takesValue: false),
-    .init(name: "script", takesValue: true),
-  ]
 
   private static func nonEmpty(_ value: String?, _ option: String) throws(UsageError) -> String? {
     guard value != "" else { throw UsageError("--\(option) needs a value") }
     return value
   }
+}
 
-  static let helpText = """
-    Usage: tasks [--file FILE] [--no-animation] [--read-only] [--script FILE]
-           tasks [--file FILE] [--read-only] --plain
-           tasks [--file FILE] add [--list NAME] [--due DATE] [--repeat HOW]
-                 [--priority P] [--notes TEXT] TEXT…|-
-           tasks [--file FILE] done [--list NAME] TEXT…|ID
-           tasks [--file FILE] list [--list NAME | --today] [--json]
-           tasks [--file FILE] watch [--list NAME]
-           tasks config --check [FILE] | --print
-
-    A to-do list for the terminal. Without a command it opens the app, where ? shows
-    the keys.
-
-      add TEXT…   add a task after the open ones and print its id
-      add -       the same for each line of standard input, in one transaction
-      done        complete the open task with this text, or id, and print its id
-      list        print the tasks
-      watch       print each change as a line of JSON, until interrupted
-      config      --check tells what is wrong in the configuration file, which is
-                  tasks/config.toml in $XDG_CONFIG_HOME or ~/.config;
-                  --print prints one to begin with
-
-          --file FILE      the file, made when it is missing; without it
-                           $TASKS_FILE, $XDG_DATA_HOME/tasks/tasks.db or
-                           ~/.local/share/tasks/tasks.db
-          --list NAME      the list with this text, or id; else the first one
-          --due DATE       when it is due, such as fri, +3d, "tomorrow 9:00",
-                           2026-12-01; else a date in its text counts
-          --repeat HOW     how often it comes again, such as "every week",
-                           "every mon and thu", "every 15th", "after 3 days"
-          --priority P     how important it is: A, B or C
-          --notes TEXT     its note
-          --today          what is due today or before, of all lists, by date
-          --json           print as JSON
-          --no-animation   no movement; the same as TASKS_ANIMATION=off
-          --read-only      look, and change nothing
-          --plain          for screen readers and pipes: reads a command or a key a
-                           line, and says each change in a line of words
-          --script FILE    play keys and commands from a file, without a terminal;
-                           - is standard input
-      -h, --help           print this
-          --version        print the version
-
-    Exit status: 0, 1 when something failed, 2 when the command line is wrong.
-
-    """
+extension OptionDescription {
+  fileprivate var scanned: OptionScanner.Option { .init(name: name, takesValue: value != nil) }
 }

@@ -26,6 +26,11 @@ enum JSONText {
     "[" + elements.joined(separator: ",") + "]"
   }
 
+  /// One element a line, and a line break at the end.
+  static func array(asLines elements: [String]) -> String {
+    "[" + elements.map { "\n" + $0 }.joined(separator: ",") + "\n]\n"
+  }
+
   static func array(_ indices: [Int]) -> String {
     array(indices.lazy.map(String.init))
   }

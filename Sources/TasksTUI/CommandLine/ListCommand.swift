@@ -10,7 +10,7 @@ struct ListCommand {
   func run(asJSON: Bool) throws {
     let tasks = try store.list(named: list).items
     if asJSON {
-      try StandardOutput.write("[" + tasks.map { "\n" + $0.json }.joined(separator: ",") + "\n]\n")
+      try StandardOutput.write(JSONText.array(asLines: tasks.map(\.json)))
     } else {
       try StandardOutput.write(
         tasks.map { "[\($0.completed ? "x" : " ")] \($0.text.withControlsMadeVisible)\n" }.joined())

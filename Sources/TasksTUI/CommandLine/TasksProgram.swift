@@ -30,7 +30,11 @@ struct TasksProgram {
     do {
       switch invocation {
       case .help:
-        try StandardOutput.write(Invocation.helpText)
+        try StandardOutput.write(HelpText.text)
+      case .manual:
+        try StandardOutput.write(ManualPage.text)
+      case .completion(let shell):
+        try StandardOutput.write(shell.script)
       case .version:
         try StandardOutput.write("tasks \(Self.version)\n")
       case .app(let file, let isAnimated, let isReadOnly):
@@ -41,7 +45,8 @@ struct TasksProgram {
         let store = try open(file, notifications)
         defer { store.close() }
         return try Launch.runPlain(
-          store, notifications, stateFile: StateFile(database: path(file), environment: environment),
+          store, at: path(file), notifications,
+          stateFile: StateFile(database: path(file), environment: environment),
           isReadOnly: isReadOnly, environment: environment)
       case .script(let file, let path, let isReadOnly):
         let text = try Self.text(ofScript: path)
@@ -60,6 +65,8 @@ struct TasksProgram {
         try DoneCommand(store: store, list: list).run(task)
       case .list(let file, let list, let asJSON):
         try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
+      case .lists(let file, let asJSON):
+        try ListsCommand(store: open(file)).run(asJSON: asJSON)
       case .today(let file, let asJSON):
         try TodayCommand(store: open(file)).run(asJSON: asJSON)
       case .printConfiguration:

@@ -14,7 +14,7 @@ struct TodayCommand {
       let objects = tasks.map { task in
         JSONText.object(task.jsonMembers + [("list", JSONText.string(task.lists.first?.text ?? ""))])
       }
-      return try StandardOutput.write("[" + objects.map { "\n" + $0 }.joined(separator: ",") + "\n]\n")
+      return try StandardOutput.write(JSONText.array(asLines: Array(objects)))
     }
     let lines = tasks.map { task -> String in
       let date = task.date.map { date in

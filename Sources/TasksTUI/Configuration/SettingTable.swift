@@ -108,8 +108,15 @@ enum SettingTable {
       name: "glyphs", help: "What lines and marks are made of; auto goes by the terminal",
       kind: .choice(\.glyphs, { _ in ["auto", "unicode", "ascii"] })),
     .init(
+      name: "bidi",
+      help: "Who puts text in order that runs from right to left; auto goes by the terminal",
+      kind: .choice(\.bidi, { _ in ["auto", "program", "terminal"] })),
+    .init(
       name: "edit-on-top", help: "Whether a row that is edited goes to the top of the screen",
       kind: .toggle(\.editsOnTop)),
+    .init(
+      name: "presence", help: "Whether windows on the same file tell each other what they edit",
+      kind: .toggle(\.presence)),
     .init(
       name: "list", help: "The list that is opened first; without it, the one that was open last",
       kind: .text(\.list)),

@@ -12,8 +12,12 @@ struct Settings: Equatable, Sendable {
   var speed = 1.0
   var mouse = true
   var glyphs = "auto"
+  /// Who puts text in order that runs from right to left.
+  var bidi = "auto"
   /// A row that is edited goes to the top of the screen.
   var editsOnTop = true
+  /// Whether this window tells others on its file of itself, and shows them.
+  var presence = true
   /// The list that is opened first, by its name; empty for the one that was open last.
   var list = ""
   /// Where a completed row goes.
@@ -38,6 +42,7 @@ struct Settings: Equatable, Sendable {
     var appearance = terminal
     appearance.movement = Appearance.Movement(rawValue: animation) ?? .full
     appearance.speed = speed
+    if bidi != "auto" { appearance.ordersText = bidi == "program" }
     appearance.editsOnTop = editsOnTop
     let shown = themes.first { $0.name == theme } ?? .realmTasks
     let isLight = background == "auto" ? terminalBackground?.contrastingText == .black : background == "light"

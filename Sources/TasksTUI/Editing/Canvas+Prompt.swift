@@ -10,7 +10,8 @@ extension Canvas {
     let room = width - label.width - hints.width - 2
     let fits = room >= Self.leastPromptWidth
     let window = editor.window(width: fits ? room : width - label.width)
-    put(window.text, column: label.width, line: line, style: palette.plain)
+    put(
+      window.text, column: label.width, line: line, style: palette.plain, direction: .leftToRight)
     if fits && !hints.clusters.isEmpty {
       put(hints, column: width - hints.width - 2, line: line, style: palette.onGround(palette.faint))
     }
@@ -19,4 +20,14 @@ extension Canvas {
 
   /// Columns that what is typed has at least beside the hints.
   private static let leastPromptWidth = 20
+}
+
+extension Canvas {
+  /// Draws a line of a text that is being edited.
+  mutating func put(_ layout: LineEditor.Layout, line: Int, column: Int, at place: Int, style: Style) {
+    put(
+      layout.text.clusters[layout.lines[line]], column: column + layout.indentation(ofLine: line),
+      line: place,
+      style: style, direction: layout.direction)
+  }
 }

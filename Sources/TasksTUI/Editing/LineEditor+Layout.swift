@@ -8,6 +8,17 @@ extension LineEditor {
     /// The cursor, in lines and columns from the upper left; always within the width.
     var cursorLine: Int
     var cursorColumn: Int
+    /// Columns of what stands before the cursor on its line, whichever way it runs.
+    var columnsBeforeCursor: Int
+    /// That of the text, when something in it runs from right to left.
+    var direction: TextDirection?
+    /// Columns that a line has.
+    var width: Int
+
+    /// The column where a line begins: at the right edge ends what runs from right to left.
+    func indentation(ofLine line: Int) -> Int {
+      direction == .rightToLeft ? width - text.columns(of: lines[line]) : 0
+    }
   }
 
   /// The text as it is drawn; its clusters are the editor's, one for one.
@@ -36,7 +47,16 @@ extension LineEditor {
         column = limit - 1
       }
     }
-    return Layout(text: text, lines: lines, cursorLine: line, cursorColumn: column)
+    var layout = Layout(
+      text: text, lines: lines, cursorLine: line, cursorColumn: column, columnsBeforeCursor: column,
+      direction: text.direction, width: limit)
+    if layout.direction != nil {
+      let place =
+        VisualOrder(of: text.clusters[lines[line]], in: layout.direction)
+        .map { $0.cursorColumn(before: cursor - lines[line].lowerBound) } ?? -1
+      layout.cursorColumn = min(max(0, layout.indentation(ofLine: line) + place), limit - 1)
+    }
+    return layout
   }
 
   /// Moves the cursor up or down in the text as it is wrapped to `width`, as near to its column as it can; returns
@@ -51,7 +71,7 @@ extension LineEditor {
       target == layout.lines.count - 1 ? range.upperBound : max(range.lowerBound, range.upperBound - 1)
     var position = range.lowerBound
     var column = 0
-    while position < end, column + layout.text.clusters[position].width <= layout.cursorColumn {
+    while position < end, column + layout.text.clusters[position].width <= layout.columnsBeforeCursor {
       column += layout.text.clusters[position].width
       position += 1
     }
@@ -60,7 +80,7 @@ extension LineEditor {
   }
 
   /// The part of the text to show on a single line of `width` columns so that the cursor is seen, and the cursor's column
-  /// in it. Complexity: O(n).
+  /// in it; drawn from left to right, whatever it begins with. Complexity: O(n).
   func window(width: Int) -> (text: DisplayText, cursorColumn: Int) {
     let text = displayText
     let limit = max(1, width)
@@ -70,12 +90,22 @@ extension LineEditor {
       start -= 1
       column += text.clusters[start].width
     }
-    return (DisplayText(clusters: Array(text.clusters[start...])), column)
+    var end = start
+    var used = 0
+    while end < text.clusters.count, used + text.clusters[end].width <= limit {
+      used += text.clusters[end].width
+      end += 1
+    }
+    let part = DisplayText(clusters: Array(text.clusters[start..<end]))
+    if let order = VisualOrder(of: part.clusters, in: .leftToRight) {
+      column = order.cursorColumn(before: cursor - start)
+    }
+    return (part, column)
   }
 }
 
 extension DisplayText {
-  fileprivate func columns(of range: Range<Int>) -> Int {
+  func columns(of range: Range<Int>) -> Int {
     clusters[range].reduce(0) { $0 + $1.width }
   }
 }

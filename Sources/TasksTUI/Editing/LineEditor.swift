@@ -173,7 +173,8 @@ extension LineEditor {
     guard let text = killRing.entry(age: 0) else { return }
     remember()
     let start = cursor
-    replace(cursor..<cursor, with: text)
+    // What comes from a note may have several lines.
+    replace(cursor..<cursor, with: Self.singleLine(text))
     lastAction = .yanked(age: 0, range: min(start, cursor)..<cursor)
   }
 
@@ -182,7 +183,7 @@ extension LineEditor {
     guard case .yanked(let age, let range) = lastAction, let text = killRing.entry(age: age + 1) else {
       return
     }
-    replace(range, with: text)
+    replace(range, with: Self.singleLine(text))
     lastAction = .yanked(age: age + 1, range: min(range.lowerBound, cursor)..<cursor)
   }
 }

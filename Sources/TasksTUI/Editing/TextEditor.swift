@@ -39,6 +39,11 @@ struct TextEditor: Equatable, Sendable {
       }
       current += 1
       lines[current].moveToStart()
+    case "C-y":
+      guard let killed = killRing.entry(age: 0), killed.contains(where: \.isNewline) else {
+        return lines[current].handle(key)
+      }
+      paste(killed)
     case "M-<": (current, _) = (0, lines[0].moveToStart())
     case "M->": (current, _) = (lines.count - 1, lines[lines.count - 1].moveToEnd())
     default: return lines[current].handle(key)
@@ -77,7 +82,7 @@ struct TextEditor: Equatable, Sendable {
   /// Goes to another line, as near to the column as it can.
   private mutating func go(to index: Int, width: Int) {
     guard lines.indices.contains(index) else { return }
-    let column = lines[current].layout(width: width).cursorColumn
+    let column = lines[current].layout(width: width).columnsBeforeCursor
     let isUp = index < current
     current = index
     lines[index].moveToStart()

@@ -67,7 +67,8 @@ extension ListView {
     let column = rect.column + rect.width - 1
     for line in rect.line + top..<rect.line + top + thumb where line < canvas.height && column < canvas.width
     {
-      guard canvas[column, line].width == 1 else { continue }
+      // A row may have a mark of its own there.
+      guard canvas[column, line].text == " " else { continue }
       var style = canvas[column, line].style
       let ground = style.background ?? .black
       style.foreground = ground.contrastingText.blended(with: ground, amount: 0.4)

@@ -19,6 +19,8 @@ struct Appearance: Equatable, Sendable {
   /// Sixteen colours or fewer: tints of one are the same to the eye.
   var hasFewColors = false
   var strikethrough = Terminal.Strikethrough.attribute
+  /// Text that runs from right to left is put in order by the program; else the terminal does that.
+  var ordersText = true
   /// Nothing but ASCII in what the program itself draws.
   var isASCII = false
   var palette = Theme.realmTasks.dark

@@ -13,15 +13,21 @@ final class CollectedScreen: Screen {
   }
 
   let theme: Theme
-  /// Where Esc goes back to; nil for the lists.
-  let origin: UUID?
+  /// Where Esc goes back to: a list, and the task that had the cursor.
+  struct Origin: Equatable {
+    let list: UUID
+    let task: UUID?
+  }
+
+  /// Nil for the lists.
+  let origin: Origin?
   private let context: ScreenContext
   private(set) var rows: RowsScreen<TaskItem>
   /// When the tasks are others because the day is over.
   private var end: Date
 
-  /// - Parameter origin: The list that was open before.
-  init(context: ScreenContext, _ theme: Theme, origin: UUID?) throws {
+  /// - Parameter origin: What was open before.
+  init(context: ScreenContext, _ theme: Theme, origin: Origin?) throws {
     self.context = context
     self.theme = theme
     self.origin = origin
@@ -103,7 +109,7 @@ final class CollectedScreen: Screen {
       return .openTask(id, list: list)
     case .back, .escape:
       if !rows.leaveMode(call.command) {
-        return origin.map(ScreenRequest.openList) ?? .showLists(selecting: nil)
+        return origin.map(goBack) ?? .showLists(selecting: nil)
       }
     case .moveToList: return rows.moveToList(call)
     default: _ = rows.perform(call)
@@ -111,11 +117,17 @@ final class CollectedScreen: Screen {
     return nil
   }
 
+  private func goBack(to origin: Origin) -> ScreenRequest {
+    origin.task.map { .openTask($0, list: origin.list) } ?? .openList(origin.list)
+  }
+
+  func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }
   var hasWork: Bool { rows.seek != nil }
   func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
+  func textInSight(_ id: UUID) -> String? { rows.textInSight(id) }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     beginDay()
@@ -133,10 +145,8 @@ final class CollectedScreen: Screen {
   /// At midnight other tasks are due. What is being typed is finished first.
   private func beginDay() {
     guard context.calendar.now() >= end, !rows.isEditing else { return }
-    var id: UUID?
-    if case .object(let selected)? = rows.list.selectedID { id = selected }
     do {
-      (rows, end) = try Self.rows(theme, context, selecting: id)
+      (rows, end) = try Self.rows(theme, context, selecting: rows.selectedTask)
     } catch {
       context.say(error)
     }

@@ -70,6 +70,7 @@ final class ListsScreen: Screen {
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
+  func textInSight(_ id: UUID) -> String? { rows.textInSight(id) }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)

@@ -16,6 +16,8 @@ final class NoteScreen: Screen {
   private var original: String
   let title: String
   private(set) var isDone = false
+  /// Somebody else has written another note since: what is typed here is not lost then, whoever's is kept.
+  private var isContested = false
   private var firstLine = 0
   private var width = 80
 
@@ -47,7 +49,7 @@ final class NoteScreen: Screen {
     context.needsFrame = true
     switch editor.handle(key, width: width) {
     case .commit: keep()
-    case .cancel: leave()
+    case .cancel: giveUp()
     case .handled, .ignored: break
     }
   }
@@ -71,6 +73,7 @@ final class NoteScreen: Screen {
       switch edit.change {
       case .none(.textChanged(let text)):
         original = text
+        isContested = true
         let start = DisplayText(
           text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "", clippedTo: 24)
         context.say("Changed elsewhere to “\(start.string)”. Ctrl-S keeps yours, Esc theirs.")
@@ -87,6 +90,14 @@ final class NoteScreen: Screen {
     }
   }
 
+  private func giveUp() {
+    let text = editor.text
+    leave()
+    guard isContested, text != original, !text.isEmpty else { return }
+    context.killRing.push(text)
+    context.say("Theirs is kept; Ctrl-Y brings back what you wrote.")
+  }
+
   private func leave() {
     context.killRing = editor.killRing
     isDone = true
@@ -100,17 +111,17 @@ final class NoteScreen: Screen {
     width = max(1, rect.width - 2 * Self.margin)
     var page = Canvas(width: rect.width, height: rect.height)
     page.fill(style: context.palette.plain)
-    var pictures: [(text: DisplayText, range: Range<Int>)] = []
+    var pictures: [(layout: LineEditor.Layout, line: Int)] = []
     var cursor = (column: 0, line: 0)
     for (index, line) in editor.lines.enumerated() {
       let layout = line.layout(width: width)
       if index == editor.current { cursor = (layout.cursorColumn, pictures.count + layout.cursorLine) }
-      pictures += layout.lines.map { (layout.text, $0) }
+      pictures += layout.lines.indices.map { (layout, $0) }
     }
     firstLine = min(max(firstLine, cursor.line - rect.height + 1), cursor.line)
     for (line, picture) in pictures.dropFirst(firstLine).prefix(rect.height).enumerated() {
       page.put(
-        picture.text.clusters[picture.range], column: Self.margin, line: line, style: context.palette.plain)
+        picture.layout, line: picture.line, column: Self.margin, at: line, style: context.palette.plain)
     }
     canvas.draw(page, column: rect.column, line: rect.line)
     canvas.cursor = (

@@ -18,6 +18,8 @@ struct RowEditing {
   var original: String
   /// The text that somebody else has given the row and the person has not been shown yet.
   var unseen: String?
+  /// Somebody else has given the row another text since: what is typed here is not lost then, whoever's text is kept.
+  var isContested = false
   /// Where the cursor goes back to when a draft is given up.
   var selectedBefore: RowID?
 }

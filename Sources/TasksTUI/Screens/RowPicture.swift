@@ -15,6 +15,8 @@ struct RowDecoration: Equatable {
   /// How that lies to the present; nil for what is done.
   var due: DueDate.State?
   var hasNote = false
+  /// Another window has it in hand.
+  var isEditedElsewhere = false
   var priority = TaskPriority.none
   /// Parts of the text that were searched for, by characters, ascending.
   var highlights: [Range<Int>] = []
@@ -64,37 +66,63 @@ struct RowPicture {
 
   /// The first lines of a text; the last one ends with an ellipsis when there are more.
   private func lines(of text: String, width: Int) -> [Line] {
-    if text.utf8.count <= width { return [Line(text: DisplayText(text), start: 0)] }
+    if text.utf8.count <= width {
+      let text = DisplayText(text)
+      return [Line(text, in: text.direction, width: width)]
+    }
     // A little more than can be seen, so that it shows whether there is more.
     let beginning = DisplayText(text.prefix(width * Self.maximumHeight + width + 1))
+    let direction = beginning.direction
     let ranges = beginning.wrapped(to: width)
-    var lines = ranges.prefix(Self.maximumHeight).map { range in
-      // Spaces at a break may hang over the edge.
+    return ranges.prefix(Self.maximumHeight).enumerated().map { number, range in
       var clusters = beginning.clusters[range]
-      while clusters.last?.isSpace == true { clusters.removeLast() }
+      if number == Self.maximumHeight - 1, ranges.count > Self.maximumHeight {
+        clusters = beginning.clusters[range.lowerBound...]
+      } else {
+        // Spaces at a break may hang over the edge.
+        while clusters.last?.isSpace == true { clusters.removeLast() }
+      }
       return Line(
-        text: DisplayText(clusters: Array(clusters)).clipped(to: width), start: range.lowerBound)
+        DisplayText(clusters: Array(clusters)).clipped(to: width), start: range.lowerBound, in: direction,
+        width: width)
     }
-    if ranges.count > Self.maximumHeight {
-      let last = Self.maximumHeight - 1
-      let rest = DisplayText(clusters: Array(beginning.clusters[ranges[last].lowerBound...]))
-      lines[last].text = rest.clipped(to: width)
-    }
-    return lines
   }
 
   private struct Line {
-    var text: DisplayText
+    let text: DisplayText
     /// Which cluster of the whole text it begins with.
     let start: Int
+    /// How it stands, where something in it runs from right to left.
+    let order: VisualOrder?
+    /// Where it begins: what runs from right to left ends at the right edge.
+    let indentation: Int
+
+    init(_ text: DisplayText, start: Int = 0, in direction: TextDirection?, width: Int) {
+      self.text = text
+      self.start = start
+      order = direction.flatMap { VisualOrder(of: text.clusters, in: $0) }
+      indentation = direction == .rightToLeft ? max(0, width - text.width) : 0
+    }
 
     /// The columns that a range of the whole text's clusters has on this line.
-    func columns(of range: Range<Int>) -> Range<Int>? {
+    func columns(of range: Range<Int>) -> [Range<Int>] {
       let first = max(0, range.lowerBound - start)
       let last = min(text.clusters.count, range.upperBound - start)
-      guard first < last else { return nil }
-      let column = text.clusters[..<first].reduce(0) { $0 + $1.width }
-      return column..<column + text.clusters[first..<last].reduce(0) { $0 + $1.width }
+      guard first < last else { return [] }
+      guard let order else {
+        let column = text.columns(of: 0..<first)
+        return [column..<column + text.columns(of: first..<last)]
+      }
+      return (first..<last).map { index in
+        let column = indentation + order.columns[index]
+        return column..<column + text.clusters[index].width
+      }
+    }
+
+    /// The columns of the first so many of its columns, in the direction in which it is read.
+    func columns(ofFirst count: Int) -> Range<Int> {
+      let start = order?.direction == .rightToLeft ? text.width - count : 0
+      return indentation + start..<indentation + start + count
     }
   }
 
@@ -131,7 +159,9 @@ struct RowPicture {
     drawGround(row, style, into: &canvas)
     if decoration.isMarked { canvas.put("●", column: Self.leftMargin - 1, line: 0, style: style) }
 
-    if decoration.hasNote, canvas.width > Self.leftMargin + Self.rightMargin {
+    if decoration.isEditedElsewhere {
+      drawPen(style, into: &canvas)
+    } else if decoration.hasNote, canvas.width > Self.leftMargin + Self.rightMargin {
       canvas.put("≡", column: canvas.width - Self.rightMargin, line: 0, style: style)
     }
     let hasPriority = decoration.priority != .none
@@ -143,13 +173,15 @@ struct RowPicture {
     var struck = Int(
       (Double(length) * (isCompleted ? drawn : decoration.toggleProgress == nil ? 0 : 1 - drawn)).rounded())
     for (line, part) in lines.enumerated() {
-      canvas.put(part.text, column: Self.leftMargin, line: line, style: style)
-      canvas.restyle(column: Self.leftMargin, line: line, width: min(struck, part.text.width)) {
+      canvas.put(
+        part.text, column: Self.leftMargin + part.indentation, line: line, style: style,
+        direction: part.order?.direction)
+      let done = part.columns(ofFirst: min(struck, part.text.width))
+      canvas.restyle(column: Self.leftMargin + done.lowerBound, line: line, width: done.count) {
         $0.attributes.insert(.strikethrough)
       }
-      struck -= min(struck, part.text.width)
-      for tag in tags {
-        guard let columns = part.columns(of: tag.range) else { continue }
+      struck -= done.count
+      for (tag, columns) in tags.flatMap({ tag in part.columns(of: tag.range).map { (tag, $0) } }) {
         canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
           style in
           style.background = tag.color
@@ -157,8 +189,7 @@ struct RowPicture {
           if !appearance.hasColors { style.attributes.insert(.underline) }
         }
       }
-      for range in decoration.highlights {
-        guard let columns = part.columns(of: range) else { continue }
+      for columns in decoration.highlights.flatMap(part.columns) {
         canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
           style in
           style.foreground = palette.highlight.contrastingText
@@ -169,9 +200,13 @@ struct RowPicture {
       }
     }
     if let date = decoration.date {
+      let width = textWidth(ofRow: canvas.width)
+      let date = DisplayText(date, clippedTo: width)
+      // Below the beginning of the text.
+      let indentation = lines.first?.order?.direction == .rightToLeft ? width - date.width : 0
       canvas.put(
-        DisplayText(date, clippedTo: textWidth(ofRow: canvas.width)), column: Self.leftMargin,
-        line: lines.count, style: dateStyle(decoration.due, on: style, isCompleted: isCompleted))
+        date, column: Self.leftMargin + indentation, line: lines.count,
+        style: dateStyle(decoration.due, on: style, isCompleted: isCompleted))
     }
     if isCompleted && appearance.strikethrough == .unavailable && !decoration.isMarked {
       canvas.put("x", column: Self.leftMargin - 1, line: 0, style: style)
@@ -186,6 +221,14 @@ struct RowPicture {
     let column = canvas.width - Self.rightMargin - badge.width
     // Not over the text of a row that is too narrow for both.
     if column > Self.leftMargin { canvas.put(badge, column: column, line: 0, style: badgeStyle) }
+  }
+
+  /// Says that another window has the row in hand.
+  private func drawPen(_ style: Style, into canvas: inout Canvas) {
+    guard canvas.width > Self.leftMargin + Self.rightMargin else { return }
+    var style = style
+    style.foreground = style.foreground?.blended(with: style.background ?? .black, amount: Self.dateFaintness)
+    canvas.put("✎", column: canvas.width - Self.rightMargin, line: 0, style: style)
   }
 
   /// Each name has one of the palette's colours, the same everywhere and every time.
@@ -220,15 +263,18 @@ struct RowPicture {
   }
 
   /// A row that is being edited, with all of its lines and the cursor.
-  func draw(_ editor: LineEditor, _ row: ListRow<RowID>, into canvas: inout Canvas) {
+  func draw(
+    _ editor: LineEditor, _ row: ListRow<RowID>, isEditedElsewhere: Bool, into canvas: inout Canvas
+  ) {
     let style = Style(
       foreground: row.foreground, background: row.background,
       attributes: appearance.hasColors ? [] : .bold)
     drawGround(row, style, into: &canvas)
     let layout = editor.layout(width: textWidth(ofRow: canvas.width))
-    for (line, range) in layout.lines.enumerated() {
-      canvas.put(layout.text.clusters[range], column: Self.leftMargin, line: line, style: style)
+    for line in layout.lines.indices {
+      canvas.put(layout, line: line, column: Self.leftMargin, at: line, style: style)
     }
+    if isEditedElsewhere { drawPen(style, into: &canvas) }
     canvas.cursor = (min(Self.leftMargin + layout.cursorColumn, canvas.width - 1), layout.cursorLine)
   }
 

@@ -9,6 +9,11 @@ extension RowsScreen {
   /// The place that holds a row; nil when it is gone.
   func place(of id: UUID) -> Place? { place ?? context.store.place(ofTask: id) }
 
+  /// The object with the cursor; nil where there is none, or only a draft.
+  var selectedTask: UUID? {
+    if case .object(let id)? = list.selectedID { id } else { nil }
+  }
+
   /// Where a new row goes, and what it is like.
   func newRow(_ text: String) -> (place: Place, text: String, date: Date?)? {
     if let place { return (place, text, nil) }

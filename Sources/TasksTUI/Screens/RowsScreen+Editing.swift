@@ -150,6 +150,7 @@ extension RowsScreen {
       case .none(.textChanged(let text)) where draft == nil:
         // The change set that came with it has said so already, unless it came before and is not drawn yet.
         editing?.unseen = text
+        editing?.isContested = true
         context.say("Changed elsewhere to \(quoted(text)). Enter keeps yours, Esc theirs.")
       case .none(.gone), .none(.textChanged):
         // It was told when the text became a draft.
@@ -201,8 +202,13 @@ extension RowsScreen {
 
   func cancel() {
     let before = editing?.selectedBefore
+    let contested = editing.flatMap { $0.isContested && !$0.editor.isEmpty ? $0.editor.text : nil }
     if let draftPlace { endEditing(draft: draftPlace, becoming: nil) } else { endEditing() }
     if case .object(let id)? = before, let index = index(of: id) { list.select(index) }
+    if let contested {
+      context.killRing.push(contested)
+      context.say("Theirs is kept; Ctrl-Y in a row brings back what you wrote.")
+    }
   }
 
   /// Ends editing because the rows are gone; what was typed can be yanked back.

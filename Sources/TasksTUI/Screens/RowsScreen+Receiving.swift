@@ -64,6 +64,7 @@ extension RowsScreen {
     let isKnown = element.text == editing?.original
     editing?.unseen = isKnown ? nil : element.text
     if !isKnown {
+      editing?.isContested = true
       context.say("Changed elsewhere to \(quoted(element.text)). Enter keeps yours, Esc theirs.")
     }
   }

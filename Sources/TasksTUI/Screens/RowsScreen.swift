@@ -162,7 +162,10 @@ final class RowsScreen<Element: Row> {
       let element = element(at: row.index)
       if let element { drawn.append(element) }
       if let editing, isEdited(element) {
-        picture.draw(editing.editor, row, into: &canvas)
+        picture.draw(
+          editing.editor, row,
+          isEditedElsewhere: element.map { context.rowsEditedElsewhere.contains($0.id) } ?? false,
+          into: &canvas)
       } else if let element {
         picture.draw(
           element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
@@ -189,9 +192,13 @@ final class RowsScreen<Element: Row> {
       decoration.priority = task.priority
       if !task.repetition.isEmpty { show(repetition: task.repetition, in: &decoration) }
     }
+    decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(element.id)
     if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }
     return decoration
   }
+
+  /// The text of a row that the last frame showed. Complexity: O(lines).
+  func textInSight(_ id: UUID) -> String? { drawn.first { $0.id == id }?.text }
 
   /// A quiet sign behind the date. What cannot be read, or has no date, is shown as it is.
   private func show(repetition: String, in decoration: inout RowDecoration) {

@@ -22,6 +22,8 @@ protocol Screen: AnyObject {
   func paste(_ text: String)
   /// What was done with the mouse, in columns and lines of the screen; returns what is to be done about it.
   func mouse(_ event: MouseEvent) -> CommandCall?
+  /// The text of a row that the last frame showed; nil for any other.
+  func textInSight(_ id: UUID) -> String?
   /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go first.
   var hasWork: Bool { get }
   /// Goes on with it for so long, or to its end.
@@ -35,6 +37,7 @@ protocol Screen: AnyObject {
 extension Screen {
   var editingHints: [Hint] { Hint.editing }
   func mouse(_ event: MouseEvent) -> CommandCall? { nil }
+  func textInSight(_ id: UUID) -> String? { nil }
   var hasWork: Bool { false }
   func work(for duration: Duration) {}
 }

@@ -38,6 +38,14 @@ final class ScreenContext {
   }
   /// The tags that there are, from when they are asked for first.
   private(set) lazy var tags = TagNames(store)
+  /// The other windows on the file, as far as they tell of themselves.
+  var otherWindows: [OtherWindow] = [] {
+    didSet {
+      rowsEditedElsewhere = Set(otherWindows.compactMap(\.state.activity.row))
+      needsFrame = true
+    }
+  }
+  private(set) var rowsEditedElsewhere: Set<UUID> = []
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// What was killed in the line editor, from one row to the next.
@@ -65,12 +73,14 @@ final class ScreenContext {
     self.store = store
     store.completedRows = settings.completedRows
     self.clock = clock
+    VisualOrder.isOn.store(appearance.ordersText, ordering: .relaxed)
   }
 
   private func updateAppearance() {
     let new = settings.appearance(on: terminal, background: terminalBackground)
     guard new != appearance else { return }
     appearance = new
+    VisualOrder.isOn.store(new.ordersText, ordering: .relaxed)
     needsFrame = true
   }
 

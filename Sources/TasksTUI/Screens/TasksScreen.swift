@@ -74,6 +74,7 @@ final class TasksScreen: Screen {
   func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
+  func textInSight(_ id: UUID) -> String? { rows.textInSight(id) }
 
   /// Puts what is being typed where Ctrl-Y finds it; returns whether there was anything.
   func rescueText() -> Bool { rows.rescueText() }

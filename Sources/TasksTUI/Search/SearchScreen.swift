@@ -219,6 +219,7 @@ final class SearchScreen: Screen {
       var decoration = RowDecoration()
       decoration.date = task.date.map(context.calendar.words)
       decoration.highlights = search.pattern.ranges(in: task.text)
+      decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(task.id)
       if scope == .everything, let list = listID(ofTask: task.id).flatMap(context.store.list) {
         decoration.badge = DisplayText(list.text, clippedTo: max(4, canvas.width / 4)).string
       }

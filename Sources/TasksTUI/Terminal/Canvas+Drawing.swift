@@ -18,23 +18,47 @@ extension Canvas {
   /// As `put(_: String)`, for text that has been prepared, or measured, before.
   @discardableResult
   mutating func put(
-    _ text: DisplayText, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil
+    _ text: DisplayText, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil,
+    direction: TextDirection? = nil
   ) -> Int {
-    put(text.clusters, column: column, line: line, style: style, maxWidth: maxWidth)
+    put(
+      text.clusters, column: column, line: line, style: style, maxWidth: maxWidth, direction: direction)
   }
 
   /// As `put(_: String)`, for a part of a text such as one line of `DisplayText.wrapped(to:)`.
+  ///
+  /// - Parameter direction: of the text; nil for what its first letter says.
   @discardableResult
   mutating func put(
     _ clusters: some Sequence<DisplayText.Cluster>, column: Int, line: Int, style: Style = Style(),
-    maxWidth: Int? = nil
+    maxWidth: Int? = nil, direction: TextDirection? = nil
   ) -> Int {
     let limit = maxWidth.map { column + max(0, $0) } ?? Int.max
     var position = column
+    if direction != .rightToLeft {
+      var isInOrder = true
+      for cluster in clusters {
+        if position >= width || position + cluster.width > limit { break }
+        isInOrder = !cluster.isRightToLeft
+        guard isInOrder else { break }
+        put(cluster, column: position, line: line, style: style)
+        position += cluster.width
+      }
+      if isInOrder { return position - column }
+    }
+    var fitting: [DisplayText.Cluster] = []
+    position = column
     for cluster in clusters {
       if position >= width || position + cluster.width > limit { break }
-      put(cluster, column: position, line: line, style: style)
+      fitting.append(cluster)
       position += cluster.width
+    }
+    let order = VisualOrder(of: fitting, in: direction)
+    var place = column
+    for index in order?.indices ?? Array(fitting.indices) {
+      let cluster = order?.drawn(fitting[index], at: index) ?? fitting[index]
+      put(cluster, column: place, line: line, style: style)
+      place += cluster.width
     }
     return position - column
   }

@@ -54,6 +54,9 @@ struct Painter {
     pairLimit = depth == .none ? 0 : Int(cncurses_color_pairs()) - 1
   }
 
+  /// The terminal has been told that text is in order already.
+  private var tookOrder = false
+
   mutating func invalidate() { presented = nil }
 
   /// Switches on what a painted screen needs; nothing is known of what the screen shows.
@@ -64,7 +67,8 @@ struct Painter {
   }
 
   mutating func leave() {
-    Self.write("\u{1B}[?2004l")
+    Self.write("\u{1B}[?2004l" + (tookOrder ? "\u{1B}[8h" : ""))
+    tookOrder = false
     if isCursorVisible != true { curs_set(1) }
     isCursorVisible = nil
     invalidate()
@@ -95,6 +99,11 @@ struct Painter {
     wmove(window, Int32(cursor?.line ?? 0), Int32(cursor?.column ?? 0))
     wnoutrefresh(window)
 
+    if !tookOrder, VisualOrder.hasBeenUsed.load(ordering: .relaxed) {
+      // ECMA-48's "explicit" mode: the terminal leaves characters where they are put.
+      Self.write("\u{1B}[8l")
+      tookOrder = true
+    }
     if isSynchronized, !changed.isEmpty { Self.write("\u{1B}[?2026h") }
     doupdate()
     if !changed.isEmpty {

@@ -28,7 +28,7 @@ final class AppHarness {
   init(
     _ tasks: [String] = [], width: Int = 40, height: Int = 12, isAnimated: Bool = false,
     stateFile: Bool = false, appearance: Appearance? = nil, configuration: Configuration = Configuration(),
-    isReadOnly: Bool = false, date: LocalTime? = nil
+    isReadOnly: Bool = false, date: LocalTime? = nil, hasPresence: Bool = false
   ) throws {
     folder = try TemporaryFolder()
     self.width = width
@@ -48,6 +48,10 @@ final class AppHarness {
     app = App(
       store: store, appearance: appearance ?? Appearance(isAnimated: isAnimated),
       configuration: configuration, stateFile: state, isReadOnly: isReadOnly, calendar: calendar,
+      join: { [store, folder] in
+        guard hasPresence else { return nil }
+        return Presence(database: folder("tasks.db"), author: store.author, terminal: "pts/0")
+      },
       clock: { [time] in time.now })
     try settle()
   }
@@ -72,6 +76,11 @@ final class AppHarness {
   func other(author: String = "another person") throws -> TasksStore {
     try TasksStore(
       path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()), author: author)
+  }
+
+  /// Another window, as another process would have it.
+  func otherWindow(author: String = "Anna", terminal: String = "pts/7") throws -> Presence {
+    try #require(Presence(database: folder("tasks.db"), author: author, terminal: terminal))
   }
 
   var place: Place { .tasks(inList: TaskList.firstListID) }

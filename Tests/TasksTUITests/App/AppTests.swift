@@ -22,7 +22,7 @@ struct AppTests {
 
   @Test("Help shows every key, closes again, and does not quit the program")
   func help() throws {
-    let app = try AppHarness(["one"], width: 80, height: 130)
+    let app = try AppHarness(["one"], width: 80, height: 200)
     try app.press("?")
     #expect(app.title == "Keys")
     for description in CommandTable.all {

@@ -247,7 +247,7 @@ struct CommandLineTests {
       try run("lisp")
         == .init(status: 2, output: "", errors: "tasks: there is no command lisp; see tasks --help.\n"))
     #expect(access(file, F_OK) != 0)
-    #expect(try run("--help") == .init(status: 0, output: Invocation.helpText, errors: ""))
+    #expect(try run("--help") == .init(status: 0, output: HelpText.text, errors: ""))
     #expect(try run("--version").output == "tasks \(TasksProgram.version)\n")
   }
 

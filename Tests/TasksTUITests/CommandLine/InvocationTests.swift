@@ -82,9 +82,9 @@ struct InvocationTests {
     for word in [
       "--file", "--list", "--json", "--no-animation", "--help", "--version", "add", "list", "watch",
     ] {
-      #expect(Invocation.helpText.contains(word))
+      #expect(HelpText.text.contains(word))
     }
-    for line in Invocation.helpText.split(separator: "\n") {
+    for line in HelpText.text.split(separator: "\n") {
       #expect(line.count <= 80)
     }
   }

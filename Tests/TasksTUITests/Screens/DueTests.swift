@@ -210,6 +210,22 @@ struct TodayScreenTests {
     #expect(texts(app).contains("later") && app.title.hasSuffix("4 tasks"))
   }
 
+  @Test("The mouse works there too, and Esc goes back to the row that had the cursor")
+  func mouseAndBack() throws {
+    let (app, _) = try harness()
+    try app.press("G")
+    let selected = app.selected
+    try app.press("T")
+    let second = app.rows.first { $0 != app.selected && !$0.contains("overdue") && !$0.contains("today") }
+    let line = try #require(app.texts.firstIndex { $0.dropFirst(2) == second?[...] ?? "" })
+    _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 10, line: line)))
+    app.draw()
+    #expect(app.selected == second)
+    try app.press("Esc")
+    try app.settle()
+    #expect(app.selected == selected && selected != app.rows.first)
+  }
+
   @Test("Rows at rest equal the query, whatever is done here and elsewhere")
   func random() throws {
     for _ in 0..<4 {

@@ -58,6 +58,18 @@ struct MouseTests {
     #expect(app.line == "one two three four")
   }
 
+  @Test("A note that is open keeps clicks from the rows behind it")
+  func note() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    try app.press("c")
+    app.type("words")
+    click(app, 1, 2)
+    click(app, 10, 3)
+    try app.press("C-s")
+    #expect(app.line == "one two three" && app.selected?.hasPrefix("one") == true)
+    #expect(app.tasks.first?.notes == "words")
+  }
+
   @Test("Esc while dragging puts the row back, and what the mouse does then moves nothing")
   func dragCancelled() throws {
     let app = try AppHarness(["one", "two", "three", "DONE"])

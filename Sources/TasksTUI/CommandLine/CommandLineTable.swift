@@ -1,0 +1,178 @@
+/// An option of the command line.
+struct OptionDescription: Equatable, Sendable {
+  /// What follows an option, as people see it, and as a shell completes it.
+  enum Value: Equatable, Sendable {
+    /// The path of a file.
+    case file
+    /// The name of a list.
+    case list
+    /// Anything else, under a name such as `DATE`.
+    case text(String)
+    case choice(String, [String])
+  }
+
+  /// Without its dashes.
+  let name: String
+  let value: Value?
+  /// What it does, a sentence without its capital and its full stop.
+  let help: String
+
+  init(_ name: String, _ value: Value? = nil, help: String) {
+    self.name = name
+    self.value = value
+    self.help = help
+  }
+
+  /// `--file FILE`.
+  var label: String { "--" + name + (valueName.map { " " + $0 } ?? "") }
+
+  var valueName: String? {
+    switch value {
+    case nil: nil
+    case .file?: "FILE"
+    case .list?: "NAME"
+    case .text(let name)?, .choice(let name, _)?: name
+    }
+  }
+}
+
+/// A command of the command line.
+struct SubcommandDescription: Sendable {
+  /// A way to call it.
+  struct Form: Sendable {
+    /// What follows the name and the options.
+    let operands: String
+    /// What it does then, a sentence without its capital and its full stop.
+    let help: String
+  }
+
+  let name: String
+  let forms: [Form]
+  /// Besides `--help`.
+  let options: [OptionDescription]
+
+  /// The options that may be left out: those that no form names itself.
+  var optional: [OptionDescription] {
+    let named = forms.flatMap { $0.operands.split(separator: " ") }
+    return options.filter { option in !named.contains { $0 == "--" + option.name } }
+  }
+}
+
+/// What the command line takes: its parsing, help, manual page and completion are made from this.
+enum CommandLineTable {
+  static let file = OptionDescription(
+    "file", .file,
+    help: "the file, made when it is missing; without it $TASKS_FILE, $XDG_DATA_HOME/tasks/tasks.db or "
+      + "~/.local/share/tasks/tasks.db")
+  private static let list = OptionDescription(
+    "list", .list, help: "the list with this text, or id; else the first one")
+  private static let json = OptionDescription("json", help: "print as JSON")
+  static let help = OptionDescription("help", help: "print this")
+
+  static let subcommands: [SubcommandDescription] = [
+    .init(
+      name: "add",
+      forms: [
+        .init(operands: "TEXT…", help: "add a task after the open ones and print its id"),
+        .init(operands: "-", help: "the same for each line of standard input, in one transaction"),
+      ],
+      options: [
+        file, list,
+        .init(
+          "due", .text("DATE"),
+          help:
+            "when it is due, such as fri, +3d, \"tomorrow 9:00\", 2026-12-01; else a date in its text counts"
+        ),
+        .init(
+          "repeat", .text("HOW"),
+          help:
+            "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", \"after 3 days\""
+        ),
+        .init("priority", .text("P"), help: "how important it is: A, B or C"),
+        .init("notes", .text("TEXT"), help: "its note"),
+      ]),
+    .init(
+      name: "done",
+      forms: [
+        .init(
+          operands: "TEXT…|ID", help: "complete the open task with this text, or id, and print its id")
+      ],
+      options: [file, list]),
+    .init(
+      name: "list", forms: [.init(operands: "", help: "print the tasks")],
+      options: [
+        file, list, .init("today", help: "what is due today or before, of all lists, by date"), json,
+      ]),
+    .init(
+      name: "lists", forms: [.init(operands: "", help: "print the names of the lists")],
+      options: [file, json]),
+    .init(
+      name: "watch",
+      forms: [.init(operands: "", help: "print each change as a line of JSON, until interrupted")],
+      options: [file, list]),
+    .init(
+      name: "config",
+      forms: [
+        .init(
+          operands: "--check [FILE]",
+          help:
+            "tell what is wrong in the configuration file, which is tasks/config.toml in $XDG_CONFIG_HOME or "
+            + "~/.config"),
+        .init(operands: "--print", help: "print a configuration to begin with"),
+      ],
+      options: [
+        .init("check", help: "tell what is wrong"), .init("print", help: "print one to begin with"),
+      ]),
+  ]
+
+  /// Those that go before a command, or with none.
+  static let options: [OptionDescription] = [
+    file,
+    .init("no-animation", help: "no movement; the same as TASKS_ANIMATION=off"),
+    .init("read-only", help: "look, and change nothing"),
+    .init(
+      "plain",
+      help:
+        "for screen readers and pipes: read a command or a key a line, and say each change in a line of words"
+    ),
+    .init(
+      "script", .file, help: "play keys and commands from a file, without a terminal; - is standard input"),
+    .init("man", help: "print the manual page: tasks --man | man -l -"),
+    .init(
+      "completion", .choice("SHELL", ShellCompletion.allCases.map(\.rawValue)),
+      help: "print what completes a command line in bash, fish or zsh"),
+    help,
+    .init("version", help: "print the version"),
+  ]
+
+  /// The ways to call the program.
+  static var synopsis: [String] {
+    ["tasks [--file FILE] [--no-animation] [--read-only] [--script FILE | --plain]"]
+      + subcommands.flatMap { command in
+        command.forms.map { form in
+          let options = command.optional.map { "[\($0.label)]" }
+          return (["tasks", command.name] + options + [form.operands]).filter { !$0.isEmpty }
+            .joined(separator: " ")
+        }
+      } + ["tasks --man | --completion SHELL | --help | --version"]
+  }
+
+  /// Every option once, with the commands that take it; none for those that go before a command.
+  static var allOptions: [(option: OptionDescription, commands: [String])] {
+    var known: [(option: OptionDescription, commands: [String])] = []
+    for command in subcommands {
+      for option in command.options where option != file {
+        if let place = known.firstIndex(where: { $0.option == option }) {
+          known[place].commands.append(command.name)
+        } else {
+          known.append((option, [command.name]))
+        }
+      }
+    }
+    return [(file, [])] + known + options.dropFirst().map { ($0, []) }
+  }
+
+  static let description =
+    "A to-do list for the terminal. Without a command it opens the app, where ? shows the keys."
+  static let exitStatus = "0, 1 when something failed, 2 when the command line is wrong."
+}

@@ -1,0 +1,145 @@
+/// `tasks --completion SHELL`: a script that completes command lines, for shells to read.
+enum ShellCompletion: String, CaseIterable, Sendable {
+  case bash, fish, zsh
+
+  var script: String {
+    switch self {
+    case .bash: Self.bashScript
+    case .fish: Self.fishScript
+    case .zsh: Self.zshScript
+    }
+  }
+
+  private static var subcommandNames: String {
+    CommandLineTable.subcommands.map(\.name).joined(separator: " ")
+  }
+
+  /// The options that a value of a kind follows.
+  private static func labels(where applies: (OptionDescription.Value) -> Bool) -> String {
+    CommandLineTable.allOptions.map(\.option).filter { $0.value.map(applies) ?? false }
+      .map { "--" + $0.name }.joined(separator: "|")
+  }
+
+  // MARK: bash
+
+  // Names of lists are compared, never expanded: a list may be called $(anything).
+  private static var bashScript: String {
+    let commands = CommandLineTable.subcommands.map(\.name).joined(separator: "|")
+    let words = CommandLineTable.subcommands.map { command in
+      "    \(command.name)) words=\"\((command.options + [CommandLineTable.help]).map { "--" + $0.name }.joined(separator: " "))\" ;;"
+    }
+    let choices = CommandLineTable.options.compactMap { option -> String? in
+      guard case .choice(_, let values)? = option.value else { return nil }
+      return
+        "    --\(option.name)) mapfile -t COMPREPLY < <(compgen -W \"\(values.joined(separator: " "))\" -- \"$current\"); return ;;"
+    }
+    return """
+      # Completion of tasks for bash: source <(tasks --completion bash)
+      _tasks() {
+        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words name
+        for name in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+          case $name in \(commands)) command=$name; break ;; esac
+        done
+        COMPREPLY=()
+        case $previous in
+          \(labels { $0 == .file })|--check) mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames; return ;;
+          \(labels { $0 == .list }))
+            while IFS= read -r name; do
+              [[ $name == "$current"* ]] && COMPREPLY+=("$(printf %q "$name")")
+            done < <(tasks lists 2>/dev/null)
+            return ;;
+          \(labels { if case .text = $0 { true } else { false } })) return ;;
+      \(choices.joined(separator: "\n"))
+        esac
+        case $command in
+          "") words="\(subcommandNames) \(CommandLineTable.options.map { "--" + $0.name }.joined(separator: " "))" ;;
+      \(words.joined(separator: "\n"))
+        esac
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+      }
+      complete -F _tasks tasks
+
+      """
+  }
+
+  // MARK: fish
+
+  private static var fishScript: String {
+    var lines = [
+      "# Completion of tasks for fish: tasks --completion fish | source", "complete -c tasks -f",
+    ]
+    func line(_ condition: String, _ option: OptionDescription) -> String {
+      var line = "complete -c tasks -n '\(condition)' -l \(option.name)"
+      switch option.value {
+      case .file?: line += " -r -F"
+      case .list?: line += " -x -a '(tasks lists 2>/dev/null)'"
+      case .text?: line += " -x"
+      case .choice(_, let values)?: line += " -x -a '\(values.joined(separator: " "))'"
+      case nil: break
+      }
+      return line + " -d \(quoted(option.help))"
+    }
+    for option in CommandLineTable.options { lines.append(line("__fish_use_subcommand", option)) }
+    for command in CommandLineTable.subcommands {
+      lines.append(
+        "complete -c tasks -n __fish_use_subcommand -a \(command.name) -d \(quoted(command.forms[0].help))")
+      for option in command.options {
+        lines.append(line("__fish_seen_subcommand_from \(command.name)", option))
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  // MARK: zsh
+
+  private static var zshScript: String {
+    func specification(_ option: OptionDescription) -> String {
+      let action =
+        switch option.value {
+        case nil: ""
+        case .file?: ":file:_files"
+        case .list?: ":list:_tasks_lists"
+        case .text(let name)?: ":\(name.lowercased()): "
+        case .choice(let name, let values)?: ":\(name.lowercased()):(\(values.joined(separator: " ")))"
+        }
+      // Brackets and colons end a description there.
+      let help = option.help.map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
+      return quoted("--\(option.name)[\(help)]\(action)")
+    }
+    func lines(_ options: [OptionDescription], _ indent: String) -> String {
+      options.map { indent + specification($0) }.joined(separator: " \\\n")
+    }
+    let cases = CommandLineTable.subcommands.map { command in
+      "    \(command.name)) _arguments \\\n\(lines(command.options, "      ")) \\\n      '*: :_files' ;;"
+    }
+    let commands = CommandLineTable.subcommands.map { quoted("\($0.name):\($0.forms[0].help)") }
+    return """
+      #compdef tasks
+      # Completion of tasks for zsh: put it as _tasks into a folder of $fpath
+      _tasks_lists() {
+        local -a names
+        names=("${(@f)$(tasks lists 2>/dev/null)}")
+        compadd -a names
+      }
+      _tasks_commands() {
+        local -a commands
+        commands=(\(commands.joined(separator: " ")))
+        _describe command commands
+      }
+      _arguments -C \\
+      \(lines(CommandLineTable.options, "  ")) \\
+        '1:command:_tasks_commands' '*::argument:->rest'
+      if [[ $state == rest ]]; then
+        case $words[1] in
+      \(cases.joined(separator: "\n"))
+        esac
+      fi
+
+      """
+  }
+
+  /// In quotes of a shell.
+  private static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+
+/// What a window tells of itself to the others on its file.
+struct WindowState: Equatable, Sendable {
+  /// What a person does there that others may want to know before they do the same.
+  enum Activity: Equatable, Sendable {
+    case looking
+    /// The text of this row is being edited.
+    case editing(UUID)
+    /// The note of this task is being written.
+    case writingNote(UUID)
+    /// A row is being added, to this list; nil for no list in particular.
+    case adding(list: UUID?)
+
+    /// The row that is not left as it is.
+    var row: UUID? {
+      switch self {
+      case .editing(let id), .writingNote(let id): id
+      case .looking, .adding: nil
+      }
+    }
+  }
+
+  /// Whose window it is, as `Author` names them.
+  var author: String
+  /// The terminal that it is in, such as `pts/3`; empty where there is none.
+  var terminal: String
+  var activity = Activity.looking
+}
+
+// MARK: - As bytes
+
+extension WindowState {
+  /// Bytes that a window has for itself.
+  static let size = 256
+  /// What the bytes begin with; another version of them would begin otherwise.
+  private static let mark = "tasks window 1"
+  private static let longestAuthor = 96
+  private static let longestTerminal = 48
+
+  /// Lines of text, filled up with zeros: the mark, a hash of the lines that follow, what goes on, with which row or list, who
+  /// and where. Names that are too long are cut.
+  var bytes: [UInt8] {
+    let (word, id) = activity.words
+    let lines = [
+      word, id, Self.line(author, upTo: Self.longestAuthor), Self.line(terminal, upTo: Self.longestTerminal),
+      "",
+    ]
+    let text = lines.joined(separator: "\n")
+    let bytes = Array("\(Self.mark)\n\(StableHash.digits(text.utf8))\n\(text)".utf8)
+    return bytes + [UInt8](repeating: 0, count: Self.size - bytes.count)
+  }
+
+  /// - Returns: nil when this is not what a window wrote, or only half of it.
+  init?(bytes: some Sequence<UInt8>) {
+    guard let text = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self) else { return nil }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count == 7, lines[0] == Self.mark, lines[6].isEmpty,
+      StableHash.digits(lines[2...].joined(separator: "\n").utf8) == lines[1],
+      let activity = Activity(word: lines[2], id: lines[3])
+    else { return nil }
+    self.init(author: String(lines[4]), terminal: String(lines[5]), activity: activity)
+  }
+
+  /// The characters of a name that stand on a line, as many as there is room for.
+  private static func line(_ name: String, upTo limit: Int) -> String {
+    var line = ""
+    for character in name where !character.isNewline && character != "\0" {
+      guard line.utf8.count + character.utf8.count <= limit else { break }
+      line.append(character)
+    }
+    return line
+  }
+}
+
+extension WindowState.Activity {
+  fileprivate var words: (word: String, id: String) {
+    switch self {
+    case .looking: ("looking", "")
+    case .editing(let id): ("editing", id.uuidString)
+    case .writingNote(let id): ("note", id.uuidString)
+    case .adding(let list): ("adding", list?.uuidString ?? "")
+    }
+  }
+
+  fileprivate init?(word: Substring, id: Substring) {
+    let uuid = UUID(uuidString: String(id))
+    switch (word, uuid) {
+    case ("looking", nil): self = .looking
+    case ("editing", let id?): self = .editing(id)
+    case ("note", let id?): self = .writingNote(id)
+    case ("adding", let list): self = .adding(list: list)
+    default: return nil
+    }
+  }
+}

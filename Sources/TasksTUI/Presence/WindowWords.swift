@@ -1,0 +1,119 @@
+import FoundationEssentials
+
+/// The other windows, in words.
+struct WindowWords {
+  let windows: [OtherWindow]
+  /// Whose window this is: another of the same person's is not called by their name.
+  let author: String
+
+  private static let longestText = 24
+  private static let longestName = 20
+
+  /// For the bottom line: what somebody does to what this window shows, else how many windows there are.
+  ///
+  /// - Parameters:
+  ///   - text: the text of a row that is in sight; nil for any other row.
+  ///   - list: the list that is open.
+  /// - Returns: nil when this window is the only one.
+  func summary(list: UUID?, text: (UUID) -> String?) -> String? {
+    guard !windows.isEmpty else { return nil }
+    let deeds = windows.compactMap { window -> String? in
+      let deed: String
+      switch window.state.activity {
+      case .looking: return nil
+      case .editing(let id):
+        guard let text = text(id) else { return nil }
+        deed = "edits \(Self.quoted(text))"
+      case .writingNote(let id):
+        guard let text = text(id) else { return nil }
+        deed = "writes the note of \(Self.quoted(text))"
+      case .adding(let place):
+        guard let place, place == list else { return nil }
+        deed = "adds a row"
+      }
+      return "\(name(window.state) ?? "another window") \(deed)"
+    }
+    guard let deed = deeds.first else { return "\(windows.count + 1) windows" }
+    return deeds.count == 1 ? deed : "\(deed), and \(deeds.count - 1) more"
+  }
+
+  /// All of them in a sentence.
+  ///
+  /// - Parameter text: the text of a row; nil when there is none with this id.
+  func list(text: (UUID) -> String?) -> String {
+    guard !windows.isEmpty else { return "No other window is on this file." }
+    let each = windows.map { window in
+      let state = window.state
+      let name = (name(state) ?? "yours") + (state.terminal.isEmpty ? "" : " on \(state.terminal)")
+      return ([name] + [Self.deed(state.activity, text)].compactMap { $0 }).joined(separator: " ")
+    }
+    return "\(windows.count == 1 ? "1 other window" : "\(windows.count) other windows"): "
+      + each.joined(separator: "; ") + "."
+  }
+
+  /// What has become of the windows since they were `before`, a sentence each.
+  func changes(since before: [OtherWindow], text: (UUID) -> String?) -> [String] {
+    let old = Dictionary(uniqueKeysWithValues: before.map { ($0.place, $0.state) })
+    let gone = before.filter { window in !windows.contains { Self.isSame($0, window) } }
+    var lines = gone.map { "\(subject($0.state)) closed." }
+    for window in windows {
+      let state = window.state
+      var activity: WindowState.Activity?
+      if let known = old[window.place], Self.isSame(window, OtherWindow(place: window.place, state: known)) {
+        activity = known.activity
+      } else {
+        lines.append("\(subject(state)) opened.")
+      }
+      guard state.activity != activity else { continue }
+      if let deed = Self.deedGoingOn(state.activity, text) {
+        lines.append("\(subject(state)) \(deed).")
+      } else if activity?.row != nil {
+        lines.append("\(subject(state)) has finished editing.")
+      }
+    }
+    return lines
+  }
+
+  private static func isSame(_ one: OtherWindow, _ other: OtherWindow) -> Bool {
+    one.place == other.place && one.state.author == other.state.author
+      && one.state.terminal == other.state.terminal
+  }
+
+  /// nil for this window's own person.
+  private func name(_ state: WindowState) -> String? {
+    state.author == author ? nil : DisplayText(state.author, clippedTo: Self.longestName).string
+  }
+
+  private func subject(_ state: WindowState) -> String {
+    name(state).map { "A window of \($0)" } ?? "Another window"
+  }
+
+  private static func deed(_ activity: WindowState.Activity, _ text: (UUID) -> String?) -> String? {
+    switch activity {
+    case .looking: nil
+    case .editing(let id): "edits \(row(id, text))"
+    case .writingNote(let id): "writes the note of \(row(id, text))"
+    case .adding: "adds a row"
+    }
+  }
+
+  private static func deedGoingOn(
+    _ activity: WindowState.Activity, _ text: (UUID) -> String?
+  ) -> String? {
+    switch activity {
+    case .looking: nil
+    case .editing(let id): "is editing \(row(id, text))"
+    case .writingNote(let id): "is writing the note of \(row(id, text))"
+    case .adding: "is adding a row"
+    }
+  }
+
+  /// It may have been deleted meanwhile.
+  private static func row(_ id: UUID, _ text: (UUID) -> String?) -> String {
+    text(id).map(quoted) ?? "a row"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "“\(DisplayText(text, clippedTo: longestText).string)”"
+  }
+}

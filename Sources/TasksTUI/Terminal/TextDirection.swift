@@ -1,0 +1,31 @@
+/// Which way a text runs.
+enum TextDirection: Int32, Sendable {
+  case leftToRight = 1
+  case rightToLeft = 2
+
+  /// Whether the terminal is one that puts text in order by itself, and cannot be told to leave it.
+  static func isSeenToByTerminal(_ environment: [String: String]) -> Bool {
+    if environment["KONSOLE_VERSION"] != nil { return true }
+    let type = environment["TERM"] ?? ""
+    return ["xterm-kitty", "mlterm", "konsole"].contains { type.hasPrefix($0) }
+  }
+}
+
+extension DisplayText {
+  /// The direction of a text in which something runs from right to left: that of its first letter. Nil for any other text.
+  ///
+  /// Complexity: O(n).
+  var direction: TextDirection? { VisualOrder(of: clusters)?.direction }
+}
+
+extension DisplayText.Cluster {
+  /// Whether it belongs to a script that runs from right to left. Digits and signs do not.
+  var isRightToLeft: Bool {
+    guard let scalar = glyphs.first?.text.unicodeScalars.first else { return false }
+    switch scalar.value {
+    case ..<0x590: return false
+    case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Completion of command lines, and the manual page")
+struct ShellCompletionTests {
+  private let folder: TemporaryFolder
+  private let tasks: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    tasks = try ChildProcess.tasks()
+  }
+
+  private var environment: [String: String] {
+    // The completion asks `tasks` for the names of lists.
+    let programs = tasks.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    return ["TASKS_FILE": folder("tasks.db"), "PATH": programs + ":/usr/local/bin:/usr/bin:/bin"]
+  }
+
+  /// What bash offers for the last of some words.
+  private func completions(_ words: String...) throws -> [String] {
+    let quoted = (["tasks"] + words).map { "'\($0)'" }.joined(separator: " ")
+    let outcome = try ChildProcess.run(
+      [
+        "bash", "-c",
+        """
+        compopt() { :; }
+        source <(tasks --completion bash)
+        COMP_WORDS=(\(quoted)) COMP_CWORD=\(words.count)
+        _tasks
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """,
+      ], input: "", environment: environment)
+    #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
+    return outcome.output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  @Test("bash completes commands, their options, files, and what an option may be")
+  func bash() throws {
+    #expect(try completions("l") == ["list", "lists"])
+    #expect(try completions("add", "--l") == ["--list"])
+    #expect(try completions("--read") == ["--read-only"])
+    #expect(try completions("list", "--").contains("--json"))
+    #expect(try !completions("add", "--").contains("--json"))
+    #expect(try completions("--completion", "") == ["bash", "fish", "zsh"])
+    try Data().write(to: URL(filePath: folder("a file.db")))
+    #expect(try completions("--file", folder("a f")) == [folder("a file.db")])
+  }
+
+  @Test("Names of lists are completed, and none is ever run")
+  func lists() throws {
+    let name = "$(touch \(folder("made"))) `touch \(folder("made"))` list"
+    _ = try ChildProcess.run([tasks, "add", "one"], input: "", environment: environment)
+    _ = try ChildProcess.run(
+      ["sqlite3", folder("tasks.db"), "UPDATE TaskList SET text = '\(name)'"], input: "",
+      environment: environment)
+    let offered = try completions("add", "--list", "")
+    #expect(offered.count == 1 && offered.first?.contains("touch") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder("made")))
+    let listed = try ChildProcess.run([tasks, "lists"], input: "", environment: environment)
+    #expect(listed.output == name + "\n")
+    let json = try ChildProcess.run([tasks, "lists", "--json"], input: "", environment: environment)
+    #expect(json.output.contains(#""completed":false,"open":1}"#) && json.output.hasPrefix("[\n{\"id\":"))
+  }
+
+  @Test(
+    "Every shell is told every command and option; another shell is refused",
+    arguments: ShellCompletion.allCases)
+  func everything(shell: ShellCompletion) throws {
+    for command in CommandLineTable.subcommands {
+      #expect(shell.script.contains(command.name))
+      for option in command.options { #expect(shell.script.contains(option.name)) }
+    }
+    for option in CommandLineTable.options { #expect(shell.script.contains(option.name)) }
+    let refused = try ChildProcess.run([tasks, "--completion", "csh"], input: "", environment: environment)
+    #expect(refused.status == 2)
+    #expect(refused.errors == "tasks: --completion is for bash, fish, zsh; see tasks --help.\n")
+  }
+
+  @Test("The manual page has every command, option, key and setting, and no text that is taken for a macro")
+  func manual() throws {
+    let page = try ChildProcess.run([tasks, "--man"], input: "", environment: environment).output
+    #expect(page == ManualPage.text)
+    let lines = page.split(separator: "\n")
+    for line in lines where line.hasPrefix(".") {
+      #expect([".TH", ".SH", ".B", ".br", ".PP", ".TP"].contains(line.split(separator: " ")[0]), "\(line)")
+    }
+    for command in CommandTable.all { #expect(page.contains(command.help.split(separator: "-")[0])) }
+    for (option, _) in CommandLineTable.allOptions {
+      #expect(page.contains("\\-\\-" + option.name.split(separator: "-").joined(separator: "\\-")))
+    }
+    for setting in SettingTable.all { #expect(page.contains(setting.help.split(separator: "'")[0])) }
+  }
+}
