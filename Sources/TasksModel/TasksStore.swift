@@ -32,18 +32,21 @@ public final class TasksStore {
   ///
   /// - Parameters:
   ///   - path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
+  ///   - isReadOnly: Nothing is made or changed, and every operation throws; what others write is followed as ever. The file
+  ///     has to be there, and to be of this version.
   ///   - author: Whose actions these are; each author undoes their own.
   ///   - dates: Reads dates out of what is typed.
   /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer version; the
   ///   file is then left as it was.
   public convenience init(
-    path: String, scheduler: Scheduler = .main, author: String = Author.current,
+    path: String, isReadOnly: Bool = false, scheduler: Scheduler = .main, author: String = Author.current,
     dates: DateReader = DateReader()
   ) throws {
     var configuration = Store.Configuration(
       path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
       objectTypes: TasksStore.objectTypes)
     configuration.migration = TasksStore.migrate
+    configuration.isReadOnly = isReadOnly
     try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }
 
@@ -64,13 +67,17 @@ public final class TasksStore {
     self.author = author
     self.dates = dates
     store = try Store(configuration, scheduler: scheduler)
-    lists = try TasksStore.listOfLists(in: store).items
+    lists = try TasksStore.listOfLists(in: store, isReadOnly: configuration.isReadOnly).items
   }
 
   /// The only `TaskListList`, which is made, together with the first list, when the file has none.
-  private static func listOfLists(in store: Store) throws -> TaskListList {
+  private static func listOfLists(in store: Store, isReadOnly: Bool) throws -> TaskListList {
     if let existing = store.object(ofType: TaskListList.self, forPrimaryKey: TaskListList.onlyID) {
       return existing
+    }
+    if isReadOnly {
+      throw StoreError(
+        .schema, "The file holds no lists yet; open it for writing once, so that they are made.")
     }
     return try store.write {
       // Another process may have been faster; now that the lock is ours, what is there is what there will be.

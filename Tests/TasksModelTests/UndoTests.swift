@@ -36,7 +36,7 @@ struct UndoTests {
       (
         "c", "move to another list 2 rows",
         {
-          try store.move([fixture.id("b"), fixture.id("d")], from: TaskList.firstListID, toList: list)
+          try store.move([fixture.id("b"), fixture.id("d")], from: place, toList: list)
         }
       ),
       ("", "delete “c”", { try store.delete([fixture.id("c")], in: place) }),
@@ -327,7 +327,7 @@ struct UndoTests {
         case 8, 9: edit = try store.move(ids, in: place, by: Int.random(in: -3...3, using: &generator))
         case 12: edit = try store.setRepetition(ids, in: place, to: Repetition("every 2 days"))
         case 13: edit = try store.setDate([id], in: place, to: Bool.random(using: &generator) ? nil : Date())
-        case 10: edit = try store.move(ids, from: TaskList.firstListID, toList: list)
+        case 10: edit = try store.move(ids, from: place, toList: list)
         default: edit = try store.clearCompleted(in: place)
         }
       } catch is Refusal {}

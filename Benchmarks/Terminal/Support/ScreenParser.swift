@@ -128,6 +128,7 @@ struct ScreenParser {
     case "l" where text == "?2026": frames += 1
     // A terminal that knows synchronized output.
     case "p" where text == "?2026$": answers += Array("\u{1B}[?2026;2$y".utf8)
+    case "c" where text.isEmpty: answers += Array("\u{1B}[?62c".utf8)
     case "n" where text == "5": answers += Array("\u{1B}[0n".utf8)
     default: break
     }

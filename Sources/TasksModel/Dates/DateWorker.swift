@@ -18,6 +18,7 @@ import LiveStore
 /// to it.
 public final class DateWorker {
   private let token: NotificationToken
+  private let queue: DispatchQueue
 
   /// Tasks in one transaction: others that wait to write wait no longer than it takes to write so many.
   static let batch = 200
@@ -30,6 +31,7 @@ public final class DateWorker {
     let dates = store.dates
     let unread = try Self.unread(in: store)
     let queue = DispatchQueue(label: "tasks.dates")
+    self.queue = queue
     token = unread.observe(on: .queue(queue)) { change in
       switch change {
       case .initial(let tasks), .update(let tasks, _): Self.read(tasks, dates)
@@ -59,6 +61,13 @@ public final class DateWorker {
 
   /// Ends the work. What is left is done by the next worker.
   public func stop() { token.invalidate() }
+
+  /// Ends the work, and returns when none of it goes on any more and it holds nothing of the file: before the process stands
+  /// still.
+  public func stopAndWait() {
+    stop()
+    queue.sync {}
+  }
 
   deinit { token.invalidate() }
 

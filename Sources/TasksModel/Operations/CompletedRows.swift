@@ -23,7 +23,7 @@ extension RowCollection {
     }
     // The last open row may stand below this one, if another program has completed it in place: then taking this row out
     // moves that one up.
-    let end = lastOpenIndex().map { $0 + 1 } ?? 0
+    let end = openEnd
     return end > index ? end - 1 : end
   }
 
@@ -31,6 +31,6 @@ extension RowCollection {
   ///
   /// - Parameter number: How many the same action has brought before.
   func destination(ofArriving number: Int) -> Int {
-    completedRows == .end ? count : (lastOpenIndex().map { $0 + 1 } ?? 0) + number
+    completedRows == .end ? count : openEnd + number
   }
 }

@@ -6,4 +6,11 @@ public enum Place: Hashable, Sendable, Codable {
   case lists
   /// The tasks of the list with this id.
   case tasks(inList: UUID)
+  /// The subtasks of the task with this id.
+  case subtasks(of: UUID)
+
+  /// Whether its rows are subtasks.
+  public var isOfSubtasks: Bool {
+    if case .subtasks = self { true } else { false }
+  }
 }

@@ -4,6 +4,10 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   case movingCompletedRow
   case movingAmongCompletedRows
   case completingListWithoutOpenTasks
+  case subtaskOfSubtask
+  case demotingTaskWithSubtasks
+  case promotingTask
+  case openSubtaskOfCompletedTask
 
   public var description: String {
     switch self {
@@ -11,6 +15,10 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .movingCompletedRow: "A completed row cannot be moved."
     case .movingAmongCompletedRows: "An open row cannot go among the completed ones."
     case .completingListWithoutOpenTasks: "A list without open tasks cannot be completed."
+    case .subtaskOfSubtask: "A subtask has no subtasks of its own."
+    case .demotingTaskWithSubtasks: "A task that has subtasks cannot become one."
+    case .promotingTask: "Only a subtask can be promoted."
+    case .openSubtaskOfCompletedTask: "A completed task has no open subtasks; open it again first."
     }
   }
 }

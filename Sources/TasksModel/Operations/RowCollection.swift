@@ -9,17 +9,19 @@ protocol RowCollection {
   func row(at index: Int) -> any Row
   /// The row with the id and its index, or nil when it is not among the rows.
   func find(_ id: UUID) -> (row: any Row, index: Int)?
-  /// Adds objects to the store, lists with the tasks in their values; the first gets the index.
+  /// Adds objects to the store with the tasks and subtasks in their values; the first gets the index.
   func insert(_ values: [RowValues], at index: Int)
   /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. What it costs
   /// does not depend on how many rows there are, only on how many are completed.
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?)
   func setText(_ text: String, at index: Int)
-  /// The row's values, and with a list those of its tasks. Complexity: O(the tasks of a list).
+  /// The row's values, and those of the tasks or subtasks that it holds. Complexity: O(what it holds).
   func values(at index: Int) -> RowValues
   func move(from: Int, to: Int)
-  /// Deletes the row, and with a list its tasks; returns the values it had.
+  /// Deletes the row with the tasks or subtasks that it holds; returns the values it had.
   func delete(at index: Int) -> RowValues
+  /// The same rows, for an operation that goes through many of them.
+  func preparedForMany() -> Self
   /// Whether the rules let the row be completed.
   func isCompletable(at index: Int) -> Bool
   /// The row that follows when the one at the index is completed now; nil when none does.
@@ -38,15 +40,30 @@ extension RowCollection {
     }
     return index < 0 ? nil : index
   }
+
+  /// Where the open part ends. Complexity: O(the number of completed rows).
+  var openEnd: Int { lastOpenIndex().map { $0 + 1 } ?? 0 }
 }
 
-/// The tasks of a list.
+/// The tasks of a list, or the subtasks of a task.
 struct TaskRows: RowCollection {
   let store: Store
   let place: Place
   let items: List<TaskItem>
   let dates: DateReader
   let completedRows: CompletedRows
+  /// Which of them have subtasks; nil when each is to be asked.
+  private var owners: Set<UUID>?
+
+  init(
+    store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows
+  ) {
+    self.store = store
+    self.place = place
+    self.items = items
+    self.dates = dates
+    self.completedRows = completedRows
+  }
 
   var count: Int { items.count }
 
@@ -59,7 +76,42 @@ struct TaskRows: RowCollection {
   }
 
   func insert(_ values: [RowValues], at index: Int) {
-    items.insertNew(values, at: index, in: store, prepare)
+    insertSubtasks(values, of: items.insertNew(values, at: index, in: store, prepare))
+  }
+
+  private func insertSubtasks(_ values: [RowValues], of tasks: [TaskItem]) {
+    for (task, values) in zip(tasks, values) where !values.tasks.isEmpty {
+      subtasks(of: task).insert(values.tasks, at: 0)
+    }
+  }
+
+  /// The subtasks of one of the tasks.
+  func subtasks(of task: TaskItem) -> TaskRows {
+    TaskRows(
+      store: store, place: .subtasks(of: task.id), items: task.subtasks, dates: dates,
+      completedRows: completedRows)
+  }
+
+  func preparedForMany() -> TaskRows {
+    var rows = self
+    rows.owners = (try? items.filter(#Predicate { !$0.subtasks.isEmpty })).map { Set($0.map(\.id)) }
+    return rows
+  }
+
+  /// The subtasks that go where the task goes.
+  private func ownSubtasks(of task: TaskItem) -> [TaskItem] {
+    owners?.contains(task.id) == false ? [] : task.ownSubtasks
+  }
+
+  func values(of task: TaskItem) -> RowValues {
+    var values = RowValues(task)
+    values.tasks = ownSubtasks(of: task).map { RowValues($0) }
+    return values
+  }
+
+  func delete(_ task: TaskItem) {
+    for subtask in ownSubtasks(of: task) { store.delete(subtask) }
+    store.delete(task)
   }
 
   private func prepare(_ task: TaskItem, _ values: RowValues) {
@@ -90,14 +142,14 @@ struct TaskRows: RowCollection {
     return (lastOpen?.id, insertNew(values, below: lastOpen))
   }
 
-  func values(at index: Int) -> RowValues { RowValues(items[index]) }
+  func values(at index: Int) -> RowValues { values(of: items[index]) }
 
   func move(from: Int, to: Int) { items.move(from: from, to: to) }
 
   func delete(at index: Int) -> RowValues {
     let task = items[index]
-    let values = RowValues(task)
-    store.delete(task)
+    let values = values(of: task)
+    delete(task)
     return values
   }
 
@@ -106,7 +158,7 @@ struct TaskRows: RowCollection {
   func nextOccurrence(ofRowAt index: Int) -> RowValues? { nextOccurrence(of: items[index]) }
 
   func nextOccurrence(of task: TaskItem) -> RowValues? {
-    task.completed || task.repetition.isEmpty ? nil : RowValues(task).nextOccurrence(completedBy: dates)
+    task.completed || task.repetition.isEmpty ? nil : values(of: task).nextOccurrence(completedBy: dates)
   }
 
   /// Adds new objects right below a row, or on top; returns the id of the row below it.
@@ -116,12 +168,11 @@ struct TaskRows: RowCollection {
       insert(values, at: 0)
       return below
     }
-    guard let below = items.element(after: row) else {
-      items.append(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare))
-      return nil
-    }
-    items.insert(contentsOf: List<TaskItem>.makeNew(values, in: store, prepare), after: row)
-    return below.id
+    let below = items.element(after: row)
+    let tasks = List<TaskItem>.makeNew(values, in: store, prepare)
+    if below == nil { items.append(contentsOf: tasks) } else { items.insert(contentsOf: tasks, after: row) }
+    insertSubtasks(values, of: tasks)
+    return below?.id
   }
 }
 
@@ -146,27 +197,34 @@ struct ListRows: RowCollection {
   func insert(_ values: [RowValues], at index: Int) {
     let lists = items.insertNew(values, at: index, in: store)
     for (list, values) in zip(lists, values) where !values.tasks.isEmpty {
-      TaskRows(
-        store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
-        completedRows: completedRows
-      )
-      .insert(values.tasks, at: 0)
+      tasks(of: list).insert(values.tasks, at: 0)
     }
   }
+
+  private func tasks(of list: TaskList) -> TaskRows {
+    TaskRows(
+      store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
+      completedRows: completedRows)
+  }
+
+  func preparedForMany() -> ListRows { self }
 
   func setText(_ text: String, at index: Int) { items[index].text = text }
 
   func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: UUID?, below: UUID?) {
-    let index = lastOpenIndex().map { $0 + 1 } ?? 0
+    let index = openEnd
     let (above, below) = (neighbour(index - 1), neighbour(index))
     insert(values, at: index)
     return (above, below)
   }
 
   func values(at index: Int) -> RowValues {
-    let list = items[index]
+    values(of: items[index], tasks(of: items[index]).preparedForMany())
+  }
+
+  private func values(of list: TaskList, _ tasks: TaskRows) -> RowValues {
     var values = RowValues(list)
-    values.tasks = list.items.map { RowValues($0) }
+    values.tasks = list.items.map(tasks.values)
     return values
   }
 
@@ -174,10 +232,9 @@ struct ListRows: RowCollection {
 
   func delete(at index: Int) -> RowValues {
     let list = items[index]
-    let values = values(at: index)
-    for task in Array(list.items) {
-      store.delete(task)
-    }
+    let tasks = tasks(of: list).preparedForMany()
+    let values = values(of: list, tasks)
+    for task in Array(list.items) { tasks.delete(task) }
     store.delete(list)
     return values
   }

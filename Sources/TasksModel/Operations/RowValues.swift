@@ -8,7 +8,8 @@ public struct RowValues: Equatable, Sendable, Codable {
   public var completed: Bool
   /// What only tasks have; as a new task has it with a list.
   public var details: TaskDetails
-  /// The tasks of a list that is deleted, in order; empty otherwise, since no other operation changes them.
+  /// The tasks of a list, or the subtasks of a task, that is deleted, in order; empty otherwise, since no other operation
+  /// needs them.
   public var tasks: [RowValues]
 
   public init(
@@ -23,7 +24,7 @@ public struct RowValues: Equatable, Sendable, Codable {
     self.tasks = tasks
   }
 
-  /// The values of a row as they are now, without the tasks of a list.
+  /// The values of a row as they are now, without what it holds.
   public init(_ row: some Row) {
     self.init(
       id: row.id, text: row.text, date: row.date, completed: row.completed,

@@ -9,7 +9,7 @@ extension TasksStore {
   ///   - date: The date that a person gives a task beside its text; nil leaves it to the text.
   ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
   /// - Returns: `.inserted`, or `.none` with `.emptyText` or `.gone`.
-  /// - Throws: `StoreError`.
+  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
   /// Complexity: O(log n) on top, O(log n + the number of completed rows) after the open rows.
   @discardableResult
@@ -20,6 +20,7 @@ extension TasksStore {
     let text = text.trimmedForRow
     guard !text.isEmpty else { return Edit(place: place, change: .none(.emptyText)) }
     return try transaction(.add, in: place, showing: shown, withoutNotifying: tokens) { rows, recorder in
+      try checkOpenRow(in: place, isNew: true)
       let index = rows.index(of: point)
       let values = RowValues(newTask: text, date: date, repetition: nil, dates, isRead: date != nil)
       recorder.insert([values], at: index, in: rows)
@@ -35,8 +36,8 @@ extension TasksStore {
   ///     that fits is theirs.
   ///   - notes: The note of each; white space at its end is dropped.
   ///   - readingDates: Whether to read the texts for dates at once, where no window may be open that does it.
-  /// - Returns: The ids of the new rows, or nil when the list that was to hold them is gone.
-  /// - Throws: `StoreError`; no row has been added then.
+  /// - Returns: The ids of the new rows, or nil when the list or task that was to hold them is gone.
+  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no row has been added then.
   ///
   /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read for it.
   @discardableResult
@@ -57,6 +58,7 @@ extension TasksStore {
     guard !values.isEmpty else { return [] }
     return try store.write(withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return nil }
+      try checkOpenRow(in: place, isNew: true)
       var recorder = ActionRecorder(.add)
       try recorder.insertAfterOpenRows(values, in: rows)
       _ = try keep(recorder.transitions, as: recorder.action)
@@ -93,7 +95,7 @@ extension RowValues {
 extension RowCollection {
   /// The index that a new row gets.
   fileprivate func index(of point: InsertionPoint) -> Int {
-    let end = lastOpenIndex().map { $0 + 1 } ?? 0
+    let end = openEnd
     return switch point {
     case .afterOpenRows: end
     case .top: 0

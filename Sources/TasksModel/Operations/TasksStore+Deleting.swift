@@ -2,12 +2,12 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Deletes a row, open or completed; a list takes its tasks along.
+  /// Deletes a row, open or completed; a list takes its tasks along, a task its subtasks.
   ///
   /// - Returns: `.deleted`, or `.none(.gone)`.
   /// - Throws: `StoreError`.
   ///
-  /// Complexity: O(log n); a list, O(its tasks).
+  /// Complexity: O(log n) for the row and for each that it takes along.
   @discardableResult
   public func delete(
     _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
@@ -19,7 +19,8 @@ extension TasksStore {
     }
   }
 
-  /// Deletes several rows as one action; lists take their tasks along. Rows that are gone already are left out.
+  /// Deletes several rows as one action; lists take their tasks along, tasks their
+  /// subtasks. Rows that are gone already are left out.
   ///
   /// - Parameters:
   ///   - place: Nil for tasks, in whichever lists they are.
@@ -27,7 +28,7 @@ extension TasksStore {
   /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
   /// - Throws: `StoreError`.
   ///
-  /// Complexity: O(k log n) for k rows and the tasks of lists.
+  /// Complexity: O(k log n) for k rows and those that they take along.
   @discardableResult
   public func delete(
     _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
@@ -41,7 +42,7 @@ extension TasksStore {
     }
   }
 
-  /// Deletes every completed row; lists take their tasks along.
+  /// Deletes every completed row; lists take their tasks along, tasks their subtasks.
   ///
   /// - Returns: `.cleared`, or `.none` with `.gone` or `.nothingCompleted`.
   /// - Throws: `StoreError`.
@@ -52,6 +53,7 @@ extension TasksStore {
     in place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try transaction(.clear, in: place, withoutNotifying: tokens) { rows, recorder in
+      let rows = rows.preparedForMany()
       let indices = (0..<rows.count).filter { rows.row(at: $0).completed }
       guard !indices.isEmpty else { return Edit(place: place, change: .none(.nothingCompleted)) }
       // From the end, so that the indices still to come stay true.

@@ -37,24 +37,31 @@ extension TasksStore {
     }
   }
 
-  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which moves to the end of the
-  /// open ones. Where a task stood that repeats, the next one stands then.
+  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which moves to the
+  /// end of the open ones. With a task its open subtasks are completed; opening a task again leaves them as they are. Where a
+  /// task stood that repeats, the next one stands then.
   ///
   /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the next task of one
   ///   that repeats, as the second in `after`, or `.none(.gone)`.
-  /// - Throws: `Refusal.completingListWithoutOpenTasks`, `StoreError`.
+  /// - Throws: `Refusal.completingListWithoutOpenTasks`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
-  /// Complexity: O(log n) to complete and move to the very end, else O(log n + the number of completed rows).
+  /// Complexity: O(log n) to complete each row that moves to the very end, else O(log n + the number of completed rows).
   @discardableResult
   public func toggleCompleted(
     _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try transaction(.complete, in: place, withoutNotifying: tokens) { rows, recorder in
       guard let (row, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
-      if row.completed { recorder.action = .reopen }
+      if row.completed {
+        recorder.action = .reopen
+        try checkOpenRow(in: place)
+      }
       if !row.completed, !rows.isCompletable(at: index) { throw Refusal.completingListWithoutOpenTasks }
       let destination = rows.destination(ofToggled: index)
       let values = recorder.toggleCompleted(at: index, to: destination, in: rows)
+      if let task = row as? TaskItem, task.completed, let rows = rows as? TaskRows {
+        try recorder.completeSubtasks(of: task, in: rows)
+      }
       var change =
         index == destination
         ? Edit.Change.modified(at: index) : .moved(from: index, to: destination, modified: true)
@@ -69,13 +76,15 @@ extension TasksStore {
   }
 
   /// Completes several rows as one action, the open ones among them; when all are completed, opens all of them again.
-  /// They keep their order; where tasks stood that repeat, the next ones stand then. Rows that are gone, and lists without open tasks, are left out.
+  /// They keep their order; where tasks stood that repeat, the next ones stand then. Rows that are gone, lists without open
+  /// tasks, and completed subtasks of completed tasks, are left out. With tasks their open subtasks are completed.
   ///
   /// - Parameters:
   ///   - place: Nil for tasks, in whichever lists they are.
   ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
   /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
-  /// - Throws: `Refusal.completingListWithoutOpenTasks` when there is no row that could be completed, `StoreError`.
+  /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is no row that could
+  ///   be completed or opened, `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
@@ -88,17 +97,27 @@ extension TasksStore {
       let isReopening = groups.allSatisfy { rows, indices in indices.allSatisfy { rows.row(at: $0).completed }
       }
       if isReopening { recorder.action = .reopen }
-      for (rows, indices) in groups {
-        let toggled =
-          isReopening
-          ? indices : indices.filter { !rows.row(at: $0).completed && rows.isCompletable(at: $0) }
-        for (number, id) in toggled.map({ rows.row(at: $0).id }).enumerated() {
-          guard let index = rows.find(id)?.index else { continue }
+      let toggled = groups.map { rows, indices in
+        indices.filter { isReopening || !rows.row(at: $0).completed && rows.isCompletable(at: $0) }
+          .map { rows.row(at: $0).id }
+      }
+      for (rows, ids) in zip(groups.map(\.rows), toggled) {
+        do { if isReopening { try checkOpenRow(in: rows.place) } } catch { continue }
+        var number = 0
+        for id in ids {
+          // A subtask may have been completed with its task.
+          guard let (row, index) = rows.find(id), row.completed == isReopening else { continue }
           let destination = rows.destination(ofToggled: index, following: number)
           _ = recorder.toggleCompleted(at: index, to: destination, in: rows)
+          number += 1
+          if let task = row as? TaskItem, task.completed, let rows = rows as? TaskRows {
+            try recorder.completeSubtasks(of: task, in: rows)
+          }
         }
       }
-      if recorder.transitions.isEmpty { throw Refusal.completingListWithoutOpenTasks }
+      if recorder.transitions.isEmpty {
+        throw isReopening ? Refusal.openSubtaskOfCompletedTask : Refusal.completingListWithoutOpenTasks
+      }
     }
   }
 }

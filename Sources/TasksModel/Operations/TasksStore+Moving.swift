@@ -76,23 +76,25 @@ extension TasksStore {
   }
 
   /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to where `completedRows`
-  /// says; they keep their order. Tasks that are gone are left out.
+  /// says; they keep their order and take their subtasks along. Tasks that are gone are left out. A subtask becomes a task of
+  /// the list.
   ///
   /// - Parameters:
-  ///   - list: Where they are; nil for tasks in whichever lists they are.
-  ///   - shown: Without a list: the tasks as a screen has collected them; the edit tells what happened among these.
-  /// - Returns: What happened in the list they came from: `.several`, or `.none` with `.gone` (also when the list that
+  ///   - place: Where they are; nil for tasks wherever they are.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
+  /// - Returns: What happened in the place they came from: `.several`, or `.none` with `.gone` (also when the list that
   ///   they are to go to is) or `.unchanged` (it is the same list).
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
   public func move(
-    _ ids: [UUID], from list: UUID?, toList target: UUID, showing shown: Results<TaskItem>? = nil,
+    _ ids: [UUID], from place: Place?, toList target: UUID, showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
-    let place = list.map(Place.tasks(inList:))
-    guard list != target else { return Edit(place: .tasks(inList: target), change: .none(.unchanged)) }
+    guard place != .tasks(inList: target) else {
+      return Edit(place: .tasks(inList: target), change: .none(.unchanged))
+    }
     return try changeSeveral(.moveToList, ids, in: place, showing: shown, withoutNotifying: tokens) {
       groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
@@ -101,9 +103,7 @@ extension TasksStore {
         for (number, index) in indices.enumerated() {
           // Those before it have left already.
           let isCompleted = source.items[index - number].completed
-          let destination =
-            isCompleted
-            ? target.destination(ofArriving: completedCount) : target.lastOpenIndex().map { $0 + 1 } ?? 0
+          let destination = isCompleted ? target.destination(ofArriving: completedCount) : target.openEnd
           if isCompleted { completedCount += 1 }
           recorder.transfer(at: index - number, of: source, to: destination, of: target)
         }

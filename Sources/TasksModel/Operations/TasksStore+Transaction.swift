@@ -2,18 +2,17 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// The rows of a place, or nil when the list that holds them is gone.
+  /// The rows of a place, or nil when the list or task that holds them is gone.
   func rows(of place: Place) -> (any RowCollection)? {
     switch place {
     case .lists: ListRows(store: store, items: lists, dates: dates, completedRows: completedRows)
-    case .tasks(let listID): list(listID).map(rows)
+    case .tasks(let listID): list(listID).map { rows($0.items, at: place) }
+    case .subtasks(let taskID): task(taskID).map { rows($0.subtasks, at: place) }
     }
   }
 
-  func rows(of list: TaskList) -> TaskRows {
-    TaskRows(
-      store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
-      completedRows: completedRows)
+  private func rows(_ items: List<TaskItem>, at place: Place) -> TaskRows {
+    TaskRows(store: store, place: place, items: items, dates: dates, completedRows: completedRows)
   }
 
   func index(of id: UUID, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }
@@ -24,11 +23,13 @@ extension TasksStore {
     return indices
   }
 
-  /// Where a task is: in the first of the lists that hold it; nil when none does.
+  /// Where a task is: in the first of the lists that hold it, or of the tasks that it is a subtask of; nil when none does.
   ///
   /// Complexity: O(log n).
   public func place(ofTask id: UUID) -> Place? {
-    task(id)?.lists.first.map { .tasks(inList: $0.id) }
+    guard let task = task(id) else { return nil }
+    if let list = task.lists.first { return .tasks(inList: list.id) }
+    return task.parents.first.map { .subtasks(of: $0.id) }
   }
 
   /// Runs one operation on the rows of a place in a transaction of its own, and keeps in the same transaction what it
@@ -48,15 +49,14 @@ extension TasksStore {
     try store.write(withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return Edit(place: place, change: .none(.gone)) }
       var recorder = ActionRecorder(action)
-      let before = shown.map { indices(of: ids, in: $0) }
+      // What hangs off them may be among those shown as well.
+      let before = shown.map { shown in
+        indices(of: ids + ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] }, in: shown)
+      }
       var edit = try body(rows, &recorder)
       if let shown, let before, !recorder.transitions.isEmpty {
-        let changes = recorder.transitions.map { transition in
-          (
-            before: before[transition.id], after: index(of: transition.id, in: shown),
-            isModified: transition.before?.values != transition.after?.values
-          )
-        }
+        let changes = recorder.transitions.touchedRows(withHeld: true, withOwners: false)
+          .map { (before: before[$0.id], after: index(of: $0.id, in: shown), isModified: $0.isModified) }
         edit.change = .several(RowDifference(of: changes))
       }
       edit.step = try keep(recorder.transitions, as: recorder.action, continuing: step)
@@ -95,10 +95,9 @@ extension TasksStore {
         )
       }
       let difference = RowDifference(of: changes)
-      return Edit(
-        place: place, change: difference.isEmpty ? .none(.unchanged) : .several(difference),
-        before: recorder.transitions.compactMap(\.before?.values),
-        after: recorder.transitions.compactMap(\.after?.values))
+      return recorder.edit(
+        of: Set(before.keys), place: place,
+        difference.isEmpty ? .none(.unchanged) : .several(difference))
     }
   }
 
@@ -108,7 +107,7 @@ extension TasksStore {
   ) throws -> Edit {
     try transaction(action, in: .lists, about: ids, showing: shown, withoutNotifying: tokens) { _, recorder in
       var groups: [RowGroup] = []
-      for id in ids {
+      for id in action.takesSubtasksAlong ? withoutTheirSubtasks(ids) : ids {
         guard let place = place(ofTask: id) else { continue }
         if let known = groups.firstIndex(where: { $0.rows.place == place }) {
           if let index = groups[known].rows.find(id)?.index { groups[known].indices.append(index) }
@@ -117,14 +116,29 @@ extension TasksStore {
         }
       }
       guard !groups.isEmpty else { return Edit(place: .lists, change: .none(.gone)) }
-      try body(groups.map { ($0.rows, $0.indices.sorted()) }, &recorder)
-      return Edit(
-        place: .lists,
-        change: recorder.transitions.isEmpty ? .none(.unchanged) : .several(RowDifference(of: [])),
-        before: recorder.transitions.compactMap(\.before?.values),
-        after: recorder.transitions.compactMap(\.after?.values))
+      // Tasks before their subtasks: what is done to those follows from what is done to the tasks.
+      let order =
+        groups.filter { !$0.rows.place.isOfSubtasks } + groups.filter { $0.rows.place.isOfSubtasks }
+      try body(order.map { ($0.rows, $0.indices.sorted()) }, &recorder)
+      return recorder.edit(
+        of: Set(ids), place: .lists,
+        recorder.transitions.isEmpty ? .none(.unchanged) : .several(RowDifference(of: [])))
     }
   }
+
+  /// Those that do not hang off another of them.
+  private func withoutTheirSubtasks(_ ids: [UUID]) -> [UUID] {
+    let all = Set(ids)
+    return ids.filter { id in
+      guard case .subtasks(let owner)? = place(ofTask: id) else { return true }
+      return !all.contains(owner)
+    }
+  }
+}
+
+extension Action {
+  /// Whether what is done to a task is done to its subtasks by that.
+  fileprivate var takesSubtasksAlong: Bool { self == .delete || self == .moveToList }
 }
 
 extension String {

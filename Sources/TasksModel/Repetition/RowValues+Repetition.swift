@@ -11,7 +11,15 @@ extension RowValues {
     // Text, note, priority and who has set what; tags follow the text.
     var next = RowValues(id: UUID(), text: text, date: occurrence.date, details: details)
     next.details.repetition = occurrence.repetition.description
+    next.tasks = tasks.map { $0.toBeDoneAgain }
     return next
+  }
+
+  /// A subtask of the next task: open, without the date that it had.
+  private var toBeDoneAgain: RowValues {
+    var again = RowValues(id: UUID(), text: text, details: details)
+    again.details.repetition = ""
+    return again
   }
 
   /// Has the task come again as a person says, with a date if it has none.

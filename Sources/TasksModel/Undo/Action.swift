@@ -1,7 +1,7 @@
 /// What a person did, as undo names it.
 public enum Action: String, Sendable {
   case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
-    setRepetition
+    setRepetition, demote, promote
 
   /// As a verb, for sentences such as "Undone: complete “Buy milk”".
   public var verb: String {

@@ -79,15 +79,31 @@ struct ActionRecorder {
     }
     if let next {
       let isBelowOpenRow = index == 0 || !rows.row(at: index - 1).completed
-      insert([next], at: isBelowOpenRow ? index : rows.lastOpenIndex().map { $0 + 1 } ?? 0, in: rows)
+      insert([next], at: isBelowOpenRow ? index : rows.openEnd, in: rows)
     }
     return (before, after, next)
   }
 
-  /// Completes an open task, which moves behind all others of its list; in the place of one that repeats stands the next one
-  /// then. The order of the list is not read for it.
-  mutating func complete(_ task: TaskItem, in rows: TaskRows) throws {
-    let next = rows.nextOccurrence(of: task)
+  /// Completes an open task, which moves to where completed rows go; in the place of one that repeats stands the next one
+  /// then. The order of the list is not read where it moves to the end of all.
+  ///
+  /// - Parameters:
+  ///   - number: How many rows of the place the action has completed before.
+  ///   - repeats: False for what is done with its task, which then has nothing left to do.
+  mutating func complete(
+    _ task: TaskItem, in rows: TaskRows, following number: Int, repeats: Bool = true
+  ) throws {
+    guard rows.completedRows == .end else {
+      guard let index = rows.find(task.id)?.index else { return }
+      let destination = rows.destination(ofToggled: index, following: number)
+      if repeats {
+        _ = toggleCompleted(at: index, to: destination, in: rows)
+      } else {
+        change(at: index, to: destination, in: rows) { $0.completed = true }
+      }
+      return
+    }
+    let next = repeats ? rows.nextOccurrence(of: task) : nil
     let above = rows.items.element(before: task)
     var state = RowState(
       place: rows.place, values: RowValues(task), index: RowState.unknownIndex,
@@ -108,7 +124,15 @@ struct ActionRecorder {
     transitions.append(RowTransition(id: next.id, before: nil, after: place))
   }
 
-  /// Takes a task out of one list and puts it into another.
+  /// Completes what is still to be done of a task that has been completed.
+  mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
+    let rows = rows.subtasks(of: task)
+    for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
+      try complete(subtask, in: rows, following: number, repeats: false)
+    }
+  }
+
+  /// Takes a task out of one place and puts it into another.
   mutating func transfer(
     at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows
   ) {
@@ -119,13 +143,25 @@ struct ActionRecorder {
   }
 }
 
+extension ActionRecorder {
+  /// What was done to the rows that were meant, and which came by it.
+  ///
+  /// - Parameter ids: Of the rows that were meant; others that were there went the way of these.
+  func edit(of ids: Set<UUID>, place: Place, _ change: Edit.Change) -> Edit {
+    let meant = transitions.filter { ids.contains($0.id) || $0.before == nil }
+    return Edit(
+      place: place, change: change, before: meant.compactMap(\.before?.values),
+      after: meant.compactMap(\.after?.values))
+  }
+}
+
 extension RowCollection {
   /// The id of the row at an index, or nil outside the rows.
   func neighbour(_ index: Int) -> UUID? {
     index >= 0 && index < count ? row(at: index).id : nil
   }
 
-  /// A row as it is, without the tasks of a list. Complexity: O(log n).
+  /// A row as it is, without what it holds. Complexity: O(log n).
   func state(at index: Int) -> RowState {
     RowState(
       place: place, values: RowValues(row(at: index)), index: index, previous: neighbour(index - 1),

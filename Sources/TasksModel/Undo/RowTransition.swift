@@ -31,11 +31,46 @@ struct RowTransition: Equatable, Sendable, Codable {
 
   var reversed: RowTransition { RowTransition(id: id, before: after, after: before) }
 
-  /// With those of the tasks that a list takes along.
-  var withTasks: [RowTransition] {
-    let tasks = (before?.values.tasks ?? []) + (after?.values.tasks ?? [])
-    return [self] + tasks.map { RowTransition(id: $0.id, before: nil, after: nil) }
+  var text: String { (before ?? after)?.values.text ?? "" }
+
+  /// The tasks of which the row is, or was, a subtask.
+  var owners: [UUID] {
+    [before, after].compactMap { state in
+      if case .subtasks(let owner)? = state?.place { owner } else { nil }
+    }
+  }
+}
+
+extension [RowTransition] {
+  /// Those of rows that were meant, and not just went the way of their task.
+  var ofMeantRows: [RowTransition] {
+    let ids = Set(map(\.id))
+    return filter { transition in !transition.owners.contains(where: ids.contains) }
   }
 
-  var text: String { (before ?? after)?.values.text ?? "" }
+  /// The rows that look different after these transitions, each once.
+  ///
+  /// - Parameters:
+  ///   - withHeld: Also the tasks and subtasks that come and go with what holds them.
+  ///   - withOwners: Also the tasks that other subtasks stand below than before.
+  func touchedRows(withHeld: Bool, withOwners: Bool) -> [(id: UUID, isModified: Bool)] {
+    var ids: [UUID] = []
+    var isModified: [UUID: Bool] = [:]
+    func touch(_ id: UUID, _ modified: Bool) {
+      if isModified[id] == nil { ids.append(id) }
+      isModified[id] = modified || isModified[id] == true
+    }
+    func touchHeld(_ values: RowValues) {
+      for row in values.tasks {
+        touch(row.id, false)
+        touchHeld(row)
+      }
+    }
+    for transition in self {
+      touch(transition.id, transition.before?.values != transition.after?.values)
+      if withHeld { [transition.before, transition.after].compactMap(\.?.values).forEach(touchHeld) }
+      if withOwners { for owner in transition.owners { touch(owner, true) } }
+    }
+    return ids.map { ($0, isModified[$0] == true) }
+  }
 }

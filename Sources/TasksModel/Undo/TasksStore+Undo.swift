@@ -66,17 +66,18 @@ extension TasksStore {
         dropped = (step.number, action)
         guard let kept = try? step.transitions(), !kept.isEmpty else { throw UndoObstacle.unreadable }
         let transitions = direct(step, kept)
-        let told = shown == nil ? transitions : transitions.flatMap(\.withTasks)
-        let before = indices(of: told, in: place, shown)
+        let meant = kept.ofMeantRows
+        let touched = transitions.touchedRows(withHeld: shown != nil, withOwners: true)
+        let before = indices(of: touched.map(\.id), in: place, shown)
         for transition in transitions { try apply(transition) }
-        let after = indices(of: told, in: place, shown)
-        let edit = difference(of: told, before: before, after: after, in: place)
-        let first = zip(told, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
+        let after = indices(of: touched.map(\.id), in: place, shown)
+        let edit = difference(touched.map(\.isModified), before: before, after: after, in: place)
+        let first = zip(touched, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
         // The next of a task that repeats is not what the person has completed.
-        let count = action == .complete ? kept.count { $0.before != nil } : kept.count
+        let count = action == .complete ? meant.count { $0.before != nil } : meant.count
         return .done(
           Undone(
-            action: action, count: count, text: kept[0].text,
+            action: action, count: count, text: (meant.first ?? kept[0]).text,
             place: (transitions[0].after ?? transitions[0].before)?.place ?? place,
             rowID: first?.0.id, edit: edit))
       }
@@ -93,23 +94,18 @@ extension TasksStore {
   }
 
   /// Where the rows are on the screen; nil where there is no such place.
-  private func indices(of transitions: [RowTransition], in place: Place, _ shown: Results<TaskItem>?)
-    -> [Int?]?
-  {
-    if let shown { return transitions.map { index(of: $0.id, in: shown) } }
-    return rows(of: place).map { rows in transitions.map { rows.find($0.id)?.index } }
+  private func indices(of ids: [UUID], in place: Place, _ shown: Results<TaskItem>?) -> [Int?]? {
+    if let shown { return ids.map { index(of: $0, in: shown) } }
+    return rows(of: place).map { rows in ids.map { rows.find($0)?.index } }
   }
 
-  /// What the transitions did to the rows of a place, by their indices there; nil where there is no such place.
+  /// What happened to the rows of a place, by their indices there; nil where there is no such place.
   private func difference(
-    of transitions: [RowTransition], before: [Int?]?, after: [Int?]?, in place: Place
+    _ isModified: [Bool], before: [Int?]?, after: [Int?]?, in place: Place
   ) -> Edit {
     guard let before, let after else { return Edit(place: place, change: .none(.gone)) }
-    let changes = transitions.indices.map { index in
-      (
-        before: before[index], after: after[index],
-        isModified: transitions[index].before?.values != transitions[index].after?.values
-      )
+    let changes = isModified.indices.map { index in
+      (before: before[index], after: after[index], isModified: isModified[index])
     }
     let difference = RowDifference(of: changes)
     return Edit(place: place, change: difference.isEmpty ? .none(.unchanged) : .several(difference))
@@ -126,18 +122,31 @@ extension TasksStore {
   }
 
   private func restore(_ id: UUID, as state: RowState) throws(UndoObstacle) {
-    guard let rows = rows(of: state.place) else { throw .listDeleted(state.values.text) }
-    if exists(id, in: state.place) || state.values.tasks.contains(where: { task($0.id) != nil }) {
-      throw .rowExists(state.values.text)
-    }
+    guard let rows = rows(of: state.place) else { throw missing(state.place, for: state.values.text) }
+    if exists(id, in: state.place) || isAnyThere(state.values.tasks) { throw .rowExists(state.values.text) }
+    try checkNesting(state.values.text, holdsTasks: !state.values.tasks.isEmpty, in: state.place)
     rows.insert([state.values], at: rows.index(for: state))
   }
 
   private func exists(_ id: UUID, in place: Place) -> Bool {
     switch place {
     case .lists: list(id) != nil
-    case .tasks: task(id) != nil
+    case .tasks, .subtasks: task(id) != nil
     }
+  }
+
+  private func isAnyThere(_ tasks: [RowValues]) -> Bool {
+    tasks.contains { task($0.id) != nil || isAnyThere($0.tasks) }
+  }
+
+  private func missing(_ place: Place, for text: String) -> UndoObstacle {
+    place.isOfSubtasks ? .taskDeleted(text) : .listDeleted(text)
+  }
+
+  /// Undo does not make what no operation makes: subtasks of subtasks.
+  private func checkNesting(_ text: String, holdsTasks: Bool, in place: Place) throws(UndoObstacle) {
+    guard case .subtasks(let owner) = place else { return }
+    if holdsTasks || task(owner)?.parents.isEmpty == false { throw .nested(text) }
   }
 
   private func remove(_ id: UUID, that state: RowState) throws(UndoObstacle) {
@@ -167,8 +176,9 @@ extension TasksStore {
     if before.values.date != after.values.date { row.date = after.values.date }
     if before.place != after.place {
       guard let source = rows as? TaskRows, let target = self.rows(of: after.place) as? TaskRows else {
-        throw .listDeleted(row.text)
+        throw missing(after.place, for: row.text)
       }
+      try checkNesting(row.text, holdsTasks: !source.items[index].subtasks.isEmpty, in: after.place)
       let task = source.items.remove(at: index)
       target.items.insert(task, at: target.index(for: after))
     } else if !before.standsLike(after) {

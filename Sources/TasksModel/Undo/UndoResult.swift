@@ -14,7 +14,7 @@ public enum UndoResult: Equatable, Sendable {
 /// An action that was undone or redone.
 public struct Undone: Equatable, Sendable {
   public var action: Action
-  /// How many rows it was about.
+  /// How many rows it was about; subtasks that went the way of their task are not counted.
   public var count: Int
   /// The text of the first of them.
   public var text: String
@@ -41,6 +41,10 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
   case rowMoved(String)
   /// The list that the row is to go back into was deleted.
   case listDeleted(String)
+  /// The task that the row is to go back below was deleted.
+  case taskDeleted(String)
+  /// The row would become a subtask of a subtask.
+  case nested(String)
   /// The row that is to come back is there.
   case rowExists(String)
   /// What was kept cannot be read.
@@ -52,6 +56,8 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
     case .rowChanged(let text): "“\(text)” has been changed since."
     case .rowMoved(let text): "“\(text)” or its neighbours have been moved since."
     case .listDeleted(let text): "The list of “\(text)” has been deleted since."
+    case .taskDeleted(let text): "The task that “\(text)” belonged to has been deleted since."
+    case .nested(let text): "“\(text)” would become a subtask of a subtask."
     case .rowExists(let text): "“\(text)” is there."
     case .unreadable: "What it did was not kept in a form that can be read."
     }

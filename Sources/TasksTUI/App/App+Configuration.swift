@@ -1,5 +1,14 @@
 /// Settings, while the app runs: from the configuration file, from the command line and from the terminal.
 extension App {
+  /// Takes over what has been changed in the file, if anything has, or says why it cannot be read.
+  func reload(from watch: ConfigurationWatch?) {
+    do throws(RuntimeError) {
+      if let text = try watch?.change() { reload(text) }
+    } catch {
+      complain("\(error)")
+    }
+  }
+
   /// Takes over what has been changed in the file. What was set by hand since stays, as long as the file says of it what it
   /// said before.
   ///
@@ -21,8 +30,13 @@ extension App {
     configuration = new
     context.settings = settings
     updatePresence()
-    context.keys = KeyMap(changing: new.keys)
+    takeKeys()
     context.say("config.toml was read anew.")
+  }
+
+  func takeKeys() {
+    context.keys = KeyMap(changing: configuration.keys)
+    context.editingKeys = readsLines ? .usual : EditingKeys(changing: configuration.editingKeys)
   }
 
   /// Says what has kept the configuration, or a part of it, from being read.

@@ -40,6 +40,7 @@ extension RowsScreen {
     if isHolding { words.append("lifted") }
     if marks.contains(element.id, at: index, range: markedRange) { words.append("marked") }
     if let date = element.date { words.append("due \(context.calendar.words(for: date))") }
+    if let summary = (element as? TaskItem).flatMap(subtaskSummary) { words.append(summary.spokenWords) }
     if let badge = decorate(element).badge { words.append("\(badge) open") }
     return words.joined(separator: ", ")
   }

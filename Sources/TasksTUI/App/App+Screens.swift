@@ -1,25 +1,59 @@
 import FoundationEssentials
 import TasksModel
 
-/// Screens that lead from one list to tasks of others.
+/// Screens that lead from one list to tasks of others, and from a task to its subtasks.
 extension App {
+  /// Shows a task, or a subtask, where it stands.
+  func open(_ place: Place, selecting task: UUID) {
+    switch place {
+    case .lists: break
+    case .tasks(let list): open(list, selecting: task)
+    case .subtasks(let owner): openSubtasks(of: owner, selecting: task)
+    }
+  }
+
+  /// Shows the subtasks of a task; returns whether it has a list to come back to.
+  ///
+  /// - Parameter subtask: The row with the cursor; the first when there is none with this id.
+  @discardableResult
+  func openSubtasks(of id: UUID, selecting subtask: UUID? = nil) -> Bool {
+    guard let task = context.store.task(id) else {
+      context.say("That row has just been deleted elsewhere.")
+      return false
+    }
+    guard case .tasks(let listID)? = context.store.place(ofTask: id), let list = context.store.list(listID)
+    else {
+      context.say(task.parents.isEmpty ? "No list holds this task." : "\(Refusal.subtaskOfSubtask)")
+      return false
+    }
+    stateFile?.remember(list: listID)
+    show(
+      TasksScreen(context: context, list: list, owner: task, selecting: subtask), from: .below)
+    return true
+  }
+
+  /// Goes back from the subtasks of a task to its list.
+  func closeSubtasks(of id: UUID, list listID: UUID) {
+    guard let list = context.store.list(listID) else { return }
+    show(TasksScreen(context: context, list: list, selecting: id), from: .above)
+  }
+
   func startSearch(_ text: String) {
     let tasks = screen as? TasksScreen
     // Not with a row in the hand.
     tasks?.rows.drop()
-    search = SearchScreen(
-      context: context, list: tasks.flatMap { context.store.list($0.listID) }, text: text)
+    search = SearchScreen(context: context, tasks: tasks, text: text)
   }
 
   func leave(_ search: SearchScreen, _ outcome: SearchScreen.Outcome) {
     switch outcome {
     case .open: return
     case .left: break
-    case .found(let task, let listID):
-      if let tasks = screen as? TasksScreen, tasks.listID == listID {
+    case .found(let task, let place):
+      if let tasks = screen as? TasksScreen, tasks.rows.place == place {
         tasks.rows.select(task)
-      } else if context.store.list(listID) != nil {
-        open(listID, selecting: task)
+      } else {
+        open(place, selecting: task)
       }
     }
     self.search = nil
@@ -33,7 +67,7 @@ extension App {
     tasks?.rows.drop()
     do {
       let origin =
-        tasks.map { CollectedScreen.Origin(list: $0.listID, task: $0.rows.selectedTask) }
+        tasks.map { CollectedScreen.Origin(list: $0.listID, owner: $0.ownerID, task: $0.rows.selectedTask) }
         ?? (screen as? CollectedScreen)?.origin
       show(try CollectedScreen(context: context, theme, origin: origin), from: .above)
     } catch {

@@ -17,6 +17,10 @@ final class App {
   let stateFile: StateFile?
   /// As the file said last.
   var configuration: Configuration
+  /// What is typed comes in lines, which its reader makes keys of: it has to know them.
+  var readsLines = false {
+    didSet { takeKeys() }
+  }
   private(set) var screen: any Screen
   private(set) var help: HelpScreen?
   var search: SearchScreen?
@@ -60,7 +64,6 @@ final class App {
     context = ScreenContext(
       store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
       calendar: calendar, searchInbox: searchInbox, clock: clock)
-    context.keys = KeyMap(changing: configuration.keys)
     self.configuration = configuration
     self.stateFile = stateFile
     let named = configuration.settings.list
@@ -70,6 +73,7 @@ final class App {
     } else {
       screen = ListsScreen(context: context)
     }
+    takeKeys()
     updatePresence()
   }
 
@@ -226,7 +230,7 @@ final class App {
 
   private func typeIntoPrompt(_ key: Key) -> Request? {
     guard let (prompt, accept) = prompt else { return nil }
-    switch prompt.handle(key) {
+    switch prompt.handle(key, context.editingKeys) {
     case .open: return nil
     case .cancelled:
       self.prompt = nil
@@ -235,25 +239,6 @@ final class App {
       self.prompt = nil
       return accept(line)
     }
-  }
-
-  /// Delivers what others have changed.
-  func processNotifications() {
-    context.store.store.processNotifications()
-    leaveIfGone()
-    updatePresence()
-  }
-
-  /// Moves to the newest version, after the process has not run for a while.
-  func catchUp() {
-    do {
-      try context.store.store.refresh()
-    } catch {
-      context.say(error)
-    }
-    leaveIfGone()
-    updatePresence()
-    context.needsFrame = true
   }
 
   // MARK: Screens
@@ -268,7 +253,11 @@ final class App {
     case .openNote(let id): openNote(of: id)
     // Answered by the event loop, which has the terminal.
     case .editNote: break
-    case .openTask(let id, let list): open(list, selecting: id)
+    case .openTask(let id, let place): open(place, selecting: id)
+    case .openSubtasks(let id): openSubtasks(of: id)
+    case .closeSubtasks(let id, let list): closeSubtasks(of: id, list: list)
+    case .addSubtask(let id):
+      if openSubtasks(of: id) { _ = screen.perform(CommandCall(.add)) }
     case .showLists(let id): show(ListsScreen(context: context, selecting: id), from: .above)
     case .openList(let id): open(id)
     }
@@ -297,12 +286,17 @@ final class App {
     prompt = nil
     search = nil
     note = nil
-    let text = (screen as? TasksScreen)?.rescueText() ?? false
-    let name = DisplayText(screen.title, clippedTo: 30).string
+    let tasks = screen as? TasksScreen
+    let rescued =
+      tasks?.rescueText() == true
+      ? " \(context.editingKey(.paste)) in a row brings back what you were typing." : ""
+    if let (list, sentence) = tasks?.departure {
+      show(TasksScreen(context: context, list: list), from: .above)
+      return context.say(sentence + rescued)
+    }
+    let name = DisplayText(tasks?.listName ?? screen.title, clippedTo: 30).string
     show(ListsScreen(context: context), from: .above)
-    context.say(
-      "The list “\(name)” was deleted elsewhere."
-        + (text ? " Ctrl-Y in a row brings back what you were typing." : ""))
+    context.say("The list “\(name)” was deleted elsewhere." + rescued)
   }
 
   // MARK: Drawing

@@ -29,6 +29,9 @@ final class ChangeNarrator {
     case .tasks(let id):
       guard let list = store.list(id) else { return nil }
       observe(list.items, in: store)
+    case .subtasks(let id):
+      guard let task = store.task(id) else { return nil }
+      observe(task.subtasks, in: store)
     }
   }
 
@@ -81,7 +84,9 @@ final class ChangeNarrator {
     if before.isCompleted != row.completed {
       return "\(row.completed ? "Completed" : "Opened again"): \(row.text)"
     }
-    return before.text == row.text ? "Changed: \(row.text)" : "Changed: \(before.text), to: \(row.text)"
+    if before.text != row.text { return "Changed: \(before.text), to: \(row.text)" }
+    let subtasks = (row as? TaskItem).map { SubtaskSummary(of: $0.subtasks) }
+    return "Changed: \(row.text)" + (subtasks.map { $0.count > 0 ? ", \($0.spokenWords)" : "" } ?? "")
   }
 
   private func tell<Element: TasksModel.Row>(

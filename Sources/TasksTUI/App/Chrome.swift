@@ -52,7 +52,7 @@ enum Chrome {
     }
     var column = margin
     for hint in screen.isEditing ? screen.editingHints : screen.hints {
-      let key = DisplayText(hint.label(context.keys))
+      let key = DisplayText(hint.label(context.keys, context.editingKeys))
       let words = DisplayText(hint.words)
       let width = key.width + 1 + words.width
       guard column + width < end else { break }

@@ -7,10 +7,10 @@ enum Command: String, CaseIterable, Sendable {
   case moveToTop, moveToMiddle, moveToBottom, scrollDown, scrollUp
   case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete
   case moveRowDown, moveRowUp, holdRow, moveToList, clearCompleted, due, repetition, priority, raisePriority,
-    lowerPriority, note, editNote, undo, redo, repeatChange
+    lowerPriority, note, editNote, subtask, demote, promote, undo, redo, repeatChange
   case mark, markRange, markAll
   case search, nextMatch, previousMatch
-  case activate, open, back, escape, today, tag
+  case activate, open, back, escape, fold, foldAll, today, tag
   case commandLine, set, theme, windows, help, repaint, suspend, quit
 }
 

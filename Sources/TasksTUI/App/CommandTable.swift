@@ -102,6 +102,15 @@ enum CommandTable {
       command: .lowerPriority, group: .change, name: "lower", help: "Lower its priority",
       keys: [character("-")]),
     .init(
+      command: .subtask, group: .change, name: "subtask", help: "Add a subtask",
+      keys: [character("S")], argument: "TEXT"),
+    .init(
+      command: .demote, group: .change, name: "demote", help: "Make it a subtask of the task above",
+      keys: [character("]"), Key(.right, .shift), Key(.right, .alt)]),
+    .init(
+      command: .promote, group: .change, name: "promote", help: "Make the subtask a task of the list",
+      keys: [character("["), Key(.left, .shift), Key(.left, .alt)]),
+    .init(
       command: .undo, group: .change, name: "undo", help: "Undo what you did last",
       keys: [character("u"), control("_")]),
     .init(command: .redo, group: .change, name: "redo", help: "Do it again", keys: [control("r")]),
@@ -128,10 +137,17 @@ enum CommandTable {
       command: .activate, group: .go, name: "enter", hint: "open", help: "Open the list; edit the task",
       keys: [Key(.enter)]),
     .init(
-      command: .open, group: .go, name: "open", help: "Open the list", keys: [character("l"), Key(.right)]),
+      command: .open, group: .go, name: "open", help: "Open the list; the task's subtasks",
+      keys: [character("l"), Key(.right)]),
     .init(
-      command: .back, group: .go, name: "lists", help: "Back to the lists",
+      command: .back, group: .go, name: "lists", help: "Back to the task; to the lists",
       keys: [character("h"), Key(.left)]),
+    .init(
+      command: .fold, group: .go, name: "fold", help: "Show the subtasks beneath the task, or hide them",
+      keys: [character("z")]),
+    .init(
+      command: .foldAll, group: .go, name: "fold-all", help: "The same for all tasks",
+      keys: [character("Z")]),
     .init(
       command: .note, group: .go, name: "note", help: "Read and write the note of the task",
       keys: [character("c")]),
@@ -143,7 +159,7 @@ enum CommandTable {
       keys: [character("#")], argument: "NAME"),
     .init(
       command: .escape, group: .go, name: "escape",
-      help: "End what goes on; else back to the lists", keys: [Key(.escape), control("g")]),
+      help: "End what goes on; else back", keys: [Key(.escape), control("g")]),
   ]
 
   private static let find: [CommandDescription] = [

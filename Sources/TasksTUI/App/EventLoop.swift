@@ -17,8 +17,9 @@ struct EventLoop {
   let clock: () -> Duration
   /// The program by which the person edits texts, as the shell understands it.
   var editor = "vi"
-  /// Called once, when the first frame is there: what goes on beside the screen does not delay it.
-  var whenShown: () -> Void = {}
+  /// Called with true when what goes on beside the screen may begin, which is when the first frame is there: it does not delay
+  /// that; and with false when it has to end, because the process is going to stand still.
+  var goOn: (Bool) -> Void = { _ in }
 
   /// How long a key may have to wait at most for something that goes on beside it.
   private static let workSlice = Duration.milliseconds(4)
@@ -31,7 +32,7 @@ struct EventLoop {
       var timeout = paint()
       if !isShown {
         isShown = true
-        whenShown()
+        goOn(true)
       }
       if app.hasWork { timeout = .zero }
       var descriptors = [
@@ -44,7 +45,7 @@ struct EventLoop {
         throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
-      if descriptors[3].revents != 0 { reload() }
+      if descriptors[3].revents != 0 { app.reload(from: configuration) }
       if descriptors[4].revents != 0 { app.collectFindings() }
       if descriptors[5].revents != 0 { app.lookAtWindows() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
@@ -83,23 +84,25 @@ struct EventLoop {
     return wait
   }
 
-  private func reload() {
-    do throws(RuntimeError) {
-      if let text = try configuration?.change() { app.reload(text) }
-    } catch {
-      app.complain("\(error)")
-    }
-  }
-
   private func repaint() {
     terminal.invalidate()
     terminal.present(app.draw(width: terminal.width, height: terminal.height, at: clock()))
   }
 
   private func suspend() {
-    terminal.suspend()
-    app.catchUp()
+    standStill { terminal.suspend() }
     repaint()
+  }
+
+  /// Does something during which nothing else is done here, so that nothing of the file may be held.
+  private func standStill<Result>(during body: () throws -> Result) rethrows -> Result {
+    goOn(false)
+    app.rest()
+    defer {
+      app.catchUp()
+      goOn(true)
+    }
+    return try body()
   }
 
   private func editNote(of id: UUID, _ text: String) {
@@ -107,8 +110,7 @@ struct EventLoop {
     defer { app.noteInEditor = nil }
     do {
       let file = try NoteFile(text, environment: ProcessInfo.processInfo.environment)
-      let status = try terminal.run(editor, argument: file.path)
-      app.catchUp()
+      let status = try standStill { try terminal.run(editor, argument: file.path) }
       if status == 0 {
         app.finishNote(of: id, text: try file.text(), original: text)
       } else {

@@ -1,4 +1,4 @@
-/// What help says about keys, also about those of the line editor, which are no commands.
+/// What help says about keys, also about those of the line editor.
 enum KeyLegend {
   struct Section: Equatable, Sendable {
     var title: String
@@ -22,7 +22,9 @@ enum KeyLegend {
     var help: String
   }
 
-  static func sections(_ keyMap: KeyMap = KeyMap(), _ settings: Settings = Settings()) -> [Section] {
+  static func sections(
+    _ keyMap: KeyMap = KeyMap(), _ editingKeys: EditingKeys = .usual, _ settings: Settings = Settings()
+  ) -> [Section] {
     CommandDescription.Group.allCases.map { group in
       Section(
         title: group.rawValue,
@@ -36,14 +38,10 @@ enum KeyLegend {
         }),
       Section(
         title: "While typing",
-        entries: [
-          Entry(keys: ["Enter"], help: "Keep the text; without any, the row is deleted"),
-          Entry(keys: ["Esc"], help: "Put the old text back"),
-          Entry(keys: ["Ctrl-A", "Ctrl-E", "Alt-B", "Alt-F"], help: "Start, end, a word back, a word on"),
-          Entry(
-            keys: ["Ctrl-K", "Ctrl-U", "Ctrl-W", "Ctrl-Y"], help: "Cut to the end, the start, a word; paste"),
-          Entry(keys: ["Ctrl-_"], help: "Undo"),
-        ]),
+        entries: EditingTable.all.map { description in
+          let keys = editingKeys.keys(for: description.command).map(\.label)
+          return Entry(keys: keys.isEmpty ? ["–"] : keys, help: description.help)
+        }),
     ]
   }
 

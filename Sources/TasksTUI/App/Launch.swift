@@ -13,10 +13,8 @@ enum Launch {
     // Before the store starts its threads, which inherit what is blocked.
     let signals = try SignalSource()
     let notifications = NotificationSource()
-    try DatabaseLocation.makeFolders(for: options.file)
-    let store = try TasksStore(
-      path: options.file, scheduler: .fileDescriptor(notifications),
-      dates: DateReader(locale: DateLocale(environment: environment)))
+    let store = try TasksStore.open(
+      options.file, notifications, isReadOnly: options.isReadOnly, environment: environment)
     defer { store.close() }
     let terminal = try Terminal(signals: signals)
     defer { terminal.close() }
@@ -52,8 +50,9 @@ enum Launch {
       terminal: terminal, app: app, notifications: notifications,
       configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox, clock: clock,
       editor: editor
-    ) {
-      if !options.isReadOnly { dates = try? DateWorker(store) }
+    ) { goesOn in
+      if !goesOn { dates?.stopAndWait() }
+      dates = goesOn && !options.isReadOnly ? try? DateWorker(store) : nil
     }
     return try loop.run()
   }
@@ -66,7 +65,8 @@ enum Launch {
     isReadOnly: Bool, environment: [String: String]
   ) throws -> Int32 {
     let file = ConfigurationFile(environment: environment)
-    let configuration = Configuration(try file?.text() ?? "")
+    let text = try file?.text()
+    let configuration = Configuration(text ?? "")
     let app = App(
       store: store, appearance: Appearance(isAnimated: false), configuration: configuration,
       stateFile: stateFile, isReadOnly: isReadOnly,
@@ -75,7 +75,10 @@ enum Launch {
     if let problem = configuration.problems.first {
       app.complain("config.toml:\(problem.line): \(problem.message).")
     }
-    return try PlainSession(app: app, store: store, notifications: notifications).run()
+    return try PlainSession(
+      app: app, store: store, notifications: notifications,
+      configuration: file.map { ConfigurationWatch($0, text: text) }
+    ).run()
   }
 
   private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {

@@ -12,6 +12,8 @@ final class PlainSession {
   private let app: App
   private let store: TasksStore
   private let notifications: NotificationSource
+  /// Nil where nothing says in which folder the configuration is.
+  private let configuration: ConfigurationWatch?
   private let write: (String) throws -> Void
   private var narrator: ChangeNarrator?
   /// What was told of the cursor last.
@@ -25,12 +27,14 @@ final class PlainSession {
   private static let height = 60
 
   init(
-    app: App, store: TasksStore, notifications: NotificationSource,
+    app: App, store: TasksStore, notifications: NotificationSource, configuration: ConfigurationWatch? = nil,
     write: @escaping (String) throws -> Void = { try StandardOutput.write($0 + "\n") }
   ) {
     self.app = app
+    app.readsLines = true
     self.store = store
     self.notifications = notifications
+    self.configuration = configuration
     self.write = write
   }
 
@@ -42,14 +46,16 @@ final class PlainSession {
     var pending: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     while !isOver {
-      var descriptors = [input, notifications.fileDescriptor, app.presenceDescriptor].map {
-        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-      }
+      var descriptors = [
+        // One below 0 is passed over.
+        input, notifications.fileDescriptor, app.presenceDescriptor, configuration?.fileDescriptor ?? -1,
+      ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for lines: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.lookAtWindows() }
-      if descriptors[1].revents != 0 || descriptors[2].revents != 0 { try tell() }
+      if descriptors[3].revents != 0 { app.reload(from: configuration) }
+      if descriptors.dropFirst().contains(where: { $0.revents != 0 }) { try tell() }
       guard descriptors[0].revents != 0 else { continue }
       let count = read(input, &buffer, buffer.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
@@ -157,7 +163,7 @@ final class PlainSession {
   }
 
   private func tellCommands() throws {
-    for section in KeyLegend.sections(app.context.keys) {
+    for section in KeyLegend.sections(app.context.keys, app.context.editingKeys) {
       try say(section.title + ":")
       for entry in section.entries { try say("\(entry.help): \(entry.keys.joined(separator: ", "))") }
     }

@@ -46,7 +46,7 @@ final class Prompt {
 
   var text: String { editor.text }
 
-  func handle(_ key: Key) -> Outcome {
+  func handle(_ key: Key, _ keys: EditingKeys = .usual) -> Outcome {
     switch key.description {
     case "Tab", "Down": choose(by: 1)
     case "S-Tab", "Up": choose(by: -1)
@@ -55,7 +55,7 @@ final class Prompt {
     case "Backspace" where editor.isEmpty: return .cancelled
     case "C-c": return .cancelled
     default:
-      switch editor.handle(key) {
+      switch editor.handle(key, keys) {
       case .commit: return accept()
       case .cancel: return .cancelled
       case .handled: update()

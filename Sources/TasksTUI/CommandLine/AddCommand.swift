@@ -2,10 +2,10 @@ import FoundationEssentials
 import Glibc
 import TasksModel
 
-/// `tasks add`: adds tasks after the open ones of a list and prints their ids, one a line.
+/// `tasks add`: adds tasks after the open ones of a list, or subtasks below a task, and prints their ids, one a line.
 struct AddCommand {
   let store: TasksStore
-  /// The name of the list, or nil for the first.
+  /// The name of the list, or nil for the first; for any, where they are subtasks.
   let list: String?
 
   /// - Parameters:
@@ -15,17 +15,28 @@ struct AddCommand {
     let date = try options.due.map(date)
     let repetition = try options.repetition.map(repetition)
     let priority = try options.priority.map(priority) ?? .none
-    let list = try store.list(named: list)
-    let text = list.text
-    let place = Place.tasks(inList: list.id)
+    let (place, holder) = try place(under: options.under)
     guard
       let ids = try store.add(
         texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
         readingDates: true)
     else {
-      throw RuntimeError("the list “\(text)” has just been deleted")
+      throw RuntimeError("\(holder) has just been deleted")
     }
     try StandardOutput.write(ids.map { $0.uuidString + "\n" }.joined())
+  }
+
+  /// Where they go, and what that is called.
+  private func place(under owner: String?) throws -> (Place, holder: String) {
+    guard let owner else {
+      let list = try store.list(named: list)
+      return (.tasks(inList: list.id), "the list “\(list.text)”")
+    }
+    let task = try store.openTask(named: owner, inList: list)
+    guard task.parents.isEmpty else {
+      throw RuntimeError("“\(task.text)” is a subtask, and a subtask has none of its own")
+    }
+    return (.subtasks(of: task.id), "the task “\(task.text)”")
   }
 
   private func date(_ words: String) throws(RuntimeError) -> Date {

@@ -79,6 +79,9 @@ enum CommandLineTable {
       options: [
         file, list,
         .init(
+          "under", .text("TASK"),
+          help: "the open task with this text, or id, of which it is to be a subtask"),
+        .init(
           "due", .text("DATE"),
           help:
             "when it is due, such as fri, +3d, \"tomorrow 9:00\", 2026-12-01; else a date in its text counts"
@@ -99,7 +102,7 @@ enum CommandLineTable {
       ],
       options: [file, list]),
     .init(
-      name: "list", forms: [.init(operands: "", help: "print the tasks")],
+      name: "list", forms: [.init(operands: "", help: "print the tasks, their subtasks indented")],
       options: [
         file, list, .init("today", help: "what is due today or before, of all lists, by date"), json,
       ]),

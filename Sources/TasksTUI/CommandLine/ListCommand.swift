@@ -1,19 +1,43 @@
+import FoundationEssentials
+import LiveStore
 import TasksModel
 
-/// `tasks list`: prints the tasks of a list in their order.
+/// `tasks list`: prints the tasks of a list in their order, each with its subtasks.
 struct ListCommand {
   let store: TasksStore
   /// The name of the list, or nil for the first.
   let list: String?
 
-  /// - Parameter asJSON: An array with one object a line, else `[ ] text` and `[x] text`.
+  /// - Parameter asJSON: An array with one object a line, else `[ ] text` and `[x] text`, subtasks indented.
   func run(asJSON: Bool) throws {
     let tasks = try store.list(named: list).items
+    let owners = try tasks.idsOfTasksWithSubtasks()
     if asJSON {
-      try StandardOutput.write(JSONText.array(asLines: tasks.map(\.json)))
+      let objects = tasks.map {
+        JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)))
+      }
+      try StandardOutput.write(JSONText.array(asLines: objects))
     } else {
-      try StandardOutput.write(
-        tasks.map { "[\($0.completed ? "x" : " ")] \($0.text.withControlsMadeVisible)\n" }.joined())
+      var text = ""
+      for task in tasks {
+        text += Self.line(task)
+        guard owners.contains(task.id) else { continue }
+        for subtask in task.subtasks { text += "    " + Self.line(subtask) }
+      }
+      try StandardOutput.write(text)
     }
+  }
+
+  private static func line(_ task: TaskItem) -> String {
+    "[\(task.completed ? "x" : " ")] \(task.text.withControlsMadeVisible)\n"
+  }
+}
+
+extension List<TaskItem> {
+  /// For a program that goes through all of them: asking each costs more.
+  ///
+  /// Complexity: O(n).
+  func idsOfTasksWithSubtasks() throws(QueryError) -> Set<UUID> {
+    Set(try filter(#Predicate { !$0.subtasks.isEmpty }).map(\.id))
   }
 }

@@ -61,7 +61,7 @@ enum ManualPage {
     [".PP", (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + escaped(text)]
   }
 
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
       switch character {

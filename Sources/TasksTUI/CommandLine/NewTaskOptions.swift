@@ -4,4 +4,6 @@ struct NewTaskOptions: Equatable {
   var repetition: String?
   var priority: String?
   var notes: String?
+  /// The text or the id of the open task that it is to be a subtask of.
+  var under: String?
 }

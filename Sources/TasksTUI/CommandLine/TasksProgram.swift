@@ -42,7 +42,7 @@ struct TasksProgram {
         return try app(AppOptions(file: path(file), isAnimated: isAnimated, isReadOnly: isReadOnly))
       case .plain(let file, let isReadOnly):
         let notifications = NotificationSource()
-        let store = try open(file, notifications)
+        let store = try open(file, notifications, isReadOnly: isReadOnly)
         defer { store.close() }
         return try Launch.runPlain(
           store, at: path(file), notifications,
@@ -50,7 +50,7 @@ struct TasksProgram {
           isReadOnly: isReadOnly, environment: environment)
       case .script(let file, let path, let isReadOnly):
         let text = try Self.text(ofScript: path)
-        let store = try open(file)
+        let store = try open(file, isReadOnly: isReadOnly)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
       case .add(let file, let list, let options, let text):
@@ -113,13 +113,9 @@ struct TasksProgram {
   }
 
   private func open(
-    _ file: String?, _ notifications: NotificationSource = NotificationSource()
+    _ file: String?, _ notifications: NotificationSource = NotificationSource(), isReadOnly: Bool = false
   ) throws -> TasksStore {
-    let path = try path(file)
-    try DatabaseLocation.makeFolders(for: path)
-    return try TasksStore(
-      path: path, scheduler: .fileDescriptor(notifications),
-      dates: DateReader(locale: DateLocale(environment: environment)))
+    try TasksStore.open(path(file), notifications, isReadOnly: isReadOnly, environment: environment)
   }
 
   /// Says one sentence on standard error.

@@ -5,14 +5,20 @@ import TasksModel
 struct TodayCommand {
   let store: TasksStore
 
-  /// - Parameter asJSON: An array with one object a line, each with its list, else `today 9:00  text  (list)`.
+  /// - Parameter asJSON: An array with one object a line, each with its list and the task that it is a subtask of, else
+  ///   `today 9:00  text  (list)`.
   func run(asJSON: Bool) throws {
     let words = DateWords(calendar: store.dates.calendar, now: store.dates.now)
     let end = words.calendar.startOfDay(words.now(), addingDays: 1)
     let tasks = try store.openTasks(dueBefore: end)
     if asJSON {
       let objects = tasks.map { task in
-        JSONText.object(task.jsonMembers + [("list", JSONText.string(task.lists.first?.text ?? ""))])
+        let (list, owner) = store.holders(ofTask: task)
+        return JSONText.object(
+          task.jsonMembersWithSubtasks() + [
+            ("list", JSONText.string(list?.text ?? "")),
+            ("parent", owner.map { JSONText.string($0.text) } ?? "null"),
+          ])
       }
       return try StandardOutput.write(JSONText.array(asLines: Array(objects)))
     }
@@ -20,7 +26,7 @@ struct TodayCommand {
       let date = task.date.map { date in
         (words.due(date).state == .overdue ? "overdue, " : "") + words.words(for: date)
       }
-      let list = task.lists.first.map { "  (\($0.text))" } ?? ""
+      let list = store.whereabouts(of: task).map { "  (\($0))" } ?? ""
       return "\(date ?? "")  \(task.text)\(list)".withControlsMadeVisible + "\n"
     }
     try StandardOutput.write(lines.joined())

@@ -3,7 +3,7 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// `tasks watch`: prints the tasks of a list, then each change set, as one line of JSON each.
+/// `tasks watch`: prints the tasks of a list with their subtasks, then each change set, as one line of JSON each.
 struct WatchCommand {
   let store: TasksStore
   /// The source that the store was opened with.
@@ -84,7 +84,7 @@ struct WatchCommand {
 
   private static func line(initial items: List<TaskItem>) -> String {
     JSONText.object([
-      ("event", JSONText.string("initial")), ("items", JSONText.array(items.lazy.map(\.json))),
+      ("event", JSONText.string("initial")), ("items", JSONText.array(items.lazy.map(\.jsonWithSubtasks))),
     ])
   }
 
@@ -101,7 +101,7 @@ struct WatchCommand {
         JSONText.array(
           changes.moves.lazy.map { JSONText.object([("from", String($0.from)), ("to", String($0.to))]) })
       ),
-      ("items", JSONText.object(shown.lazy.map { (String($0), items[$0].json) })),
+      ("items", JSONText.object(shown.lazy.map { (String($0), items[$0].jsonWithSubtasks) })),
     ])
   }
 }

@@ -21,6 +21,13 @@ extension Configuration {
       lines.append("#\(description.name) = [\(keys)]")
     }
     lines += [
+      "", "# Keys while a text is being typed, in the same way.", "[keys.editing]",
+    ]
+    for description in EditingTable.all {
+      let keys = description.keys.map { literal($0.description) }.joined(separator: ", ")
+      lines.append("#\(description.name) = [\(keys)]")
+    }
+    lines += [
       "",
       "# A theme of your own: what it does not say is as in its base. Choose it with theme = \"mine\" above.",
       "#[themes.mine]", "#base = \"realmtasks\"",

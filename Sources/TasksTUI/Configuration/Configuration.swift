@@ -5,6 +5,8 @@ struct Configuration: Equatable, Sendable {
   private(set) var settings = Settings()
   /// The keys of commands that have others than usual.
   private(set) var keys: [Command: [Key]] = [:]
+  /// The keys of the line editor that are others than usual.
+  private(set) var editingKeys: [EditingCommand: [Key]] = [:]
   /// In the order of their lines.
   private(set) var problems: [Problem] = []
 
@@ -22,6 +24,7 @@ struct Configuration: Equatable, Sendable {
       }
     }
     var keyLines: [Key: (command: String, line: Int)] = [:]
+    var editingLines: [Key: (command: String, line: Int)] = [:]
     for entry in document.entries where entry.table.first != "themes" {
       switch entry.table {
       case []:
@@ -31,6 +34,10 @@ struct Configuration: Equatable, Sendable {
       case ["keys"]:
         attempt(entry) { (configuration) throws(Complaint) in
           try configuration.readKeys(entry, &keyLines)
+        }
+      case ["keys", "editing"]:
+        attempt(entry) { (configuration) throws(Complaint) in
+          try configuration.readEditingKeys(entry, &editingLines)
         }
       default:
         let name = entry.table.joined(separator: ".")
@@ -43,6 +50,7 @@ struct Configuration: Equatable, Sendable {
         Problem(line: line, message: "command needs a key, because every other command is reached by it"))
       keys[.commandLine] = nil
     }
+    requireEditingKeys(document)
     problems.sort { $0.line < $1.line }
   }
 
@@ -82,6 +90,43 @@ struct Configuration: Equatable, Sendable {
     guard let description = CommandTable.all.first(where: { $0.name == entry.key }) else {
       throw Complaint("there is no command “\(entry.key)”")
     }
+    keys[description.command] = try Self.keys(in: entry, &lines) {
+      Self.reservation(of: $0, for: description.command)
+    }
+  }
+
+  private mutating func readEditingKeys(
+    _ entry: TOMLDocument.Entry, _ lines: inout [Key: (command: String, line: Int)]
+  ) throws(Complaint) {
+    guard let description = EditingTable.description(named: entry.key) else {
+      throw Complaint("the line editor has no “\(entry.key)”")
+    }
+    editingKeys[description.command] = try Self.keys(in: entry, &lines) { key in
+      if key.typed != nil {
+        return "\(key.label) is typed; a key of the line editor is one such as C-a, M-b or F2"
+      }
+      return Self.reservation(of: key, for: nil)
+    }
+  }
+
+  /// Nobody shall be caught in a text.
+  private mutating func requireEditingKeys(_ document: TOMLDocument) {
+    let keys = EditingKeys(changing: editingKeys)
+    for command in [EditingCommand.keep, .cancel, .keepNote] where keys.keys(for: command).isEmpty {
+      let name = EditingTable.all.first { $0.command == command }?.name ?? ""
+      let entries = document.entries.filter { $0.table == ["keys", "editing"] }
+      let line = (entries.first { $0.key == name } ?? entries.first)?.line ?? 1
+      problems.append(
+        Problem(line: line, message: "\(name) needs a key, because what is typed is left by it"))
+      editingKeys = [:]
+    }
+  }
+
+  /// The keys that an entry names. None of them may stand in an entry before it.
+  private static func keys(
+    in entry: TOMLDocument.Entry, _ lines: inout [Key: (command: String, line: Int)],
+    _ reservation: (Key) -> String?
+  ) throws(Complaint) -> [Key] {
     var names: [String] = []
     switch entry.value {
     case .string(let name): names = [name]
@@ -97,18 +142,18 @@ struct Configuration: Equatable, Sendable {
     var keys: [Key] = []
     for name in names {
       guard let key = Key(name) else { throw Complaint("there is no key “\(name)”") }
-      if let reason = Self.reservation(of: key, for: description.command) { throw Complaint(reason) }
+      if let reason = reservation(key) { throw Complaint(reason) }
       if let other = lines[key] {
         throw Complaint("\(key.label) is the key of \(other.command) already, on line \(other.line)")
       }
       keys.append(key)
     }
     for key in keys { lines[key] = (entry.key, entry.line) }
-    self.keys[description.command] = keys
+    return keys
   }
 
   /// Why a key cannot be had, or nil.
-  private static func reservation(of key: Key, for command: Command) -> String? {
+  private static func reservation(of key: Key, for command: Command?) -> String? {
     if let character = key.typed, character.isASCII, character.isNumber {
       return "digits are for counts, such as 3j"
     }

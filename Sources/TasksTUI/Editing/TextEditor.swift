@@ -15,38 +15,33 @@ struct TextEditor: Equatable, Sendable {
   var killRing: KillRing { lines[current].killRing }
 
   /// - Parameter width: Columns that a line is wrapped to.
-  /// - Returns: `commit` for Ctrl-S; Enter begins a new line.
-  mutating func handle(_ key: Key, width: Int) -> LineEditor.Outcome {
+  /// - Returns: `commit` when the whole is to be kept; what keeps a line begins a new one here.
+  mutating func handle(_ key: Key, _ keys: EditingKeys = .usual, width: Int) -> LineEditor.Outcome {
+    guard key.typed == nil, let command = keys[key] else { return lines[current].handle(key, keys) }
     let line = lines[current]
-    switch key.description {
-    case "C-s": return .commit
-    case "Enter", "C-j": part()
-    case "Backspace", "S-Backspace", "C-h":
-      guard line.cursor == 0 else { return lines[current].handle(key) }
+    switch command {
+    case .keepNote: return .commit
+    case .keep: part()
+    case .deleteLeft where line.cursor == 0:
       if current > 0 { join(at: current) }
-    case "Delete", "C-d":
-      guard line.cursor == line.clusters.count else { return lines[current].handle(key) }
+    case .deleteRight where line.cursor == line.clusters.count:
       if current + 1 < lines.count { join(at: current + 1) }
-    case "Up", "C-p": if !lines[current].move(lines: -1, width: width) { go(to: current - 1, width: width) }
-    case "Down", "C-n": if !lines[current].move(lines: 1, width: width) { go(to: current + 1, width: width) }
-    case "Left", "C-b":
-      guard line.cursor == 0, current > 0 else { return lines[current].handle(key) }
+    case .lineUp: if !lines[current].move(lines: -1, width: width) { go(to: current - 1, width: width) }
+    case .lineDown: if !lines[current].move(lines: 1, width: width) { go(to: current + 1, width: width) }
+    case .left where line.cursor == 0 && current > 0:
       current -= 1
       lines[current].moveToEnd()
-    case "Right", "C-f":
-      guard line.cursor == line.clusters.count, current + 1 < lines.count else {
-        return lines[current].handle(key)
-      }
+    case .right where line.cursor == line.clusters.count && current + 1 < lines.count:
       current += 1
       lines[current].moveToStart()
-    case "C-y":
+    case .paste:
       guard let killed = killRing.entry(age: 0), killed.contains(where: \.isNewline) else {
-        return lines[current].handle(key)
+        return lines[current].perform(.paste)
       }
       paste(killed)
-    case "M-<": (current, _) = (0, lines[0].moveToStart())
-    case "M->": (current, _) = (lines.count - 1, lines[lines.count - 1].moveToEnd())
-    default: return lines[current].handle(key)
+    case .firstLine: (current, _) = (0, lines[0].moveToStart())
+    case .lastLine: (current, _) = (lines.count - 1, lines[lines.count - 1].moveToEnd())
+    default: return lines[current].perform(command)
     }
     return .handled
   }

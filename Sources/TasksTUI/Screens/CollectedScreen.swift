@@ -13,9 +13,10 @@ final class CollectedScreen: Screen {
   }
 
   let theme: Theme
-  /// Where Esc goes back to: a list, and the task that had the cursor.
+  /// Where Esc goes back to: a list, the task of it whose subtasks were shown, and the row that had the cursor.
   struct Origin: Equatable {
     let list: UUID
+    let owner: UUID?
     let task: UUID?
   }
 
@@ -59,12 +60,16 @@ final class CollectedScreen: Screen {
       gradient: \.tasks, selecting: id, badgeWidth: Self.badgeWidth
     ) { task in
       RowDecoration(
-        badge: task.lists.first.map { DisplayText($0.text, clippedTo: Self.badgeWidth - 5).string })
+        badge: context.store.whereabouts(of: task).map {
+          DisplayText($0, clippedTo: task.lists.isEmpty ? Self.longestBadge : Self.badgeWidth - 5).string
+        })
     }
     return (rows, end)
   }
 
   private static let badgeWidth = 14
+  /// A subtask has list and task to tell.
+  private static let longestBadge = 24
 
   var title: String {
     switch theme {
@@ -102,11 +107,11 @@ final class CollectedScreen: Screen {
     case .activate: _ = rows.perform(CommandCall(.edit))
     case .open:
       guard let id = rows.meantRow() else { return nil }
-      guard case .tasks(let list)? = context.store.place(ofTask: id) else {
+      guard let place = context.store.place(ofTask: id) else {
         context.say("No list holds this task.")
         return nil
       }
-      return .openTask(id, list: list)
+      return .openTask(id, in: place)
     case .back, .escape:
       if !rows.leaveMode(call.command) {
         return origin.map(goBack) ?? .showLists(selecting: nil)
@@ -118,7 +123,13 @@ final class CollectedScreen: Screen {
   }
 
   private func goBack(to origin: Origin) -> ScreenRequest {
-    origin.task.map { .openTask($0, list: origin.list) } ?? .openList(origin.list)
+    let list = Place.tasks(inList: origin.list)
+    guard let owner = origin.owner else {
+      return origin.task.map { .openTask($0, in: list) } ?? .openList(origin.list)
+    }
+    // It may have gone from there meanwhile.
+    guard context.store.place(ofTask: owner) == list else { return .openList(origin.list) }
+    return origin.task.map { .openTask($0, in: .subtasks(of: owner)) } ?? .openSubtasks(of: owner)
   }
 
   func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }

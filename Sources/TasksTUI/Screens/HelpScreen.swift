@@ -61,7 +61,7 @@ final class HelpScreen: Screen {
     case "PgUp", "M-v": scroll(to: firstLine - max(1, visibleLines - 1))
     case "Backspace" where editor.isEmpty: self.editor = nil
     default:
-      switch editor.handle(key) {
+      switch editor.handle(key, context.editingKeys) {
       case .commit: self.editor = nil
       case .cancel:
         self.editor = nil
@@ -86,7 +86,8 @@ final class HelpScreen: Screen {
   }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    let sections = KeyLegend.sections(context.keys, context.settings).compactMap { $0.about(pattern) }
+    let sections = KeyLegend.sections(context.keys, context.editingKeys, context.settings)
+      .compactMap { $0.about(pattern) }
     let isWide = rect.width >= 2 * Self.columnWidth
     // Two columns of about the same height where there is room for them.
     let split = isWide ? sections.count / 2 : sections.count
@@ -114,7 +115,9 @@ final class HelpScreen: Screen {
   /// The bottom line while words are typed.
   func drawPrompt(into canvas: inout Canvas) {
     guard let editor else { return }
-    canvas.putPrompt("/", editor, hints: "Enter keeps  Esc shows all", context.palette)
+    canvas.putPrompt(
+      "/", editor, hints: "\(context.editingKey(.keep)) keeps  \(context.editingKey(.cancel)) shows all",
+      context.palette)
   }
 
   /// Columns that keys and words need side by side.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// All lists, each with the number of its open tasks.
+/// All lists, each with the number of its open tasks; their subtasks are not counted.
 final class ListsScreen: Screen {
   private let context: ScreenContext
   let rows: RowsScreen<TaskList>
@@ -96,7 +96,7 @@ private final class OpenTaskCounts {
     if let count = counts[list.id] { return count.value }
     // More than any screen shows at once; each costs memory for the tasks of its list.
     if counts.count > 256 { counts.removeAll() }
-    let count = OpenTaskCount(of: list, onChange: onChange)
+    let count = OpenTaskCount(of: list.items, onChange: onChange)
     counts[list.id] = count
     return count.value
   }

@@ -47,7 +47,7 @@ final class NoteScreen: Screen {
 
   func type(_ key: Key) {
     context.needsFrame = true
-    switch editor.handle(key, width: width) {
+    switch editor.handle(key, context.editingKeys, width: width) {
     case .commit: keep()
     case .cancel: giveUp()
     case .handled, .ignored: break
@@ -76,13 +76,17 @@ final class NoteScreen: Screen {
         isContested = true
         let start = DisplayText(
           text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "", clippedTo: 24)
-        context.say("Changed elsewhere to “\(start.string)”. Ctrl-S keeps yours, Esc theirs.")
+        context.say(
+          "Changed elsewhere to “\(start.string)”. \(context.editingKey(.keepNote)) keeps yours, \(context.editingKey(.cancel)) theirs."
+        )
       case .none(.gone):
         var killRing = editor.killRing
         killRing.push(editor.text)
         context.killRing = killRing
         isDone = true
-        context.say("The task has been deleted elsewhere; Ctrl-Y in a row brings back what you wrote.")
+        context.say(
+          "The task has been deleted elsewhere; \(context.editingKey(.paste)) in a row brings back what you wrote."
+        )
       default: leave()
       }
     } catch {
@@ -95,7 +99,7 @@ final class NoteScreen: Screen {
     leave()
     guard isContested, text != original, !text.isEmpty else { return }
     context.killRing.push(text)
-    context.say("Theirs is kept; Ctrl-Y brings back what you wrote.")
+    context.say("Theirs is kept; \(context.editingKey(.paste)) brings back what you wrote.")
   }
 
   private func leave() {

@@ -18,6 +18,8 @@ struct RowDecoration: Equatable {
   /// Another window has it in hand.
   var isEditedElsewhere = false
   var priority = TaskPriority.none
+  /// Nil without any.
+  var subtasks: SubtaskSummary?
   /// Parts of the text that were searched for, by characters, ascending.
   var highlights: [Range<Int>] = []
 }
@@ -25,14 +27,16 @@ struct RowDecoration: Equatable {
 /// Draws rows: the text wrapped between two margins, the badge at its right, the cursor's mark at its left.
 struct RowPicture {
   let appearance: Appearance
-  /// Columns kept free of text for badges, on every line and whether a row has one or not.
+  /// Columns kept free of text for badges, on every line and whether a row has one or not; a row may need more.
   let badgeWidth: Int
 
   /// Columns left of the text, where the cursor's mark stands.
-  private static let leftMargin = 2
-  private static let rightMargin = 1
-  /// Columns that a priority takes where there are no badges.
-  private static let priorityWidth = 4
+  static let leftMargin = 2
+  static let rightMargin = 1
+  /// Columns that a priority takes beside a badge.
+  private static let priorityWidth = 3
+  /// Columns of its ground left and right of a badge's words.
+  private static let badgeMargins = 2
   /// Lines that a row takes at most while it is not being edited.
   static let maximumHeight = 4
 
@@ -49,9 +53,19 @@ struct RowPicture {
   // MARK: Layout
 
   /// Columns for the text, of a row of so many columns.
-  func textWidth(ofRow width: Int, hasPriority: Bool = false) -> Int {
-    let reserved = badgeWidth == 0 ? hasPriority ? Self.priorityWidth : 0 : min(badgeWidth + 1, width / 3)
-    return max(1, width - Self.leftMargin - Self.rightMargin - reserved)
+  ///
+  /// - Parameter decoration: Badge, priority and subtasks of the row.
+  func textWidth(ofRow width: Int, _ decoration: RowDecoration = RowDecoration()) -> Int {
+    var words = decoration.priority == .none ? 0 : 1
+    // Without columns for badges, one stands over the text.
+    if badgeWidth > 0, let badge = decoration.badge {
+      words += DisplayText(badge).width + (words == 0 ? 0 : Self.priorityWidth - 1)
+    }
+    let own = words == 0 ? 0 : words + Self.badgeMargins
+    let count = decoration.subtasks.map { $0.words.utf8.count + 1 } ?? 0
+    let reserved =
+      badgeWidth == 0 ? own == 0 ? 0 : own + 1 : min(max(badgeWidth, own) + 1, width / 3)
+    return max(1, width - Self.leftMargin - Self.rightMargin - reserved - count)
   }
 
   /// Lines that a text takes, at most `maximumHeight`. Complexity: O(width), however long the text is.
@@ -165,7 +179,8 @@ struct RowPicture {
       canvas.put("≡", column: canvas.width - Self.rightMargin, line: 0, style: style)
     }
     let hasPriority = decoration.priority != .none
-    let lines = lines(of: text, width: textWidth(ofRow: canvas.width, hasPriority: hasPriority))
+    let textWidth = textWidth(ofRow: canvas.width, decoration)
+    let lines = lines(of: text, width: textWidth)
     let tags = isCompleted ? [] : tags(in: text)
     let length = lines.reduce(0) { $0 + $1.text.width }
     // The line is drawn along the text as the row is completed, and taken back along it as it is opened again.
@@ -200,7 +215,7 @@ struct RowPicture {
       }
     }
     if let date = decoration.date {
-      let width = textWidth(ofRow: canvas.width)
+      let width = self.textWidth(ofRow: canvas.width)
       let date = DisplayText(date, clippedTo: width)
       // Below the beginning of the text.
       let indentation = lines.first?.order?.direction == .rightToLeft ? width - date.width : 0
@@ -211,16 +226,29 @@ struct RowPicture {
     if isCompleted && appearance.strikethrough == .unavailable && !decoration.isMarked {
       canvas.put("x", column: Self.leftMargin - 1, line: 0, style: style)
     }
+    var end = canvas.width - Self.rightMargin
+    defer {
+      if let subtasks = decoration.subtasks {
+        draw(
+          subtasks, style, isCompleted: isCompleted, countEnd: end,
+          line: lines.count + (decoration.date == nil ? 0 : 1), into: &canvas)
+      }
+    }
     let words = [hasPriority ? decoration.priority.rawValue : nil, decoration.badge].compactMap { $0 }
     guard !words.isEmpty else { return }
-    let badge = DisplayText(" \(words.joined(separator: "  ")) ")
+    let room = canvas.width - Self.leftMargin - Self.rightMargin - (badgeWidth == 0 ? 0 : textWidth) - 1
+    let badge = DisplayText(
+      " \(DisplayText(words.joined(separator: "  "), clippedTo: max(1, room - Self.badgeMargins)).string) ")
     var badgeStyle = style
     badgeStyle.background = style.background?.blended(
       with: style.background?.contrastingText == .black ? .black : .white, amount: Self.badgeTint)
     if !decoration.isFaint && !isCompleted { badgeStyle.attributes.insert(.bold) }
     let column = canvas.width - Self.rightMargin - badge.width
     // Not over the text of a row that is too narrow for both.
-    if column > Self.leftMargin { canvas.put(badge, column: column, line: 0, style: badgeStyle) }
+    if column > Self.leftMargin {
+      canvas.put(badge, column: column, line: 0, style: badgeStyle)
+      end = column - 1
+    }
   }
 
   /// Says that another window has the row in hand.

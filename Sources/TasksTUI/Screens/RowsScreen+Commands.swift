@@ -82,8 +82,13 @@ extension RowsScreen {
 
   /// What RealmTasks says when a list is pulled beyond its ends.
   private func hintAtTop() {
-    let lists = place == .lists ? "" : ", \(context.key(.back)) goes back to the lists"
-    context.say("↑ \(context.key(.addOnTop)) adds a row on top\(lists)")
+    let back =
+      switch place {
+      case .lists: ""
+      case .subtasks: ", \(context.key(.back)) goes back to the task"
+      case .tasks, nil: ", \(context.key(.back)) goes back to the lists"
+      }
+    context.say("↑ \(context.key(.addOnTop)) adds a row on top\(back)")
   }
 
   private func hintAtEnd() {
@@ -282,8 +287,6 @@ extension RowsScreen {
   }
 
   private func moveToList(_ target: UUID, _ call: CommandCall) {
-    var source: UUID?
-    if case .tasks(let list)? = place { source = list }
     guard let name = context.store.list(target)?.text else {
       return context.say("That list has been deleted elsewhere.")
     }
@@ -291,7 +294,7 @@ extension RowsScreen {
     guard !ids.isEmpty else { return }
     let edit = operate {
       try $0.move(
-        ids, from: source, toList: target, showing: collected?.results, withoutNotifying: tokens)
+        ids, from: place, toList: target, showing: collected?.results, withoutNotifying: tokens)
     }
     guard let edit else { return }
     clearMarks()

@@ -88,12 +88,15 @@ extension RowsScreen {
     guard editing != nil else { return }
     context.needsFrame = true
     let width = picture.textWidth(ofRow: list.width)
-    switch editing?.editor.handle(key) {
+    switch editing?.editor.handle(key, context.editingKeys) {
     case .commit?: return commit()
     case .cancel?: return cancel()
     case .ignored?:
-      if key == Key(.up) { _ = editing?.editor.move(lines: -1, width: width) }
-      if key == Key(.down) { _ = editing?.editor.move(lines: 1, width: width) }
+      switch context.editingKeys[key] {
+      case .lineUp?: _ = editing?.editor.move(lines: -1, width: width)
+      case .lineDown?: _ = editing?.editor.move(lines: 1, width: width)
+      default: break
+      }
     case .handled?, nil: break
     }
     if let focused = list.focusedIndex { refocus(focused) }
@@ -129,7 +132,8 @@ extension RowsScreen {
     endEditing(index.map { .move(from: place, to: $0, isModified: true) } ?? .deletion(at: place))
   }
 
-  private func commit() {
+  /// Keeps what has been typed.
+  func commit() {
     guard let editing else { return }
     switch editing.target {
     case .row(let id): commit(editing, to: id)
@@ -151,7 +155,7 @@ extension RowsScreen {
         // The change set that came with it has said so already, unless it came before and is not drawn yet.
         editing?.unseen = text
         editing?.isContested = true
-        context.say("Changed elsewhere to \(quoted(text)). Enter keeps yours, Esc theirs.")
+        context.say("Changed elsewhere to \(quoted(text)). \(choiceSentence)")
       case .none(.gone), .none(.textChanged):
         // It was told when the text became a draft.
         break
@@ -172,7 +176,7 @@ extension RowsScreen {
         editing?.selectedBefore = list.selectedID
         keepText(at: min(selected, placeAfterOpenRows()))
       }
-      context.say("Completed elsewhere. Enter adds your text as a new row, Esc drops it.")
+      context.say("Completed elsewhere. \(draftSentence)")
     } catch {
       context.say(error)
     }
@@ -207,7 +211,7 @@ extension RowsScreen {
     if case .object(let id)? = before, let index = index(of: id) { list.select(index) }
     if let contested {
       context.killRing.push(contested)
-      context.say("Theirs is kept; Ctrl-Y in a row brings back what you wrote.")
+      context.say("Theirs is kept; \(context.editingKey(.paste)) in a row brings back what you wrote.")
     }
   }
 

@@ -29,8 +29,8 @@ extension RowsScreen {
 
   private func press(_ event: MouseEvent) -> CommandCall? {
     if isEditing {
-      // Elsewhere: as if Enter had been struck.
-      if list.paintedRow(atLine: event.line) != list.focusedID { type(Key(.enter)) }
+      // Elsewhere: what was typed is kept.
+      if list.paintedRow(atLine: event.line) != list.focusedID { commit() }
       return nil
     }
     drop()

@@ -54,7 +54,7 @@ extension RowsScreen {
       list.apply(kept.changes, newRows: makeRows(), at: changeTime)
       let isDeleted = context.store.store.object(ofType: Element.self, forPrimaryKey: id) == nil
       context.say(
-        "\(isDeleted ? "Deleted" : "Taken from here") elsewhere. Enter adds your text as a new row, Esc drops it."
+        "\(isDeleted ? "Deleted" : "Taken from here") elsewhere. \(draftSentence)"
       )
       return
     }
@@ -65,7 +65,7 @@ extension RowsScreen {
     editing?.unseen = isKnown ? nil : element.text
     if !isKnown {
       editing?.isContested = true
-      context.say("Changed elsewhere to \(quoted(element.text)). Enter keeps yours, Esc theirs.")
+      context.say("Changed elsewhere to \(quoted(element.text)). \(choiceSentence)")
     }
   }
 
@@ -83,6 +83,16 @@ extension RowsScreen {
     makeDraft(.afterOpenRows)
     list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: changeTime)
     refocus(place)
+  }
+
+  /// What the person can do about a text of theirs that stands against another one's.
+  var choiceSentence: String {
+    "\(context.editingKey(.keep)) keeps yours, \(context.editingKey(.cancel)) theirs."
+  }
+
+  /// What the person can do about a text of theirs that has lost its row.
+  var draftSentence: String {
+    "\(context.editingKey(.keep)) adds your text as a new row, \(context.editingKey(.cancel)) drops it."
   }
 
   func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }

@@ -33,6 +33,11 @@ extension RowsScreen where Element == TaskItem {
       setPriority(call) { _ in priority }
     case .raisePriority: setPriority(call) { $0.raised }
     case .lowerPriority: setPriority(call) { $0.lowered }
+    case .subtask: return addSubtask(call)
+    case .demote: demote(call)
+    case .promote: promote(call)
+    case .fold: fold()
+    case .foldAll: foldAll()
     default: return nil
     }
     return .done

@@ -68,6 +68,8 @@ extension Action {
     case .setNotes: "writing the note"
     case .setPriority: "setting the priority"
     case .setRepetition: "setting the repetition"
+    case .demote: "demoting"
+    case .promote: "promoting"
     }
   }
 }

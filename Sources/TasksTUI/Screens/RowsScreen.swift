@@ -39,6 +39,7 @@ final class RowsScreen<Element: Row> {
   private var toggles = RowToggles()
   /// The objects drawn last: as long as somebody has them, their values are not read again.
   private var drawn: [Element] = []
+  private let subtasks = SubtaskSummaries()
   /// When what is drawn of due dates will be another, because time has passed.
   private var dueChange: Date?
 
@@ -134,10 +135,33 @@ final class RowsScreen<Element: Row> {
       return editing.editor.layout(width: picture.textWidth(ofRow: width)).lines.count
     }
     guard let element else { return 1 }
-    let hasPriority = (element as? TaskItem).map { $0.priority != .none } ?? false
-    return picture.height(
-      of: element.text, hasDate: element.date != nil || (element as? TaskItem)?.repetition.isEmpty == false,
-      width: picture.textWidth(ofRow: width, hasPriority: hasPriority))
+    // What takes columns from the text, and lines.
+    var decoration = isCollected ? decorate(element) : RowDecoration()
+    var hasDate = element.date != nil
+    var lines = 0
+    if let task = element as? TaskItem {
+      if !task.repetition.isEmpty { hasDate = true }
+      decoration.priority = task.priority
+      if showsSubtasks {
+        decoration.subtasks = subtasks.summary(of: task, isUnfolded: false)
+        if let summary = decoration.subtasks, context.folding.isUnfolded(task.id) {
+          lines = SubtaskSummary.lineCount(of: summary.count)
+        }
+      }
+    }
+    return lines
+      + picture.height(
+        of: element.text, hasDate: hasDate, width: picture.textWidth(ofRow: width, decoration))
+  }
+
+  /// Only tasks in their list do: elsewhere subtasks are rows of their own.
+  var showsSubtasks: Bool {
+    if case .tasks? = place { true } else { false }
+  }
+
+  func subtaskSummary(of task: TaskItem) -> SubtaskSummary? {
+    guard showsSubtasks else { return nil }
+    return subtasks.summary(of: task, isUnfolded: context.folding.isUnfolded(task.id))
   }
 
   /// Where the object with this id is among the collection's rows.
@@ -191,6 +215,7 @@ final class RowsScreen<Element: Row> {
       decoration.hasNote = !task.notes.isEmpty
       decoration.priority = task.priority
       if !task.repetition.isEmpty { show(repetition: task.repetition, in: &decoration) }
+      decoration.subtasks = subtaskSummary(of: task)
     }
     decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(element.id)
     if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TasksModel
 
 /// What fills the terminal between the title and the status line. A screen takes commands and says what is needed next; it
 /// never waits, and draws only when it is told to.
@@ -45,16 +46,16 @@ extension Screen {
 /// A key and what it does here, in a word or two.
 struct Hint: Equatable {
   private enum Keys: Equatable {
-    /// Of the line editor, which nobody changes.
-    case fixed(String)
+    case editing(EditingCommand)
     case commands([Command])
   }
 
   private let keys: Keys
   let words: String
 
-  init(_ key: String, _ words: String) {
-    keys = .fixed(key)
+  /// The first key of a command of the line editor, with what it means here.
+  init(_ command: EditingCommand, _ words: String) {
+    keys = .editing(command)
     self.words = words
   }
 
@@ -70,9 +71,9 @@ struct Hint: Equatable {
     self.init([command], words ?? description?.hint ?? description?.name ?? "")
   }
 
-  func label(_ keyMap: KeyMap) -> String {
+  func label(_ keyMap: KeyMap, _ editingKeys: EditingKeys) -> String {
     switch keys {
-    case .fixed(let label): label
+    case .editing(let command): editingKeys.label(for: command)
     case .commands(let commands): commands.map(keyMap.label).joined(separator: " ")
     }
   }
@@ -85,8 +86,10 @@ struct Hint: Equatable {
     Hint(.toggleCompleted), Hint(.delete), Hint(.moveToList, "to list"),
     Hint([.moveRowDown, .moveRowUp], "move"), Hint(.escape, "ends"),
   ]
-  static let note = [Hint("Ctrl-S", "keeps"), Hint("Esc", "puts back"), Hint("Enter", "new line")]
-  static let editing = [Hint("Enter", "keeps"), Hint("Esc", "puts back")]
+  static let note = [
+    Hint(EditingCommand.keepNote, "keeps"), Hint(.cancel, "puts back"), Hint(.keep, "new line"),
+  ]
+  static let editing = [Hint(EditingCommand.keep, "keeps"), Hint(.cancel, "puts back")]
 }
 
 /// What a screen needs next and cannot do itself.
@@ -95,8 +98,14 @@ enum ScreenRequest: Equatable {
   /// The screen of all lists, with the cursor on this one.
   case showLists(selecting: UUID?)
   case closeHelp
-  /// A task in its list.
-  case openTask(UUID, list: UUID)
+  /// A task, or a subtask, where it stands.
+  case openTask(UUID, in: Place)
+  /// The subtasks of a task.
+  case openSubtasks(of: UUID)
+  /// The list of the task whose subtasks have been shown, with the cursor on the task.
+  case closeSubtasks(of: UUID, list: UUID)
+  /// A subtask of a task is to be written.
+  case addSubtask(of: UUID)
   /// The note of a task is to be opened.
   case openNote(UUID)
   /// The note of a task is to be edited by the program that the person has chosen for that.

@@ -22,6 +22,10 @@ final class ScreenContext {
   var keys = KeyMap() {
     didSet { needsFrame = true }
   }
+  /// Which key asks for what while a text is being typed.
+  var editingKeys = EditingKeys.usual {
+    didSet { needsFrame = true }
+  }
   /// What the terminal can do.
   private let terminal: Appearance
   /// Monotonic; animations run by it.
@@ -54,6 +58,8 @@ final class ScreenContext {
   var searchPattern: SearchPattern?
   /// What was changed last, to be repeated.
   var lastChange: CommandCall?
+  /// Which tasks show their subtasks.
+  var folding = Folding()
   /// Something that is not drawn yet has changed.
   var needsFrame = true
 
@@ -94,6 +100,9 @@ final class ScreenContext {
 
   /// The key to teach for a command, or how to type the command when it has none.
   func key(_ command: Command) -> String { keys.label(for: command) }
+
+  /// The key to teach for a command of the line editor.
+  func editingKey(_ command: EditingCommand) -> String { editingKeys.label(for: command) }
 
   /// Whether a command must not be followed because it would change something; then it is said.
   func refuses(_ command: Command) -> Bool {

@@ -2,36 +2,56 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The tasks of one list.
+/// The tasks of one list, or the subtasks of one of them.
 final class TasksScreen: Screen {
   let listID: UUID
+  /// The task whose subtasks are shown; nil where the tasks of the list are.
+  let ownerID: UUID?
   private let context: ScreenContext
   private let taskList: TaskList
+  private let owner: TaskItem?
+  /// The lists that hold the owner.
+  private let ownersLists: LinkingObjects<TaskList>?
+  let items: List<TaskItem>
   let rows: RowsScreen<TaskItem>
   private let count: OpenTaskCount
   private var listToken: NotificationToken?
-  /// The list's name when it was last there.
+  /// The list's name when it was last there, and the owner's text.
   private var name: String
+  private var ownerText = ""
 
-  /// - Parameter id: the task with the cursor; the first when there is none with this id.
-  init(context: ScreenContext, list: TaskList, selecting id: UUID? = nil) {
+  /// - Parameters:
+  ///   - owner: A task of the list, whose subtasks are to be shown.
+  ///   - id: the row with the cursor; the first when there is none with this id.
+  init(context: ScreenContext, list: TaskList, owner: TaskItem? = nil, selecting id: UUID? = nil) {
     self.context = context
+    self.owner = owner
     listID = list.id
+    ownerID = owner?.id
+    ownersLists = owner?.lists
     taskList = list
     name = list.text
+    items = owner?.subtasks ?? list.items
     rows = RowsScreen(
-      context: context, place: .tasks(inList: list.id), items: list.items, gradient: \.tasks, selecting: id
+      context: context, place: owner.map { .subtasks(of: $0.id) } ?? .tasks(inList: list.id), items: items,
+      gradient: \.tasks, selecting: id
     ) { _ in RowDecoration() }
-    count = OpenTaskCount(of: list) { context.needsFrame = true }
-    // The title follows a rename; and somebody may delete the list.
+    count = OpenTaskCount(of: items) { context.needsFrame = true }
+    // The title follows a rename, also of a task; and somebody may delete the list.
     listToken = context.store.lists.observe { _ in context.needsFrame = true }
   }
 
   deinit { listToken?.invalidate() }
 
-  var title: String {
+  var listName: String {
     if !taskList.isInvalidated { name = taskList.text }
     return name
+  }
+
+  var title: String {
+    guard let owner else { return listName }
+    if !owner.isInvalidated { ownerText = owner.text }
+    return "\(listName) › \(ownerText)"
   }
 
   var summary: String {
@@ -43,13 +63,33 @@ final class TasksScreen: Screen {
   var hints: [Hint] {
     if rows.isHolding { return Hint.holding }
     if !rows.marks.isEmpty { return Hint.marking }
-    if rows.items.isEmpty { return [Hint(.add), Hint(.back), Hint(.help), Hint(.quit)] }
+    let back = owner == nil ? Hint(.back) : Hint(.back, "back")
+    if rows.items.isEmpty { return [Hint(.add), back, Hint(.help), Hint(.quit)] }
     return [
-      Hint(.add), Hint(.toggleCompleted), Hint(.back), Hint(.help), Hint(.quit), Hint(.edit), Hint(.delete),
+      Hint(.add), Hint(.toggleCompleted), back, Hint(.help), Hint(.quit), Hint(.edit), Hint(.delete),
     ]
   }
   var isEditing: Bool { rows.isEditing }
-  var isGone: Bool { taskList.isInvalidated }
+  /// The list has been deleted; or the task, or it is in another place.
+  var isGone: Bool { taskList.isInvalidated || isOwnerGone }
+
+  private var isOwnerGone: Bool {
+    guard let owner else { return false }
+    return owner.isInvalidated || ownersLists?.contains { $0.id == listID } != true
+  }
+
+  /// The list to go back to when the task has gone whose subtasks are shown, and what has become of it; nil when the list has
+  /// gone too.
+  var departure: (list: TaskList, sentence: String)? {
+    guard let owner, !taskList.isInvalidated, isOwnerGone else { return nil }
+    func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
+    let what = "The task \(quoted(owner.isInvalidated ? ownerText : owner.text)) was"
+    guard !owner.isInvalidated else { return (taskList, "\(what) deleted.") }
+    guard let place = context.store.whereabouts(of: owner) else {
+      return (taskList, "\(what) taken from its list.")
+    }
+    return (taskList, "\(what) moved to \(quoted(place)).")
+  }
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
     switch rows.performOnTasks(call) {
@@ -60,8 +100,15 @@ final class TasksScreen: Screen {
     switch call.command {
     case .activate where !rows.isHolding:
       _ = rows.perform(CommandCall(.edit))
+    case .open where !rows.isHolding:
+      guard owner == nil else {
+        context.say(Refusal.subtaskOfSubtask)
+        break
+      }
+      return rows.meantRow().map(ScreenRequest.openSubtasks)
     case .back, .escape:
-      if !rows.leaveMode(call.command) { return .showLists(selecting: listID) }
+      guard !rows.leaveMode(call.command) else { break }
+      return ownerID.map { .closeSubtasks(of: $0, list: listID) } ?? .showLists(selecting: listID)
     case .moveToList: return rows.moveToList(call)
     default: _ = rows.perform(call)
     }
@@ -71,7 +118,15 @@ final class TasksScreen: Screen {
   var hasWork: Bool { rows.seek != nil }
   func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
-  func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }
+  /// A click on the count at its right end opens a task's subtasks.
+  func mouse(_ event: MouseEvent) -> CommandCall? {
+    let call = rows.mouse(event)
+    guard event.action == .press, call == nil, !rows.isEditing,
+      case .object(let id)? = rows.list.paintedRow(atLine: event.line), let task = context.store.task(id),
+      let summary = rows.subtaskSummary(of: task)
+    else { return call }
+    return event.column >= rows.list.width - summary.words.utf8.count - 1 ? CommandCall(.open) : nil
+  }
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
   func textInSight(_ id: UUID) -> String? { rows.textInSight(id) }
@@ -81,7 +136,13 @@ final class TasksScreen: Screen {
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
-    if rows.list.count == 0 {
+    if rows.list.count == 0, owner != nil {
+      canvas.putNotice(
+        [
+          "No subtasks", "", "\(context.key(.add)) adds one",
+          "\(context.key(.back)) goes back to the task",
+        ], in: rect, context.palette)
+    } else if rows.list.count == 0 {
       canvas.putNotice(
         [
           "Nothing to do", "", "\(context.key(.add)) adds a task",

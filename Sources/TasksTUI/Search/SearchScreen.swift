@@ -5,7 +5,7 @@ import TasksModel
 /// Tasks that have some words in them, found while the words are typed.
 final class SearchScreen: Screen {
   enum Scope {
-    /// The list that is open.
+    /// The list that is open, or the subtasks that are.
     case list
     case everything
   }
@@ -14,38 +14,38 @@ final class SearchScreen: Screen {
   enum Outcome: Equatable {
     case open
     case left
-    /// A task that was found, and the list it is in.
-    case found(task: UUID, list: UUID)
+    /// A task that was found, and where it is.
+    case found(task: UUID, place: Place)
   }
 
   private let context: ScreenContext
   /// Nil where no list is open: then everything is searched.
-  private let openList: TaskList?
+  private let tasks: TasksScreen?
   private(set) var scope: Scope
   private(set) var editor: LineEditor
   private var search: TaskSearch
   private var list: ListView<RowID>
-  /// The lists of the tasks that have been in sight; looked up anew when anything has changed.
-  private var listsOfTasks: [UUID: UUID] = [:]
   private var drawn: [TaskItem] = []
   private var progressShownAt = Duration.zero
   private static let progressInterval = Duration.milliseconds(100)
 
-  init(context: ScreenContext, list openList: TaskList?, text: String = "") {
+  /// - Parameter tasks: The screen from which the search begins, where it shows one list.
+  init(context: ScreenContext, tasks: TasksScreen?, text: String = "") {
     self.context = context
-    self.openList = openList
-    scope = openList == nil ? .everything : .list
+    self.tasks = tasks
+    scope = tasks == nil ? .everything : .list
     editor = LineEditor(text, killRing: context.killRing)
     list = ListView(rows: ListRows([]))
     list.take(context.appearance, gradient: context.palette.tasks)
-    search = TaskSearch(Self.source(scope, openList, context), inbox: context.searchInbox)
+    search = TaskSearch(Self.source(scope, tasks, context), inbox: context.searchInbox)
     attach()
     search(for: text)
   }
 
-  private static func source(_ scope: Scope, _ list: TaskList?, _ context: ScreenContext) -> TaskSearch.Source
-  {
-    if scope == .list, let list { return .list(list.items) }
+  private static func source(
+    _ scope: Scope, _ tasks: TasksScreen?, _ context: ScreenContext
+  ) -> TaskSearch.Source {
+    if scope == .list, let tasks { return .list(tasks.items) }
     // The open ones first, and those by their texts: an order that needs no list.
     let all = context.store.store.objects(TaskItem.self)
     return .all(all.sorted(by: \.text).sorted(by: \.completed))
@@ -75,7 +75,6 @@ final class SearchScreen: Screen {
       progressShownAt = now
       context.needsFrame = true
     }
-    listsOfTasks = [:]
     list.isAnimated = isForeign && context.appearance.isAnimated
     list.apply(changes, newRows: makeRows(), isLocal: !isForeign, at: context.clock())
   }
@@ -105,10 +104,10 @@ final class SearchScreen: Screen {
   func take(_ finding: SearchInbox.Finding) { search.take(finding) }
 
   private func toggleScope() {
-    guard openList != nil else { return }
+    guard tasks != nil else { return }
     scope = scope == .list ? .everything : .list
     let pattern = search.pattern
-    search = TaskSearch(Self.source(scope, openList, context), inbox: context.searchInbox)
+    search = TaskSearch(Self.source(scope, tasks, context), inbox: context.searchInbox)
     list.reload(ListRows([]))
     attach()
     search.search(for: pattern)
@@ -119,7 +118,7 @@ final class SearchScreen: Screen {
 
   var title: String {
     switch scope {
-    case .list: openList.map { $0.isInvalidated ? "" : $0.text } ?? ""
+    case .list: tasks?.title ?? ""
     case .everything: "All lists"
     }
   }
@@ -133,7 +132,7 @@ final class SearchScreen: Screen {
 
   var hints: [Hint] { [] }
   var isEditing: Bool { true }
-  var isGone: Bool { openList?.isInvalidated ?? false }
+  var isGone: Bool { tasks?.isGone ?? false }
 
   func perform(_ call: CommandCall) -> ScreenRequest? { nil }
   func type(_ key: Key) { _ = handle(key) }
@@ -153,7 +152,7 @@ final class SearchScreen: Screen {
     case "PgUp", "M-v": list.moveSelection(byPages: -1)
     case "Backspace" where editor.isEmpty: return .left
     default:
-      switch editor.handle(key) {
+      switch editor.handle(key, context.editingKeys) {
       case .cancel: return .left
       case .commit: return accept()
       case .handled: search(for: editor.text)
@@ -181,12 +180,12 @@ final class SearchScreen: Screen {
     context.searchPattern = search.pattern.isEmpty ? nil : search.pattern
     guard list.count > 0 || list.meantRow != nil else { return .left }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id,
-      let list = listID(ofTask: id)
+      let place = place(ofTask: id)
     else {
       context.say("That row has just been deleted elsewhere.")
       return .open
     }
-    return .found(task: id, list: list)
+    return .found(task: id, place: place)
   }
 
   /// The texts that were found first.
@@ -194,17 +193,8 @@ final class SearchScreen: Screen {
     search.pattern.isEmpty ? [] : search.matches.indices.prefix(count).indices.map { search[$0].text }
   }
 
-  // MARK: Which list
-
-  private func listID(ofTask id: UUID) -> UUID? {
-    if scope == .list { return openList.flatMap { $0.isInvalidated ? nil : $0.id } }
-    if let known = listsOfTasks[id] { return known }
-    let list = context.store.lists.first { list in
-      let tasks = try? list.items.filter(#Predicate<TaskItem> { $0.id == id })
-      return tasks?.first != nil
-    }
-    listsOfTasks[id] = list?.id
-    return list?.id
+  private func place(ofTask id: UUID) -> Place? {
+    scope == .list ? tasks.flatMap { $0.isGone ? nil : $0.rows.place } : context.store.place(ofTask: id)
   }
 
   // MARK: Drawing
@@ -220,8 +210,8 @@ final class SearchScreen: Screen {
       decoration.date = task.date.map(context.calendar.words)
       decoration.highlights = search.pattern.ranges(in: task.text)
       decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(task.id)
-      if scope == .everything, let list = listID(ofTask: task.id).flatMap(context.store.list) {
-        decoration.badge = DisplayText(list.text, clippedTo: max(4, canvas.width / 4)).string
+      if scope == .everything, let place = context.store.whereabouts(of: task) {
+        decoration.badge = DisplayText(place, clippedTo: max(4, canvas.width / 4)).string
       }
       picture.draw(task.text, isCompleted: task.completed, decoration, row, into: &canvas)
     }
@@ -238,7 +228,9 @@ final class SearchScreen: Screen {
 
   /// The bottom line, with what is being typed.
   func drawPrompt(into canvas: inout Canvas) {
-    let hints = openList == nil ? "Enter opens  Esc leaves" : "Tab \(otherScope)  Enter opens  Esc leaves"
+    let hints =
+      (tasks == nil ? "" : "Tab \(otherScope)  ")
+      + "\(context.editingKey(.keep)) opens  \(context.editingKey(.cancel)) leaves"
     canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 

@@ -8,6 +8,7 @@ extension InputDecoder {
     case (UInt8(ascii: "?"), UInt8(ascii: "y")) where parameters.count == 2 && parameters[0] == 2026:
       // 1 and 2: the mode is there, and on or off; 0 and 4: it is unknown, or off for ever.
       return .reply(.synchronizedOutput((1...2).contains(parameters[1])))
+    case (UInt8(ascii: "?"), UInt8(ascii: "c")): return .reply(.attributes)
     default: return nil
     }
   }

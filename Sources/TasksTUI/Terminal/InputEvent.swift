@@ -39,4 +39,7 @@ enum TerminalReply: Equatable, Sendable {
   case background(RGB)
   /// Whether it can hold a frame back until it is complete.
   case synchronizedOutput(Bool)
+  /// What kind of terminal it is: every one answers that, and whatever was asked before has been answered by then, or never
+  /// will be.
+  case attributes
 }

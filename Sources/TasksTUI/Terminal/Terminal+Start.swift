@@ -54,6 +54,25 @@ extension Terminal {
   }
 }
 
+/// Whether answers of the terminal are on their way.
+struct PendingReplies {
+  private var due = 0
+  private var asked: ContinuousClock.Instant?
+
+  /// A terminal that has said nothing for so long does not answer.
+  private static let patience = Duration.seconds(5)
+
+  mutating func noteQuestion() {
+    due += 1
+    asked = .now
+  }
+
+  mutating func noteAnswer() { due = max(0, due - 1) }
+
+  /// What was asked last may still be answered.
+  var areDue: Bool { due > 0 && (asked.map { .now < $0 + Self.patience } ?? false) }
+}
+
 extension termios {
   /// The byte that the terminal's erase key sends, as far as the system knows.
   var eraseCharacter: UInt8 {

@@ -47,21 +47,29 @@ final class Terminal {
   private var decoder: InputDecoder
   private var endWasReported = false
   private var lag = TerminalLag()
+  private var replies = PendingReplies()
+  /// How long to wait for answers before the terminal is given back.
+  private let answerPatience: Duration
   private var screen: OpaquePointer?
   private var painter: Painter
   private let description: TerminalDescription
 
   /// Takes the terminal over: alternate screen, no echo, keys one by one, bracketed paste.
   ///
-  /// - Parameter signals: made before any thread started.
+  /// - Parameters:
+  ///   - signals: made before any thread started.
+  ///   - answerPatience: how long to wait for answers of the terminal before it is given back.
   /// - Throws: before anything was changed, when the terminal is none, is unknown or cannot do it.
-  init(signals: SignalSource) throws(TerminalError) {
+  init(
+    signals: SignalSource, answerPatience: Duration = .milliseconds(200)
+  ) throws(TerminalError) {
     guard isatty(STDIN_FILENO) == 1 else { throw .notATerminal(stream: "standard input") }
     guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal(stream: "standard output") }
     Self.selectUTF8()
     let description = try TerminalDescription(type: Self.environment("TERM"), descriptor: STDOUT_FILENO)
     self.description = description
     self.signals = signals
+    self.answerPatience = answerPatience
     isASCII = Self.isOld(description.type)
 
     var settings = termios()
@@ -215,6 +223,9 @@ extension Terminal {
       case .statusReport:
         lag.noteAnswer()
         return nil
+      case .reply(.attributes):
+        replies.noteAnswer()
+        return nil
       case .reply(.synchronizedOutput(let isThere)):
         painter.isSynchronized = isThere
         return nil
@@ -282,8 +293,9 @@ extension Terminal {
   /// Asks what no description tells. The answers come as input, whenever they come: nothing waits for them.
   private func ask() {
     guard !Self.isOld(description.type), description.type != "linux" else { return }
-    // Whether frames can be held back (DECRQM), and the background (OSC 11).
-    Painter.write("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\")
+    // Whether frames can be held back (DECRQM), the background (OSC 11), and what everyone answers (DA1), after the others.
+    Painter.write("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\\u{1B}[c")
+    replies.noteQuestion()
   }
 
   /// Reports of buttons and of movement while one is held, with coordinates in decimals.
@@ -293,7 +305,7 @@ extension Terminal {
   }
 
   private func leaveModes() {
-    awaitAnswer()
+    awaitAnswers()
     if reportsMouse { setMouse(false) }
     painter.leave()
     endwin()
@@ -301,17 +313,20 @@ extension Terminal {
     cterminal_guard_set_active(false)
   }
 
-  /// Takes in an answer that is on its way: the shell would take it for typing.
-  private func awaitAnswer() {
-    let end = ContinuousClock.now + .milliseconds(200)
-    while lag.isAnswerDue, !endWasReported {
+  /// Takes in answers that are on their way: the shell would take them for typing.
+  private func awaitAnswers() {
+    let end = ContinuousClock.now + answerPatience
+    while lag.isAnswerDue || replies.areDue, !endWasReported {
       let (seconds, attoseconds) = (end - .now).components
       let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       guard milliseconds > 0, poll(&input, 1, Int32(milliseconds)) == 1 else { break }
       _ = readInput()
     }
+    // The beginning of one that has not come whole is worse than what may have been typed in these milliseconds.
+    if decoder.isWaiting || replies.areDue { tcflush(STDIN_FILENO, TCIFLUSH) }
     lag = TerminalLag()
+    replies = PendingReplies()
   }
 
   /// Asks the terminal for its size; returns whether it is another one.

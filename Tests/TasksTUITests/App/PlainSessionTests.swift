@@ -55,6 +55,18 @@ final class PlainSessionTests {
     let deleted = try say("1 first").isEmpty ? [] : try say("2d")
     #expect(deleted.contains("Deleted: Buy oat milk") && deleted.contains("Deleted: Call mother"))
     #expect(deleted.last == "No rows")
+    _ = try say("add Plan the party")
+    #expect(try say("l") == ["My Tasks › Plan the party", "No rows"])
+    #expect(
+      try say("add Cake") == ["Added: Cake, 1 of 1", "My Tasks › Plan the party, 1 open", "1 of 1: Cake"])
+    #expect(
+      try say("h") == ["My Tasks, 1 open", "1 of 1: Plan the party, 0 of 1 subtask completed"])
+    #expect(
+      try say(":subtask Music") == [
+        "Changed: Plan the party, 0 of 2 subtasks completed", "Added below “Plan the party”.",
+        "1 of 1: Plan the party, 0 of 2 subtasks completed",
+      ])
+    _ = try say("d")
     #expect(try say("nonsense") == ["There is no command “nonsense”.", "No rows"])
   }
 
@@ -111,6 +123,36 @@ final class PlainSessionTests {
     for description in CommandTable.all { #expect(told.contains(description.help)) }
     for setting in SettingTable.all { #expect(told.contains(setting.help)) }
     #expect(try say("?").isEmpty == false)
+  }
+
+  @Test(
+    "A saved configuration is taken over, and what is wrong in it is said; lines are typed by the usual keys all the same"
+  )
+  func configuration() throws {
+    let state = folder("state")
+    let environment = ["TASKS_FILE": folder("piped.db"), "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state]
+    try FileManager.default.createDirectory(atPath: state + "/tasks", withIntermediateDirectories: true)
+    func save(_ text: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: state + "/tasks/config.toml"), options: .atomic)
+    }
+    let session = try ChildProcess([ChildProcess.tasks(), "--plain"], environment: environment)
+    func expect(_ words: String) throws {
+      while let line = try session.readLine() {
+        if line == words { return }
+      }
+      Issue.record("never said: \(words)")
+    }
+    try expect("Type help for the commands, and quit to leave.")
+    try save("[keys]\ndelete = \"F9\"\n[keys.editing]\nend = \"F2\"\ncut-to-start = \"F3\"\nkeep = \"F4\"\n")
+    try expect("config.toml was read anew.")
+    session.write(Array("add Buy milk\nedit\nBuy oat milk\n".utf8))
+    try expect("Changed: Buy milk, to: Buy oat milk")
+    session.write(Array("F9\n".utf8))
+    try expect("Deleted: Buy oat milk")
+    try save("mouse = 5\n")
+    try expect("config.toml:1: mouse is true or false. The settings stay as they were.")
+    session.write(Array("quit\n".utf8))
+    #expect(try session.finish().status == 0)
   }
 
   @Test("It works over a pipe: lines in, words out, and the status of quit")

@@ -59,6 +59,8 @@ struct TerminalLooksTests {
   func configuration() throws {
     let window = try window(["COLORTERM": "truecolor"])
     try window.add("Buy milk")
+    // A key that comes later takes the message away.
+    try window.expect(text: "1 open")
     try configure("background = \"light\"\n[keys]\ndelete = \"D\"\n")
     try window.expect(text: "config.toml was read anew.")
     try window.window.wait(for: "white ground") { _ in

@@ -267,19 +267,20 @@ struct CommandLineTests {
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     #expect(
       try watcher.readLine()
-        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,\#(noDetails)}]}"#)
+        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,\#(noDetails),"subtasks":[]}]}"#
+    )
 
     let second = String(try run("add", "two").output.dropLast())
     #expect(
       try watcher.readLine()
         == #"{"event":"update","deletions":[],"insertions":[1],"modifications":[],"moves":[],"items":"#
-        + #"{"1":{"id":"\#(second)","text":"two","completed":false,\#(noDetails)}}}"#)
+        + #"{"1":{"id":"\#(second)","text":"two","completed":false,\#(noDetails),"subtasks":[]}}}"#)
 
     try sqlite(file, "update TaskItem set completed = 1 where text = 'one'")
     #expect(
       try watcher.readLine()
         == #"{"event":"update","deletions":[],"insertions":[],"modifications":[0],"moves":[],"items":"#
-        + #"{"0":{"id":"\#(first)","text":"one","completed":true,\#(noDetails)}}}"#)
+        + #"{"0":{"id":"\#(first)","text":"one","completed":true,\#(noDetails),"subtasks":[]}}}"#)
 
     let place = Place.tasks(inList: TaskList.firstListID)
     try withStore { store in

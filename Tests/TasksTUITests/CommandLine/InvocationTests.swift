@@ -18,6 +18,11 @@ struct InvocationTests {
       (["add", "Buy", "--list", "Work", "milk"], .add(file: nil, list: "Work", text: "Buy milk")),
       (["add", "--file", "f", "--", "--list", "-"], .add(file: "f", list: nil, text: "--list -")),
       (["add", "--", "-x"], .add(file: nil, list: nil, text: "-x")),
+      (
+        ["add", "--under", "Party", "x"],
+        .add(file: nil, list: nil, NewTaskOptions(under: "Party"), text: "x")
+      ),
+      (["add", "--under=Party", "-"], .addLines(file: nil, list: nil, NewTaskOptions(under: "Party"))),
       (["add", "-"], .addLines(file: nil, list: nil)),
       (["add", "--li=Work", "-"], .addLines(file: nil, list: "Work")),
       (["add", "a", "-"], .add(file: nil, list: nil, text: "a -")),

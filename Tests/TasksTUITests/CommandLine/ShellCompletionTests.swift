@@ -87,10 +87,10 @@ struct ShellCompletionTests {
     for line in lines where line.hasPrefix(".") {
       #expect([".TH", ".SH", ".B", ".br", ".PP", ".TP"].contains(line.split(separator: " ")[0]), "\(line)")
     }
-    for command in CommandTable.all { #expect(page.contains(command.help.split(separator: "-")[0])) }
+    for command in CommandTable.all { #expect(page.contains(ManualPage.escaped(command.help))) }
     for (option, _) in CommandLineTable.allOptions {
       #expect(page.contains("\\-\\-" + option.name.split(separator: "-").joined(separator: "\\-")))
     }
-    for setting in SettingTable.all { #expect(page.contains(setting.help.split(separator: "'")[0])) }
+    for setting in SettingTable.all { #expect(page.contains(ManualPage.escaped(setting.help))) }
   }
 }

@@ -240,15 +240,20 @@ struct TodayScreenTests {
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
           try other.store.refresh()
-          let place = Bool.random(using: &random) ? app.place : Place.tasks(inList: work)
+          var place = Bool.random(using: &random) ? app.place : Place.tasks(inList: work)
+          let owner = other.store.objects(TaskItem.self).filter { !$0.completed && $0.parents.isEmpty }
+            .randomElement(using: &random)
+          if let owner, Bool.random(using: &random) { place = .subtasks(of: owner.id) }
           try other.add("n\(number)", to: place, date: moment(Int.random(in: 19...23, using: &random)))
         case 1:
           try other.store.refresh()
           let all = Array(other.store.objects(TaskItem.self))
           guard let task = all.randomElement(using: &random) else { continue }
-          switch Int.random(in: 0..<4, using: &random) {
+          switch Int.random(in: 0..<6, using: &random) {
           case 0: try other.delete([task.id], in: nil)
-          case 1: try other.toggleCompleted([task.id], in: nil)
+          case 1: _ = try? other.toggleCompleted([task.id], in: nil)
+          case 4: _ = try? other.promote([task.id], in: nil)
+          case 5: try other.move([task.id], from: nil, toList: work)
           case 2:
             try other.edit(
               task.id, in: try #require(other.place(ofTask: task.id)),

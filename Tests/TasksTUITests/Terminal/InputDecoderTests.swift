@@ -60,7 +60,7 @@ struct InputDecoderTests {
 
   @Test(
     "A sequence that means nothing gives nothing",
-    arguments: ["[?1;2c", "[99~", "[I", "[>0;1;2M", "OZ", "[1;5"])
+    arguments: ["[?1;2x", "[99~", "[I", "[>0;1;2M", "OZ", "[1;5"])
   func unknown(rest: String) {
     #expect(Self.names("\u{1B}" + rest) == [])
   }
@@ -177,6 +177,8 @@ struct InputDecoderTests {
   func modes() {
     var decoder = InputDecoder()
     #expect(decoder.decode(Array("\u{1B}[?2026;2$y".utf8)) == [.reply(.synchronizedOutput(true))])
+    #expect(decoder.decode(Array("\u{1B}[?62;22c".utf8)) == [.reply(.attributes)])
+    #expect(decoder.decode(Array("\u{1B}[?6c".utf8)) == [.reply(.attributes)])
     #expect(decoder.decode(Array("\u{1B}[?2026;0$y".utf8)) == [.reply(.synchronizedOutput(false))])
     #expect(
       decoder.decode(Array("\u{1B}[?2026;4$y\u{1B}[?25;1$y".utf8)) == [.reply(.synchronizedOutput(false))])

@@ -52,7 +52,8 @@ import Testing
   static func runAlone() throws -> Never {
     let terminal: Terminal
     do {
-      terminal = try Terminal(signals: SignalSource())
+      let patience = getenv("TASKS_TERMINAL_PATIENCE").flatMap { Int(String(cString: $0)) } ?? 200
+      terminal = try Terminal(signals: SignalSource(), answerPatience: .milliseconds(patience))
     } catch {
       print("probe: \(error)")
       exit(1)

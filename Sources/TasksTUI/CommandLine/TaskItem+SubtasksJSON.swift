@@ -1,0 +1,12 @@
+import TasksModel
+
+extension TaskItem {
+  /// The task with its subtasks: the members of `json` and `"subtasks":[…]`, in which those have no such member.
+  ///
+  /// - Parameter hasSubtasks: False where it is known that there are none.
+  func jsonMembersWithSubtasks(hasSubtasks: Bool = true) -> [(key: String, value: String)] {
+    jsonMembers + [("subtasks", JSONText.array(hasSubtasks ? subtasks.map(\.json) : []))]
+  }
+
+  var jsonWithSubtasks: String { JSONText.object(jsonMembersWithSubtasks()) }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import LiveStore
+import TasksModel
+
+extension TasksStore {
+  /// Opens the file that is meant on the command line.
+  ///
+  /// - Parameter isReadOnly: Only looks: nothing is made, and nothing can be written.
+  /// - Throws: A sentence for people; the file is as it was.
+  static func open(
+    _ path: String, _ notifications: NotificationSource, isReadOnly: Bool = false,
+    environment: [String: String]
+  ) throws -> TasksStore {
+    if !isReadOnly { try DatabaseLocation.makeFolders(for: path) }
+    do {
+      return try TasksStore(
+        path: path, isReadOnly: isReadOnly, scheduler: .fileDescriptor(notifications),
+        dates: DateReader(locale: DateLocale(environment: environment)))
+    } catch let error as StoreError where isReadOnly {
+      if access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
+        throw RuntimeError("“\(path)” is not there, and --read-only makes no file")
+      }
+      guard error.code == .schema else { throw error }
+      throw RuntimeError(
+        "“\(path)” is of an older version of tasks, or holds no lists yet; open it once without --read-only, which "
+          + "brings it up to date")
+    }
+  }
+}

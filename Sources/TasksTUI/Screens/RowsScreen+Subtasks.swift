@@ -1,0 +1,102 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// Tasks below a task.
+extension RowsScreen where Element == TaskItem {
+  private struct NoTaskAbove: Error, CustomStringConvertible {
+    var description: String { "There is no open task above to put it below." }
+  }
+
+  /// Adds a subtask without leaving the screen when its text is there; else it is written among the others.
+  func addSubtask(_ call: CommandCall) -> TaskOutcome {
+    drop()
+    showAllItems()
+    catchUp()
+    guard place?.isOfSubtasks != true else {
+      context.say(Refusal.subtaskOfSubtask)
+      return .done
+    }
+    guard let id = meantRow(), let task = context.store.task(id) else { return .done }
+    guard !task.completed else {
+      context.say(Refusal.openSubtaskOfCompletedTask)
+      return .done
+    }
+    guard let text = call.argument else { return .request(.addSubtask(of: id)) }
+    do {
+      // Its task is told to have changed, as if somebody else had done it.
+      let edit = try context.store.add(text, to: .subtasks(of: id))
+      if case .none(let reason) = edit.change {
+        explain(reason)
+      } else {
+        context.lastChange = call
+        context.say("Added below \(quoted(task.text)).")
+      }
+    } catch {
+      context.say(error)
+    }
+    return .done
+  }
+
+  /// Puts tasks below the open one above them.
+  func demote(_ call: CommandCall) {
+    if refusesInCollection(Self.orderSentence) { return }
+    guard let place, !place.isOfSubtasks else { return context.say(Refusal.subtaskOfSubtask) }
+    var owner: UUID?
+    let edit = changeTasks(call) { store, ids in
+      guard let above = taskAbove(ids) else { throw NoTaskAbove() }
+      owner = above.id
+      return try store.demote(ids, in: place, below: above.id, withoutNotifying: tokens)
+    }
+    guard let edit, let owner, let task = context.store.task(owner) else { return }
+    if let index = index(of: owner) { list.select(index) }
+    let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) tasks"
+    context.say("Put \(what) below \(quoted(task.text)); \(context.key(.open)) opens it.")
+  }
+
+  /// The open task above the first of some tasks.
+  private func taskAbove(_ ids: [UUID]) -> TaskItem? {
+    guard var index = ids.compactMap(index(of:)).min() else { return nil }
+    // Other programs may have completed tasks where they stood.
+    repeat { index -= 1 } while index >= 0 && items[index].completed
+    return index < 0 ? nil : items[index]
+  }
+
+  func promote(_ call: CommandCall) {
+    if let place, !place.isOfSubtasks { return context.say(Refusal.promotingTask) }
+    let edit = changeTasks(call) {
+      try $0.promote($1, in: place, showing: collected?.results, withoutNotifying: tokens)
+    }
+    guard let edit, let first = edit.after.first, let task = context.store.task(first.id),
+      let place = context.store.whereabouts(of: task)
+    else { return }
+    let what = edit.after.count == 1 ? quoted(first.text) : "\(edit.after.count) subtasks"
+    context.say("Moved \(what) to \(quoted(place)).")
+  }
+
+  // MARK: Unfolding
+
+  func fold() {
+    guard showsSubtasks else { return context.say("Subtasks unfold in the list of their task.") }
+    catchUp()
+    guard let id = meantRow(), let task = context.store.task(id) else { return }
+    guard subtaskSummary(of: task) != nil else {
+      return context.say("\(quoted(task.text)) has no subtasks; \(context.key(.subtask)) adds one.")
+    }
+    context.folding.toggle(id)
+    showFolding()
+  }
+
+  func foldAll() {
+    guard showsSubtasks else { return context.say("Subtasks unfold in the list of their task.") }
+    catchUp()
+    context.folding.toggleAll()
+    showFolding()
+  }
+
+  /// The rows are the same, and have other heights.
+  private func showFolding() {
+    context.needsFrame = true
+    list.apply(RowChanges(), newRows: makeRows(), isLocal: true, at: changeTime)
+  }
+}
