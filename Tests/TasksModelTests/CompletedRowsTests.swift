@@ -75,7 +75,7 @@ struct CompletedRowsTests {
     try store.add(["x", "y"], to: .tasks(inList: work))
     let x = try #require(store.list(work)?.items.first).id
     try store.toggleCompleted(x, in: .tasks(inList: work))
-    try store.move(fixture.tasks.map(\.id), from: .tasks(inList: TaskList.firstListID), toList: work)
+    try store.move(fixture.tasks.map(\.id), from: fixture.place, toList: work)
     let moved = store.list(work).map { list in
       list.items.map { $0.completed ? $0.text.uppercased() : $0.text }.joined(separator: " ")
     }

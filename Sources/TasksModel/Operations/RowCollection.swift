@@ -55,7 +55,9 @@ struct TaskRows: RowCollection {
   /// Which of them have subtasks; nil when each is to be asked.
   private var owners: Set<UUID>?
 
-  init(store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows) {
+  init(
+    store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows
+  ) {
     self.store = store
     self.place = place
     self.items = items

@@ -2,8 +2,8 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Completes open tasks, each of which moves to where `completedRows` says, and their open subtasks as one action, and makes
-  /// the next one of those that repeat: for a program that shows no list.
+  /// Completes open tasks, each of which moves to where `completedRows` says, and their open subtasks as one action, and
+  /// makes the next one of those that repeat: for a program that shows no list.
   ///
   /// - Returns: The ids of those that were completed; tasks that are gone, in no place or completed already are left out.
   /// - Throws: `StoreError`; nothing has been written then.
@@ -18,18 +18,14 @@ extension TasksStore {
         guard let task = task(id), !task.completed, let place = place(ofTask: id),
           let rows = rows(of: place) as? TaskRows
         else { continue }
-        try recorder.complete(task, in: rows, following: count(of: recorder, in: rows))
+        let number = recorder.transitions.count { $0.before?.place == place }
+        try recorder.complete(task, in: rows, following: number)
         try recorder.completeSubtasks(of: task, in: rows)
         completed.append(id)
       }
       _ = try keep(recorder.transitions, as: recorder.action)
       return completed
     }
-  }
-
-  /// How many rows of a place the action has completed so far.
-  private func count(of recorder: ActionRecorder, in rows: TaskRows) -> Int {
-    recorder.transitions.count { $0.before?.place == rows.place }
   }
 
   /// The open tasks with a text, and the open subtasks.

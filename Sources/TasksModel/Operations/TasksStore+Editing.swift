@@ -37,15 +37,15 @@ extension TasksStore {
     }
   }
 
-  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which moves to the end
-  /// of the open ones. With a task its open subtasks are completed; opening a task again leaves them as they are. Where a
+  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which moves to the
+  /// end of the open ones. With a task its open subtasks are completed; opening a task again leaves them as they are. Where a
   /// task stood that repeats, the next one stands then.
   ///
   /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the next task of one
   ///   that repeats, as the second in `after`, or `.none(.gone)`.
   /// - Throws: `Refusal.completingListWithoutOpenTasks`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
-  /// Complexity: O(log n) to complete each row and move it to the very end, else O(log n + the number of completed rows).
+  /// Complexity: O(log n) to complete each row that moves to the very end, else O(log n + the number of completed rows).
   @discardableResult
   public func toggleCompleted(
     _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
@@ -108,8 +108,8 @@ extension TasksStore {
           // A subtask may have been completed with its task.
           guard let (row, index) = rows.find(id), row.completed == isReopening else { continue }
           let destination = rows.destination(ofToggled: index, following: number)
-          number += 1
           _ = recorder.toggleCompleted(at: index, to: destination, in: rows)
+          number += 1
           if let task = row as? TaskItem, task.completed, let rows = rows as? TaskRows {
             try recorder.completeSubtasks(of: task, in: rows)
           }

@@ -6,19 +6,13 @@ extension TasksStore {
   func rows(of place: Place) -> (any RowCollection)? {
     switch place {
     case .lists: ListRows(store: store, items: lists, dates: dates, completedRows: completedRows)
-    case .tasks(let listID): list(listID).map(rows)
-    case .subtasks(let taskID):
-      task(taskID).map { task in
-        TaskRows(
-          store: store, place: place, items: task.subtasks, dates: dates, completedRows: completedRows)
-      }
+    case .tasks(let listID): list(listID).map { rows($0.items, at: place) }
+    case .subtasks(let taskID): task(taskID).map { rows($0.subtasks, at: place) }
     }
   }
 
-  func rows(of list: TaskList) -> TaskRows {
-    TaskRows(
-      store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
-      completedRows: completedRows)
+  private func rows(_ items: List<TaskItem>, at place: Place) -> TaskRows {
+    TaskRows(store: store, place: place, items: items, dates: dates, completedRows: completedRows)
   }
 
   func index(of id: UUID, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }

@@ -79,23 +79,28 @@ struct ActionRecorder {
     }
     if let next {
       let isBelowOpenRow = index == 0 || !rows.row(at: index - 1).completed
-      insert([next], at: isBelowOpenRow ? index : rows.lastOpenIndex().map { $0 + 1 } ?? 0, in: rows)
+      insert([next], at: isBelowOpenRow ? index : rows.openEnd, in: rows)
     }
     return (before, after, next)
   }
 
   /// Completes an open task, which moves to where completed rows go; in the place of one that repeats stands the next one
-  /// then. The order of the list is not read when they go to its end.
+  /// then. The order of the list is not read where it moves to the end of all.
   ///
   /// - Parameters:
+  ///   - number: How many rows of the place the action has completed before.
   ///   - repeats: False for what is done with its task, which then has nothing left to do.
-  ///   - number: How many rows of the place the same action has completed before.
   mutating func complete(
-    _ task: TaskItem, in rows: TaskRows, repeats: Bool = true, following number: Int = 0
+    _ task: TaskItem, in rows: TaskRows, following number: Int, repeats: Bool = true
   ) throws {
-    if rows.completedRows == .top, let index = rows.find(task.id)?.index {
+    guard rows.completedRows == .end else {
+      guard let index = rows.find(task.id)?.index else { return }
       let destination = rows.destination(ofToggled: index, following: number)
-      _ = toggleCompleted(at: index, to: destination, in: rows, repeats: repeats)
+      if repeats {
+        _ = toggleCompleted(at: index, to: destination, in: rows)
+      } else {
+        change(at: index, to: destination, in: rows) { $0.completed = true }
+      }
       return
     }
     let next = repeats ? rows.nextOccurrence(of: task) : nil
@@ -121,8 +126,9 @@ struct ActionRecorder {
 
   /// Completes what is still to be done of a task that has been completed.
   mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
+    let rows = rows.subtasks(of: task)
     for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
-      try complete(subtask, in: rows.subtasks(of: task), repeats: false, following: number)
+      try complete(subtask, in: rows, following: number, repeats: false)
     }
   }
 

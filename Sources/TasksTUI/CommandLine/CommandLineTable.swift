@@ -91,7 +91,7 @@ enum CommandLineTable {
           help:
             "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", \"after 3 days\""
         ),
-        .init("priority", .choice("P", ["A", "B", "C"]), help: "how important it is: A, B or C"),
+        .init("priority", .text("P"), help: "how important it is: A, B or C"),
         .init("notes", .text("TEXT"), help: "its note"),
       ]),
     .init(

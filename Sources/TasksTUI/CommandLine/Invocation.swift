@@ -100,9 +100,9 @@ enum Invocation: Equatable {
       case .option("today", _): isToday = true
       case .option("due", let value): newTask.due = try Self.nonEmpty(value, "due")
       case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
-      case .option("under", let value): newTask.under = try Self.nonEmpty(value, "under")
       case .option("priority", let value): newTask.priority = try Self.nonEmpty(value, "priority")
       case .option("notes", let value): newTask.notes = value
+      case .option("under", let value): newTask.under = try Self.nonEmpty(value, "under")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .operand(let operand): operands.append(operand)

@@ -2,8 +2,8 @@
 struct NewTaskOptions: Equatable {
   var due: String?
   var repetition: String?
-  /// The text or the id of the open task that it is to be a subtask of.
-  var under: String?
   var priority: String?
   var notes: String?
+  /// The text or the id of the open task that it is to be a subtask of.
+  var under: String?
 }
