@@ -16,16 +16,19 @@ import unicodedata
 
 COLUMNS, LINES = 64, 18
 CELL_WIDTH, CELL_HEIGHT = 9, 20
+# Each as it is given to `tasks add`.
 TASKS = [
-    "Water the plants",
-    "Call Anna about Saturday",
-    "Book the train to Kyoto",
-    "Finish the slides",
-    "Buy milk, bread and 林檎",
-    "Read the SQLite file format",
-    "Repair the bicycle",
+    ["--due", "tomorrow 18:00", "Call Anna about Saturday #family"],
+    ["--priority", "A", "Finish the slides"],
+    ["Plan the party"],
+    ["--under", "Plan the party", "Balloons"],
+    ["--under", "Plan the party", "Ask who comes"],
+    ["Book the train to Kyoto"],
+    ["--repeat", "every month", "Pay the rent"],
+    ["Buy milk, bread and 林檎"],
+    ["--notes", "The one with the red cover.", "Read the SQLite file format #books"],
 ]
-DONE = ["Pay the rent", "Return the library books"]
+DONE = ["Water the plants", "Return the library books", "Balloons"]
 # The 16 colours of a terminal, then the cube and the greys of the 256.
 BASIC = ["000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "e5e5e5",
          "7f7f7f", "ff0000", "00ff00", "ffff00", "5c5cff", "ff00ff", "00ffff", "ffffff"]
@@ -134,8 +137,9 @@ def main():
         file = os.path.join(folder, "tasks.db")
         environment = dict(
             os.environ, LC_ALL="C.UTF-8", TERM="xterm-256color", COLORTERM="truecolor", TASKS_ANIMATION="off", XDG_STATE_HOME=folder)
-        subprocess.run([program, "add", "--file", file, "-"], input="\n".join(TASKS + DONE), text=True,
-                       check=True, env=environment, stdout=subprocess.DEVNULL)
+        for task in TASKS + [[text] for text in DONE[:2]]:
+            subprocess.run([program, "add", "--file", file, *task], check=True, env=environment,
+                           stdout=subprocess.DEVNULL)
 
         with sqlite3.connect(file) as database:
             database.executemany("UPDATE TaskItem SET completed = 1 WHERE text = ?", [(text,) for text in DONE])
@@ -155,9 +159,12 @@ def main():
         tmux("-f", "/dev/null", "new-session", "-d", "-x", str(COLUMNS), "-y", str(LINES),
              "%s --file %s" % (program, file))
         try:
-            wait(TASKS[0])
-            tmux("send-keys", "g", "j")
-            wait(DONE[-1][:3])
+            wait(TASKS[-1][-1])
+            # The subtasks of the third, and the cursor on the second.
+            tmux("send-keys", "g", "j", "j", "z")
+            wait(TASKS[4][-1])
+            tmux("send-keys", "k")
+            wait("› " + TASKS[1][-1])
             with open(output, "w") as svg_file:
                 svg_file.write(svg(tmux("capture-pane", "-p", "-e", "-N")))
         finally:

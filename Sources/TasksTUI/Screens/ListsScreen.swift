@@ -50,6 +50,9 @@ final class ListsScreen: Screen {
     case .activate where !rows.isHolding, .open where !rows.isHolding:
       return rows.meantRow().map(ScreenRequest.openList)
     case .back, .escape: _ = rows.leaveMode(call.command)
+    case .due, .repetition, .note, .editNote, .priority, .raisePriority, .lowerPriority, .subtask, .demote,
+      .promote, .fold, .foldAll, .moveToList:
+      context.say("That is for tasks; \(context.key(.open)) opens the list.")
     default: _ = rows.perform(call)
     }
     return nil

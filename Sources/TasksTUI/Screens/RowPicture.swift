@@ -155,7 +155,8 @@ struct RowPicture {
         .blended(with: palette.completing, amount: 1 - progress)
       style = Style(foreground: background.contrastingText, background: background)
     }
-    if isCompleted || decoration.isFaint {
+    // Of few colours, the nearest to a faint one may be unreadable on the row's.
+    if isCompleted || decoration.isFaint && !appearance.hasFewColors {
       style.foreground = style.foreground?
         .blended(
           with: style.background ?? .black,

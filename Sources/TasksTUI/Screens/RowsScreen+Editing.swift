@@ -105,7 +105,7 @@ extension RowsScreen {
   /// Pasted text goes into the row that is being typed, or becomes one; it is never taken for keys.
   func paste(_ text: String) {
     context.needsFrame = true
-    if editing == nil { add(.afterOpenRows, CommandCall(.add)) }
+    if editing == nil { _ = perform(CommandCall(.add)) }
     editing?.editor.paste(text)
     if let focused = list.focusedIndex { refocus(focused) }
   }

@@ -46,6 +46,26 @@ struct TerminalCommandTests {
     try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
   }
 
+  @Test("Help is searched as one types")
+  func help() throws {
+    try one.strike("?", "/")
+    try one.type("undo")
+    try one.wait { $0.contains("Keys: undo") && $0.contains("Undo what you did last") }
+    try one.wait { !$0.contains("Move down") && $0.contains("/undo") }
+    try one.strike("Enter", "q")
+    try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
+  }
+
+  @Test("Completed rows go on top of the completed ones where that is wanted")
+  func completed() throws {
+    try one.strike(":")
+    try one.type("set completed top")
+    try one.strike("Enter", "g", "x", "x")
+    try expect(["Plant a tree", "Read a book", "Call mother", "Buy milk"])
+    try two.strike("g", "x")
+    try expect(["Read a book", "Call mother", "Buy milk", "Plant a tree"])
+  }
+
   @Test("A date that is typed in one window appears in both, also in a text that another program writes")
   func dates() throws {
     try one.add("Eat dinner at 11:59pm", "Sleep in")

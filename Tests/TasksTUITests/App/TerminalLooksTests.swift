@@ -78,6 +78,23 @@ struct TerminalLooksTests {
     #expect(try window.window.styledScreen().contains("48;2;0;43;54m"))
   }
 
+  @Test("Text from right to left is put in order, to the right edge, and edited there")
+  func rightToLeft() throws {
+    let window = try window(["COLORTERM": "truecolor"])
+    try window.add("אבג דה")
+    try window.expect(text: "1 open")
+    // tmux leaves every letter where it is put.
+    try window.window.wait(for: "the text at the right edge") {
+      $0.split(separator: "\n").contains { $0.hasPrefix("›") && $0.hasSuffix("הד גבא") }
+    }
+    try window.strike("e")
+    try window.type("ו")
+    try window.strike("Enter")
+    try window.window.wait(for: "the longer text") {
+      $0.split(separator: "\n").contains { $0.hasPrefix("›") && $0.hasSuffix("והד גבא") }
+    }
+  }
+
   @Test("A mistake in the configuration does not keep the program from starting, and is told")
   func mistake() throws {
     try configure("background = \"light\"\nmouse = 5\n")

@@ -56,6 +56,16 @@ struct CommandLineTests {
     #expect(try run("list") == .init(status: 0, output: "[ ] Buy milk\n[x] Done\n", errors: ""))
   }
 
+  @Test("A script is played into the app; what it says that cannot be done is told by its line")
+  func script() throws {
+    let played = try run("--script", "-", input: "size 40x6\n:add Buy milk\nsave -\n")
+    #expect(played.status == 0 && played.errors == "" && played.output.contains("Buy milk"))
+    #expect(try run("list").output == "[ ] Buy milk\n")
+    let wrong = try run("--script", "-", input: "keys j\ndance\n")
+    #expect(wrong.status == 1 && wrong.errors.hasPrefix("tasks: -:2: "), "\(wrong.errors)")
+    #expect(try run("--script", folder("nothing")).status == 1)
+  }
+
   @Test("done completes a task by its text or its id and prints its id")
   func done() throws {
     let id = try run("add", "Buy", "milk").output

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LiveStore
 import TasksModel
 import Testing
@@ -173,6 +174,25 @@ struct ForeignChangeTests {
     #expect(app.line == "zero two three new [DONE]")
     try app.settle()
     #expect(app.rows == ["zero", "two", "three", "new", "DONE"] && app.selected == "new")
+  }
+
+  @Test("A text is pasted into a screen whose rows have changed before changes were reported to it")
+  func pasteAtOnce() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    try app.press("h")
+    try app.settle()
+    try app.other().delete(id("one", app), in: app.place)
+    var waiting = pollfd(fd: app.notifications.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&waiting, 1, 60_000) == 1)
+    // What is delivered now was worked out before the screen asked for changes.
+    try app.press("l")
+    app.app.processNotifications()
+    _ = app.app.handle(.paste("pasted"))
+    app.draw()
+    #expect(app.rows.contains("pasted"))
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.line == "two three pasted" && app.rows == ["two", "three", "pasted"])
   }
 
   @Test("No lock is held while a person types")

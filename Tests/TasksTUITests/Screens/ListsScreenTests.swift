@@ -7,6 +7,16 @@ import Testing
 
 @Suite("The lists screen")
 struct ListsScreenTests {
+  @Test("What only tasks have is not asked of a list, and that is said")
+  func tasksOnly() throws {
+    let app = try AppHarness(["one"], width: 60)
+    try app.press("h")
+    for key in ["D", "R", "c", "E", "P", "+", "S", "z", ">"] {
+      try app.press(key)
+      #expect(app.status == "That is for tasks; l opens the list.", "\(key)")
+    }
+  }
+
   /// Row texts have their badges at the right end.
   private func words(_ app: AppHarness) -> [[String]] {
     app.rows.map { $0.split(separator: " ").map(String.init) }
