@@ -176,8 +176,10 @@ struct ForeignChangeTests {
     #expect(app.rows == ["zero", "two", "three", "new", "DONE"] && app.selected == "new")
   }
 
-  @Test("A text is pasted into a screen whose rows have changed before changes were reported to it")
-  func pasteAtOnce() throws {
+  @Test(
+    "A text is pasted into a screen whose rows have changed before changes were reported to it, or change then",
+    arguments: [false, true], ["Enter", "Esc"])
+  func pasteAtOnce(isTyping: Bool, end: String) throws {
     let app = try AppHarness(["one", "two", "three"])
     try app.press("h")
     try app.settle()
@@ -186,13 +188,14 @@ struct ForeignChangeTests {
     #expect(poll(&waiting, 1, 60_000) == 1)
     // What is delivered now was worked out before the screen asked for changes.
     try app.press("l")
-    app.app.processNotifications()
+    if !isTyping { app.app.processNotifications() }
     _ = app.app.handle(.paste("pasted"))
+    if isTyping { app.app.processNotifications() }
+    _ = app.app.handle(.key(Key(end == "Enter" ? .enter : .escape)))
     app.draw()
-    #expect(app.rows.contains("pasted"))
-    try app.press("Enter")
     try app.settle()
-    #expect(app.line == "two three pasted" && app.rows == ["two", "three", "pasted"])
+    let rows = end == "Enter" ? ["two", "three", "pasted"] : ["two", "three"]
+    #expect(app.line == rows.joined(separator: " ") && app.rows == rows)
   }
 
   @Test("No lock is held while a person types")

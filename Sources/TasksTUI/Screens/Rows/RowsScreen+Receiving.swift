@@ -36,6 +36,17 @@ extension RowsScreen {
     }
   }
 
+  /// Shows what a key has changed here.
+  func show(_ changes: RowChanges) {
+    let rows = makeRows()
+    // Before changes are reported, the key's transaction may have brought others that nothing tells of.
+    if !hasBegun, list.count - changes.deletions.count + changes.insertions.count != rows.count {
+      list.reload(rows)
+    } else {
+      list.apply(changes, newRows: rows, isLocal: true, at: changeTime)
+    }
+  }
+
   private func apply(_ changes: RowChanges) {
     defer { checkHeldRow() }
     guard case .row(let id)? = editing?.target, let edited = list.focusedIndex else {
@@ -81,7 +92,7 @@ extension RowsScreen {
     let place = min(place, items.count)
     draftPlace = place
     makeDraft(.afterOpenRows)
-    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: changeTime)
+    show(.insertion(at: place))
     refocus(place)
   }
 

@@ -178,7 +178,7 @@ extension RowsScreen {
         explain(reason)
         return nil
       }
-      list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: changeTime)
+      show(RowChanges(edit.change))
       return edit
     } catch {
       context.say(error)

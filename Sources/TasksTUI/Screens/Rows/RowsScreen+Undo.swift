@@ -48,7 +48,7 @@ extension RowsScreen {
   /// Shows what undo did to the rows, with the cursor on the first of them.
   func mirror(_ result: UndoResult) {
     guard case .done(let undone) = result, case .several = undone.edit.change else { return }
-    list.apply(RowChanges(undone.edit.change), newRows: makeRows(), isLocal: true, at: changeTime)
+    show(RowChanges(undone.edit.change))
     if let index = undone.rowID.flatMap(index(of:)) { list.select(index) }
   }
 }

@@ -30,7 +30,10 @@ extension RowsScreen {
   private func press(_ event: MouseEvent) -> CommandCall? {
     if isEditing {
       // Elsewhere: what was typed is kept.
-      if list.paintedRow(atLine: event.line) != list.focusedID { commit() }
+      if list.paintedRow(atLine: event.line) != list.focusedID {
+        catchUp()
+        commit()
+      }
       return nil
     }
     drop()
@@ -65,6 +68,7 @@ extension RowsScreen {
 
   /// Lifts the row as soon as the mouse has left its line, and takes it along.
   private func drag(_ event: MouseEvent) -> CommandCall? {
+    catchUp()
     guard let drag = dragging, !drag.isOver, !context.isReadOnly, !isEditing,
       let index = index(of: drag.row)
     else { return nil }

@@ -97,6 +97,6 @@ extension RowsScreen where Element == TaskItem {
   /// The rows are the same, and have other heights.
   private func showFolding() {
     context.needsFrame = true
-    list.apply(RowChanges(), newRows: makeRows(), isLocal: true, at: changeTime)
+    show(RowChanges())
   }
 }

@@ -45,7 +45,7 @@ extension RowsScreen {
     editing = RowEditing(
       command: call.command, target: .draft(point), editor: LineEditor(killRing: context.killRing),
       original: "", selectedBefore: selected)
-    list.apply(.insertion(at: place), newRows: makeRows(), isLocal: true, at: changeTime)
+    show(.insertion(at: place))
     refocus(place)
   }
 
@@ -87,6 +87,7 @@ extension RowsScreen {
   func type(_ key: Key) {
     guard editing != nil else { return }
     context.needsFrame = true
+    catchUp()
     let width = picture.textWidth(ofRow: list.width)
     switch editing?.editor.handle(key, context.editingKeys) {
     case .commit?: return commit()
@@ -120,7 +121,7 @@ extension RowsScreen {
   func endEditing(_ changes: RowChanges? = nil) {
     if let editing { context.killRing = editing.editor.killRing }
     editing = nil
-    if let changes { list.apply(changes, newRows: makeRows(), isLocal: true, at: changeTime) }
+    if let changes { show(changes) }
     list.unfocus(at: now)
   }
 
