@@ -63,6 +63,13 @@ final class SectionedCollection {
     current = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
   }
 
+  /// The same for an order that the open transaction has changed already.
+  func fillInWrite() {
+    guard current == nil else { return }
+    fill()
+    beforeWrite = .some(nil)
+  }
+
   /// Forgets the sections, which are computed anew when they are next needed.
   func reset() {
     current = nil

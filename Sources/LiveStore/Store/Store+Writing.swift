@@ -161,6 +161,13 @@ extension Store {
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
     if let writeFailure { throw writeFailure }
     try collect()
+    // An order that went with a snapshot given up is read again: from it the next change set of the callback is told.
+    for subscription in skipping {
+      guard let live = subscription.observed.live, live.tree == nil else { continue }
+      coordinator.setTree(try live.query.load(on: front.instance.statements), of: live)
+      live.treeBeforeWrite = .some(nil)
+      sections(of: subscription)?.fillInWrite()
+    }
     let isComplete = !recorder.hasTouchedUnknown
     let version =
       recorder.touched.isEmpty && isComplete
