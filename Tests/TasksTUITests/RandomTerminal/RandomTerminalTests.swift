@@ -14,7 +14,7 @@ import Testing
 @Suite("Anything at all, in a terminal", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct RandomTerminalTests {
   private static let seconds =
-    ProcessInfo.processInfo.environment["TASKS_SOAK_SECONDS"].flatMap { Double($0) } ?? 15
+    ProcessInfo.processInfo.environment["TASKS_SOAK_SECONDS"].flatMap { Double($0) } ?? 6
 
   @Test("It never ends or hangs, shows what the file holds, and changes no row that is not meant")
   func anything() throws {
