@@ -189,16 +189,20 @@ struct RandomSubtaskTests {
     if let edit, place == window.place { window.mirror(edit.change) }
   }
 
-  private func identifier() -> String { UUID().uuidString }
+  /// Two windows of these authors on a store of their own, which has a second list.
+  private func twoWindows(_ authors: String...) throws -> [Window] {
+    let name = UUID().uuidString
+    let windows = try authors.map { try Window(identifier: name, author: $0) }
+    try windows[0].store.add("Work", to: .lists)
+    return windows
+  }
 
   @Test("Any sequence of operations by two windows leaves what the rules say, and both windows show it")
   func againstModel() throws {
     var generator = SeededGenerator()
     let comment = Comment(rawValue: generator.comment)
     for _ in 0..<6 {
-      let name = identifier()
-      let windows = try ["one", "two"].map { try Window(identifier: name, author: $0) }
-      try windows[0].store.add("Work", to: .lists)
+      let windows = try twoWindows("one", "two")
       var model = OutlineModel(windows[0].store)
       for step in 0..<200 {
         let window = windows[Int.random(in: 0...1, using: &generator)]
@@ -219,9 +223,7 @@ struct RandomSubtaskTests {
     var generator = SeededGenerator()
     let comment = Comment(rawValue: generator.comment)
     for _ in 0..<6 {
-      let name = identifier()
-      let windows = try ["one", "two"].map { try Window(identifier: name, author: $0) }
-      try windows[0].store.add("Work", to: .lists)
+      let windows = try twoWindows("one", "two")
       for step in 0..<250 {
         let window = windows[Int.random(in: 0...1, using: &generator)]
         try window.store.store.refresh()
@@ -248,10 +250,8 @@ struct RandomSubtaskTests {
     var generator = SeededGenerator()
     let comment = Comment(rawValue: generator.comment)
     for _ in 0..<4 {
-      let name = identifier()
       // One person at two windows.
-      let windows = try ["me", "me"].map { try Window(identifier: name, author: $0) }
-      try windows[0].store.add("Work", to: .lists)
+      let windows = try twoWindows("me", "me")
       let store = windows[0].store
       var model = OutlineModel(store)
       var states = [model]

@@ -19,26 +19,26 @@ struct CommandLineTests {
     tasks = try ChildProcess.tasks()
   }
 
-  private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
+  func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run([tasks] + arguments, input: input, environment: environment)
   }
 
-  private var environment: [String: String] { ["TASKS_FILE": file, "TZ": ChildProcess.zoneOfNoon] }
+  var environment: [String: String] { ["TASKS_FILE": file, "TZ": ChildProcess.zoneOfNoon] }
 
-  private func sqlite(_ file: String, _ statements: String) throws {
+  func sqlite(_ file: String, _ statements: String) throws {
     let outcome = try ChildProcess.run(["sqlite3", "-batch", "-bail", file, statements])
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
   /// Opens the file here, for what the command line cannot do.
-  private func withStore(_ body: (TasksStore) throws -> Void) throws {
+  func withStore(_ body: (TasksStore) throws -> Void) throws {
     let store = try TasksStore(path: file, scheduler: .fileDescriptor(NotificationSource()))
     defer { store.close() }
     try body(store)
   }
 
   /// Of a task that has no more than a text.
-  private let noDetails = #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null"#
+  let noDetails = #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null"#
 
   // MARK: Add and list
 
@@ -268,219 +268,9 @@ struct CommandLineTests {
     #expect(outcome.status == 1)
     #expect(outcome.errors == "tasks: cannot write to standard output: No space left on device.\n")
   }
-
-  // MARK: Watch
-
-  @Test("watch prints each change set as a line, whoever made the change", .timeLimit(.minutes(2)))
-  func watch() throws {
-    let first = String(try run("add", "one").output.dropLast())
-    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
-    #expect(
-      try watcher.readLine()
-        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,\#(noDetails),"subtasks":[]}]}"#
-    )
-
-    let second = String(try run("add", "two").output.dropLast())
-    #expect(
-      try watcher.readLine()
-        == #"{"event":"update","deletions":[],"insertions":[1],"modifications":[],"moves":[],"items":"#
-        + #"{"1":{"id":"\#(second)","text":"two","completed":false,\#(noDetails),"subtasks":[]}}}"#)
-
-    try sqlite(file, "update TaskItem set completed = 1 where text = 'one'")
-    #expect(
-      try watcher.readLine()
-        == #"{"event":"update","deletions":[],"insertions":[],"modifications":[0],"moves":[],"items":"#
-        + #"{"0":{"id":"\#(first)","text":"one","completed":true,\#(noDetails),"subtasks":[]}}}"#)
-
-    let place = Place.tasks(inList: TaskList.firstListID)
-    try withStore { store in
-      let id = try #require(UUID(uuidString: second))
-      try store.toggleCompleted(#require(UUID(uuidString: first)), in: place)
-      #expect(
-        try store.move(id, in: place, to: .offset(1)).change == .moved(from: 0, to: 1, modified: false))
-      try store.delete(id, in: place)
-    }
-    // The three may come as one change set or as several.
-    var rows = try [#require(UUID(uuidString: first)), #require(UUID(uuidString: second))]
-    while rows.count > 1 {
-      let update = try #require(try watcher.readLine())
-      rows = try JSONDecoder().decode(JSONUpdate.self, from: Data(update.utf8)).applied(to: rows)
-    }
-    #expect(rows.map(\.uuidString) == [first])
-
-    watcher.send(SIGINT)
-    #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
-  }
-
-  @Test("watch ends well by any signal that asks for it", arguments: [SIGINT, SIGTERM, SIGHUP])
-  func watchSignals(signal: Int32) throws {
-    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
-    #expect(try watcher.readLine() == #"{"event":"initial","items":[]}"#)
-    watcher.send(signal)
-    #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
-  }
-
-  @Test("watch ends when its reader has gone, without waiting for a change")
-  func watchClosedPipe() throws {
-    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
-    _ = try watcher.readLine()
-    watcher.closeOutput()
-    #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
-  }
-
-  @Test("watch can be interrupted while nobody takes what it prints")
-  func watchFullPipe() throws {
-    let texts = (0..<3000).map { "a task with a number, so that they take more than a pipe holds: \($0)" }
-    try withStore { try $0.add(texts, to: .tasks(inList: TaskList.firstListID)) }
-    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
-    try watcher.waitForOutput()
-    watcher.send(SIGTERM)
-    #expect(try watcher.finish().status == 0)
-  }
-
-  @Test("watch ends with a sentence when its list is deleted")
-  func watchDeletedList() throws {
-    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
-    _ = try watcher.readLine()
-    try withStore { _ = try $0.delete(TaskList.firstListID, in: .lists) }
-    let outcome = try watcher.finish()
-    #expect(outcome.status == 1)
-    #expect(outcome.errors == "tasks: the list “My Tasks” has been deleted.\n")
-  }
-
-  // MARK: The file
-
-  @Test("The file is found by option, variables and home, and made for its owner alone")
-  func places() throws {
-    let home = folder("home")
-    let data = folder("data")
-    for (arguments, environment, path) in [
-      (["--file", folder("a/b/option.db")], ["TASKS_FILE": folder("unused.db")], folder("a/b/option.db")),
-      ([], ["TASKS_FILE": folder("variable.db"), "XDG_DATA_HOME": data], folder("variable.db")),
-      ([], ["TASKS_FILE": "", "XDG_DATA_HOME": data, "HOME": home], data + "/tasks/tasks.db"),
-      ([], ["XDG_DATA_HOME": "relative", "HOME": home], home + "/.local/share/tasks/tasks.db"),
-    ] {
-      let outcome = try ChildProcess.run([tasks] + arguments + ["add", "x"], environment: environment)
-      #expect(outcome.status == 0, "\(outcome.errors)")
-      #expect(mode(path) == 0o600)
-      for beside in ["-wal", "-shm", "-live"] {
-        #expect([nil, 0o600].contains(mode(path + beside)))
-      }
-    }
-    #expect(access(folder("unused.db"), F_OK) != 0)
-    #expect(mode(folder("a")) == 0o700 && mode(folder("a/b")) == 0o700 && mode(home + "/.local") == 0o700)
-    let homeless = try ChildProcess.run([tasks, "list"])
-    #expect(
-      homeless
-        == .init(
-          status: 1, output: "", errors: "tasks: HOME is not set; say with --file which file to use.\n"))
-  }
-
-  private func mode(_ path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
-  }
-
-  @Test("Processes that start at once on a new file end with one list", .timeLimit(.minutes(2)))
-  func startingAtOnce() throws {
-    for _ in 0..<5 {
-      let fresh = try TemporaryFolder()
-      let children = try (0..<8).map { number in
-        try ChildProcess([tasks, "--file", fresh("new/tasks.db"), "add", "task \(number)"])
-      }
-      for child in children {
-        let outcome = try child.finish()
-        #expect(outcome.status == 0, "\(outcome.errors)")
-      }
-      let store = try TasksStore(
-        path: fresh("new/tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
-      defer { store.close() }
-      #expect(store.store.objects(TaskListList.self).map(\.id) == [0])
-      #expect(store.store.objects(TaskList.self).map(\.id) == [TaskList.firstListID])
-      #expect(store.lists.map(\.text) == ["My Tasks"])
-      #expect(store.lists.first?.id.uuidString == "80EB1620-165B-4600-A1B1-D97032FDD9A0")
-      #expect(Set(store.lists.first?.items.map(\.text) ?? []) == Set((0..<8).map { "task \($0)" }))
-    }
-  }
-
-  @Test("A folder is no file to open, nor is a device")
-  func folderAsFile() throws {
-    try expectRefusal(of: folder.path, "tasks: “\(folder.path)” is a folder; name a file instead.\n")
-    try expectRefusal(of: folder.path + "/", "tasks: “\(folder.path)/” is a folder; name a file instead.\n")
-    try expectRefusal(of: "/dev/null", "tasks: “/dev/null” is not a regular file; name one instead.\n")
-  }
-
-  @Test("A file or folder that cannot be written is refused with a sentence")
-  func unwritable() throws {
-    _ = try run("add", "x")
-    chmod(file, 0o400)
-    try expectRefusal(of: file)
-    try expectRefusal(
-      of: file + "/tasks.db", "tasks: “\(file)/tasks.db” cannot be created: Not a directory.\n")
-    try expectRefusal(
-      of: file + "/new/tasks.db", "tasks: The folder “\(file)/new” cannot be made: Not a directory.\n")
-    let locked = folder("locked")
-    mkdir(locked, 0o500)
-    try expectRefusal(
-      of: locked + "/tasks.db", "tasks: “\(locked)/tasks.db” cannot be created: Permission denied.\n")
-    try expectRefusal(
-      of: locked + "/new/tasks.db",
-      "tasks: The folder “\(locked)/new” cannot be made: Permission denied.\n")
-  }
-
-  @Test("A file that is no database is refused and left as it is")
-  func noDatabase() throws {
-    let text = folder("letter.txt")
-    try Data(
-      "Dear reader, this is a letter, and it is longer than a header. ".utf8
-        + Array(repeating: 46, count: 4096)
-    )
-    .write(to: URL(filePath: text))
-    try expectRefusal(of: text)
-    let short = folder("short.txt")
-    try Data("x".utf8).write(to: URL(filePath: short))
-    try expectRefusal(of: short)
-  }
-
-  @Test("Another application's database is refused and left as it is")
-  func otherApplication() throws {
-    let other = folder("other.db")
-    try sqlite(
-      other, "pragma application_id = 1234; create table Letter (text); insert into Letter values ('x')")
-    try expectRefusal(of: other)
-    let unmarked = folder("unmarked.db")
-    try sqlite(unmarked, "create table Letter (text); insert into Letter values ('x')")
-    try expectRefusal(of: unmarked)
-  }
-
-  @Test("A file of a newer version is refused and left as it is")
-  func newerVersion() throws {
-    _ = try run("add", "x")
-    try sqlite(file, "pragma user_version = 1000; pragma wal_checkpoint(truncate)")
-    try expectRefusal(of: file)
-  }
-
-  /// Every way to open the file says one sentence, ends with status 1 and changes nothing.
-  private func expectRefusal(of path: String, _ sentence: String? = nil) throws {
-    let before = try? Data(contentsOf: URL(filePath: path))
-    let neighboursBefore = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    for arguments in [["add", "y"], ["list"], ["watch"]] {
-      // Root may write anything, unless it is without the capability that lets it.
-      let command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
-      let outcome = try ChildProcess.run(
-        (geteuid() == 0 ? command : []) + [tasks, "--file", path] + arguments)
-      #expect(outcome.status == 1)
-      #expect(outcome.output == "")
-      #expect(outcome.errors.hasPrefix("tasks: ") && outcome.errors.hasSuffix(".\n"), "\(outcome.errors)")
-      #expect(outcome.errors.filter { $0 == "\n" }.count == 1, "\(outcome.errors)")
-      if let sentence { #expect(outcome.errors == sentence) }
-    }
-    #expect((try? Data(contentsOf: URL(filePath: path))) == before)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == neighboursBefore)
-  }
 }
 
-private struct JSONRow: Decodable {
+struct JSONRow: Decodable {
   var id: UUID
   var text: String
   var completed: Bool
@@ -489,18 +279,4 @@ private struct JSONRow: Decodable {
   var priority: String?
   var tags: [String]
   var notes: String?
-}
-
-/// A line of `tasks watch`, read as its reader would.
-private struct JSONUpdate: Decodable {
-  var deletions: [Int]
-  var insertions: [Int]
-  var items: [String: JSONRow]
-
-  func applied(to rows: [UUID]) throws -> [UUID] {
-    var rows = rows
-    for index in deletions.reversed() { rows.remove(at: index) }
-    for index in insertions { rows.insert(try #require(items[String(index)]).id, at: index) }
-    return rows
-  }
 }

@@ -17,9 +17,9 @@ struct RandomInterleavingTests {
     }
   }
 
-  private final class Session {
-    private var random: SeededGenerator
-    private let app: AppHarness
+  private final class Session: RandomSession {
+    var random: SeededGenerator
+    let app: AppHarness
     private let other: TasksStore
     private var number = 0
 
@@ -30,24 +30,8 @@ struct RandomInterleavingTests {
       other = try app.other()
     }
 
-    private var comment: Comment { Comment(rawValue: random.comment) }
-
-    func run(steps: Int) throws {
-      for _ in 0..<steps {
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<4: try foreignChange()
-        case 4..<9: try key()
-        default: try rest()
-        }
-        app.pass(.milliseconds(Int.random(in: 0..<120, using: &random)))
-        if Bool.random(using: &random) { app.draw() }
-        if Int.random(in: 0..<4, using: &random) == 0 { try app.catchUp() }
-      }
-      try rest()
-    }
-
     /// Ends what is being typed, lets everything come to rest and compares.
-    private func rest() throws {
+    func rest() throws {
       for _ in 0..<3 where (app.app.screen as? TasksScreen)?.isPlain == false { try app.press("Esc") }
       try app.settle()
       try #require(app.title.hasPrefix("My Tasks"), comment)
@@ -77,7 +61,7 @@ struct RandomInterleavingTests {
       return "n\(number)"
     }
 
-    private func foreignChange() throws {
+    func foreignChange() throws {
       try other.store.refresh()
       let rows = other.list(TaskList.firstListID).map { Array($0.items) } ?? []
       guard let row = rows.randomElement(using: &random), rows.count < 30 else {
@@ -100,7 +84,7 @@ struct RandomInterleavingTests {
     }
 
     /// Strikes a key and checks, row by row, what it has done to the file.
-    private func key() throws {
+    func key() throws {
       if app.app.screen.isEditing {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: _ = app.app.handle(.key(Key(.enter)))

@@ -18,9 +18,9 @@ struct RandomSubtaskTests {
     }
   }
 
-  private final class Session {
-    private var random: SeededGenerator
-    private let app: AppHarness
+  private final class Session: RandomSession {
+    var random: SeededGenerator
+    let app: AppHarness
     private let other: TasksStore
     private let work: UUID
     private var number = 0
@@ -37,22 +37,8 @@ struct RandomSubtaskTests {
     private var comment: Comment { Comment(rawValue: random.comment) }
     private var screen: TasksScreen? { app.app.screen as? TasksScreen }
 
-    func run(steps: Int) throws {
-      for _ in 0..<steps {
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<4: try foreignChange()
-        case 4..<9: try key()
-        default: try rest()
-        }
-        app.pass(.milliseconds(Int.random(in: 0..<120, using: &random)))
-        if Bool.random(using: &random) { app.draw() }
-        if Int.random(in: 0..<4, using: &random) == 0 { try app.catchUp() }
-      }
-      try rest()
-    }
-
     /// Ends what is being typed, lets everything come to rest and compares.
-    private func rest() throws {
+    func rest() throws {
       for _ in 0..<3 where screen?.isPlain == false { try app.press("Esc") }
       try app.settle()
       let screen = try #require(screen, comment)
@@ -99,7 +85,7 @@ struct RandomSubtaskTests {
     }
 
     /// Something that another window does, to a task of the list, of another list or to a subtask.
-    private func foreignChange() throws {
+    func foreignChange() throws {
       try other.store.refresh()
       let tasks = [TaskList.firstListID, work].flatMap { other.list($0).map { Array($0.items) } ?? [] }
       let all = tasks + tasks.flatMap { Array($0.subtasks) }
@@ -138,7 +124,7 @@ struct RandomSubtaskTests {
     ]
 
     /// Strikes a key and checks what it has done to the file.
-    private func key() throws {
+    func key() throws {
       guard let screen, !screen.isEditing else {
         if !app.app.screen.isEditing { throw Stray() }
         let name = ["Enter", "Esc", "x", "y"].randomElement(using: &random) ?? "Esc"

@@ -67,8 +67,10 @@ final class SubtaskSummaries {
     guard count > 0 else { return nil }
     if entry.open == nil { entry.open = try? entry.all.filter(#Predicate { !$0.completed }) }
     var summary = SubtaskSummary(count: count, completedCount: count - (entry.open?.count ?? 0))
-    entry.shown = isUnfolded ? Array(entry.all.prefix(SubtaskSummary.shownCount(of: count))) : []
-    summary.lines = entry.shown.map { SubtaskSummary.Line(text: $0.text, isCompleted: $0.completed) }
+    if isUnfolded {
+      entry.shown = Array(entry.all.prefix(SubtaskSummary.shownCount(of: count)))
+      summary.lines = entry.shown.map { SubtaskSummary.Line(text: $0.text, isCompleted: $0.completed) }
+    }
     entries[task.id] = entry
     return summary
   }

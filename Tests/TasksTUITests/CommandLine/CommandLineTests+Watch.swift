@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+/// What `tasks watch` prints, and how it ends.
+extension CommandLineTests {
+  @Test("watch prints each change set as a line, whoever made the change", .timeLimit(.minutes(2)))
+  func watch() throws {
+    let first = String(try run("add", "one").output.dropLast())
+    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
+    #expect(
+      try watcher.readLine()
+        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,\#(noDetails),"subtasks":[]}]}"#
+    )
+
+    let second = String(try run("add", "two").output.dropLast())
+    #expect(
+      try watcher.readLine()
+        == #"{"event":"update","deletions":[],"insertions":[1],"modifications":[],"moves":[],"items":"#
+        + #"{"1":{"id":"\#(second)","text":"two","completed":false,\#(noDetails),"subtasks":[]}}}"#)
+
+    try sqlite(file, "update TaskItem set completed = 1 where text = 'one'")
+    #expect(
+      try watcher.readLine()
+        == #"{"event":"update","deletions":[],"insertions":[],"modifications":[0],"moves":[],"items":"#
+        + #"{"0":{"id":"\#(first)","text":"one","completed":true,\#(noDetails),"subtasks":[]}}}"#)
+
+    let place = Place.tasks(inList: TaskList.firstListID)
+    try withStore { store in
+      let id = try #require(UUID(uuidString: second))
+      try store.toggleCompleted(#require(UUID(uuidString: first)), in: place)
+      #expect(
+        try store.move(id, in: place, to: .offset(1)).change == .moved(from: 0, to: 1, modified: false))
+      try store.delete(id, in: place)
+    }
+    // The three may come as one change set or as several.
+    var rows = try [#require(UUID(uuidString: first)), #require(UUID(uuidString: second))]
+    while rows.count > 1 {
+      let update = try #require(try watcher.readLine())
+      rows = try JSONDecoder().decode(JSONUpdate.self, from: Data(update.utf8)).applied(to: rows)
+    }
+    #expect(rows.map(\.uuidString) == [first])
+
+    watcher.send(SIGINT)
+    #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
+  }
+
+  @Test("watch ends well by any signal that asks for it", arguments: [SIGINT, SIGTERM, SIGHUP])
+  func watchSignals(signal: Int32) throws {
+    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
+    #expect(try watcher.readLine() == #"{"event":"initial","items":[]}"#)
+    watcher.send(signal)
+    #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
+  }
+
+  @Test("watch ends when its reader has gone, without waiting for a change")
+  func watchClosedPipe() throws {
+    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
+    _ = try watcher.readLine()
+    watcher.closeOutput()
+    #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
+  }
+
+  @Test("watch can be interrupted while nobody takes what it prints")
+  func watchFullPipe() throws {
+    let texts = (0..<3000).map { "a task with a number, so that they take more than a pipe holds: \($0)" }
+    try withStore { try $0.add(texts, to: .tasks(inList: TaskList.firstListID)) }
+    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
+    try watcher.waitForOutput()
+    watcher.send(SIGTERM)
+    #expect(try watcher.finish().status == 0)
+  }
+
+  @Test("watch ends with a sentence when its list is deleted")
+  func watchDeletedList() throws {
+    let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
+    _ = try watcher.readLine()
+    try withStore { _ = try $0.delete(TaskList.firstListID, in: .lists) }
+    let outcome = try watcher.finish()
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "tasks: the list “My Tasks” has been deleted.\n")
+  }
+}
+
+/// A line of `tasks watch`, read as its reader would.
+private struct JSONUpdate: Decodable {
+  var deletions: [Int]
+  var insertions: [Int]
+  var items: [String: JSONRow]
+
+  func applied(to rows: [UUID]) throws -> [UUID] {
+    var rows = rows
+    for index in deletions.reversed() { rows.remove(at: index) }
+    for index in insertions { rows.insert(try #require(items[String(index)]).id, at: index) }
+    return rows
+  }
+}
