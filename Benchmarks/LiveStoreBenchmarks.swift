@@ -5,7 +5,8 @@ import BenchmarkRunner
 struct LiveStoreBenchmarks {
   static let benchmarks: [any Benchmark.Type] =
     [
-      CrossProcessLatency.self, InProcessLatency.self, FilterLatency.self, LinkFilterLatency.self,
+      CrossProcessLatency.self, InProcessLatency.self, ForeignProgram.self,
+      FilterLatency.self, LinkFilterLatency.self,
       DistinctLatency.self, LimitLatency.self, ListLatency.self, SectionsLatency.self,
       ObserverCPU.self, ManyCollections.self, InterfaceWrite.self, ListMove.self, BulkInsertObserved.self,
       WorstOrders.self, Burst.self, Transactions.self, BulkAdd.self, PropertyRead.self, OpenFile.self,

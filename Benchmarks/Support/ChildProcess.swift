@@ -5,6 +5,8 @@ import Glibc
 enum ChildRole: String {
   /// `--writer WORKLOAD PATH ROWS`: makes the transactions that it is asked for.
   case writer = "--writer"
+  /// `--foreign-writer PATH ROWS`: the same, by SQLite alone.
+  case foreignWriter = "--foreign-writer"
   /// `--memory PATH`: observes and tells what memory that took.
   case memory = "--memory"
   /// `--memory-baseline PATH`: reads the same rows into an array.
@@ -18,6 +20,11 @@ enum ChildRole: String {
       }
       let loop = WriterLoop(try workload(named: arguments[0]), path: arguments[1], rows: rows)
       try loop.run(requests: 0, answers: 1)
+    case .foreignWriter:
+      guard arguments.count == 2, let rows = Int(arguments[1]) else {
+        throw Failure("--foreign-writer PATH ROWS")
+      }
+      ForeignProgram.write(arguments[0], rows: rows)
     case .memory: try Memory.observe(arguments.first ?? "")
     case .memoryBaseline: try Memory.fetch(arguments.first ?? "")
     }

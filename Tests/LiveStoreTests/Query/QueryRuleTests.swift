@@ -224,17 +224,20 @@ struct QueryRuleTests {
 
   @Test("Limited results cannot be sorted")
   func sortedAfterLimit() async {
-    await #expect(processExitsWith: .failure) {
-      let test = try TestFile().openLibrary()
-      _ = test.authors.limit(1).sorted(by: \.name)
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let test = try TestFile().openLibrary()
+        _ = test.authors.limit(1).sorted(by: \.name)
+      },
+      says: "A collection that was limited or made distinct cannot be sorted any more; sort it before that.")
   }
 
   @Test("Results can be sorted by persisted properties only")
   func sortedByOther() async {
-    await #expect(processExitsWith: .failure) {
-      let test = try TestFile().openLibrary()
-      _ = test.authors.distinct(by: [\.books])
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let test = try TestFile().openLibrary()
+        _ = test.authors.distinct(by: [\.books])
+      }, says: "LibraryAuthor can be made distinct by its persisted properties")
   }
 }

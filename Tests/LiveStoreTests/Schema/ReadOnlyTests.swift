@@ -45,14 +45,15 @@ struct ReadOnlyTests {
 
   @Test("Changing an object of a read-only store stops the program with a sentence")
   func changing() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      try file.addPeople([1])
-      var configuration = Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self])
-      configuration.isReadOnly = true
-      let reader = try TestStore(configuration)
-      reader.person(1).name = "x"
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        try file.addPeople([1])
+        var configuration = Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self])
+        configuration.isReadOnly = true
+        let reader = try TestStore(configuration)
+        reader.person(1).name = "x"
+      }, says: "can be changed in a write transaction only; use store.write { }.")
   }
 
   @Test("It never makes, prepares or migrates a file, and says what to do")

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import LiveStoreFixtures
 import Testing
@@ -114,6 +115,45 @@ struct CoalescingTests {
     }
     #expect(test.turns { seen.count == 3 })
     #expect(seen == Array(repeating: "5 1 x \(writer.store.front.version ?? 0)", count: 3))
+  }
+
+  @Test("R76: an instance that is blocked in a callback delays no other")
+  func blockedInCallback() throws {
+    let log = CallbackLog()
+    let isBlocked = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let queue = DispatchQueue(label: "blocked")
+    let path = file.path
+    let blocked = try queue.sync {
+      let store = try Store(
+        Store.Configuration(path: path, objectTypes: [Person.self, Dog.self]), scheduler: .queue(queue))
+      let token = store.objects(Person.self).observe { change in
+        switch change {
+        case .initial(let people): log.append("\(people.count)")
+        case .update(let people, let changes):
+          log.append("\(people.count) \(changes.insertions)")
+          isBlocked.signal()
+          mayGoOn.wait()
+        case .error(let error): log.append(error.description)
+        }
+      }
+      return QueueConfined(value: (store, token))
+    }
+    #expect(log.next() == "4")
+    let running = try file.observer()
+    let people = running.observe(running.people)
+    let writer = try file.open()
+    try writer.write { $0.add(Person(id: 5)) }
+    isBlocked.wait()
+    for id in 6...14 {
+      try writer.write { $0.add(Person(id: id)) }
+      #expect(running.turns { people.rows.count == id })
+    }
+    mayGoOn.signal()
+    #expect(log.next() == "5 [4]")
+    mayGoOn.signal()
+    #expect(log.next() == "14 [5, 6, 7, 8, 9, 10, 11, 12, 13]")
+    queue.sync { blocked.value = nil }
   }
 
   @Test("R76: instances go on independently; one that takes no turn keeps no other back")

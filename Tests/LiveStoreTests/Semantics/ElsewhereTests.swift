@@ -139,9 +139,13 @@ struct ElsewhereTests {
 
   @Test("L14: a program with a file descriptor has to open its store itself")
   func fileDescriptor() async {
-    await #expect(processExitsWith: .failure) {
-      let test = try KeeperFixture().open()
-      _ = test.keepers.observe(on: .fileDescriptor(test.source)) { _ in }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let test = try KeeperFixture().open()
+        _ = test.keepers.observe(on: .fileDescriptor(test.source)) { _ in }
+      },
+      says:
+        "The scheduler of a file descriptor cannot open a store; open one in that program, and observe there."
+    )
   }
 }

@@ -149,16 +149,22 @@ struct FrozenTests {
 
   @Test("R170, R112: what is frozen cannot be written to, changed or observed")
   func refused() async {
-    await #expect(processExitsWith: .failure) { try FrozenTests.onFrozen { try $0.beginWrite() } }
-    await #expect(processExitsWith: .failure) {
-      try FrozenTests.onFrozen { $0.objects(Person.self)[0].name = "x" }
-    }
-    await #expect(processExitsWith: .failure) {
-      try FrozenTests.onFrozen { _ = $0.objects(Person.self).observe { _ in } }
-    }
-    await #expect(processExitsWith: .failure) {
-      try FrozenTests.onFrozen { _ = $0.objects(Person.self)[0].dogs.observe { _ in } }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try FrozenTests.onFrozen { try $0.beginWrite() }
+      }, says: "What is frozen never changes and cannot be written to; use the live one, which thaw() gives.")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try FrozenTests.onFrozen { $0.objects(Person.self)[0].name = "x" }
+      }, says: "What is frozen never changes and cannot be changed; use the live one, which thaw() gives.")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try FrozenTests.onFrozen { _ = $0.objects(Person.self).observe { _ in } }
+      }, says: "What is frozen never changes and cannot be observed")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try FrozenTests.onFrozen { _ = $0.objects(Person.self)[0].dogs.observe { _ in } }
+      }, says: "What is frozen never changes and cannot be observed")
   }
 
   private static func onFrozen(_ body: (Store) throws -> Void) throws {
@@ -175,23 +181,28 @@ struct FrozenTests {
     let people = test.people
     test.store.close()
     #expect(person.isInvalidated && people.isInvalidated)
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      try file.addPeople(1...1)
-      let test = try file.open()
-      let person = test.person(1)
-      _ = person.name
-      test.store.close()
-      _ = person.name
-    }
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      try file.addPeople(1...1)
-      let test = try file.open()
-      try test.store.beginWrite()
-      test.person(1).name = "x"
-      _ = test.store.freeze()
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        try file.addPeople(1...1)
+        let test = try file.open()
+        let person = test.person(1)
+        _ = person.name
+        test.store.close()
+        _ = person.name
+      }, says: "The store has been closed; nothing that came from it can be read any more.")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        try file.addPeople(1...1)
+        let test = try file.open()
+        try test.store.beginWrite()
+        test.person(1).name = "x"
+        _ = test.store.freeze()
+      },
+      says:
+        "A store cannot be frozen in a write transaction that has changed something; freeze it before or after."
+    )
   }
 
   @Test("A reference finds its object, results and list in another store, which catches up")

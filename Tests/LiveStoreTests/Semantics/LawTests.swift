@@ -78,7 +78,7 @@ struct LawTests {
     #expect(people.changes == [ChangeSet(mod: [1])])
   }
 
-  @Test("L13: a foreign program is seen within the same time as ourselves: without a turn of anybody else")
+  @Test("L13: a foreign program is seen commit by commit, without a turn of any other instance")
   func promptly() throws {
     try file.addPeople(1...3)
     let test = try file.observer()

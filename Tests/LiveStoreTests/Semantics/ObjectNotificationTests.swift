@@ -35,7 +35,7 @@ struct ObjectNotificationTests {
     #expect(keeper.events == ["age: 0 > 7"])
   }
 
-  @Test("R105, R68, L1: several properties and commits are one call; old is what the callback last knew")
+  @Test("R105, L1: several properties and commits are one call; old is what the callback last knew")
   func coalesced() throws {
     let keeper = ObjectObservation(try test.keeper(1))
     try other.write { _ in try other.keeper(1).age = 1 }
@@ -339,18 +339,23 @@ struct ObjectNotificationTests {
 
   @Test("R112: an object that belongs to no store, or was deleted, cannot be observed")
   func notObservable() async {
-    await #expect(processExitsWith: .failure) { _ = Keeper(1).observe { _ in } }
-    await #expect(processExitsWith: .failure) {
-      let test = try KeeperFixture().open()
-      let keeper = try test.keeper(1)
-      try test.write { $0.delete(keeper) }
-      _ = keeper.observe { _ in }
-    }
-    await #expect(processExitsWith: .failure) {
-      let test = try KeeperFixture().open()
-      try test.store.beginWrite()
-      try test.keeper(1).age = 1
-      _ = try test.keeper(1).observe { _ in }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Keeper(1).observe { _ in }
+      }, says: "Only an object that was added to a store can be observed; add this Keeper first.")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let test = try KeeperFixture().open()
+        let keeper = try test.keeper(1)
+        try test.write { $0.delete(keeper) }
+        _ = keeper.observe { _ in }
+      }, says: "The Keeper has been deleted and can no longer be observed; look at isInvalidated before.")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let test = try KeeperFixture().open()
+        try test.store.beginWrite()
+        try test.keeper(1).age = 1
+        _ = try test.keeper(1).observe { _ in }
+      }, says: "An object cannot be observed in a write transaction that has changed something")
   }
 }

@@ -170,12 +170,16 @@ struct RegisteringTests {
 
   @Test("R13, L14: observing in a write that has changed something stops the program")
   func afterMutation() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      let test = try file.open()
-      try test.store.beginWrite()
-      test.store.add(Person(id: 1))
-      _ = test.people.observe { _ in }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let test = try file.open()
+        try test.store.beginWrite()
+        test.store.add(Person(id: 1))
+        _ = test.people.observe { _ in }
+      },
+      says:
+        "A collection cannot be observed in a write transaction that has changed something; observe it before."
+    )
   }
 }

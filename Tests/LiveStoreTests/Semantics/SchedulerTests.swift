@@ -233,14 +233,6 @@ private func onOtherThread(_ body: @escaping @Sendable () -> Void) {
   isDone.wait()
 }
 
-/// What an exit test's program says before it stops.
-private func expect(
-  _ result: ExitTest.Result?, says sentence: String, sourceLocation: SourceLocation = #_sourceLocation
-) {
-  let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  #expect(text.contains(sentence), "\(text.prefix(500))", sourceLocation: sourceLocation)
-}
-
 /// An actor with a store of its own.
 private actor Clerk {
   private var store: Store?

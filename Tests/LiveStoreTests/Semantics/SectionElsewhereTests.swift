@@ -69,10 +69,13 @@ struct SectionElsewhereTests {
 
   @Test("L14: sections by a closure cannot be observed on another scheduler")
   func closure() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      let sections = try file.openSongs().songs.sectioned { $0.artist }
-      _ = sections.observe(on: .queue(DispatchQueue(label: "elsewhere"))) { _ in }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let sections = try file.openSongs().songs.sectioned { $0.artist }
+        _ = sections.observe(on: .queue(DispatchQueue(label: "elsewhere"))) { _ in }
+      },
+      says:
+        "Sections whose keys a closure or a computed property makes cannot be observed on another scheduler")
   }
 }

@@ -320,16 +320,21 @@ struct SectionObservingTests {
 
   @Test("L14: a list that belongs to no store cannot be put into sections")
   func unmanaged() async {
-    await #expect(processExitsWith: .failure) {
-      _ = Playlist().songs.sectioned { $0.artist }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Playlist().songs.sectioned { $0.artist }
+      },
+      says:
+        "Only the list of an object that was added to a store can be put into sections; add the object first."
+    )
   }
 
   @Test("L14: a section index that is not there stops the program")
   func outOfBounds() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      _ = try file.openSongs().songs.sectioned { $0.artist }[0]
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        _ = try file.openSongs().songs.sectioned { $0.artist }[0]
+      }, says: "There is no section 0, there are 0.")
   }
 }

@@ -288,9 +288,10 @@ extension SectionTests {
 
   @Test("R130, L14: a closure that makes a section key of a link stops the program")
   func linkByClosure() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      _ = try file.openSongs().songs.sectioned { $0.album }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        _ = try file.openSongs().songs.sectioned { $0.album }
+      }, says: "A link cannot be the key of a section; use a value of the object that it leads to.")
   }
 }

@@ -161,38 +161,42 @@ struct TokenTests {
 
   @Test("L14: changing an object outside of a write stops the program")
   func changeOutsideWrite() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      let test = try file.open()
-      try test.store.write { test.store.add(Person(id: 1)) }
-      test.person(1).name = "x"
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let test = try file.open()
+        try test.store.write { test.store.add(Person(id: 1)) }
+        test.person(1).name = "x"
+      }, says: "can be changed in a write transaction only; use store.write { }.")
   }
 
   @Test("L14: reading an object that was deleted stops the program")
   func readDeleted() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      let test = try file.open()
-      try test.store.write { test.store.add(Person(id: 1)) }
-      let person = test.person(1)
-      try test.store.write { test.store.delete(person) }
-      print(person.name)
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let test = try file.open()
+        try test.store.write { test.store.add(Person(id: 1)) }
+        let person = test.person(1)
+        try test.store.write { test.store.delete(person) }
+        print(person.name)
+      }, says: "The Person has been deleted; look at isInvalidated before reading an object that may be gone."
+    )
   }
 
   @Test("R132, L14: observing on another queue than the store's stops the program")
   func otherQueue() async {
-    await #expect(processExitsWith: .failure) {
-      let file = TestFile()
-      let queue = DispatchQueue(label: "store")
-      let store = try queue.sync {
-        QueueConfined(
-          value: try Store(
-            Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self]),
-            scheduler: .queue(queue)))
-      }
-      _ = store.value?.objects(Person.self).observe { _ in }
-    }
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let queue = DispatchQueue(label: "store")
+        let store = try queue.sync {
+          QueueConfined(
+            value: try Store(
+              Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self]),
+              scheduler: .queue(queue)))
+        }
+        _ = store.value?.objects(Person.self).observe { _ in }
+      }, says: "may only be opened and used on that queue (“store”)")
   }
 }
