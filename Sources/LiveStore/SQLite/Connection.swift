@@ -27,7 +27,7 @@ final class Connection: @unchecked Sendable {
     if create { flags |= SQLITE_OPEN_CREATE }
     let result = sqlite3_open_v2(path, &opened, flags, LogFile.fileSystem)
     guard result == SQLITE_OK, let opened else {
-      let error = StoreError(sqlite: result, handle: opened, while: "Cannot open “\(path)”")
+      let error = StoreError(sqlite: result, handle: opened, path: path, while: "open")
       sqlite3_close_v2(opened)
       throw error
     }
@@ -45,7 +45,7 @@ final class Connection: @unchecked Sendable {
   func execute(_ sql: String) throws(StoreError) {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)
     if result != SQLITE_OK {
-      throw StoreError(sqlite: result, handle: handle, while: "“\(sql.prefix(200))” failed")
+      throw StoreError(sqlite: result, handle: handle, while: sql)
     }
   }
 

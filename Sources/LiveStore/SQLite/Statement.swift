@@ -10,7 +10,7 @@ final class Statement {
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard result == SQLITE_OK, let prepared else {
-      throw StoreError(sqlite: result, handle: connection.handle, while: "“\(sql.prefix(200))” failed")
+      throw StoreError(sqlite: result, handle: connection.handle, while: sql)
     }
     handle = prepared
     database = connection.handle
@@ -70,7 +70,7 @@ final class Statement {
       return false
     default:
       let sql = String(cString: sqlite3_sql(handle))
-      let error = StoreError(sqlite: result, handle: database, while: "“\(sql.prefix(200))” failed")
+      let error = StoreError(sqlite: result, handle: database, while: sql)
       sqlite3_reset(handle)
       throw error
     }

@@ -20,7 +20,7 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case invalidValue
     /// Another program holds the write lock for longer than the store waits.
     case busy
-    /// The disk is full, or a write to it failed.
+    /// The disk is full, or reading from it or writing to it failed.
     case diskFailure
     /// The operation is not allowed in the state the store is in.
     case misuse
@@ -35,29 +35,25 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
   public let code: Code
   /// One sentence: what happened and, where something can be done, what to do.
   public let description: String
+  /// SQLite's own words, where it reported the error: for programmers, not for the people who use the program.
+  let report: String?
 
   /// An error of a kind.
   ///
   /// - Parameter code: The kind.
   /// - Parameter description: One sentence, as in ``description``.
   public init(_ code: Code, _ description: String) {
-    self.code = code
-    self.description = description
+    self.init(code, description, report: nil)
   }
 
-  /// The error that SQLite reports for `handle`, in the middle of `action`.
-  init(sqlite result: Int32, handle: OpaquePointer?, while action: String) {
-    let message =
-      handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
-    let code: Code =
-      switch result & 0xff {
-      case SQLITE_BUSY, SQLITE_LOCKED: .busy
-      case SQLITE_NOTADB, SQLITE_CORRUPT: .notADatabase
-      case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH: .fileAccess
-      case SQLITE_FULL, SQLITE_IOERR: .diskFailure
-      case SQLITE_MISUSE: .misuse
-      default: .sqlite(result)
-      }
-    self.init(code, "\(action): \(message) (SQLite code \(result)).")
+  init(_ code: Code, _ description: String, report: String?) {
+    self.code = code
+    self.description = description
+    self.report = report
   }
+}
+
+extension StoreError: CustomDebugStringConvertible {
+  /// The sentence and, where SQLite reported the error, its own words, its code and what it was asked to do.
+  public var debugDescription: String { report.map { "\(description) (\($0))" } ?? description }
 }

@@ -112,7 +112,7 @@ struct DatabaseFile {
     let application: Int64
     let version: Int64
     let tables: Int64
-    do throws(StoreError) {
+    do {
       // In one snapshot: another process may be creating what the store needs at this moment.
       let isInTransaction = sqlite3_get_autocommit(connection.handle) == 0
       if !isInTransaction { try connection.execute("BEGIN") }
@@ -120,11 +120,6 @@ struct DatabaseFile {
       application = try integer("PRAGMA application_id", connection)
       version = try integer("PRAGMA user_version", connection)
       tables = try integer("SELECT count(*) FROM sqlite_schema", connection)
-    } catch {
-      if error.code == .notADatabase {
-        throw StoreError(.notADatabase, "“\(path)” is not an SQLite database; name another file.")
-      }
-      throw error
     }
     if application == 0, version == 0, tables == 0 { return }
     guard application == Int64(configuration.applicationID) else {

@@ -82,7 +82,7 @@ extension Store {
       return try input.calculate(old: front, new: front, newVersion: input.version)
     }
     guard result & 0xff == SQLITE_BUSY else {
-      throw StoreError(sqlite: result, handle: connection.handle, while: "Cannot begin a write")
+      throw StoreError(sqlite: result, handle: connection.handle, while: "BEGIN IMMEDIATE")
     }
     let back = coordinator.back
     back.close()
@@ -92,7 +92,7 @@ extension Store {
         throw StoreError(
           .busy, "Another program has been writing to “\(path)” for too long; try again when it is done.")
       }
-      throw StoreError(sqlite: waited, handle: back.connection.handle, while: "Cannot begin a write")
+      throw StoreError(sqlite: waited, handle: back.connection.handle, while: "BEGIN IMMEDIATE")
     }
     do throws(StoreError) {
       let version = try back.open()
