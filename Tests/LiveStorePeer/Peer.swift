@@ -9,6 +9,9 @@ import LiveStoreFixtures
 /// - `LiveStorePeer soak PATH SEED TRANSACTIONS` changes a file of members and pieces at random, then ends.
 /// - `LiveStorePeer alternate PATH NUMBER PROCESSES COUNT` raises the age of the person with the number 1 whenever it is
 ///   its turn, until it is COUNT.
+/// - `LiveStorePeer observe PATH` observes a file whose disk may fail; see ``DiskObserver``.
+/// - `LiveStorePeer commit PATH FIRST LAST normal|full end|kill` makes commits whose numbers it says; see
+///   ``NumberedCommitter``.
 @main
 struct Peer {
   static func main() throws {
@@ -28,10 +31,17 @@ struct Peer {
       let processes = Int(arguments[3]), let count = Int(arguments[4])
     {
       try Alternation(path: arguments[1], number: number, processes: processes, count: count).run()
+    } else if arguments.count == 2, arguments[0] == "observe" {
+      exit(DiskObserver(path: arguments[1]).run())
+    } else if arguments.count == 6, arguments[0] == "commit", let first = Int(arguments[2]),
+      let last = Int(arguments[3]), first <= last
+    {
+      try NumberedCommitter(
+        path: arguments[1], numbers: first...last, durability: arguments[4] == "full" ? .full : .normal,
+        isKilled: arguments[5] == "kill"
+      ).run()
     } else {
-      print(
-        "usage: LiveStorePeer PATH SEED TRANSACTIONS | soak PATH SEED TRANSACTIONS | alternate PATH NUMBER PROCESSES COUNT"
-      )
+      print("usage: as the comment of Peer in Tests/LiveStorePeer/Peer.swift says")
       exit(2)
     }
   }

@@ -14,7 +14,8 @@ final class Peer {
     kill()
   }
 
-  static func start(_ arguments: [String]) throws -> Peer {
+  /// The path of the program.
+  static func program() throws -> String {
     var pathBytes = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &pathBytes, pathBytes.count - 1)
     try #require(count > 0)
@@ -28,6 +29,11 @@ final class Peer {
     if access(path + "/LiveStorePeer", X_OK) != 0 { path = "/" + folder.dropLast().joined(separator: "/") }
     path += "/LiveStorePeer"
     try #require(access(path, X_OK) == 0, "\(path) is not built")
+    return path
+  }
+
+  static func start(_ arguments: [String]) throws -> Peer {
+    let path = try program()
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { (text: String) in strdup(text) }
     words.append(nil)
     defer { for word in words { free(word) } }

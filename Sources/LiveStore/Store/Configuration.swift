@@ -33,6 +33,23 @@ extension Store {
     public var isReadOnly = false
     /// How long a write waits for another program's, in milliseconds, before it fails with ``StoreError/Code/busy``.
     public var busyTimeout: Int32 = 5_000
+    /// Whether a commit survives a failure of the power from the moment it is made; see ``Durability``.
+    public var durability = Durability.normal
+
+    /// The commits that a failure of the power, or of the operating system, may take back.
+    ///
+    /// Whatever it is, nothing that was committed is lost when a program ends, crashes or is killed; and a file never holds
+    /// a part of a commit, nor one without those before it.
+    public enum Durability: Sendable {
+      /// The last moments' commits: those since SQLite last had the system write its log to the disk, which it does
+      /// whenever it writes the log back into the file, every few megabytes.
+      case normal
+      /// None: a commit returns once the disk has it, which takes a disk's time (a tenth of a millisecond to some tens).
+      ///
+      /// A disk that says too early that it has something can still lose it. Another program's commits are as durable as
+      /// that program makes them.
+      case full
+    }
 
     /// A store on a file, which is made if there is none; its folder must exist.
     public init(

@@ -141,9 +141,10 @@ struct DatabaseFile {
   private func setUp(_ connection: Connection) throws(StoreError) {
     // Whoever commits writes the log back himself (`Store+Log.swift`): SQLite would try it with every commit for as long as
     // somebody observes.
+    let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
     try connection.execute(
       """
-      PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192;
+      PRAGMA synchronous = \(synchronous); PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192;
       PRAGMA journal_size_limit = 4194304; PRAGMA wal_autocheckpoint = 0
       """)
     connection.disableTriggers()

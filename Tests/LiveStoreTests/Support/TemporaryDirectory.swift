@@ -5,8 +5,9 @@ import Testing
 final class TemporaryDirectory {
   let path: String
 
-  init() {
-    var template = Array("/tmp/livestore-test-XXXXXX".utf8CString)
+  /// - Parameter parent: Where it is made; what is in `/dev/shm` is not written to a disk.
+  init(in parent: String = "/tmp") {
+    var template = Array("\(parent)/livestore-test-XXXXXX".utf8CString)
     path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
   }
 
