@@ -34,19 +34,21 @@ public final class TasksStore {
   ///   - path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
   ///   - isReadOnly: Nothing is made or changed, and every operation throws; what others write is followed as ever. The file
   ///     has to be there, and to be of this version.
+  ///   - durability: Whether what is committed survives a failure of the power from that moment on.
   ///   - author: Whose actions these are; each author undoes their own.
   ///   - dates: Reads dates out of what is typed.
   /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer version; the
   ///   file is then left as it was.
   public convenience init(
-    path: String, isReadOnly: Bool = false, scheduler: Scheduler = .main, author: String = Author.current,
-    dates: DateReader = DateReader()
+    path: String, isReadOnly: Bool = false, durability: Store.Configuration.Durability = .normal,
+    scheduler: Scheduler = .main, author: String = Author.current, dates: DateReader = DateReader()
   ) throws {
     var configuration = Store.Configuration(
       path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
       objectTypes: TasksStore.objectTypes)
     configuration.migration = TasksStore.migrate
     configuration.isReadOnly = isReadOnly
+    configuration.durability = durability
     try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }
 

@@ -160,6 +160,8 @@ final class ScriptPlayer {
     try catchUp(app)
     let request = action(app)
     try catchUp(app)
+    // Nobody reads what the screen says of it.
+    if let failure = app.context.failure { throw RuntimeError("\(failure)") }
     if case .quit(let status)? = request { return status }
     if case .editNote? = request { throw RuntimeError("a script has no editor; it may use :note") }
     return nil

@@ -46,6 +46,11 @@ enum ManualPage {
   private static let environment = [
     ("TASKS_FILE", "the file, where --file does not name one"),
     ("TASKS_ANIMATION", "off: no movement"),
+    (
+      "TASKS_DURABILITY",
+      "full: a change is on the disk before it is said to be done, and survives a failure of the power; normal: the last "
+        + "moments' changes may not"
+    ),
     ("NO_COLOR", "not empty: no colours"),
     ("COLORTERM", "truecolor or 24bit: the terminal has all colours"),
     ("VISUAL, EDITOR", "what notes are written in"),

@@ -11,10 +11,16 @@ extension TasksStore {
     _ path: String, _ notifications: NotificationSource, isReadOnly: Bool = false,
     environment: [String: String]
   ) throws -> TasksStore {
+    let durability: Store.Configuration.Durability
+    switch environment["TASKS_DURABILITY"] {
+    case nil, "", "normal": durability = .normal
+    case "full": durability = .full
+    case let other?: throw RuntimeError("TASKS_DURABILITY is normal or full, not “\(other)”")
+    }
     if !isReadOnly { try DatabaseLocation.makeFolders(for: path) }
     do {
       return try TasksStore(
-        path: path, isReadOnly: isReadOnly, scheduler: .fileDescriptor(notifications),
+        path: path, isReadOnly: isReadOnly, durability: durability, scheduler: .fileDescriptor(notifications),
         dates: DateReader(locale: DateLocale(environment: environment)))
     } catch let error as StoreError where isReadOnly {
       if access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {

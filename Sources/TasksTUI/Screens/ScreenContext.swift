@@ -52,6 +52,8 @@ final class ScreenContext {
   private(set) var rowsEditedElsewhere: Set<UUID> = []
   /// What there is to say to the person, until they strike the next key.
   var message: String?
+  /// The first error of the file that was said, for what must not go on after it, as a script.
+  private(set) var failure: StoreError?
   /// What was killed in the line editor, from one row to the next.
   var killRing = KillRing()
   /// What was searched for last: it is marked in the rows until Esc, and n goes on to the next row that has it.
@@ -117,5 +119,8 @@ final class ScreenContext {
   }
 
   /// Says what went wrong, in the error's own sentence.
-  func say(_ error: any Error) { say("\(error)") }
+  func say(_ error: any Error) {
+    failure = failure ?? error as? StoreError
+    say("\(error)")
+  }
 }
