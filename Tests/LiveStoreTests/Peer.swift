@@ -14,6 +14,18 @@ final class Peer {
     kill()
   }
 
+  /// - Parameter output: What becomes the standard output of the process.
+  static func start(_ arguments: [String], output: Int32? = nil) throws -> Peer {
+    try start(program(), arguments, output: output)
+  }
+
+  /// Starts it where the system gives it no inotify instance.
+  static func startWithoutInotify(_ arguments: [String]) throws -> Peer {
+    let script = "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""
+    return try start(
+      "/usr/bin/unshare", ["--user", "--map-root-user", "sh", "-c", script, program()] + arguments)
+  }
+
   /// The path of the program.
   static func program() throws -> String {
     var pathBytes = [CChar](repeating: 0, count: 4096)
@@ -32,13 +44,16 @@ final class Peer {
     return path
   }
 
-  static func start(_ arguments: [String]) throws -> Peer {
-    let path = try program()
+  private static func start(_ path: String, _ arguments: [String], output: Int32? = nil) throws -> Peer {
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { (text: String) in strdup(text) }
     words.append(nil)
     defer { for word in words { free(word) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     var child: pid_t = 0
-    try #require(posix_spawn(&child, path, nil, nil, &words, environ) == 0)
+    try #require(posix_spawn(&child, path, &actions, nil, &words, environ) == 0)
     return Peer(process: child)
   }
 

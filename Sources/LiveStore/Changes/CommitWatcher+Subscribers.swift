@@ -18,6 +18,9 @@ extension CommitWatcher {
       cancel()
     }
 
+    /// Whether the database cannot be watched, and is looked at ten times a second.
+    var isPolling: Bool { watcher.isPolling(path: path) }
+
     /// Ends the subscription, from any thread, any number of times.
     ///
     /// Once this has returned, the handler is neither running nor called again, and it is released. A call that is running

@@ -24,8 +24,14 @@ extension CommitWatcher.State {
 
   /// Watches what has the role's name now, instead of what had it before. A file that is missing is no error: the
   /// directory will tell when it comes.
+  ///
+  /// What the system does not let be watched is polled.
   mutating func watch(_ role: Role, of path: String) throws(CommitWatcher.Failure) {
     guard let files = databases[path]?.files else { return }
+    guard inotify >= 0 else {
+      databases[path]?.isPolled = true
+      return
+    }
     let (target, mask) =
       switch role {
       case .signal: (files.signal, Self.fileMask)
@@ -38,7 +44,11 @@ extension CommitWatcher.State {
     if previous == descriptor { return }
     unwatch(role, of: path)
     guard descriptor >= 0 else {
-      if code == ENOENT, role != .directory { return }
+      if code != ENOENT, code != ENOTDIR {
+        databases[path]?.isPolled = true
+        return
+      }
+      if role != .directory { return }
       throw CommitWatcher.Failure(call: "inotify_add_watch \(target)", code: code)
     }
     uses[descriptor, default: []].append(Use(database: path, role: role))
@@ -59,8 +69,7 @@ extension CommitWatcher.State {
     for role in Role.allCases { rewatch(role, of: path) }
   }
 
-  /// A limit that is reached while running leaves the file unwatched: there is nobody to tell, and the other watches
-  /// still work.
+  /// A directory that is gone leaves its files unwatched: there is nobody to tell, and the other watches still work.
   private mutating func rewatch(_ role: Role, of path: String) {
     do { try watch(role, of: path) } catch {}
   }
@@ -70,6 +79,20 @@ extension CommitWatcher.State {
     guard databases[path]?.subscribers.isEmpty == true else { return }
     for role in Role.allCases { unwatch(role, of: path) }
     databases[path] = nil
+  }
+
+  // MARK: Polling (the watcher's thread)
+
+  /// Whether something cannot be watched.
+  var isPolling: Bool { databases.values.contains(where: \.isPolled) }
+
+  /// Has the subscribers of what cannot be watched look, and tries to watch it.
+  mutating func poll(onto agenda: inout [CommitWatcher.Subscriber]) {
+    for (path, database) in databases where database.isPolled {
+      databases[path]?.isPolled = false
+      for role in Role.allCases { rewatch(role, of: path) }
+      note(.lookAgain, path, &agenda)
+    }
   }
 
   // MARK: Events (the watcher's thread)

@@ -10,7 +10,8 @@ import Glibc
 ///
 /// For each database three things are watched: the signal file, written after a commit by LiveStore; the `-wal`, written
 /// before a commit by every program; and the directory, for either of them or the database itself being made, replaced
-/// or deleted. Reading the database causes no event.
+/// or deleted. Reading the database causes no event. Where the system lets the user watch no more, its subscribers are
+/// called ten times a second instead, until it does.
 ///
 /// Commits may come faster than it makes sense to look at each, and a program that writes causes events for itself. So a
 /// subscriber may ask for a rest after a call, and while all of them rest the thread does not listen: what has come
@@ -20,20 +21,20 @@ final class CommitWatcher: Sendable {
 
   typealias Handler = @Sendable (CommitEvent) -> CommitEvent.Outcome
 
-  /// inotify could not be had: the system's limit of instances or watches is reached, as a rule.
+  /// There is nothing to watch, or no thread.
   struct Failure: Error, CustomStringConvertible {
     let call: String
     let code: Int32
 
     var description: String {
-      let limits = "see fs.inotify.max_user_instances and fs.inotify.max_user_watches in sysctl"
-      return
-        "cannot watch for changes of other processes: \(call): \(String(cString: strerror(code))) (\(limits))"
+      "cannot be watched for changes of other processes: \(call): \(String(cString: strerror(code)))"
     }
   }
 
   struct State {
+    /// -1 while the system gives none.
     var inotify: Int32 = -1
+    var isRunning = false
     var wakeUp: Int32 = -1
     var isWakeUpPending = false
     /// Whether the thread waits for nothing but to be woken.
@@ -49,6 +50,8 @@ final class CommitWatcher: Sendable {
     let walName: String
     let signalName: String
     var watches: [Role: Int32] = [:]
+    /// Whether something of it could not be watched, so that it is looked at again and again.
+    var isPolled = false
     var subscribers: [Subscriber] = []
     /// What `wake` left for the thread.
     var pending: CommitEvent = []
@@ -61,8 +64,12 @@ final class CommitWatcher: Sendable {
   }
 
   private let state = Guarded(State())
+  private let makeInotify: @Sendable () -> Int32
 
-  private init() {}
+  /// - Parameter makeInotify: The call that gives an inotify descriptor, or -1.
+  init(makeInotify: @escaping @Sendable () -> Int32 = { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }) {
+    self.makeInotify = makeInotify
+  }
 
   /// Starts watching a database, which should exist already.
   ///
@@ -90,6 +97,7 @@ final class CommitWatcher: Sendable {
       // There is one now who does not rest.
       if state.isDeaf { Self.signalThread(&state) }
       guard watchesFiles else { return }
+      state.databases[files.path]?.isPolled = false
       do throws(Failure) {
         try state.watch(.directory, of: files.path)
         // Made here, so that there is something to watch before the first commit.
@@ -99,6 +107,8 @@ final class CommitWatcher: Sendable {
         state.remove(subscriber, of: files.path)
         throw error
       }
+      // The thread does not know yet that it has to.
+      if state.databases[files.path]?.isPolled == true { Self.signalThread(&state) }
     }
     return Subscription(watcher: self, path: files.path, subscriber: subscriber)
   }
@@ -132,58 +142,75 @@ final class CommitWatcher: Sendable {
     state.withLock { ($0.databases.count, $0.uses.count) }
   }
 
+  func isPolling(path: String) -> Bool {
+    state.withLock { $0.databases[path]?.isPolled ?? false }
+  }
+
   // MARK: The thread
+
+  /// How long, in nanoseconds, what cannot be watched is not looked at.
+  static let pollingInterval: Int64 = 100_000_000
 
   /// As `ps -L` and debuggers show it; 15 bytes at most.
   static let threadName = "LiveStore.watch"
 
   private func start(_ state: inout State) throws(Failure) {
-    guard state.inotify < 0 else { return }
-    let inotify = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard inotify >= 0 else { throw Failure(call: "inotify_init", code: errno) }
+    if state.inotify < 0 { state.inotify = makeInotify() }
+    guard !state.isRunning else { return }
     let wakeUp = clinux_eventfd()
-    guard wakeUp >= 0 else {
-      let code = errno
-      close(inotify)
-      throw Failure(call: "eventfd", code: code)
-    }
+    guard wakeUp >= 0 else { throw Failure(call: "eventfd", code: errno) }
     // A new thread inherits the mask: signals are for the threads of the program, which expects them there.
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &previous)
     var thread = pthread_t()
-    let code = pthread_create(&thread, nil, { _ in CommitWatcher.shared.run() }, nil)
+    let code = pthread_create(
+      &thread, nil,
+      { watcher in
+        guard let watcher else { fatalError("The thread has been given no watcher.") }
+        Unmanaged<CommitWatcher>.fromOpaque(watcher).takeUnretainedValue().run()
+      }, Unmanaged.passRetained(self).toOpaque())
     pthread_sigmask(SIG_SETMASK, &previous, nil)
     guard code == 0 else {
-      close(inotify)
+      Unmanaged.passUnretained(self).release()
       close(wakeUp)
       throw Failure(call: "pthread_create", code: code)
     }
     pthread_detach(thread)
-    state.inotify = inotify
     state.wakeUp = wakeUp
+    state.isRunning = true
   }
 
   private func run() -> Never {
     clinux_set_thread_name(Self.threadName)
     // Waits for the lock that `start` runs under.
-    let (inotify, wakeUp) = state.withLock { ($0.inotify, $0.wakeUp) }
+    let wakeUp = state.withLock { $0.wakeUp }
+    var nextPoll: Int64?
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     var agenda: [Subscriber] = []
     while true {
-      let deadline = agenda.lazy.compactMap(\.deadline).min()
-      let isDeaf = state.withLock { $0.updateIsDeaf() }
+      let (isDeaf, isPolling, inotify) = state.withLock { ($0.updateIsDeaf(), $0.isPolling, $0.inotify) }
+      nextPoll = isPolling ? nextPoll ?? SteadyClock.now() + Self.pollingInterval : nil
+      var deadline = agenda.lazy.compactMap(\.deadline).min()
+      if let poll = nextPoll { deadline = min(poll, deadline ?? poll) }
       var descriptors = [
         pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
         pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
       ]
       let timeout = deadline.map { max(0, $0 - SteadyClock.now()) } ?? -1
       // An error can only be EINTR, after which it is done again.
-      guard clinux_poll(&descriptors, isDeaf ? 1 : 2, timeout) >= 0 else { continue }
+      guard clinux_poll(&descriptors, isDeaf || inotify < 0 ? 1 : 2, timeout) >= 0 else { continue }
       let hasEvents = descriptors[1].revents != 0
-      state.withLock { $0.takeEvents(hasEvents ? buffer : nil, onto: &agenda) }
       let now = SteadyClock.now()
+      let isPollDue = nextPoll.map { $0 <= now } ?? false
+      if isPollDue { nextPoll = nil }
+      state.withLock { state in
+        state.takeEvents(hasEvents ? buffer : nil, onto: &agenda)
+        guard isPollDue else { return }
+        if state.inotify < 0 { state.inotify = makeInotify() }
+        state.poll(onto: &agenda)
+      }
       for subscriber in agenda where subscriber.isDue(at: now) { subscriber.call() }
       agenda.removeAll { $0.leavesAgenda() }
     }

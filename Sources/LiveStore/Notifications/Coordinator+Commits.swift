@@ -27,7 +27,12 @@ extension Coordinator {
 
   /// Looks for the commits that an event may stand for. Called by the watcher, on its thread.
   func handle(_ event: CommitEvent) -> CommitEvent.Outcome {
-    guard commits != nil, let index else { return .upToDate }
+    guard commits != nil else { return .upToDate }
+    guard let index else {
+      // Only a snapshot tells, and not whether more is about to be committed.
+      lookApart()
+      return .moreMayFollow
+    }
     var header = index.header()
     if event.isSubset(of: [.wal, .signal, .lookAgain]), header == commits?.seen {
       // The log is written before the commit is visible, and sleeping until it is costs more than the short wait.
@@ -39,13 +44,17 @@ extension Coordinator {
     if header != nil { commits?.waits = true }
     // Noted before the look, which may see more but never less.
     commits?.seen = header
+    lookApart()
+    return outcome(header, index)
+  }
+
+  private func lookApart() {
     if wouldFill {
       // Filling may take long, and this thread serves every store of the process.
       BackgroundThread.run { self.look() }
     } else {
       look()
     }
-    return outcome(header, index)
   }
 
   /// Whether a log that has become long may be let go of now: some time after the last commit, or when a writer has said

@@ -23,7 +23,7 @@ final class Coordinator: @unchecked Sendable {
   /// Has the worker look for commits.
   let requestCalculation: @Sendable () -> Void
 
-  /// Where commits are seen; `nil` for a frozen store. Set before the worker is called, and let go of when it no longer is.
+  /// Where commits are seen; `nil` for a frozen store, and where that is not known. Set before the worker is called, and let go of when it no longer is.
   var index: WALIndex?
   /// Used on the watcher's thread only; set before the watcher calls, and let go of when it no longer does.
   var commits: Commits?

@@ -3,7 +3,8 @@ import CSQLite
 /// The wal-index of a database: the shared memory in which every process that commits says so. Reading it takes no
 /// transaction, no lock and no system call, and tells of the commits of any program.
 ///
-/// Its layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header".
+/// Its layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header". It says which layout it has: another one
+/// is not read, and those who would have read it open a snapshot instead.
 final class WALIndex: @unchecked Sendable {
   // The memory is written by any process and read atomically; the file pointers are used for `pread` only. All of it
   // stands as long as the connection, which is kept.
@@ -11,6 +12,11 @@ final class WALIndex: @unchecked Sendable {
   /// What changes with every commit.
   struct Header: Equatable {
     fileprivate var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
+
+    /// Whether it is laid out as it is read here, and has been filled.
+    fileprivate var isKnown: Bool {
+      UInt32(truncatingIfNeeded: words.0) == WALIndex.layoutVersion && words.1 >> 32 & 0xFF == 1
+    }
 
     static func == (a: Header, b: Header) -> Bool { a.words == b.words }
 
@@ -33,6 +39,9 @@ final class WALIndex: @unchecked Sendable {
   /// As many frames as SQLite lets a log have, unless it is told otherwise.
   static let longLog: UInt32 = 1_000
 
+  /// What a header begins with since SQLite 3.7.0.
+  private static let layoutVersion: UInt32 = 3_007_000
+
   private let connection: Connection
   private let memory: UnsafeRawPointer
   private let log: UnsafeMutablePointer<sqlite3_file>
@@ -54,6 +63,18 @@ final class WALIndex: @unchecked Sendable {
     }
     self.memory = UnsafeRawPointer(memory)
     self.log = LogFile.written(log)
+    guard Self.hasKnownLayout(memory) else {
+      throw StoreError(.fileAccess, "The shared memory of the database has a layout that is not known.")
+    }
+  }
+
+  /// Whether a wal-index, which has been filled, is laid out as it is read here.
+  static func hasKnownLayout(_ memory: UnsafeRawPointer) -> Bool {
+    var header = Header()
+    withUnsafeMutableBytes(of: &header) {
+      _ = csqlite_wal_index_header(memory, $0.baseAddress?.assumingMemoryBound(to: UInt64.self))
+    }
+    return header.isKnown
   }
 
   /// The present header, or `nil` while a commit is being noted in it.
@@ -62,7 +83,7 @@ final class WALIndex: @unchecked Sendable {
     let isWhole = withUnsafeMutableBytes(of: &header) {
       csqlite_wal_index_header(memory, $0.baseAddress?.assumingMemoryBound(to: UInt64.self))
     }
-    return isWhole != 0 ? header : nil
+    return isWhole != 0 && header.isKnown ? header : nil
   }
 
   /// Whether all that was committed has been written back into the database.

@@ -103,7 +103,7 @@ public final class Store {
       requestTurn: { scheduler.schedule { turn.take() } },
       requestCalculation: { CommitWatcher.shared.wake(path: path) })
     try front.open()
-    coordinator.index = try WALIndex(front.connection)
+    try readLogState()
     coordinator.commits = Coordinator.Commits()
     turn.store = self
     recorder.store = self
@@ -171,6 +171,25 @@ public final class Store {
     recorder.uninstall()
     coordinator.closeSnapshots()
   }
+
+  /// Finds where commits are told, and has SQLite look after the log where that is not known here.
+  private func readLogState() throws(StoreError) {
+    do throws(StoreError) {
+      coordinator.index = try WALIndex(front.connection)
+    } catch {
+      guard !configuration.isReadOnly else { return }
+      for snapshot in [coordinator.front, coordinator.back] {
+        try snapshot.connection.execute("PRAGMA wal_autocheckpoint = 1000")
+      }
+    }
+  }
+
+  /// Whether commits of other processes are seen up to a tenth of a second late, because they are looked for ten times a
+  /// second: the system does not let the user watch any more files (see `fs.inotify.max_user_instances` and
+  /// `fs.inotify.max_user_watches` in sysctl), or not this folder.
+  ///
+  /// False as soon as it does.
+  public var isPolling: Bool { watch?.isPolling ?? false }
 
   /// What the instance shows now.
   var state: StoreState {

@@ -40,7 +40,7 @@ enum Launch {
       isReadOnly: options.isReadOnly, searchInbox: inbox,
       join: { Presence(database: options.file, author: store.author, terminal: Presence.terminal) },
       clock: clock)
-    if let complaint { app.complain(complaint) }
+    if let sentence = complaint ?? store.pollingSentence { app.complain(sentence) }
     // A guess until the terminal tells.
     app.guessBackground(environment["COLORFGBG"])
     var dates: DateWorker?
@@ -74,6 +74,8 @@ enum Launch {
       clock: { .zero })
     if let problem = configuration.problems.first {
       app.complain("config.toml:\(problem.line): \(problem.message).")
+    } else if let sentence = store.pollingSentence {
+      app.complain(sentence)
     }
     return try PlainSession(
       app: app, store: store, notifications: notifications,

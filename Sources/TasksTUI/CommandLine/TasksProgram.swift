@@ -81,8 +81,9 @@ struct TasksProgram {
       case .watch(let file, let list):
         let stop = try StopSignals()
         let notifications = NotificationSource()
-        try WatchCommand(store: open(file, notifications), notifications: notifications, list: list)
-          .run(until: stop)
+        let store = try open(file, notifications)
+        if let sentence = store.pollingSentence { complain(sentence) }
+        try WatchCommand(store: store, notifications: notifications, list: list).run(until: stop)
       }
       return 0
     } catch is StandardOutput.Closed {

@@ -32,4 +32,11 @@ extension TasksStore {
           + "brings it up to date")
     }
   }
+
+  /// What a person who watches has to know when the system watches no more files for them; `nil` when it does.
+  var pollingSentence: String? {
+    guard store.isPolling else { return nil }
+    return "What other programs change shows up to a tenth of a second late: the system watches no more "
+      + "files for you (see fs.inotify.max_user_instances in sysctl)."
+  }
 }

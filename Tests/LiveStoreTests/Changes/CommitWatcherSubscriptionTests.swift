@@ -153,6 +153,31 @@ struct CommitWatcherSubscriptionTests {
     #expect(CommitWatcher.shared.load == before)
   }
 
+  @Test("Without an inotify instance one is called all the same, and watches when there is one")
+  func withoutInotify() throws {
+    let fixture = WatchedDatabase()
+    let isAvailable = Atomic(false)
+    let watcher = CommitWatcher {
+      guard isAvailable.load(ordering: .sequentiallyConsistent) else {
+        errno = EMFILE
+        return -1
+      }
+      return inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    }
+    let recorder = EventRecorder()
+    let subscription = try watcher.subscribe(path: fixture.path, handler: recorder.record)
+    #expect(subscription.isPolling && watcher.load.watches == 0)
+    fixture.runSQLite("insert into t values (1)")
+    #expect(recorder.wait(for: .lookAgain))
+    isAvailable.store(true, ordering: .sequentiallyConsistent)
+    for _ in 0..<6_000 where subscription.isPolling { poll(nil, 0, 10) }
+    #expect(!subscription.isPolling && watcher.load.watches == 3)
+    fixture.runSQLite("insert into t values (2)")
+    #expect(recorder.wait(for: .wal))
+    subscription.cancel()
+    #expect(watcher.load == (0, 0))
+  }
+
   @Test("One who rests is called once for all that came meanwhile, and a wake ends a rest that is over")
   func resting() throws {
     let fixture = WatchedDatabase()

@@ -92,6 +92,41 @@ struct ProcessTests {
     withExtendedLifetime(tokens) {}
   }
 
+  private static let hasUserNamespaces = runProgram("unshare", "--user", "--map-root-user", "true") == 0
+
+  @Test("Without an inotify instance a program writes", .enabled(if: hasUserNamespaces))
+  func writingWithoutInotify() throws {
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    let peer = try Peer.startWithoutInotify([file.path, "1", "20"])
+    #expect(peer.waitForEnd() == 0)
+    #expect(test.turns { !people.changes.isEmpty })
+    #expect(!test.store.isPolling)
+  }
+
+  @Test("R177: without an inotify instance one sees what others write", .enabled(if: hasUserNamespaces))
+  func observingWithoutInotify() throws {
+    try file.open().write { store in store.object(ofType: Person.self, forPrimaryKey: 1)?.age = 0 }
+    let without = try Peer.startWithoutInotify(["alternate", file.path, "0", "2", "6"])
+    let with = try Peer.start(["alternate", file.path, "1", "2", "6"])
+    #expect(without.waitForEnd() == 0 && with.waitForEnd() == 0)
+    #expect(sqlite3(file.path, "select age from Person where id = 1") == "6\n")
+  }
+
+  @Test("L13: without a wal-index that is known, commits of others are seen all the same")
+  func withoutIndex() throws {
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    let paused = try PausedWatcher()
+    test.store.coordinator.index = nil
+    paused.resume()
+    sqlite3(file.path, "delete from Person where id = 1")
+    #expect(test.turns { !people.changes.isEmpty })
+    try test.write { $0.add(Person(id: 9)) }
+    sqlite3(file.path, "delete from Person where id = 2")
+    #expect(test.turns { people.rows == ["3", "4", "9"] })
+  }
+
   @Test("R178: a writer that is killed leaves no partial transaction, and nobody waits for it")
   func killed() throws {
     let test = try file.observer()
