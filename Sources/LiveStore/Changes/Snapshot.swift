@@ -44,6 +44,7 @@ final class Snapshot: @unchecked Sendable {
   @discardableResult
   func open() throws(StoreError) -> Int64 {
     close()
+    connection.release(.reading)
     do throws(StoreError) {
       _ = try hold.step()
       let newest = hold.integer(0)
@@ -94,7 +95,7 @@ final class Snapshot: @unchecked Sendable {
   }
 
   /// How much trouble to take to write the log back. See <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
-  enum Checkpoint: String {
+  enum Checkpoint: String, CaseIterable {
     /// None: what a snapshot needs stays.
     case passive = "PASSIVE"
     /// Keeps others from committing and waits until no snapshot needs an older version than the newest.
@@ -103,16 +104,20 @@ final class Snapshot: @unchecked Sendable {
     case restart = "RESTART"
   }
 
-  /// Writes the log back into the file while no version is held.
+  /// Writes the log back into the file while no version is held, and keeps others from committing meanwhile.
   ///
   /// - Parameter milliseconds: How long to wait for each thing that is waited for.
+  /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
   /// - Returns: Whether all of that could be done.
   func writeLogBack(
-    _ checkpoint: Checkpoint, waiting milliseconds: Int32 = 0
+    _ checkpoint: Checkpoint, waiting milliseconds: Int32 = 0, holdsWriteLock: Bool = false
   ) throws(StoreError) -> Bool {
     let statement = try connection.instance.prepare("PRAGMA wal_checkpoint(\(checkpoint.rawValue))")
     defer { statement.reset() }
     return try connection.withBusyTimeout(milliseconds: milliseconds) { () throws(StoreError) in
+      // SQLite would go on without it, and could meet a writer that starts the log anew.
+      guard holdsWriteLock || connection.wait(for: .write) else { return false }
+      defer { if !holdsWriteLock { connection.release(.write) } }
       guard try statement.step() else { return false }
       return statement.integer(0) == 0 && statement.integer(1) == statement.integer(2)
     }

@@ -13,6 +13,8 @@ final class Connection: @unchecked Sendable {
   private var begin: Statement?
   private var commitment: Statement?
 
+  /// Whether it has taken ``LogLock/reading``.
+  var keepsLog = false
   private var busyTimeout: Int32 = 0
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.
@@ -104,6 +106,26 @@ final class Connection: @unchecked Sendable {
     busyTimeout = milliseconds
     defer { busyTimeout = usual }
     return try body()
+  }
+
+  /// Takes a lock of the log, waiting for it as a statement does. Returns whether it came.
+  func wait(for lock: LogLock) -> Bool {
+    repeating(milliseconds: busyTimeout) { take(lock) }
+  }
+
+  /// Tries something, with pauses, until it succeeds or the time is over; whether it has.
+  func repeating<Failure: Error>(
+    milliseconds: Int32, _ attempt: () throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    let usual = busyTimeout
+    busyTimeout = milliseconds
+    defer { busyTimeout = usual }
+    var attempts: Int32 = 0
+    while try !attempt() {
+      guard wait(attempts: attempts) != 0 else { return false }
+      attempts += 1
+    }
+    return true
   }
 
   private func wait(attempts: Int32) -> Int32 {

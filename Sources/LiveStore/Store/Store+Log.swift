@@ -14,6 +14,10 @@ extension Store {
     /// the log.
     static let patience: Int32 = 16
 
+    /// The length from which on those who only observe do something about the log as well: a program that writes it
+    /// without a pause does not know how to. In frames.
+    static let endless = 4 * WALIndex.longLog
+
     mutating func isDue(frames: UInt32) -> Bool {
       if frames <= WALIndex.longLog { next = WALIndex.longLog }
       guard frames > next else { return false }
@@ -55,6 +59,68 @@ extension Store {
     _ = try coordinator.back.writeLogBack(.restart, waiting: LogUpkeep.patience)
   }
 
+  /// Delivers the newest version when others have made the log very long, and has the snapshot stand beside the log.
+  ///
+  /// Nobody can commit meanwhile. That is the only way when somebody writes without a pause: whenever the log is written
+  /// back, this snapshot is at an earlier version than the newest, and the next writer does not start the log anew.
+  ///
+  /// - Parameter pending: What there is to deliver.
+  /// - Returns: Whether it was delivered, or something newer.
+  func deliverBesideLog(_ pending: Delivery) -> Bool {
+    guard signal != nil, !front.isPinned, !pending.isUnexamined, let index = coordinator.index,
+      let header = index.header(), header.frames > LogUpkeep.endless, logUpkeep.isDue(frames: header.frames)
+    else { return false }
+    let back = coordinator.back
+    let connection = back.connection
+    guard connection.repeating(milliseconds: LogUpkeep.patience, { connection.take(.write) }) else {
+      return false
+    }
+    var isHeld = true
+    // Once only: a callback may have it with a write of its own.
+    func release() {
+      if isHeld { connection.release(.write) }
+      isHeld = false
+    }
+    defer { release() }
+    do throws(StoreError) {
+      let input = coordinator.input()
+      let version = try back.open()
+      let delivery =
+        version == pending.version
+        ? pending : try input.calculate(old: front, new: back, newVersion: version)
+      deliver(delivery) {
+        standBesideLog(version, index)
+        release()
+      }
+      return true
+    } catch {
+      // The observers hear of it from the worker.
+      coordinator.lookAgain()
+      return true
+    }
+  }
+
+  /// Waits for the others, has the log written back and waits for them to let go of it; nobody can commit.
+  private func standBesideLog(_ version: Int64, _ index: WALIndex) {
+    let back = coordinator.back
+    defer { coordinator.back.close() }
+    do throws(StoreError) {
+      signal?.post()
+      let isWrittenBack = try back.connection.repeating(milliseconds: LogUpkeep.patience) {
+        () throws(StoreError) in try back.writeLogBack(.passive, holdsWriteLock: true)
+      }
+      guard isWrittenBack, try back.openBesideLog(index) == version else { return }
+      showBack()
+      // Those who observe take it for a sign that the log is written back.
+      signal?.post()
+      let other = coordinator.back.connection
+      let isFree = other.repeating(milliseconds: LogUpkeep.patience) { other.take(.allReading) }
+      if isFree { other.release(.allReading) }
+    } catch {
+      // Nothing is lost: the log goes on growing.
+    }
+  }
+
   /// Has the write that is about to begin start the log anew, if all of it has been written back.
   func leaveLog() throws(StoreError) {
     guard front.needsLog, !front.isPinned, let version = front.version, let index = coordinator.index,
@@ -62,6 +128,29 @@ extension Store {
     else { return }
     if try coordinator.back.openBesideLog(index) == version { showBack() }
     coordinator.back.close()
+  }
+
+  /// Keeps everybody from writing the log back while the write that has just begun may start it anew; see ``LogLock``.
+  ///
+  /// Where another program is about to write it back, this write does not start it anew.
+  func guardLogRestart(on snapshot: Snapshot) {
+    guard let index = coordinator.index, let header = index.header(), header.frames > 0,
+      index.isWrittenBack(header)
+    else { return }
+    let connection = snapshot.connection
+    if connection.take(.checkpoint) {
+      logGuard = (connection, .checkpoint)
+    } else {
+      // One that holds a version may have the lock already, and would lose it with ours.
+      let other = snapshot === front ? coordinator.back : front
+      if other.version == nil, other.connection.take(.reading) { logGuard = (other.connection, .reading) }
+    }
+  }
+
+  func endLogGuard() {
+    guard let (connection, lock) = logGuard else { return }
+    logGuard = nil
+    connection.release(lock)
   }
 
   /// Goes on with the other snapshot, of the same version.

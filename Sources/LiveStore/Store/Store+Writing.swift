@@ -72,6 +72,7 @@ extension Store {
       // Before anybody is called, who may write already.
       try prepareRecorder(for: front)
       coordinator.back.close()
+      guardLogRestart(on: front)
       if pending == nil, coordinator.isUnobserved { return nil }
       let input = coordinator.input()
       // Observers may have been added since it was calculated.
@@ -94,6 +95,7 @@ extension Store {
       }
       throw StoreError(sqlite: waited, handle: back.connection.handle, while: "BEGIN IMMEDIATE")
     }
+    guardLogRestart(on: back)
     do throws(StoreError) {
       let version = try back.open()
       let input = coordinator.input()
@@ -108,6 +110,7 @@ extension Store {
       return delivery
     } catch {
       _ = back.connection.executeResult("ROLLBACK")
+      endLogGuard()
       back.close()
       throw error
     }
@@ -249,6 +252,7 @@ extension Store {
 
   private func endTransaction() {
     isInWriteTransaction = false
+    endLogGuard()
     writeFailure = nil
     highestEntry = [:]
     recorder.reset()

@@ -40,6 +40,8 @@ public final class Store {
   var isDelivering = false
   var isClosed = false
   var logUpkeep = LogUpkeep()
+  /// The lock that the open transaction holds lest the log be written back while it starts it anew, and on which connection.
+  var logGuard: (connection: Connection, lock: LogLock)?
   /// For each table of entries, the highest number in it that the open transaction knows of.
   var highestEntry: [Int: Int64] = [:]
   /// What is being added.
@@ -165,6 +167,7 @@ public final class Store {
       _ = connection.executeResult("ROLLBACK")
       // The lock may have been taken on the connection that was about to become the front one.
       _ = coordinator.back.connection.executeResult("ROLLBACK")
+      endLogGuard()
       isInWriteTransaction = false
     }
     forgetAllRows()
