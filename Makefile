@@ -18,7 +18,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test soak soak-terminal chaos-disk lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test soak soak-terminal chaos chaos-disk lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo 'make golden                  write the screens that the tests compare with anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
 	@echo 'make soak-terminal MINUTES=10  send anything at all to tasks in a terminal; SEED=N as above'
+	@echo 'make chaos KILLS=20000       kill processes that share a file at any moment; SEED=N as above'
 	@echo 'make chaos-disk              have every call of a session to the disk fail, and the power at every moment'
 	@echo 'make lint                    check the formatting of the Swift sources'
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
@@ -69,6 +70,10 @@ chaos-disk: toolchain test-packages
 	CHAOS_DISK=all TASKS_TEST_PATIENCE=600 $(if $(SEED),TEST_SEED=$(SEED)) \
 		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) \
 		--filter 'FailingDiskTests|FullDiskTests|PowerLossTests' $(ARGS)
+
+chaos: toolchain test-packages
+	LIVESTORE_KILLS=$(or $(KILLS),20000) $(if $(SEED),TEST_SEED=$(SEED)) \
+		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter ChaosTests $(ARGS)
 
 lint: toolchain
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift

@@ -38,7 +38,7 @@ let package = Package(
       name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestRandomness"],
       path: "Tests/LiveStoreFixtures"),
     .executableTarget(
-      name: "LiveStorePeer", dependencies: ["LiveStoreFixtures"], path: "Tests/LiveStorePeer"),
+      name: "LiveStorePeer", dependencies: ["LiveStoreFixtures", "CSQLite"], path: "Tests/LiveStorePeer"),
     .testTarget(
       name: "LiveStoreTests",
       dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "TestRandomness", "CSQLite"]),

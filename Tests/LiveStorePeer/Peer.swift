@@ -12,6 +12,9 @@ import LiveStoreFixtures
 /// - `LiveStorePeer observe PATH` observes a file whose disk may fail; see ``DiskObserver``.
 /// - `LiveStorePeer commit PATH FIRST LAST normal|full end|kill` makes commits whose numbers it says; see
 ///   ``NumberedCommitter``.
+/// - `LiveStorePeer foreign PATH SEED` changes people and dogs with SQL alone, without a pause, until it is killed.
+/// - `LiveStorePeer ledger PATH NUMBER SEED` keeps the ledger of that number until it is killed, `foreign-ledger` does so with
+///   SQL alone, and `ledger-observer PATH` watches.
 @main
 struct Peer {
   static func main() throws {
@@ -40,6 +43,15 @@ struct Peer {
         path: arguments[1], numbers: first...last, durability: arguments[4] == "full" ? .full : .normal,
         isKilled: arguments[5] == "kill"
       ).run()
+    } else if arguments.count == 4, arguments[0].hasSuffix("ledger"), let number = Int(arguments[2]),
+      let seed = UInt64(arguments[3])
+    {
+      let writer = LedgerWriter(path: arguments[1], id: number, seed: seed)
+      if arguments[0] == "ledger" { try writer.run() } else { writer.runForeign() }
+    } else if arguments.count == 3, arguments[0] == "foreign", let seed = UInt64(arguments[2]) {
+      ForeignWriter(path: arguments[1], seed: seed).run()
+    } else if arguments.count == 2, arguments[0] == "ledger-observer" {
+      try LedgerObserver(path: arguments[1]).run()
     } else {
       print("usage: as the comment of Peer in Tests/LiveStorePeer/Peer.swift says")
       exit(2)

@@ -85,6 +85,33 @@ struct SnapshotTests {
   }
 
   @Test(
+    "The write-ahead log starts anew although an observer, or two, watch a program that knows nothing of LiveStore write without a pause",
+    arguments: [1, 2])
+  func foreignWrites(observers: Int) throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    let others = try (1..<observers).map { _ in try Peer.start(["ledger-observer", file.path]) }
+    let index = try #require(test.store.coordinator.index)
+    let writer = try Peer.start(["foreign", file.path, "1"])
+    var restarts = 0
+    var frames: UInt32 = 0
+    var most: UInt32 = 0
+    let deadline = ContinuousClock.now + .seconds(120)
+    while restarts < 3, ContinuousClock.now < deadline {
+      #expect(test.turn())
+      guard let header = index.header() else { continue }
+      if header.frames < frames { restarts += 1 }
+      frames = header.frames
+      most = max(most, frames)
+    }
+    for peer in [writer] + others { peer.kill() }
+    #expect(restarts >= 3, "the log has reached \(most) frames")
+    try test.store.refresh()
+    #expect(people.rows == Observation.keys(test.people))
+  }
+
+  @Test(
     "Two instances of one thread that write in turn let the write-ahead log start anew",
     .disabled("neither can be waited for: it takes its turns on the thread that would have to wait"))
   func twoWriters() throws {
