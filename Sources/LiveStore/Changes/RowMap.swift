@@ -1,5 +1,3 @@
-import Glibc
-
 /// Values by row, in the order in which the rows came: for what is looked up for every row that a transaction writes.
 ///
 /// A dictionary hashes a key so that nobody can choose keys that collide, which takes longer than SQLite takes for the row
@@ -97,7 +95,7 @@ struct RowMap<Value> {
     while true {
       let place = Int(slots[slot])
       if place == 0 { return (slot, nil) }
-      if entries[place - 1].hash == hash, entries[place - 1].row.isIdentical(to: row) {
+      if entries[place - 1].hash == hash, entries[place - 1].row == row {
         return (slot, place - 1)
       }
       slot = (slot + 1) & mask
@@ -160,24 +158,5 @@ extension RowID {
     }
     hash = (hash ^ rest) &* multiplier
     return hash ^ hash >> 32
-  }
-
-  /// Whether both are one row of the file. Texts are compared as SQLite does, by their bytes: two that Swift holds equal,
-  /// because they look the same, may be two keys.
-  fileprivate func isIdentical(to other: RowID) -> Bool {
-    guard table == other.table else { return false }
-    switch (key, other.key) {
-    case (.integer(let a), .integer(let b)): return a == b
-    case (.text(var a), .text(var b)):
-      return a.withUTF8 { a in
-        b.withUTF8 { b in
-          guard a.count == b.count, let start = a.baseAddress, let other = b.baseAddress else {
-            return a.count == b.count
-          }
-          return memcmp(start, other, a.count) == 0
-        }
-      }
-    default: return key == other.key
-    }
   }
 }

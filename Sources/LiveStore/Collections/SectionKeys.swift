@@ -13,13 +13,16 @@ protocol SectionNumbering: AnyObject {
 /// The section keys of a collection and their numbers, by which ``SectionTree`` knows them.
 ///
 /// A key has the same number in every version that is looked at, whether or not it was gone in between, so that versions
-/// can be compared by number.
+/// can be compared by number. Texts are one key when their bytes are equal, not already when Swift holds them equal.
 final class SectionKeys<Key: Hashable>: SectionNumbering {
   private let key: (UnsafeRawBufferPointer) -> Key
   private let keyLength: ((UnsafeRawBufferPointer) -> Int)?
   /// The last rank key, as far as the section key follows from it, and the section's number.
   private var known: (bytes: [UInt8], number: UInt64)?
+  /// Of keys that are no texts.
   private var numbers: [Key: UInt64] = [:]
+  private var textNumbers: [SQLiteValue: UInt64] = [:]
+  private let isText = Key.self == String.self || Key.self == String?.self
   private var keys: [UInt64: Key] = [:]
   private var last: UInt64 = 0
 
@@ -38,6 +41,7 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
     let copy = SectionKeys { _ in preconditionFailure("A frozen collection has an element without a section.")
     }
     copy.numbers = numbers
+    copy.textNumbers = textNumbers
     copy.keys = keys
     return copy
   }
@@ -55,16 +59,20 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
   }
 
   private func number(adding key: Key) -> UInt64 {
-    if let number = numbers[key] { return number }
+    if let number = number(of: key) { return number }
     last += 1
-    numbers[key] = last
+    if isText { textNumbers[text(key)] = last } else { numbers[key] = last }
     keys[last] = key
     return last
   }
 
+  private func text(_ key: Key) -> SQLiteValue {
+    (key as? String).map { .text($0) } ?? .null
+  }
+
   /// The number of a key, or `nil` if no section has had it.
   func number(of key: Key) -> UInt64? {
-    numbers[key]
+    isText ? textNumbers[text(key)] : numbers[key]
   }
 
   /// The key of a section.
@@ -77,5 +85,6 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
     known = nil
     keys = keys.filter { kept.contains($0.key) }
     numbers = numbers.filter { kept.contains($0.value) }
+    textNumbers = textNumbers.filter { kept.contains($0.value) }
   }
 }

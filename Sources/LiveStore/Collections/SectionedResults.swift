@@ -1,6 +1,7 @@
 /// The elements of a collection by section, at the version that the store shows.
 ///
-/// Every element has a section key; those with equal keys make a section. Sections stand in the order in which their first
+/// Every element has a section key; those with equal keys make a section. Keys that are texts are equal when their bytes are.
+/// Sections stand in the order in which their first
 /// elements stand in the collection, and elements in a section in the order that they have there.
 ///
 /// Sectioned results are live: they follow the store from version to version, and inside a write transaction show what it

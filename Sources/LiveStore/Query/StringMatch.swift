@@ -53,9 +53,17 @@ public struct StringMatch: Hashable, Sendable {
     case .beginsWith: test("instr(\(value.sql), ?) = 1", pattern)
     case .endsWith:
       test(
-        "\(value.operand) GLOB ?", "*" + String(pattern.flatMap { "*?[".contains($0) ? "[\($0)]" : "\($0)" }))
-    case .like: test("\(value.operand) GLOB ?", pattern.replacing("[", with: "[[]"))
+        "\(value.operand) GLOB ?", "*" + pattern.escaping("*?["))
+    case .like: test("\(value.operand) GLOB ?", pattern.escaping("["))
     }
+  }
+}
+
+extension String {
+  /// The text as a pattern of `GLOB` in which some characters have no meaning of their own, also those that an accent makes
+  /// another character of in Swift.
+  fileprivate func escaping(_ special: String) -> String {
+    unicodeScalars.map { special.unicodeScalars.contains($0) ? "[\($0)]" : "\($0)" }.joined()
   }
 }
 

@@ -1,6 +1,9 @@
+import Glibc
+
 /// A value as SQLite stores it: one of its five storage classes.
 ///
-/// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although SQL's `=` holds them equal.
+/// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although SQL's `=` holds them equal. Two texts
+/// are equal when their bytes are, as in SQL, and not already when Swift holds them equal because they look the same.
 public enum SQLiteValue: Hashable, Sendable {
   /// No value.
   case null
@@ -16,14 +19,40 @@ public enum SQLiteValue: Hashable, Sendable {
   /// Bytes that SQLite does not interpret.
   case blob([UInt8])
 
+  /// Whether two values are of the same storage class and equal there; texts byte by byte.
+  public static func == (left: SQLiteValue, right: SQLiteValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a == b
+    case (.text(let a), .text(let b)): a.hasSameBytes(as: b)
+    case (.malformedText(let a), .malformedText(let b)), (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+
   /// Feeds the value into a hasher, but not which of the cases it is: those of one column are nearly always of the same.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: break
     case .integer(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value)
-    case .text(let value): hasher.combine(value)
+    case .text(var value): value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .malformedText(let value), .blob(let value): hasher.combine(value)
+    }
+  }
+}
+
+extension String {
+  /// Whether two texts have the same UTF-8. Those that Swift holds equal, being canonically equivalent, need not.
+  func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    var (left, right) = (self, other)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard let start = left.baseAddress, let otherStart = right.baseAddress else { return true }
+        return memcmp(start, otherStart, left.count) == 0
+      }
     }
   }
 }

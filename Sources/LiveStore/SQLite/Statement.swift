@@ -192,7 +192,14 @@ extension SQLiteValue {
 }
 
 /// Quotes a name for use in SQL.
-func quoted(_ name: String) -> String {
-  guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"" + name + "\"" }
-  return "\"" + name.replacing("\"", with: "\"\"") + "\""
+func quoted(_ name: String) -> String { quoted(name, UInt8(ascii: "\"")) }
+
+/// Quotes a text for use in SQL.
+func literal(_ text: String) -> String { quoted(text, UInt8(ascii: "'")) }
+
+/// Byte by byte, as SQLite reads it: a quotation mark with an accent on it is one character in Swift, and another.
+private func quoted(_ text: String, _ mark: UInt8) -> String {
+  let end = String(UnicodeScalar(mark))
+  guard text.utf8.contains(mark) else { return end + text + end }
+  return end + String(decoding: text.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }, as: UTF8.self) + end
 }

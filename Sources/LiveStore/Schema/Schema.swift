@@ -212,7 +212,7 @@ private func defaultSQL(of property: Property) -> String? {
   case .null: property.storage.defaultExpression.map { "(\($0))" }
   case .integer(let value): property.isPrimaryKey ? nil : "\(value)"
   case .real(let value): value.isFinite ? "\(value)" : value > 0 ? "9e999" : "-9e999"
-  case .text(let text): "'\(text.replacing("'", with: "''"))'"
+  case .text(let text): literal(text)
   case .malformedText(let bytes): "CAST(X'\(bytes.map { byteText($0) }.joined())' AS TEXT)"
   case .blob(let bytes): "X'\(bytes.map { byteText($0) }.joined())'"
   }
