@@ -59,6 +59,18 @@ static inline void clinux_pause(void) {
 // The calling thread's name; cut at 15 bytes.
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+// Where the library begins that an address lies in, the program itself being one; NULL for no address of any.
+static inline const void *clinux_library(const void *address) {
+  struct {
+    const char *path;
+    void *base;
+    const char *symbol;
+    void *symbol_address;
+  } info;
+  extern int dladdr(const void *, void *);
+  return dladdr(address, &info) != 0 ? info.base : NULL;
+}
+
 // Whether the calling thread is the one that the process began with.
 static inline int clinux_is_main_thread(void) {
   extern long syscall(long, ...);

@@ -127,12 +127,13 @@ extension RankedCollection {
     guard case .objects(let schema) = query.elements.role else {
       fatalError("Entries of lists have no properties.")
     }
-    guard schema.column(for: keyPath) != nil else { return sectioned { $0[keyPath: keyPath] } }
-    let ordered = derived { $0.sort(by: keyPath, ascending: ascending) }
-    guard schema.isOwnProperty(keyPath) else {
-      return sectioned(by: { $0[keyPath: keyPath] }, ordered: ordered)
+    if let column = schema.column(for: keyPath) {
+      return RankedCollection.sectionedByFirstSortValue(
+        derived { $0.sort(by: keyPath, ascending: ascending) }, column: column, of: store)
     }
-    return RankedCollection.sectionedByFirstSortValue(ordered, of: store)
+    guard let source = schema.source(ofComputed: keyPath) else { return sectioned { $0[keyPath: keyPath] } }
+    return sectioned(
+      by: { $0[keyPath: keyPath] }, ordered: derived { $0.sort(by: source, ascending: ascending) })
   }
 
   /// Sections by the property that a query sorts by first: the key is the first value of every rank key, so that no object

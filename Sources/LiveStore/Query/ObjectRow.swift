@@ -62,7 +62,7 @@ struct ObjectRow {
       preconditionFailure("Entries have no properties.")
     }
     let trace = KeyPathTrace(keyPath, from: objectSchema)
-    guard trace.properties.count == 1, let property = trace.properties.first else {
+    guard trace.isPath, trace.properties.count == 1, let property = trace.properties.first else {
       throw QueryError(
         expression: "\(keyPath)", advice: "use the persisted properties of \(objectSchema.name) themselves")
     }

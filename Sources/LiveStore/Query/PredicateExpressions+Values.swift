@@ -91,7 +91,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     }
     if let type = Root.Output.self as? Object.Type, let schema = try? ObjectSchema.of(type) {
       let trace = KeyPathTrace(keyPath, from: schema)
-      if trace.properties.count == 1 { return trace.properties[0].name }
+      if trace.isPath, trace.properties.count == 1 { return trace.properties[0].name }
     }
     // `\Item.text`; a property of another library has an address in its place.
     let path = keyPath.debugDescription

@@ -22,7 +22,9 @@ final class KeyPathTrace {
       _ = object[keyPath: keyPath]
     }
     _openExistential(Swift.type(of: keyPath).rootType, do: follow)
-    isPath = zip(steps, steps.dropFirst()).allSatisfy { $0.next === $1.row } && steps.first?.row === row
+    isPath =
+      zip(steps, steps.dropFirst()).allSatisfy { $0.next === $1.row } && steps.first?.row === row
+      && keyPath.isMade(of: noted)
     // The rows hold nothing on to this, but this to them.
     properties = steps.map(\.property)
     steps = []
@@ -30,13 +32,14 @@ final class KeyPathTrace {
 
   /// The properties asked for, in order.
   private(set) var properties: [Property] = []
-  /// Whether each of them is one of the class that the one before it leads to.
+  /// Whether each of them is one of the class that the one before it leads to, and the key path is made of them alone: what
+  /// a computed property makes of a persisted one is another value.
   private(set) var isPath = false
-  /// The key path of the property asked for last.
-  private(set) var last: AnyKeyPath?
+  /// The key paths of the properties asked for, in order, each from its own class.
+  private(set) var noted: [AnyKeyPath] = []
 
   func note(_ keyPath: AnyKeyPath) {
-    last = keyPath
+    noted.append(keyPath)
   }
 
   func note(_ property: Property, of row: _ManagedRow) {
@@ -56,15 +59,15 @@ extension ObjectSchema {
   /// The column that a key path leads to; `nil` when it leads to none, or through more than one.
   func column(for keyPath: AnyKeyPath) -> Int? {
     let trace = KeyPathTrace(keyPath, from: self)
-    guard trace.properties.count == 1, let property = trace.properties.first else { return nil }
+    guard trace.isPath, trace.properties.count == 1, let property = trace.properties.first else { return nil }
     return property.hasColumn ? property.slot : nil
   }
 
-  /// Whether a key path leads to a persisted property of this class itself, and not to one that is computed; `false` when
-  /// that cannot be told, as of a property of its superclass.
-  func isOwnProperty(_ keyPath: AnyKeyPath) -> Bool {
+  /// The key path of the one column that a computed property is made of; `nil` when it is made of more, or of none.
+  func source(ofComputed keyPath: AnyKeyPath) -> AnyKeyPath? {
     let trace = KeyPathTrace(keyPath, from: self)
-    return trace.properties.count == 1 && trace.last == keyPath
+    guard trace.properties.count == 1, trace.properties[0].hasColumn else { return nil }
+    return trace.noted.first
   }
 }
 
@@ -78,8 +81,8 @@ extension Table {
       let trace = KeyPathTrace(keyPath, from: schema)
       guard trace.isPath else {
         fatalError(
-          "The key path \(keyPath) of \(name) cannot be observed: it does not lead from one persisted property to the "
-            + "next; \(name) has \(schema.properties.map(\.name).joined(separator: ", ")).")
+          "The key path \(keyPath) of \(name) cannot be observed: it is not made of persisted properties "
+            + "alone; \(name) has \(schema.properties.map(\.name).joined(separator: ", ")).")
       }
       return trace.properties.map(\.name).joined(separator: ".")
     }
