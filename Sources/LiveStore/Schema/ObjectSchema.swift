@@ -60,6 +60,7 @@ final class ObjectSchema: Sendable {
 
   private init(_ type: Object.Type) throws(StoreError) {
     let name = String(describing: type)
+    try Self.requireNoModelAbove(type)
     let prototype = type.init()
     let second = type.init()
     var properties: [Property] = []
@@ -116,6 +117,23 @@ final class ObjectSchema: Sendable {
     self.name = name
     self.properties = properties
     self.primaryKey = primaryKey
+  }
+
+  /// Throws when a class inherits persisted properties. An object that a link to the superclass is given would be looked for
+  /// in the table of that, where another one may have its primary key.
+  private static func requireNoModelAbove(_ type: Object.Type) throws(StoreError) {
+    guard let above = _getSuperclass(type) as? Object.Type, above != Object.self else { return }
+    var inherits = false
+    _forEachField(of: above, options: _EachFieldOptions(rawValue: 1)) { _, _, fieldType, _ in
+      inherits = fieldType is any AnyPersisted.Type
+      return !inherits
+    }
+    if inherits {
+      throw StoreError(
+        .schema,
+        "\(type) inherits the persisted properties of \(above), but a table holds the objects of one class: declare "
+          + "\(type) as a subclass of Object with properties of its own, and link it to a \(above) where they belong together.")
+    }
   }
 
   /// The properties that the file keeps.
