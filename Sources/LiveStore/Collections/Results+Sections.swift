@@ -141,16 +141,18 @@ extension RankedCollection {
   private static func sectionedByFirstSortValue<
     Key: Persistable & Hashable & SendableMetatype, Element: Object
   >(
-    _ query: CollectionQuery, of store: Store
+    _ query: CollectionQuery, column: Int, of store: Store
   ) -> SectionedResults<Key, Element> {
     let sectioned = RankedCollection(
       store: store, query: query, sectionFilter: .properties(PropertyTree(table: query.elements.index)))
     let keys = SectionKeys(keyLength: query.lengthOfFirstSortValue(in:)) { [store] rankKey in
       let row = _ManagedRow(store: store, table: query.elements, key: .null)
-      row.adopt([query.firstSortValue(of: rankKey)])
-      return Key._read(row, 0)
+      var values = RowImage(repeating: .null, count: query.elements.columns.count)
+      values[column] = query.firstSortValue(of: rankKey)
+      row.adopt(values)
+      return Key._read(row, column)
     }
-    return SectionedResults(sectioned, keys) { sectionedByFirstSortValue(query, of: $0) }
+    return SectionedResults(sectioned, keys) { sectionedByFirstSortValue(query, column: column, of: $0) }
   }
 
   fileprivate static var linkAsKey: StoreError {

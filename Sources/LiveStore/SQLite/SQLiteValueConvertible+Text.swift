@@ -41,6 +41,23 @@ extension UUID: SQLiteValueConvertible {
 }
 
 extension UUID {
+  /// A UUID for a value that is none: equal values have the same, in every process, of version 8.
+  init(standingFor value: SQLiteValue) {
+    let bytes = value.blobReading ?? []
+    // FNV-1a, from two beginnings.
+    func hash(_ start: UInt64) -> UInt64 {
+      bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+    let high = hash(0xCBF2_9CE4_8422_2325) & ~0xF000 | 0x8000
+    let low = hash(0x9E37_79B9_7F4A_7C15) & ~(3 << 62) | 2 << 62
+    var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &uuid) {
+      $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+      $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+    self.init(uuid: uuid)
+  }
+
   /// Reads 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12 with hyphens between them.
   ///
   /// Eight digits at a time: an identifier is read often, and one digit after the other takes many times as long.

@@ -15,6 +15,8 @@ struct Property: Sendable {
   let storage: any AnyPersisted.Type
   /// The default of a new object as a column value, where it is the same for every object; else NULL.
   let defaultValue: SQLiteValue
+  /// The default of the first object that was made of the class, as a column value.
+  let firstDefault: SQLiteValue
   /// Of linking objects, the property of theirs that leads here.
   let originProperty: String?
 
@@ -93,6 +95,7 @@ final class ObjectSchema: Sendable {
           slot: slot, offset: offset, storage: storage,
           defaultValue: storage.isConstant(defaultValue, storage.defaultColumn(at: secondAddress))
             ? defaultValue : .null,
+          firstDefault: defaultValue,
           originProperty: storage.originProperty(at: address)))
       return true
     }

@@ -116,7 +116,7 @@ extension PersistableValue {
   @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {
     // A foreign program may have left a value that has no meaning here; the default stands in for it.
-    Self(sqliteValue: row.value(property)) ?? _default
+    Self(sqliteValue: row.value(property)) ?? row.defaultInPlace(of: property)
   }
 
   @inlinable

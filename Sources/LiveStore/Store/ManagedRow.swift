@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A row as objects show it: its values at the version of the store, read when asked for and kept until the row changes.
 public final class _ManagedRow {
   private let managedBy: Store?
@@ -128,6 +130,17 @@ public final class _ManagedRow {
       )
     }
     return values[column]
+  }
+
+  /// What stands in for a value that has no reading in its property's type: the declared default, and of a UUID that every
+  /// object has another of, one that follows from the value. Never one that is made anew, which would be another with each
+  /// read.
+  @usableFromInline
+  func defaultInPlace<Value: PersistableValue>(of column: Int) -> Value {
+    guard let values, case .objects(let schema) = table.role else { return Value._default }
+    let property = schema.columns[column]
+    if property.defaultValue == .null, let uuid = UUID(standingFor: values[column]) as? Value { return uuid }
+    return Value(sqliteValue: property.firstDefault) ?? Value._default
   }
 
   /// Assigns a column in the open write transaction; assigning the value that it has writes nothing.
