@@ -78,35 +78,49 @@ struct RowBeingChanged {
   /// Whether the statement itself changes it, and not an action of a foreign key.
   var isDirect: Bool { sqlite3_preupdate_depth(handle) == 0 }
 
-  private func old(_ position: Int32) -> OpaquePointer? {
+  // Both may have to read pages, which fails on a full disk too: changed ones are written out to make room for them.
+
+  private func old(_ position: Int32) throws(StoreError) -> OpaquePointer {
     var value: OpaquePointer?
-    sqlite3_preupdate_old(handle, position, &value)
+    let result = sqlite3_preupdate_old(handle, position, &value)
+    return try require(value, result)
+  }
+
+  private func new(_ position: Int32) throws(StoreError) -> OpaquePointer {
+    var value: OpaquePointer?
+    let result = sqlite3_preupdate_new(handle, position, &value)
+    return try require(value, result)
+  }
+
+  private func require(_ value: OpaquePointer?, _ result: Int32) throws(StoreError) -> OpaquePointer {
+    guard result == SQLITE_OK, let value else {
+      throw StoreError(sqlite: result, handle: handle, while: "reading a row before its change")
+    }
     return value
   }
 
-  private func new(_ position: Int32) -> OpaquePointer? {
-    var value: OpaquePointer?
-    sqlite3_preupdate_new(handle, position, &value)
-    return value
+  func oldKey(_ layout: TableLayout) throws(StoreError) -> SQLiteValue {
+    layout.isKeyRowNumber
+      ? .integer(oldRow) : SQLiteValue(try old(layout.positions[layout.table.primaryKey]))
   }
 
-  func oldKey(_ layout: TableLayout) -> SQLiteValue {
-    layout.isKeyRowNumber ? .integer(oldRow) : SQLiteValue(old(layout.positions[layout.table.primaryKey]))
+  func newKey(_ layout: TableLayout) throws(StoreError) -> SQLiteValue {
+    layout.isKeyRowNumber
+      ? .integer(newRow) : SQLiteValue(try new(layout.positions[layout.table.primaryKey]))
   }
 
-  func newKey(_ layout: TableLayout) -> SQLiteValue {
-    layout.isKeyRowNumber ? .integer(newRow) : SQLiteValue(new(layout.positions[layout.table.primaryKey]))
-  }
-
-  func oldImage(_ layout: TableLayout) -> RowImage {
-    layout.positions.map { SQLiteValue(old($0)) }
+  func oldImage(_ layout: TableLayout) throws(StoreError) -> RowImage {
+    var image: RowImage = []
+    image.reserveCapacity(layout.positions.count)
+    for position in layout.positions { image.append(SQLiteValue(try old(position))) }
+    return image
   }
 
   /// The columns that get another value, bit by bit.
-  func changedColumns(_ layout: TableLayout) -> UInt64 {
+  func changedColumns(_ layout: TableLayout) throws(StoreError) -> UInt64 {
     var columns: UInt64 = 0
-    for (column, position) in layout.positions.enumerated() where !isSame(old(position), new(position)) {
-      columns |= columnBit(column)
+    for (column, position) in layout.positions.enumerated() {
+      if !isSame(try old(position), try new(position)) { columns |= columnBit(column) }
     }
     return columns
   }

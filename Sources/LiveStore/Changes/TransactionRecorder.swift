@@ -166,26 +166,32 @@ final class TransactionRecorder {
         before: expectation.before, isBeforeKnown: needsImage || change.operation == SQLITE_INSERT)
       return
     }
-    recordUnexpected(change, layout)
+    do throws(StoreError) {
+      try recordUnexpected(change, layout)
+    } catch {
+      // SQLite goes on with the statement whatever the hook finds.
+      store?.failWrite(error)
+    }
   }
 
-  private func recordUnexpected(_ change: RowBeingChanged, _ layout: TableLayout) {
+  private func recordUnexpected(_ change: RowBeingChanged, _ layout: TableLayout) throws(StoreError) {
     let table = layout.table
     switch change.operation {
     case SQLITE_INSERT:
       note(
-        RowID(table: table.index, key: change.newKey(layout)), columns: .max, before: nil, isBeforeKnown: true
+        RowID(table: table.index, key: try change.newKey(layout)), columns: .max, before: nil,
+        isBeforeKnown: true
       )
     case SQLITE_DELETE:
       note(
-        RowID(table: table.index, key: change.oldKey(layout)), columns: .max,
-        before: needsImage ? change.oldImage(layout) : nil, isBeforeKnown: needsImage)
+        RowID(table: table.index, key: try change.oldKey(layout)), columns: .max,
+        before: needsImage ? try change.oldImage(layout) : nil, isBeforeKnown: needsImage)
     default:
-      let oldKey = change.oldKey(layout)
-      let newKey = change.newKey(layout)
+      let oldKey = try change.oldKey(layout)
+      let newKey = try change.newKey(layout)
       note(
-        RowID(table: table.index, key: oldKey), columns: change.changedColumns(layout),
-        before: needsImage ? change.oldImage(layout) : nil, isBeforeKnown: needsImage)
+        RowID(table: table.index, key: oldKey), columns: try change.changedColumns(layout),
+        before: needsImage ? try change.oldImage(layout) : nil, isBeforeKnown: needsImage)
       if newKey != oldKey {
         note(RowID(table: table.index, key: newKey), columns: .max, before: nil, isBeforeKnown: true)
       }

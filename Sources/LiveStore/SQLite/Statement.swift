@@ -4,6 +4,8 @@ import CSQLite
 final class Statement {
   private let handle: OpaquePointer
   private let database: OpaquePointer
+  /// Why a value was not bound, SQLite having put NULL in its place, until the statement is next run.
+  private var bindFailure: StoreError?
 
   init(_ connection: Connection, _ sql: String) throws(StoreError) {
     var prepared: OpaquePointer?
@@ -22,34 +24,57 @@ final class Statement {
 
   /// Binds the parameter at a 1-based position.
   func bind(_ value: SQLiteValue, at position: Int) {
-    let position = Int32(position)
+    let result = result(binding: value, at: Int32(position))
+    if result != SQLITE_OK { noteBindFailure(result, value) }
+  }
+
+  private func result(binding value: SQLiteValue, at position: Int32) -> Int32 {
     switch value {
-    case .null: sqlite3_bind_null(handle, position)
-    case .integer(let integer): sqlite3_bind_int64(handle, position, integer)
-    case .real(let real): sqlite3_bind_double(handle, position, real)
+    case .null: return sqlite3_bind_null(handle, position)
+    case .integer(let integer): return sqlite3_bind_int64(handle, position, integer)
+    case .real(let real): return sqlite3_bind_double(handle, position, real)
     case .text(var text):
-      text.withUTF8 { utf8 in
+      return text.withUTF8 { utf8 in
         // The base address is nil for an empty string, which SQLite would take for NULL.
         let start = utf8.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
-        _ = sqlite3_bind_text64(
+        return sqlite3_bind_text64(
           handle, position, start ?? UnsafePointer(Self.empty), UInt64(utf8.count), Self.transient,
           UInt8(SQLITE_UTF8))
       }
     case .malformedText(let bytes):
-      bytes.withUnsafeBytes { buffer in
-        _ = sqlite3_bind_text64(
+      return bytes.withUnsafeBytes { buffer in
+        sqlite3_bind_text64(
           handle, position, buffer.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(buffer.count),
           Self.transient, UInt8(SQLITE_UTF8))
       }
     case .blob(let bytes):
-      bytes.withUnsafeBytes { buffer in
-        _ =
-          buffer.isEmpty
+      return bytes.withUnsafeBytes { buffer in
+        buffer.isEmpty
           ? sqlite3_bind_zeroblob(handle, position, 0)
           : sqlite3_bind_blob64(
             handle, position, buffer.baseAddress, UInt64(buffer.count), Self.transient)
       }
     }
+  }
+
+  private func noteBindFailure(_ result: Int32, _ value: SQLiteValue) {
+    bindFailure =
+      result == SQLITE_TOOBIG
+      ? StoreError(
+        .invalidValue,
+        "A value of \(value.withBytes { $0.count }) bytes is too long to be kept, \(lengthLimit) being the most; "
+          + "keep it in a file of its own.")
+      : StoreError(sqlite: result, handle: database, while: "A value cannot be written")
+  }
+
+  /// How many bytes a value, and a row, can have.
+  private var lengthLimit: Int32 { sqlite3_limit(database, SQLITE_LIMIT_LENGTH, -1) }
+
+  /// Throws when a value was not bound: it would be written as NULL.
+  private func requireBound() throws(StoreError) {
+    guard let error = bindFailure else { return }
+    bindFailure = nil
+    throw error
   }
 
   func bind(_ values: some Sequence<SQLiteValue>) {
@@ -62,6 +87,7 @@ final class Statement {
 
   /// Advances to the next row; `false` when there is none.
   func step() throws(StoreError) -> Bool {
+    try requireBound()
     let result = sqlite3_step(handle)
     switch result {
     case SQLITE_ROW: return true
@@ -70,7 +96,12 @@ final class Statement {
       return false
     default:
       let sql = String(cString: sqlite3_sql(handle))
-      let error = StoreError(sqlite: result, handle: database, while: sql)
+      let error =
+        result == SQLITE_TOOBIG
+        ? StoreError(
+          .invalidValue,
+          "A row is too long to be kept, \(lengthLimit) bytes being the most; keep long values in files of their own.")
+        : StoreError(sqlite: result, handle: database, while: sql)
       sqlite3_reset(handle)
       throw error
     }
@@ -185,7 +216,8 @@ extension SQLiteValue {
       self = SQLiteValue(utf8: UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
     case SQLITE_BLOB:
       let count = Int(sqlite3_value_bytes(value))
-      self = .blob([UInt8](UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)))
+      let start = sqlite3_value_blob(value)
+      self = .blob([UInt8](UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)))
     default: self = .null
     }
   }
