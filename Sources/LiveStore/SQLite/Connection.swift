@@ -145,9 +145,35 @@ final class Connection: @unchecked Sendable {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DML, 0)
   }
 
-  /// Switches the triggers that log other programs' writes off for this connection, which logs its own.
-  func disableTriggers() {
-    _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+  /// Runs something that makes indexes and triggers, with a name in double quotes being that of a column and never a text.
+  func withoutStringsInIndexes(_ body: () -> Void) {
+    _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
+    body()
+    _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DDL, 1)
+  }
+
+  /// Whether triggers fire for what is written through the connection. Those that log other programs' writes log nothing
+  /// here either way: the connection logs its own.
+  var firesTriggers = true {
+    didSet {
+      guard firesTriggers != oldValue else { return }
+      _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
+      // Asked once for each statement that is prepared: what it says no to is left out of the trigger.
+      sqlite3_set_authorizer(
+        handle,
+        firesTriggers
+          ? { _, action, table, _, _, trigger in
+            guard action == SQLITE_INSERT, let trigger, strncmp(trigger, "_livestore_", 11) == 0, let table,
+              strcmp(table, "_livestore_log") == 0
+            else { return SQLITE_OK }
+            return SQLITE_IGNORE
+          } : nil, nil)
+    }
+  }
+
+  /// What SQLite said last.
+  var lastError: (result: Int32, message: String) {
+    (sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)))
   }
 }
 

@@ -164,8 +164,8 @@ struct SchemaUpdate {
     try connection.execute("ALTER TABLE \(quoted(new)) RENAME TO \(quoted(table.name))")
     for part in file.indexes + file.triggers
     where part.table == table.name && !Self.isOwn(part) && table.indexCreations[part.name] == nil {
-      // Another program's index of a column that is gone has gone with it.
-      _ = connection.executeResult(part.sql)
+      // An index of a column that is gone has gone with it: SQLite must not take the column's name for a text.
+      connection.withoutStringsInIndexes { _ = connection.executeResult(part.sql) }
     }
   }
 
@@ -218,11 +218,7 @@ struct SchemaUpdate {
       let wanted = table.indexCreations
       for index in file.indexes where index.table == table.name && wanted[index.name] == nil {
         // One that was made for a declaration is known by its form: another program's stays.
-        let columns = try Statement(connection, "SELECT name FROM pragma_index_info(?)")
-        columns.bind(.text(index.name), at: 1)
-        var names: [String] = []
-        while try columns.step() { names.append(columns.value(0).textReading ?? "") }
-        if Table.indexCreation(table.name, names) == (index.name, index.sql) {
+        if Table.isIndexCreation(index.sql, named: index.name, table: table.name) {
           changes.append("DROP INDEX \(quoted(index.name))")
         }
       }

@@ -19,6 +19,16 @@ extension Table {
     return creations
   }
 
+  /// Whether SQL is what ``indexCreation(_:_:)`` makes for an index of a table, also over columns that are there no longer.
+  static func isIndexCreation(_ sql: String, named name: String, table: String) -> Bool {
+    let start = "CREATE INDEX \(quoted(name)) ON \(quoted(table)) ("
+    guard sql.hasPrefix(start), sql.hasSuffix(")") else { return false }
+    let columns = sql.dropFirst(start.count + 1).dropLast(2).split(separator: "\", \"").map {
+      String($0.replacing("\"\"", with: "\""))
+    }
+    return indexCreation(table, columns) == (name, sql)
+  }
+
   static func indexCreation(_ table: String, _ columns: [String]) -> (name: String, sql: String) {
     let name = ([table] + columns).joined(separator: "_")
     let list = columns.map(quoted).joined(separator: ", ")

@@ -35,15 +35,15 @@ private enum Wrong {
 
 @Suite("Indexes")
 struct IndexTests {
-  private let file = TestFile()
+  fileprivate let file = TestFile()
 
-  private func open(_ type: Object.Type) throws -> Store {
+  fileprivate func open(_ type: Object.Type) throws -> Store {
     try Store(
       Store.Configuration(path: file.path, objectTypes: [type]),
       scheduler: .fileDescriptor(NotificationSource()))
   }
 
-  private var indexes: String {
+  fileprivate var indexes: String {
     sqlite3(
       file.path, "select name from sqlite_schema where type = 'index' and sql is not null order by name")
   }
@@ -95,5 +95,36 @@ struct IndexTests {
   func wrong() throws {
     let error = #expect(throws: StoreError.self) { try open(Wrong.Entry.self) }
     #expect(error?.code == .schema && error?.description.contains("Entry.indexes") == true)
+  }
+}
+
+private enum Renamed {
+  final class Entry: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted var title: String = ""
+    @Persisted var rank: Int = 0
+  }
+}
+
+extension IndexTests {
+  @Test("The index of a renamed property goes with its name, also one that an earlier migration has left over a constant")
+  func renamed() throws {
+    try open(Indexed.Entry.self).close()
+    sqlite3(file.path, "create index theirs on Entry (name); create index theirRanks on Entry (rank)")
+    var configuration = Store.Configuration(path: file.path, schemaVersion: 2, objectTypes: [Renamed.Entry.self])
+    configuration.migration = { migration, _ in
+      try migration.renameProperty(onType: "Entry", from: "name", to: "title")
+    }
+    try Store(configuration, scheduler: .fileDescriptor(NotificationSource())).close()
+    #expect(indexes == "theirRanks\n")
+    sqlite3(file.path, "create index \"Entry_name\" on \"Entry\" (\"name\")")
+    sqlite3(
+      file.path,
+      """
+      pragma writable_schema = 1;
+      update sqlite_schema set sql = 'CREATE INDEX "Entry_name" ON "Entry" ("name")' where name = 'Entry_name'
+      """)
+    try Store(configuration, scheduler: .fileDescriptor(NotificationSource())).close()
+    #expect(indexes == "theirRanks\n")
   }
 }
