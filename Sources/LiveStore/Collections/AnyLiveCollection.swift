@@ -56,6 +56,13 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? { base.index(of: object) }
 
+  func iterator() -> AnyIterator<Element> {
+    func iterator(_ base: some LiveCollection<Element>) -> AnyIterator<Element> {
+      AnyIterator(base.makeIterator())
+    }
+    return iterator(base)
+  }
+
   /// Those of the elements that match a predicate.
   ///
   /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.

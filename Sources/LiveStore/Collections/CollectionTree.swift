@@ -34,12 +34,13 @@ struct CollectionTree: Sendable {
   /// A copy of the rank key of the element at an index. Complexity: O(log n).
   func entry(at index: Int) -> RankKey { withEntry(at: index) { RankKey(copying: $0) } }
 
-  /// Calls `body` with the rank keys of the elements in order, until it returns `false`.
+  /// Calls `body` with the rank keys of the elements from an index on in order, until it returns `false`.
   ///
-  /// Complexity: O(1) for each element.
-  func forEachEntry(_ body: (UnsafeRawBufferPointer) throws -> Bool) rethrows {
-    var rest = count
-    try ranks.forEachEntry { entry in
+  /// Complexity: O(log n), and O(1) for each element.
+  func forEachEntry(from index: Int = 0, _ body: (UnsafeRawBufferPointer) throws -> Bool) rethrows {
+    var rest = count - index
+    guard rest > 0 else { return }
+    try ranks.forEachEntry(from: index) { entry in
       rest -= 1
       return try rest >= 0 && body(entry)
     }

@@ -107,6 +107,10 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
     }
   }
 
+  func iterator() -> CollectionIterator<Element> {
+    results?.makeIterator() ?? CollectionIterator([])
+  }
+
   func requireManaged(_ what: String) -> Results<Element> {
     guard let results else {
       fatalError(

@@ -269,6 +269,13 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
+  func iterator() -> CollectionIterator<Element> {
+    switch storage {
+    case .unmanaged(let elements): CollectionIterator(elements)
+    case .managed(let ranked, _): CollectionIterator(ranked)
+    }
+  }
+
   func requireManaged(_ what: String) -> (ranked: RankedCollection, owner: _ManagedRow) {
     guard case .managed(let ranked, let owner) = storage else {
       fatalError("Only the list of an object that was added to a store can be \(what); add the object first.")

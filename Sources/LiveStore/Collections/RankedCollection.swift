@@ -104,6 +104,18 @@ final class RankedCollection {
     }
   }
 
+  /// The primary keys of some of the first elements, while the order has not been read: none when there are no more, `nil`
+  /// when the order has to be read.
+  func headKeys(from index: Int) -> [SQLiteValue]? {
+    store.exclusively {
+      if headKey(at: index) == nil {
+        guard let head, head.state == store.state, head.isWhole else { return nil }
+        return []
+      }
+      return head?.keys[index...].map(query.element(of:))
+    }
+  }
+
   /// The rank key of one of the first elements, while the order has not been read.
   private func headKey(at index: Int) -> RankKey? {
     store.requireOpen()

@@ -34,6 +34,7 @@ extension Store {
     confinement.require()
     guard !isDelivering, !isTellingObservers, !isClosed, !isInvalidated else { return }
     if isInWriteTransaction { cancelWrite() }
+    readIteratedOrders()
     coordinator.hold()
     let hasPending = coordinator.takePending() != nil
     coordinator.giveUpSnapshot(images: imagesOfObservedObjects())

@@ -79,6 +79,7 @@ extension Store {
   /// - Parameter prepareCalls: Run when the version is shown and nobody has been called.
   func deliver(_ delivery: Delivery, prepareCalls: () -> Void = {}) {
     let isNewVersion = delivery.version != coordinator.version
+    if isNewVersion { readIteratedOrders() }
     let told = isNewVersion ? changes(in: delivery) : ToldChanges()
     let isUndisturbed = told.isEmpty && observers.isEmpty && sections.isEmpty && !hasLostReads
     if isNewVersion, coordinator.leavesBehind(delivery, isUndisturbed: isUndisturbed) {

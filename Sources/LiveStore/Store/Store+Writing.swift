@@ -42,6 +42,7 @@ extension Store {
       throw StoreError(.misuse, "A write transaction is open already; commit or cancel it first.")
     }
     requireNotTelling()
+    readIteratedOrders()
     coordinator.hold()
     do throws(StoreError) {
       try reopenSnapshot()

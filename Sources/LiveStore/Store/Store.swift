@@ -26,6 +26,8 @@ public final class Store {
   /// Not weak references: every use of a row would be slower for them, since its references are then counted in a table
   /// beside it.
   var rows = RowMap<Unmanaged<_ManagedRow>>()
+  /// The iterations that have read the first elements only of what they iterate.
+  var iterations: [WeakIteration] = []
   /// The collections in sections, by identity.
   var sections: [ObjectIdentifier: WeakSections] = [:]
   let file: StoreFile

@@ -1,0 +1,179 @@
+/// Iterates the elements that a collection has when the iteration begins, in the order that they have then: a loop may
+/// change them, and so the collection, or begin a write that brings what others have changed.
+///
+/// Elements that have been deleted when their turn comes are left out.
+///
+/// - Complexity: O(1) for each element. The order is read as far as the loop goes, and whole when the store changes before its
+///   end.
+public struct CollectionIterator<Element: Object>: IteratorProtocol {
+  private enum Source {
+    case elements(IndexingIterator<[Element]>)
+    case iteration(Iteration)
+  }
+
+  private var source: Source
+
+  /// The elements of a list that belongs to no store.
+  init(_ elements: [Element]) {
+    source = .elements(elements.makeIterator())
+  }
+
+  init(_ ranked: RankedCollection) {
+    source = .iteration(Iteration(ranked))
+  }
+
+  init(_ ranked: RankedCollection, section number: UInt64, of tree: SectionTree) {
+    source = .iteration(Iteration(ranked, section: number, of: tree))
+  }
+
+  /// The next element, or `nil` when there is none.
+  public mutating func next() -> Element? {
+    switch source {
+    case .elements(var elements):
+      defer { source = .elements(elements) }
+      return elements.next()
+    case .iteration(let iteration):
+      return iteration.nextRow().map { unsafeDowncast($0.object(), to: Element.self) }
+    }
+  }
+}
+
+/// One iteration of a collection in a store.
+final class Iteration {
+  private enum Order {
+    /// The first elements only have been read, the store showing what it showed then.
+    case head
+    case whole(CollectionTree)
+    case section(SectionTree, number: UInt64)
+  }
+
+  private let ranked: RankedCollection
+  private let beginning: StoreState
+  private var order: Order
+  /// The primary keys of the elements that come next, and the place of the first of them that has not been passed on.
+  private var keys: [SQLiteValue] = []
+  private var place = 0
+  /// How many elements have been read in all.
+  private var readCount = 0
+
+  private static let batch = 64
+
+  init(_ ranked: RankedCollection) {
+    let store = ranked.store
+    self.ranked = ranked
+    ranked.noteRead()
+    beginning = store.state
+    order = .head
+    // In a write the next statement may change the order.
+    if store.isInWriteTransaction || ranked.live.tree != nil { order = .whole(ranked.tree) } else { store.add(self) }
+  }
+
+  init(_ ranked: RankedCollection, section number: UInt64, of tree: SectionTree) {
+    self.ranked = ranked
+    beginning = ranked.store.state
+    order = .section(tree, number: number)
+  }
+
+  /// Reads the whole order, which is about to change.
+  func readWhole() {
+    if case .head = order { order = .whole(ranked.tree) }
+  }
+
+  /// The row of the next element that is there, or `nil` when there is none.
+  func nextRow() -> _ManagedRow? {
+    let store = ranked.store
+    while true {
+      if place == keys.count { readBatch() }
+      guard place < keys.count else { return nil }
+      let row = store.row(ranked.query.elements, keys[place])
+      place += 1
+      if store.state == beginning || !row.isDeleted { return row }
+    }
+  }
+
+  private func readBatch() {
+    keys.removeAll(keepingCapacity: true)
+    place = 0
+    if case .head = order {
+      if let head = ranked.headKeys(from: readCount) {
+        keys = head
+        readCount += head.count
+        return
+      }
+      readWhole()
+    }
+    switch order {
+    case .head: break
+    case .whole(let tree):
+      tree.forEachEntry(from: readCount) { entry in
+        keys.append(ranked.query.element(of: entry))
+        return keys.count < Self.batch
+      }
+    case .section(let tree, let number):
+      let count = tree.count(of: number)
+      while readCount + keys.count < count, keys.count < Self.batch {
+        keys.append(tree.withElement(at: readCount + keys.count, of: number) { ranked.query.element(of: $0) })
+      }
+    }
+    readCount += keys.count
+  }
+}
+
+extension Store {
+  /// Keeps an iteration in mind until it ends, for ``readIteratedOrders()``.
+  func add(_ iteration: Iteration) {
+    // A frozen store does not change, and more than one thread may iterate there.
+    guard !isFrozen else { return }
+    iterations.removeAll { $0.iteration == nil }
+    iterations.append(WeakIteration(iteration: iteration))
+  }
+
+  /// Has iterations go on with what there is now; to be called before the store changes.
+  func readIteratedOrders() {
+    guard !iterations.isEmpty else { return }
+    for weak in iterations { weak.iteration?.readWhole() }
+    iterations = []
+  }
+}
+
+struct WeakIteration {
+  weak var iteration: Iteration?
+}
+
+extension Results {
+  /// Iterates the elements that the results have now; see ``CollectionIterator``.
+  public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(ranked) }
+}
+
+extension List {
+  /// Iterates the elements that the list has now; see ``CollectionIterator``.
+  public func makeIterator() -> CollectionIterator<Element> { iterator() }
+}
+
+extension LinkingObjects {
+  /// Iterates the objects that lead here now; see ``CollectionIterator``.
+  public func makeIterator() -> CollectionIterator<Element> { iterator() }
+}
+
+extension ResultsSection {
+  /// Iterates the elements that the section has now; see ``CollectionIterator``.
+  public func makeIterator() -> CollectionIterator<SectionElement> {
+    let tree = results.sections.tree
+    guard let number = results.keys.number(of: key) else { return CollectionIterator([]) }
+    return CollectionIterator(results.sections.ranked, section: number, of: tree)
+  }
+}
+
+extension SectionedResults {
+  /// Iterates the sections that there are now. One that is gone when its turn comes is empty.
+  ///
+  /// - Complexity: O(s) for s sections.
+  public func makeIterator() -> IndexingIterator<[ResultsSection<Key, SectionElement>]> {
+    allKeys.map { ResultsSection(self, $0) }.makeIterator()
+  }
+}
+
+extension AnyLiveCollection {
+  /// Iterates the elements that the collection has now; see ``CollectionIterator``.
+  public func makeIterator() -> AnyIterator<Element> { iterator() }
+}
