@@ -39,8 +39,8 @@ final class TransactionRecorder {
 
   /// Rows touched, and transactions ended, since the beginning.
   private(set) var touches: UInt64 = 0
-  /// Whether the transaction has touched a table that this store knows nothing of: one that references, with an action,
-  /// a table that it knows. Nobody can then say which rows changed.
+  /// Whether the transaction has touched the table of a class that this store does not know: one that references, with an
+  /// action, a table that it knows, or that a trigger of another program writes to. Nobody can then say which rows changed.
   private(set) var hasTouchedUnknown = false
 
   /// Told of each row and its columns, so that no object goes on showing what was.
@@ -54,6 +54,8 @@ final class TransactionRecorder {
   private var layouts: [TableLayout] = []
   /// The version of the file's tables that they were read in.
   private var layoutsVersion: Int64?
+  /// What other programs have added to the file, at the same version.
+  private(set) var foreign = ForeignParts()
   /// The table that was named last.
   private var latest: TableLayout?
 
@@ -87,10 +89,19 @@ final class TransactionRecorder {
   func prepare(for snapshot: Snapshot, keepsImages: Bool, isCollecting: Bool) throws(StoreError) {
     self.keepsImages = keepsImages
     self.isCollecting = isCollecting
-    guard snapshot.schemaVersion != layoutsVersion else { return }
+    if snapshot.schemaVersion != layoutsVersion { try readLayouts(for: snapshot) }
+    snapshot.connection.firesTriggers = !foreign.triggers.isEmpty
+  }
+
+  private func readLayouts(for snapshot: Snapshot) throws(StoreError) {
     layouts = try TableLayout.read(schema, snapshot.connection)
     latest = nil
     layoutsVersion = snapshot.schemaVersion
+    foreign = try ForeignParts(snapshot.connection)
+    guard !foreign.unseenReplacements.isEmpty else { return }
+    try SchemaUpdate.logReplacements(in: schema, on: snapshot.connection)
+    // The write may be taken back.
+    layoutsVersion = nil
   }
 
   func uninstall() {
@@ -153,7 +164,8 @@ final class TransactionRecorder {
 
   private func record(_ change: RowBeingChanged, tableName: UnsafePointer<CChar>) {
     guard let layout = layout(named: tableName) else {
-      if !String(cString: tableName).hasPrefix("_livestore_") { hasTouchedUnknown = true }
+      // Another program's own tables, such as one that its triggers write to, concern no store.
+      if foreign.loggedTables.contains(String(cString: tableName)) { hasTouchedUnknown = true }
       return
     }
     if let expectation, layout.hasDeclaredTypes, layout.table === expectation.table,

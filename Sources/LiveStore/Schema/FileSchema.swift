@@ -48,6 +48,8 @@ struct FileSchema {
   /// Without those that SQLite makes by itself.
   private(set) var indexes: [Part] = []
   private(set) var triggers: [Part] = []
+  /// For tables that have unique indexes beside the primary key, the columns of each, with how they are compared.
+  private var uniqueKeys: [String: [[(column: String, collation: String)]]] = [:]
 
   static let notes = "_livestore_meta"
   private static let classNote = "class "
@@ -59,18 +61,24 @@ struct FileSchema {
   init(_ connection: Connection) throws(StoreError) {
     let parts = try Statement(
       connection, "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+    var unique: Set<String> = []
     while try parts.step() {
       guard case .text(let type) = parts.value(0), case .text(let name) = parts.value(1),
         case .text(let table) = parts.value(2), case .text(let sql) = parts.value(3)
       else { continue }
       switch type {
       // Virtual tables are another program's, and need its modules.
-      case "table" where sql.hasPrefix("CREATE TABLE"): tables[name] = Table(name: name)
-      case "index": indexes.append(Part(name: name, table: table, sql: sql))
+      case "table" where sql.hasPrefix("CREATE TABLE"):
+        tables[name] = Table(name: name)
+        if sql.uppercased().contains("UNIQUE") { unique.insert(name) }
+      case "index":
+        indexes.append(Part(name: name, table: table, sql: sql))
+        if sql.hasPrefix("CREATE UNIQUE") { unique.insert(table) }
       case "trigger": triggers.append(Part(name: name, table: table, sql: sql))
       default: break
       }
     }
+    for table in unique { uniqueKeys[table] = try Self.uniqueKeys(of: table, connection) }
     let columns = try Statement(
       connection, "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)")
     let references = try Statement(
@@ -107,6 +115,41 @@ struct FileSchema {
     }
   }
 
+  /// The columns of the unique indexes of a table that another program has added. Of one over an expression, or in an order of
+  /// that program's own, triggers cannot say which row has the same value.
+  private static func uniqueKeys(
+    of table: String, _ connection: Connection
+  ) throws(StoreError) -> [[(column: String, collation: String)]] {
+    let indexes = try Statement(
+      connection, "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND origin <> 'pk' ORDER BY name")
+    let columns = try Statement(connection, "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key")
+    var keys: [[(column: String, collation: String)]] = []
+    indexes.bind(.text(table), at: 1)
+    while try indexes.step() {
+      columns.bind(indexes.value(0), at: 1)
+      var key: [(column: String, collation: String)] = []
+      var isKnown = true
+      while try columns.step() {
+        if case .text(let name) = columns.value(0), case .text(let collation) = columns.value(1),
+          ["BINARY", "NOCASE", "RTRIM"].contains(collation)
+        {
+          key.append((name, collation))
+        } else {
+          isKnown = false
+        }
+      }
+      if isKnown, !key.isEmpty { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// A table with the unique indexes that it has in the file.
+  func withUniqueKeys(_ table: LogTriggers.Table) -> LogTriggers.Table {
+    var table = table
+    table.uniqueKeys = uniqueKeys[table.name] ?? []
+    return table
+  }
+
   /// Whether the file holds a store.
   var isPrepared: Bool { tables[Self.notes] != nil && tables[ChangeLog.table] != nil }
 
@@ -129,12 +172,12 @@ struct FileSchema {
   var loggedTables: [LogTriggers.Table] {
     storeTables.sorted().compactMap { name in
       guard let table = tables[name], let primaryKey = table.primaryKey else { return nil }
-      return LogTriggers.Table(
+      return withUniqueKeys(LogTriggers.Table(
         name: name, columns: table.ownColumns.map(\.name), primaryKey: primaryKey.name,
         references: table.columns.compactMap { column in
           column.target.map { .init(column: column.name, target: $0) }
         },
-        isEntries: table.properties == nil)
+        isEntries: table.properties == nil))
     }
   }
 

@@ -18,6 +18,8 @@ struct LogTriggers {
     let references: [Reference]
     /// Whether it holds the entries of a list.
     let isEntries: Bool
+    /// The columns of each unique index that another program has added, with how they are compared.
+    var uniqueKeys: [[(column: String, collation: String)]] = []
   }
 
   static let prefix = "_livestore_"
@@ -33,13 +35,49 @@ struct LogTriggers {
     return all
   }
 
-  /// A table's only unique key is its primary key, so the row that an `INSERT OR REPLACE` removes, for which no delete
-  /// trigger fires, has the key that the insert logs.
+  /// The name of the trigger that logs the rows which an insertion is about to replace.
+  static func replacement(in table: String) -> String { "\(prefix)\(table)_replace" }
+
+  /// The triggers for unique indexes of other programs: SQL by name.
+  var replacements: [String: String] {
+    var all: [String: String] = [:]
+    for table in tables {
+      for (name, sql) in replacements(in: table) { all[name] = sql }
+    }
+    return all
+  }
+
+  /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because another has its value of a unique index: it
+  /// is logged before. Where the statement then does something else, a row is logged that does not change.
+  private func replacements(in table: Table) -> [(name: String, sql: String)] {
+    guard !table.uniqueKeys.isEmpty else { return [] }
+    let key = quoted(table.primaryKey)
+    let name = quoted(table.name)
+    func log(besides row: String) -> String {
+      table.uniqueKeys.map { columns in
+        let isSame = columns.map { "\(quoted($0.column)) = NEW.\(quoted($0.column)) COLLATE \($0.collation)" }
+        return "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) SELECT \(literal(table.name)), \(key), -1 "
+          + "FROM \(name) WHERE \(isSame.joined(separator: " AND ")) AND \(key) IS NOT \(row).\(key); "
+      }.joined()
+    }
+    let columns = Set(table.uniqueKeys.joined().map(\.column)).sorted().map(quoted).joined(separator: ", ")
+    let insertion = Self.replacement(in: table.name)
+    let update = "\(Self.prefix)\(table.name)_displace"
+    return [
+      (insertion, "CREATE TRIGGER \(quoted(insertion)) BEFORE INSERT ON \(name) BEGIN \(log(besides: "NEW"))END"),
+      (
+        update,
+        "CREATE TRIGGER \(quoted(update)) BEFORE UPDATE OF \(columns) ON \(name) BEGIN \(log(besides: "OLD"))END"
+      ),
+    ]
+  }
+
+  /// Of a table's own keys the primary key alone is unique, so the row that an `INSERT OR REPLACE` removes for it, for which
+  /// no delete trigger fires, has the key that the insert logs.
   private func triggers(of table: Table) -> [(name: String, sql: String)] {
     let key = quoted(table.primaryKey)
-    let name = table.name.replacing("'", with: "''")
     func log(_ key: String, _ columns: String) -> String {
-      "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) VALUES ('\(name)', \(key), \(columns));"
+      "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) VALUES (\(literal(table.name)), \(key), \(columns));"
     }
     var triggers: [(name: String, sql: String)] = []
     func add(_ suffix: String, _ event: String, _ actions: [String]) {
@@ -62,8 +100,8 @@ struct LogTriggers {
         add(
           reference.column, "BEFORE INSERT \(on)",
           [
-            "SELECT RAISE(ABORT, '\(name).\(reference.column) names no "
-              + "\(other.name.replacing("'", with: "''"))') WHERE NOT EXISTS (SELECT 1 FROM "
+            "SELECT RAISE(ABORT, \(literal("\(table.name).\(reference.column) names no \(other.name)"))) "
+              + "WHERE NOT EXISTS (SELECT 1 FROM "
               + "\(quoted(other.name)) WHERE \(quoted(other.primaryKey)) = NEW.\(reference.column));"
           ])
       }
@@ -88,7 +126,7 @@ struct LogTriggers {
         + references(to: table).map { table, column in removal(of: column, in: table, key: "OLD.\(key)") + ";"
         }
     )
-    return triggers
+    return triggers + replacements(in: table)
   }
 
   /// The columns of other tables that name rows of a table.

@@ -232,7 +232,7 @@ struct SchemaUpdate {
 
   /// What makes the triggers those that the file's tables need, also the ones of classes that are not known here.
   private func triggerChanges(in file: FileSchema) -> [String] {
-    let own = schema.loggedTables
+    let own = schema.loggedTables.map(file.withUniqueKeys)
     let names = Set(own.map(\.name))
     // Of the lists that a known class has there, those that are not known have been removed.
     let others = file.loggedTables.filter { other in

@@ -147,7 +147,8 @@ struct DatabaseFile {
       PRAGMA synchronous = \(synchronous); PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192;
       PRAGMA journal_size_limit = 4194304; PRAGMA wal_autocheckpoint = 0
       """)
-    connection.disableTriggers()
+    // A write switches them on where other programs have added some.
+    connection.firesTriggers = false
     connection.disableStringsInDoubleQuotes()
   }
 

@@ -155,7 +155,8 @@ public final class _ManagedRow {
       var known = values
       if store.updateRow(key, of: table, column, to: value, before: known) {
         known?[column] = value
-        values = known
+        // A trigger of another program may have assigned other columns.
+        values = store.connection.firesTriggers ? nil : known
       }
     }
   }

@@ -57,7 +57,8 @@ extension Store {
   /// that the number of an entry that was removed is not used again.
   func nextEntry(in entries: Table) -> Int64 {
     let highest: Int64
-    if let known = highestEntry[entries.index] {
+    // A trigger may have made others.
+    if let known = highestEntry[entries.index], !connection.firesTriggers {
       highest = known
     } else {
       highest = unfailing { () throws(StoreError) in
@@ -132,9 +133,10 @@ extension Store {
     do throws(StoreError) {
       try statement()
     } catch {
-      writeFailure = error
-      return false
+      let (result, message) = connection.lastError
+      failWrite(recorder.foreign.naming(error, result: result, message: message, schema: schema))
     }
+    guard writeFailure == nil else { return false }
     tellTouched()
     return true
   }

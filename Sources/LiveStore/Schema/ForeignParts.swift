@@ -1,0 +1,75 @@
+/// What other programs have added to a file that has a say in a store's own writes.
+struct ForeignParts {
+  struct Trigger {
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  private(set) var triggers: [Trigger] = []
+  /// The tables whose changes are logged, also those of classes that are not known here.
+  private(set) var loggedTables: Set<String> = []
+  /// The logged tables with a unique index for which there is no trigger yet that sees what it replaces.
+  private(set) var unseenReplacements: Set<String> = []
+
+  init() {}
+
+  /// - Complexity: O(n) for n tables, indexes and triggers.
+  init(_ connection: Connection) throws(StoreError) {
+    let parts = try Statement(
+      connection,
+      """
+      SELECT type, name, tbl_name, CASE WHEN name LIKE '\\_livestore\\_%' ESCAPE '\\' THEN '' ELSE sql END
+      FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE 'CREATE UNIQUE INDEX%'
+      """)
+    var seen: Set<String> = []
+    while try parts.step() {
+      guard case .text(let type) = parts.value(0), case .text(let name) = parts.value(1),
+        case .text(let table) = parts.value(2), case .text(let sql) = parts.value(3)
+      else { continue }
+      if type == "index" {
+        unseenReplacements.insert(table)
+      } else if !name.hasPrefix(LogTriggers.prefix) {
+        triggers.append(Trigger(name: name, table: table, sql: sql))
+      } else if name == LogTriggers.replacement(in: table) {
+        seen.insert(table)
+      } else {
+        loggedTables.insert(table)
+      }
+    }
+    unseenReplacements = unseenReplacements.intersection(loggedTables).subtracting(seen)
+  }
+
+  /// The error of a statement, with the trigger named that it comes from, if it comes from one.
+  ///
+  /// SQLite says what fails, but not in which trigger: that is the one which has it in its text.
+  func naming(_ error: StoreError, result: Int32, message: String, schema: Schema) -> StoreError {
+    guard !triggers.isEmpty, error.code != .busy, error.code != .diskFailure else { return error }
+    // “no such function: f”, “no such table: main.t”, “NOT NULL constraint failed: t.column”, or what the trigger says itself.
+    let what = message.split(separator: ": ").last.map(String.init) ?? message
+    let parts = what.split(separator: ".").map(String.init)
+    let isConstraint = message.contains("constraint failed: ")
+    if isConstraint, let table = parts.first, schema.table(named: table) != nil { return error }
+    let words = [message, what, isConstraint ? parts.first : parts.last].compactMap { $0?.lowercased() }
+    let named = triggers.filter { trigger in words.contains { trigger.sql.lowercased().contains($0) } }
+    guard !named.isEmpty || result & 0xff == 1 else { return error }
+    let suspects = named.isEmpty ? triggers : named
+    let names = suspects.map { "“\($0.name)” on \($0.table)" }.joined(separator: ", ")
+    return StoreError(
+      error.code,
+      "\(suspects.count == 1 ? "The trigger" : "One of the triggers") \(names), which another program has added, keeps this "
+        + "from being written: \(message). Remove it, or have it use only what every SQLite has.")
+  }
+}
+
+extension SchemaUpdate {
+  /// Adds the triggers that see what a unique index replaces which another program has added; to be called in a write.
+  static func logReplacements(in schema: Schema, on connection: Connection) throws(StoreError) {
+    let file = try FileSchema(connection)
+    let wanted = LogTriggers(tables: schema.loggedTables.map(file.withUniqueKeys)).replacements
+    for (name, sql) in wanted.sorted(by: { $0.key < $1.key })
+    where !file.triggers.contains(where: { $0.name == name }) {
+      try connection.execute(sql)
+    }
+  }
+}
