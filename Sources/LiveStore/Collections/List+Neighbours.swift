@@ -15,7 +15,7 @@ extension List {
     let next = entry(beside: place, .behind, ranked)
     let positions = PositionKey.keys(
       elements.count, between: Self.position(place), and: next.flatMap(Self.position))
-    insert(elements, positions, ranked, owner)
+    insert(keys(of: elements, ranked), positions, ranked, owner)
   }
 
   /// The element behind another, or `nil` when that is the last one, or not in the list.

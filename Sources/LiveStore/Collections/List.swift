@@ -150,8 +150,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     case .managed(let ranked, let owner):
       let elements = Array(elements)
       guard !elements.isEmpty else { return }
-      let last = lastPosition(ranked)
-      insert(elements, PositionKey.keys(elements.count, between: last, and: nil), ranked, owner)
+      append(keys: keys(of: elements, ranked), ranked, owner)
     }
   }
 
@@ -164,8 +163,24 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
       elements.insert(element, at: index)
       storage = .unmanaged(elements)
     case .managed(let ranked, let owner):
-      insert([element], [position(at: index, in: ranked)], ranked, owner)
+      insert(key: keys(of: [element], ranked)[0], at: index, ranked, owner)
     }
+  }
+
+  /// Adds elements at the end of the list of an object in a store, by their primary keys.
+  func append(keys: [SQLiteValue], _ ranked: RankedCollection, _ owner: _ManagedRow) {
+    insert(keys, PositionKey.keys(keys.count, between: lastPosition(ranked), and: nil), ranked, owner)
+  }
+
+  /// Inserts an element into the list of an object in a store, by its primary key.
+  func insert(key: SQLiteValue, at index: Int, _ ranked: RankedCollection, _ owner: _ManagedRow) {
+    insert([key], [position(at: index, in: ranked)], ranked, owner)
+  }
+
+  /// The primary keys of objects, which are added to the list's store if they belong to none.
+  func keys(of elements: some Sequence<Element>, _ ranked: RankedCollection) -> [SQLiteValue] {
+    ranked.store.requireWrite()
+    return elements.map { $0._optionalColumn(addingTo: ranked.store) }
   }
 
   /// Takes the element at an index out of the list; the object itself stays.
@@ -256,13 +271,12 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   }
 
   func insert(
-    _ elements: [Element], _ positions: [String], _ ranked: RankedCollection, _ owner: _ManagedRow
+    _ targets: [SQLiteValue], _ positions: [String], _ ranked: RankedCollection, _ owner: _ManagedRow
   ) {
     let store = ranked.store
     store.requireWrite()
     guard let entries = ranked.query.list?.entries else { return }
-    for (element, position) in zip(elements, positions) {
-      let target = element._optionalColumn(addingTo: store)
+    for (target, position) in zip(targets, positions) {
       store.execute(
         "INSERT INTO \(table(ranked)) (entry, owner, position, target) VALUES (?, ?, ?, ?)",
         [.integer(store.nextEntry(in: entries)), owner.key, .text(position), target])
@@ -287,12 +301,18 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 /// A list whose class of elements is not known here.
 protocol AnyList {
   var elementCount: Int { get }
+  /// Makes it the list of an object that belongs to no store.
+  func release(elements: [Object])
   /// Makes the elements of a row's list those with the given primary keys.
   static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int)
 }
 
 extension List: AnyList {
   var elementCount: Int { count }
+
+  func release(elements: [Object]) {
+    storage = .unmanaged(elements.map { unsafeDowncast($0, to: Element.self) })
+  }
 }
 
 extension List: Persistable {
@@ -307,15 +327,19 @@ extension List: Persistable {
     let present = row.list(property, of: Element.self)
     guard present !== value else { return }
     let store = row.store
-    present.assign(value.map { $0._optionalColumn(addingTo: store) }, of: store)
+    present.assign(value.map { $0._optionalColumn(addingTo: store) })
   }
 
   public static func _column(_ value: List<Element>, addingTo store: Store) -> SQLiteValue {
     .null
   }
 
+  public static func _targets(_ value: List<Element>) -> [Object] {
+    if case .unmanaged(let elements) = value.storage { elements } else { [] }
+  }
+
   static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int) {
-    row.list(property, of: Element.self).assign(keys, of: row.store)
+    row.list(property, of: Element.self).assign(keys)
   }
 
   public static func _attach(_ value: List<Element>, _ row: _ManagedRow, _ property: Int) {

@@ -27,6 +27,9 @@ open class Object: Observable {
   // Looked at by every assignment to such an object; nothing is called while it is changed.
   @exclusivity(unchecked) @usableFromInline internal final var _unmanagedReads: UnmanagedReads?
 
+  /// What the object was before it was added, as long as that may be taken back.
+  @exclusivity(unchecked) internal final var _before = BeforeAdding()
+
   /// An object with the defaults of its properties, which belongs to no store yet.
   public required init() {}
 
@@ -132,4 +135,6 @@ extension Object: OptionalPersistable {
   public func _optionalColumn(addingTo store: Store) -> SQLiteValue {
     store.key(adding: self)
   }
+
+  public var _optionalTarget: Object? { self }
 }

@@ -28,6 +28,10 @@ struct Property: Sendable {
     }
   }
 
+  var isList: Bool {
+    if case .list = kind { true } else { false }
+  }
+
   func address(in object: Object) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(object).toOpaque().advanced(by: offset)
   }
@@ -47,8 +51,9 @@ final class ObjectSchema: Sendable {
   let linkingObjects: [Property]
   /// The column of the primary key.
   let primaryKey: Int
-  /// Whether a column or a list names other objects.
-  let leadsToObjects: Bool
+  /// The properties, columns and lists, that name other objects.
+  let leading: [Property]
+  var leadsToObjects: Bool { !leading.isEmpty }
 
   private static let known = Mutex<[ObjectIdentifier: ObjectSchema]>([:])
 
@@ -99,7 +104,7 @@ final class ObjectSchema: Sendable {
           originProperty: storage.originProperty(at: address)))
       return true
     }
-    lists = properties.filter { if case .list = $0.kind { true } else { false } }
+    lists = properties.filter(\.isList)
     linkingObjects = properties.filter { if case .linkingObjects = $0.kind { true } else { false } }
     columns = properties.filter { $0.hasColumn }
     guard let primaryKey = columns.firstIndex(where: \.isPrimaryKey),
@@ -110,7 +115,7 @@ final class ObjectSchema: Sendable {
         "\(name) needs exactly one property declared as @Persisted(primaryKey: true), of type Int, String or UUID."
       )
     }
-    leadsToObjects = properties.contains {
+    leading = properties.filter {
       switch $0.kind {
       case .link, .list: true
       case .value, .linkingObjects: false
@@ -159,20 +164,18 @@ final class ObjectSchema: Sendable {
     }
   }
 
-  /// Gives a row what an object holds that belongs to no store, but for the primary key.
-  func write(_ object: Object, to row: _ManagedRow) {
-    for property in storedProperties where !property.isPrimaryKey {
-      property.storage.write(at: property.address(in: object), to: row, property.slot)
-    }
-  }
-
-  /// Makes an object that was just inserted show its row.
+  /// Makes an object that was just inserted show its row, but for its lists.
   func manage(_ object: Object, _ row: _ManagedRow) {
     object._row = row
-    for property in properties {
+    for property in properties where !property.isList {
       property.storage.manage(at: property.address(in: object), row, property.slot)
     }
     object.tellUnmanagedReads()
+  }
+
+  /// The objects that an object leads to which belongs to no store, in the order of its properties.
+  func targets(of object: Object) -> [Object] {
+    leading.flatMap { $0.storage.targets(at: $0.address(in: object)) }
   }
 
   /// The column values of an object that is about to be added.

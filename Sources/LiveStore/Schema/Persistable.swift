@@ -36,6 +36,8 @@ public protocol Persistable {
   static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue
   /// Connects the value to the row that now holds it.
   static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int)
+  /// The objects that the value of an object leads to which belongs to no store.
+  static func _targets(_ value: Self) -> [Object]
 
   // Of the ``Persisted`` property at an address inside an object, which the caller keeps alive. Requirements, although all
   // types do the same, so that each type has code of its own: code for any type asks the runtime for it every time.
@@ -50,6 +52,7 @@ public protocol Persistable {
 
 extension Persistable {
   public static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int) {}
+  public static func _targets(_ value: Self) -> [Object] { [] }
 
   @inlinable
   public static func _column(
@@ -83,9 +86,13 @@ public protocol OptionalPersistable {
   static func _optionalColumn(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
   /// Makes an optional property show a row; what it held itself is let go.
   static func _optionalAdopt(at address: UnsafeMutableRawPointer, _ property: Int)
+  /// The object, if it is one.
+  var _optionalTarget: Object? { get }
 }
 
 extension OptionalPersistable {
+  public var _optionalTarget: Object? { nil }
+
   @inlinable
   public static func _optionalColumn(
     at address: UnsafeMutableRawPointer, addingTo store: Store
@@ -163,6 +170,10 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
 
   public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue {
     value?._optionalColumn(addingTo: store) ?? .null
+  }
+
+  public static func _targets(_ value: Self) -> [Object] {
+    value?._optionalTarget.map { [$0] } ?? []
   }
 
   public static func _column(

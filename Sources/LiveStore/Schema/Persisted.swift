@@ -196,6 +196,16 @@ protocol AnyPersisted: SendableMetatype {
   static var typeName: String { get }
   /// Makes a new object's property show a row without looking at its default.
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int)
+  /// The objects that the property of an object in no store leads to.
+  static func targets(at address: UnsafeMutableRawPointer) -> [Object]
+  /// Makes the property, which shows a row, hold a value itself again.
+  ///
+  /// - Parameters:
+  ///   - row: The row as it was added.
+  ///   - list: The list that the property has been.
+  ///   - kept: What a link or a list led to, where the row does not say.
+  static func release(
+    at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?, kept: [Object]?)
 }
 
 extension Persisted: AnyPersisted {
@@ -277,6 +287,36 @@ extension Persisted: AnyPersisted {
 
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int) {
     Value._adopt(at: address, property)
+  }
+
+  static func targets(at address: UnsafeMutableRawPointer) -> [Object] {
+    guard !storage(at: address).pointee.isManaged else { return [] }
+    return Value._targets(storage(at: address).pointee.ownValue())
+  }
+
+  static func release(
+    at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?, kept: [Object]?
+  ) {
+    // The lists of an object that could not be added have not become those of a row.
+    guard storage(at: address).pointee.isManaged else { return }
+    let value: Value
+    switch kind {
+    case .value: value = Value._read(row, property)
+    case .link:
+      // Of no target at all, the cast would make a link to nothing.
+      if let target = kept?.first, let link = target as? Value {
+        value = link
+      } else {
+        value = Value._read(row, property)
+      }
+    case .list:
+      let released = (list as? Value) ?? Value._default
+      (released as? any AnyList)?.release(elements: kept ?? [])
+      value = released
+    case .linkingObjects: value = Value._default
+    }
+    storage(at: address).pointee.slot = -1
+    storage(at: address).pointee.storage = .value(value)
   }
 
   static func value(of row: _ManagedRow, _ property: Int) -> Any? {

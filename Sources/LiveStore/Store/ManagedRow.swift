@@ -210,6 +210,11 @@ public final class _ManagedRow {
     trace?.follow(to: type)
   }
 
+  /// Takes the list of a property, if there is one, away from the row.
+  func takeList(_ property: Property) -> AnyObject? {
+    property.isList ? lists.removeValue(forKey: property.slot)?.list : nil
+  }
+
   func setList(_ list: AnyObject, _ slot: Int) {
     lists[slot] = WeakList(list: list)
   }

@@ -18,6 +18,12 @@ extension Store {
   /// transaction cannot be committed; ``commitWrite(withoutNotifying:)`` says which it was. Otherwise `object` shows the
   /// row of the one that is there, whose properties have all become those of `object`, in its lists only those elements
   /// being moved, inserted or removed that differ; the same goes for the objects it leads to.
+  ///
+  /// When the write is taken back the objects belong to no store again and have the values that they had before, so that they
+  /// can be added once more. An object that has been deleted cannot be added, nor be linked to: the transaction then cannot
+  /// be committed, and the error names it.
+  ///
+  /// - Complexity: O(log n) for each object that is added, however long the chains of links between them are.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
     requireWrite()
     let outer = adding.policy
@@ -36,6 +42,8 @@ extension Store {
   func key(adding object: Object) -> SQLiteValue {
     if let row = object._row {
       precondition(row.store === self, "The object belongs to another store.")
+      // Found out here, where it is known which object it is, and not by the foreign keys at the end.
+      if row.isDeleted { failWrite(deletedError(row)) }
       return row.key
     }
     let table = schema.table(of: type(of: object))
@@ -47,19 +55,82 @@ extension Store {
     }
     // A cycle of links leads back to an object whose row is not there yet. Foreign keys are checked at the end.
     if let key = adding.keys[ObjectIdentifier(object)] { return key }
+    return key(addingWithTargets: object)
+  }
+
+  /// Adds an object, and before it what it leads to. Not by recursion, which a long chain of objects would drive beyond the
+  /// end of the stack.
+  private func key(addingWithTargets object: Object) -> SQLiteValue {
+    let key = noteKey(of: object)
+    var waiting = [object]
+    var withLists: [Object] = []
+    while let object = waiting.last, writeFailure == nil {
+      let objectSchema = schema(of: object)
+      if !adding.visited.contains(ObjectIdentifier(object)) {
+        adding.visited.insert(ObjectIdentifier(object))
+        let targets = objectSchema.targets(of: object).filter {
+          $0._row == nil && adding.keys[ObjectIdentifier($0)] == nil
+        }
+        if !targets.isEmpty {
+          // The last is taken first.
+          for target in targets.reversed() where adding.keys[ObjectIdentifier(target)] == nil {
+            _ = noteKey(of: target)
+            waiting.append(target)
+          }
+          continue
+        }
+      }
+      waiting.removeLast()
+      addRow(of: object, objectSchema)
+      forget(object)
+      if !objectSchema.lists.isEmpty { withLists.append(object) }
+    }
+    // Where the write has failed nothing more is added.
+    for object in waiting { forget(object) }
+    // When all rows are there that their entries name.
+    for object in withLists where writeFailure == nil { connectLists(of: object) }
+    return key
+  }
+
+  private func noteKey(of object: Object) -> SQLiteValue {
+    let objectSchema = schema(of: object)
     let primaryKey = objectSchema.columns[objectSchema.primaryKey]
     let key = primaryKey.storage.column(at: primaryKey.address(in: object), addingTo: self)
     adding.keys[ObjectIdentifier(object)] = key
-    defer { adding.keys[ObjectIdentifier(object)] = nil }
-    if adding.policy != .error, exists(table, key) {
-      let row = row(table, key)
-      objectSchema.write(object, to: row)
-      objectSchema.adopt(object, row)
-      if row.shown == nil { row.shown = object }
-    } else {
-      insert(object, objectSchema.columns(of: object, addingTo: self), into: table, objectSchema)
-    }
     return key
+  }
+
+  private func forget(_ object: Object) {
+    adding.keys[ObjectIdentifier(object)] = nil
+    adding.visited.remove(ObjectIdentifier(object))
+  }
+
+  private func schema(of object: Object) -> ObjectSchema {
+    guard case .objects(let objectSchema) = schema.table(of: type(of: object)).role else {
+      preconditionFailure("Entries of lists are no objects.")
+    }
+    return objectSchema
+  }
+
+  /// Writes the row of an object whose targets are there, or about to be.
+  private func addRow(of object: Object, _ objectSchema: ObjectSchema) {
+    let table = schema.table(of: type(of: object))
+    let values = objectSchema.columns(of: object, addingTo: self)
+    guard adding.policy != .error, exists(table, values[table.primaryKey]) else {
+      return insert(object, values, into: table, objectSchema)
+    }
+    let row = row(table, values[table.primaryKey])
+    keep(object, values, objectSchema)
+    for property in objectSchema.storedProperties where !property.isPrimaryKey && !property.isList {
+      property.storage.write(at: property.address(in: object), to: row, property.slot)
+    }
+    object._row = row
+    for property in objectSchema.properties where !property.isList {
+      property.storage.adopt(at: property.address(in: object), property.slot)
+    }
+    object._before.isUpdate = true
+    if row.shown == nil { row.shown = object }
+    adding.adopted.append(WeakObject(object: object))
   }
 
   private func insert(
@@ -67,7 +138,29 @@ extension Store {
   ) {
     guard let row = insert(table, values) else { return }
     row.shown = object
+    keep(object, values, objectSchema)
     objectSchema.manage(object, row)
+  }
+
+  /// Makes the lists of an object that was added those of its row.
+  private func connectLists(of object: Object) {
+    guard let row = object._row else { return }
+    for property in schema(of: object).lists {
+      let address = property.address(in: object)
+      if object._before.isUpdate {
+        property.storage.write(at: address, to: row, property.slot)
+        property.storage.adopt(at: address, property.slot)
+      } else {
+        property.storage.manage(at: address, row, property.slot)
+      }
+    }
+  }
+
+  private func deletedError(_ row: _ManagedRow) -> StoreError {
+    StoreError(
+      .invalidValue,
+      "The \(row.table.name) with the primary key \(row.key.textReading ?? "") has been deleted, or the write that made "
+        + "it was taken back; it can be neither linked to nor added. Make a new one.")
   }
 
   /// Inserts a row; `nil` when that failed, and the transaction cannot be committed.
@@ -81,7 +174,8 @@ extension Store {
       return nil
     }
     let row = row(table, key)
-    row.adopt(values)
+    // A trigger of another program may have assigned columns.
+    if connection.firesTriggers { row.forget() } else { row.adopt(values) }
     return row
   }
 
@@ -101,4 +195,14 @@ struct Adding {
   var policy = Store.UpdatePolicy.error
   /// The primary keys of the objects whose rows are about to be written.
   var keys: [ObjectIdentifier: SQLiteValue] = [:]
+  /// Those of them whose targets have been looked at.
+  var visited: Set<ObjectIdentifier> = []
+  /// The objects that the open transaction has made show rows that were there.
+  var adopted: [WeakObject] = []
+  /// What objects that the open transaction has added led to.
+  var kept: [KeptTargets] = []
+}
+
+struct WeakObject {
+  weak var object: Object?
 }

@@ -141,6 +141,11 @@ extension Store {
     return true
   }
 
+  /// Has the open write transaction fail when it is committed, unless it has failed already.
+  func failWrite(_ error: StoreError) {
+    writeFailure = writeFailure ?? error
+  }
+
   func requireWrite() {
     requireLive("changed")
     confinement.require()

@@ -237,8 +237,10 @@ extension Store {
     requireNotTelling()
     let told = changesTakenBack()
     told.will()
+    let added = addedObjects()
     _ = connection.executeResult("ROLLBACK")
     for entry in recorder.touched.entries { forget(entry.row) }
+    release(added)
     endTransaction()
     for live in coordinator.liveCollections() {
       if let tree = live.treeBeforeWrite {
@@ -256,6 +258,7 @@ extension Store {
     endLogGuard()
     writeFailure = nil
     highestEntry = [:]
+    forgetAdded()
     recorder.reset()
   }
 

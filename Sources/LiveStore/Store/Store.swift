@@ -48,6 +48,8 @@ public final class Store {
   var highestEntry: [Int: Int64] = [:]
   /// What is being added.
   var adding = Adding()
+  /// The number of the open transaction, or of the next.
+  var transaction: UInt64 = 1
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
 
