@@ -65,7 +65,11 @@ final class Iteration {
     beginning = store.state
     order = .head
     // In a write the next statement may change the order.
-    if store.isInWriteTransaction || ranked.live.tree != nil { order = .whole(ranked.tree) } else { store.add(self) }
+    if store.isInWriteTransaction || ranked.live.tree != nil {
+      order = .whole(ranked.tree)
+    } else {
+      store.add(self)
+    }
   }
 
   init(_ ranked: RankedCollection, section number: UInt64, of tree: SectionTree) {

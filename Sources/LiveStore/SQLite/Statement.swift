@@ -100,7 +100,8 @@ final class Statement {
         result == SQLITE_TOOBIG
         ? StoreError(
           .invalidValue,
-          "A row is too long to be kept, \(lengthLimit) bytes being the most; keep long values in files of their own.")
+          "A row is too long to be kept, \(lengthLimit) bytes being the most; keep long values in files of their own."
+        )
         : StoreError(sqlite: result, handle: database, while: sql)
       sqlite3_reset(handle)
       throw error

@@ -172,12 +172,13 @@ struct FileSchema {
   var loggedTables: [LogTriggers.Table] {
     storeTables.sorted().compactMap { name in
       guard let table = tables[name], let primaryKey = table.primaryKey else { return nil }
-      return withUniqueKeys(LogTriggers.Table(
-        name: name, columns: table.ownColumns.map(\.name), primaryKey: primaryKey.name,
-        references: table.columns.compactMap { column in
-          column.target.map { .init(column: column.name, target: $0) }
-        },
-        isEntries: table.properties == nil))
+      return withUniqueKeys(
+        LogTriggers.Table(
+          name: name, columns: table.ownColumns.map(\.name), primaryKey: primaryKey.name,
+          references: table.columns.compactMap { column in
+            column.target.map { .init(column: column.name, target: $0) }
+          },
+          isEntries: table.properties == nil))
     }
   }
 

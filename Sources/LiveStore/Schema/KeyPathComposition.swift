@@ -37,7 +37,9 @@ private struct KeyPathDescription {
   /// A getter in two libraries is one with two addresses, so that only those in the same library differ for certain.
   func isSame(as other: KeyPathDescription) -> Bool {
     text == other.text && addresses.count == other.addresses.count
-      && zip(addresses, other.addresses).allSatisfy { $0 == $1 || Self.library(of: $0) != Self.library(of: $1) }
+      && zip(addresses, other.addresses).allSatisfy {
+        $0 == $1 || Self.library(of: $0) != Self.library(of: $1)
+      }
   }
 
   private static func library(of address: UInt) -> UnsafeRawPointer? {

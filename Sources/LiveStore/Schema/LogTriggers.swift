@@ -56,7 +56,8 @@ struct LogTriggers {
     func log(besides row: String) -> String {
       table.uniqueKeys.map { columns in
         let isSame = columns.map { "\(quoted($0.column)) = NEW.\(quoted($0.column)) COLLATE \($0.collation)" }
-        return "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) SELECT \(literal(table.name)), \(key), -1 "
+        return
+          "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) SELECT \(literal(table.name)), \(key), -1 "
           + "FROM \(name) WHERE \(isSame.joined(separator: " AND ")) AND \(key) IS NOT \(row).\(key); "
       }.joined()
     }
@@ -64,7 +65,10 @@ struct LogTriggers {
     let insertion = Self.replacement(in: table.name)
     let update = "\(Self.prefix)\(table.name)_displace"
     return [
-      (insertion, "CREATE TRIGGER \(quoted(insertion)) BEFORE INSERT ON \(name) BEGIN \(log(besides: "NEW"))END"),
+      (
+        insertion,
+        "CREATE TRIGGER \(quoted(insertion)) BEFORE INSERT ON \(name) BEGIN \(log(besides: "NEW"))END"
+      ),
       (
         update,
         "CREATE TRIGGER \(quoted(update)) BEFORE UPDATE OF \(columns) ON \(name) BEGIN \(log(besides: "OLD"))END"

@@ -140,7 +140,8 @@ final class ObjectSchema: Sendable {
       throw StoreError(
         .schema,
         "\(type) inherits the persisted properties of \(above), but a table holds the objects of one class: declare "
-          + "\(type) as a subclass of Object with properties of its own, and link it to a \(above) where they belong together.")
+          + "\(type) as a subclass of Object with properties of its own, and link it to a \(above) where they belong together."
+      )
     }
   }
 

@@ -205,7 +205,8 @@ protocol AnyPersisted: SendableMetatype {
   ///   - list: The list that the property has been.
   ///   - kept: What a link or a list led to, where the row does not say.
   static func release(
-    at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?, kept: [Object]?)
+    at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?,
+    kept: [Object]?)
 }
 
 extension Persisted: AnyPersisted {
@@ -295,7 +296,8 @@ extension Persisted: AnyPersisted {
   }
 
   static func release(
-    at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?, kept: [Object]?
+    at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?,
+    kept: [Object]?
   ) {
     // The lists of an object that could not be added have not become those of a row.
     guard storage(at: address).pointee.isManaged else { return }

@@ -27,12 +27,13 @@ private final class Indexed: Object {
 }
 
 private func samples() throws -> Results<Sample> {
-  let test = try TestStore(TestFile().path, types: [Sample.self])
+  let configuration = Store.Configuration(inMemory: UUID().uuidString, objectTypes: [Sample.self])
+  let test = try TestStore(configuration)
   try test.store.write {
     for number in 1...9 {
       let sample = Sample()
       (sample.id, sample.number) = (number, number)
-      sample.next = number == 1 ? nil : test.store.object(ofType: Sample.self, forPrimaryKey: number - 1)
+      sample.next = test.store.object(ofType: Sample.self, forPrimaryKey: number - 1)
       test.store.add(sample)
     }
   }
@@ -41,7 +42,8 @@ private func samples() throws -> Results<Sample> {
 
 @Suite("Computed properties, of which SQL knows nothing")
 struct ComputedPropertyTests {
-  @Test("A filter by a property that is computed from one persisted property is refused and names what to use")
+  @Test(
+    "A filter by a property that is computed from one persisted property is refused and names what to use")
   func filters() throws {
     let all = try samples()
     for predicate in [
@@ -49,14 +51,16 @@ struct ComputedPropertyTests {
       #Predicate { $0.next?.negated == 3 }, #Predicate { $0.following == nil },
     ] {
       let error = #expect(throws: QueryError.self) { try all.filter(predicate) }
-      #expect(error?.description.contains("persisted properties of Sample") == true, "\(String(describing: error))")
+      #expect(
+        error?.description.contains("persisted properties of Sample") == true, "\(String(describing: error))")
     }
     #expect(try all.filter(#Predicate { $0.next?.number == 3 }).count == 1)
   }
 
   @Test("An index over a property that is computed from one persisted property is refused")
   func indexes() throws {
-    let error = #expect(throws: StoreError.self) { try TestStore(TestFile().path, types: [Indexed.self]) }
+    let file = TestFile()
+    let error = #expect(throws: StoreError.self) { try TestStore(file.path, types: [Indexed.self]) }
     #expect(error?.code == .schema && error?.description.contains("no persisted value") == true)
   }
 
@@ -68,7 +72,8 @@ struct ComputedPropertyTests {
     #expect(isPath(\Sample.next?.number) && isPath(\Sample.next!.number))
     #expect(isPath(\Sample.next?.next?.number) && isPath(\Sample.next?.next))
     #expect(!isPath(\Sample.negated) && !isPath(\Sample.clamped) && !isPath(\Sample.number.description))
-    #expect(!isPath(\Sample.next?.negated) && !isPath(\Sample.next!.clamped) && !isPath(\Sample.next?.next?.isBig))
+    #expect(
+      !isPath(\Sample.next?.negated) && !isPath(\Sample.next!.clamped) && !isPath(\Sample.next?.next?.isBig))
     #expect(!isPath(\Sample.following?.number) && !isPath(\Sample.next?.following?.number))
     let all = try samples()
     #expect(all.sorted(by: \.next?.number, ascending: false).first?.id == 9)
@@ -80,7 +85,9 @@ struct ComputedPropertyTests {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
   }
 
-  @Test("Sorting, aggregating, making distinct and observing by a computed property stop the program with a sentence")
+  @Test(
+    "Sorting, aggregating, making distinct and observing by a computed property stop the program with a sentence"
+  )
   func stops() async {
     let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try samples().sorted(by: \.negated)

@@ -44,10 +44,13 @@ struct TextIdentityTests {
     #expect(SQLiteValue.text("") == .text("") && SQLiteValue.text("") != .null)
     #expect(SQLiteValue.text("a") != .text("b") && SQLiteValue.text("a") != .blob([0x61]))
     let long = String(repeating: "x", count: 40)
-    #expect(SQLiteValue.text(long + "y") == .text(long + "y") && SQLiteValue.text(long + "y") != .text(long + "z"))
+    #expect(
+      SQLiteValue.text(long + "y") == .text(long + "y") && SQLiteValue.text(long + "y") != .text(long + "z"))
   }
 
-  @Test("L3: one write to both of two keys that look the same is told as two modifications, deleting both as two deletions")
+  @Test(
+    "L3: one write to both of two keys that look the same is told as two modifications, deleting both as two deletions"
+  )
   func keys() throws {
     let words = test.observe(test.store.objects(Word.self))
     try test.store.refresh()
@@ -74,7 +77,9 @@ struct TextIdentityTests {
     #expect(sqlite3(file.path, "SELECT hex(meaning) FROM Word WHERE meaning NOT NULL") == "65CC81\n")
   }
 
-  @Test("Texts that look the same make two sections, by a property and by a closure, and are two when made distinct")
+  @Test(
+    "Texts that look the same make two sections, by a property and by a closure, and are two when made distinct"
+  )
   func sections() throws {
     try test.store.write {
       try word(Self.composed).meaning = Self.composed

@@ -26,7 +26,9 @@ struct ForeignTriggerTests {
     CREATE TRIGGER audited_delete AFTER DELETE ON Person BEGIN INSERT INTO audit VALUES ('delete ' || OLD.id); END
     """
 
-  @Test("They fire for a store's own writes, from the one after they were added on, and stop when they are removed")
+  @Test(
+    "They fire for a store's own writes, from the one after they were added on, and stop when they are removed"
+  )
   func audit() throws {
     sqlite3(file.path, Self.audit)
     try test.store.write {
@@ -40,7 +42,8 @@ struct ForeignTriggerTests {
       file.path, "SELECT count(*), count(entries) FROM _livestore_log WHERE seq > 2 AND \"table\" IS NULL")
     #expect(logged.hasSuffix("|1\n"), "\(logged)")
     #expect(sqlite3(file.path, "SELECT count(*) FROM _livestore_log WHERE \"table\" = 'Person'") == "0\n")
-    sqlite3(file.path, "DROP TRIGGER audited_update; DROP TRIGGER audited_insert; DROP TRIGGER audited_delete")
+    sqlite3(
+      file.path, "DROP TRIGGER audited_update; DROP TRIGGER audited_insert; DROP TRIGGER audited_delete")
     try test.store.write { try person(1).age = 10 }
     #expect(sqlite3(file.path, "SELECT count(*) FROM audit") == "3\n")
   }
@@ -64,14 +67,18 @@ struct ForeignTriggerTests {
       other.store.add(Person(id: 7, name: "Momo"))
       try #require(other.store.object(ofType: Person.self, forPrimaryKey: 1)).name = "Beppo"
     }
-    #expect(sqlite3(file.path, "SELECT rowid FROM found WHERE found MATCH 'momo OR beppo' ORDER BY 1") == "1\n7\n")
+    #expect(
+      sqlite3(file.path, "SELECT rowid FROM found WHERE found MATCH 'momo OR beppo' ORDER BY 1") == "1\n7\n")
     try test.store.refresh()
     #expect(people.changes.last == ChangeSet(ins: [4], mod: [0]))
     // The tables of the index itself concern nobody: the write is logged row by row.
-    #expect(sqlite3(file.path, "SELECT entries IS NULL FROM _livestore_log ORDER BY seq DESC LIMIT 1") == "0\n")
+    #expect(
+      sqlite3(file.path, "SELECT entries IS NULL FROM _livestore_log ORDER BY seq DESC LIMIT 1") == "0\n")
   }
 
-  @Test("What they change in the rows that were written, and in others, is seen by objects, collections and observers")
+  @Test(
+    "What they change in the rows that were written, and in others, is seen by objects, collections and observers"
+  )
   func changes() throws {
     sqlite3(
       file.path,
@@ -103,10 +110,15 @@ struct ForeignTriggerTests {
     #expect(try person(2).age == 102)
   }
 
-  @Test("One that cannot be run, or refuses, fails the write with a sentence that names it, and the data are as they were")
+  @Test(
+    "One that cannot be run, or refuses, fails the write with a sentence that names it, and the data are as they were"
+  )
   func failing() throws {
     for (trigger, word) in [
-      ("UPDATE Person SET age = unknown_function(age) WHERE id = NEW.id", "no such function: unknown_function"),
+      (
+        "UPDATE Person SET age = unknown_function(age) WHERE id = NEW.id",
+        "no such function: unknown_function"
+      ),
       ("INSERT INTO gone VALUES (NEW.id)", "no such table: main.gone"),
       ("SELECT RAISE(ABORT, 'too young')", "too young"),
       ("INSERT INTO strict_audit VALUES (NULL)", "NOT NULL constraint failed: strict_audit.what"),
@@ -125,7 +137,9 @@ struct ForeignTriggerTests {
         }
       }
       let description = error?.description ?? ""
-      #expect(description.contains("The trigger “theirs” on Person") && description.contains(word), "\(description)")
+      #expect(
+        description.contains("The trigger “theirs” on Person") && description.contains(word), "\(description)"
+      )
       #expect(try person(1).name == "p1" && person(1).age == 1)
       sqlite3(file.path, "DROP TRIGGER theirs; DROP TRIGGER harmless")
     }
@@ -138,7 +152,8 @@ struct ForeignTriggerTests {
   func lists() throws {
     sqlite3(file.path, Self.audit)
     sqlite3(
-      file.path, "CREATE TRIGGER listed AFTER INSERT ON Person_dogs BEGIN INSERT INTO audit VALUES (NEW.target); END")
+      file.path,
+      "CREATE TRIGGER listed AFTER INSERT ON Person_dogs BEGIN INSERT INTO audit VALUES (NEW.target); END")
     let person = Person(id: 6)
     person.friend = person
     person.dogs.append(contentsOf: [Dog("a"), Dog("b")])
@@ -147,10 +162,13 @@ struct ForeignTriggerTests {
     #expect(person.dogs.map(\.name) == ["b", "a"])
     #expect(sqlite3(file.path, "SELECT count(*) FROM audit WHERE length(what) = 36") == "2\n")
     try test.store.write { test.store.delete(person.dogs[0]) }
-    #expect(person.dogs.map(\.name) == ["a"] && sqlite3(file.path, "SELECT count(*) FROM Person_dogs") == "1\n")
+    #expect(
+      person.dogs.map(\.name) == ["a"] && sqlite3(file.path, "SELECT count(*) FROM Person_dogs") == "1\n")
   }
 
-  @Test("A row that another program replaces through a unique index of its own is seen to go, whichever statement it was")
+  @Test(
+    "A row that another program replaces through a unique index of its own is seen to go, whichever statement it was"
+  )
   func replaced() throws {
     sqlite3(
       file.path,
@@ -172,13 +190,18 @@ struct ForeignTriggerTests {
     try test.store.refresh()
     #expect(people.rows == ["2", "4", "10"])
     sqlite3(
-      file.path, "INSERT INTO Person (id, name) VALUES (11, 'P4') ON CONFLICT (name COLLATE NOCASE) DO UPDATE SET age = 50")
+      file.path,
+      "INSERT INTO Person (id, name) VALUES (11, 'P4') ON CONFLICT (name COLLATE NOCASE) DO UPDATE SET age = 50"
+    )
     try test.store.refresh()
     #expect(people.rows == ["2", "4", "10"] && people.changes.last == ChangeSet(mod: [1]))
     sqlite3(file.path, "DROP INDEX their_names; DROP INDEX their_ages")
     test.store.close()
     let again = try file.open()
-    #expect(sqlite3(file.path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%replace' OR name LIKE '%displace'") == "0\n")
+    #expect(
+      sqlite3(
+        file.path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%replace' OR name LIKE '%displace'")
+        == "0\n")
     sqlite3(file.path, "CREATE UNIQUE INDEX their_names ON Person (name)")
     again.store.close()
     _ = try file.open()

@@ -107,11 +107,14 @@ private enum Renamed {
 }
 
 extension IndexTests {
-  @Test("The index of a renamed property goes with its name, also one that an earlier migration has left over a constant")
+  @Test(
+    "The index of a renamed property goes with its name, also one that an earlier migration has left over a constant"
+  )
   func renamed() throws {
     try open(Indexed.Entry.self).close()
     sqlite3(file.path, "create index theirs on Entry (name); create index theirRanks on Entry (rank)")
-    var configuration = Store.Configuration(path: file.path, schemaVersion: 2, objectTypes: [Renamed.Entry.self])
+    var configuration = Store.Configuration(
+      path: file.path, schemaVersion: 2, objectTypes: [Renamed.Entry.self])
     configuration.migration = { migration, _ in
       try migration.renameProperty(onType: "Entry", from: "name", to: "title")
     }

@@ -22,7 +22,8 @@ private final class Badge: Named {
 
 @Suite("Subclasses of a class with persisted properties")
 struct SubclassTests {
-  @Test("A class that inherits persisted properties is refused when a store is opened, with what to do instead")
+  @Test(
+    "A class that inherits persisted properties is refused when a store is opened, with what to do instead")
   func inherited() throws {
     for types in [[Animal.self, Puppy.self], [Puppy.self]] {
       let file = TestFile()
@@ -34,9 +35,11 @@ struct SubclassTests {
 
   @Test("A class may inherit what is not persisted, and a class of which another inherits is stored as any")
   func others() throws {
-    let badges = try TestStore(TestFile().path, types: [Badge.self])
+    let file = TestFile()
+    let badges = try TestStore(file.path, types: [Badge.self])
     try badges.store.write { badges.store.add(Badge()) }
     #expect(badges.store.objects(Badge.self).first?.label == "Badge")
-    #expect(try TestStore(TestFile().path, types: [Animal.self]).store.isEmpty)
+    let animals = TestFile()
+    #expect(try TestStore(animals.path, types: [Animal.self]).store.isEmpty)
   }
 }

@@ -38,7 +38,8 @@ struct IterationTests {
     }
   }
 
-  @Test("A loop that begins a write for each element sees all, also what another program changes meanwhile",
+  @Test(
+    "A loop that begins a write for each element sees all, also what another program changes meanwhile",
     arguments: [10, 300, 1_500])
   func writes(_ count: Int) throws {
     try fill(count)

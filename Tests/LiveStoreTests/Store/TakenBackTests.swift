@@ -51,7 +51,9 @@ struct TakenBackTests {
     }
   }
 
-  @Test("An object added in a write that is cancelled belongs to no store, has the values that it had, and is added by a retry")
+  @Test(
+    "An object added in a write that is cancelled belongs to no store, has the values that it had, and is added by a retry"
+  )
   func retry() throws {
     let leaf = Leaf(1)
     leaf.name = "a"
@@ -93,7 +95,8 @@ struct TakenBackTests {
       #expect(store.objects(Node.self).isEmpty && store.objects(Leaf.self).count == 1)
     }
     try store.write { store.add(first) }
-    #expect(first.children.map(\.name) == ["second", "first", "child"] && first.leaves.map(\.id) == [1, 7, 2])
+    #expect(
+      first.children.map(\.name) == ["second", "first", "child"] && first.leaves.map(\.id) == [1, 7, 2])
     #expect(second.previous.map(\.name) == ["first"] && store.objects(Leaf.self).count == 3)
   }
 
@@ -145,20 +148,23 @@ struct TakenBackTests {
     #expect(other.store == nil && other.name == "other" && leaf.name == "leaf")
   }
 
-  @Test("Adding, or linking to, an object that has been deleted fails the write with a sentence that names it")
+  @Test(
+    "Adding, or linking to, an object that has been deleted fails the write with a sentence that names it")
   func adding() throws {
-    let leaf = Leaf(5)
     let node = Node("n")
-    try store.write {
-      store.add(leaf)
-      store.add(node)
-    }
+    try store.write { store.add(node) }
     for isElsewhere in [false, true] {
-      let leaf = Leaf(isElsewhere ? 6 : 5)
+      let id = isElsewhere ? 6 : 5
+      let leaf = Leaf(id)
       try store.write { store.add(leaf, update: .modified) }
-      if isElsewhere { sqlite3(file.path, "DELETE FROM Leaf") } else { try store.write { store.delete(leaf) } }
+      if isElsewhere {
+        sqlite3(file.path, "DELETE FROM Leaf")
+      } else {
+        try store.write { store.delete(leaf) }
+      }
       for change in [
-        { store.add(leaf) }, { node.leaf = leaf }, { node.leaves.append(leaf) }, { store.add(leaf, update: .all) },
+        { store.add(leaf) }, { node.leaf = leaf }, { node.leaves.append(leaf) },
+        { store.add(leaf, update: .all) },
       ] {
         let error = #expect(throws: StoreError.self) {
           try store.write {
@@ -167,7 +173,7 @@ struct TakenBackTests {
           }
         }
         #expect(error?.code == .invalidValue)
-        #expect(error?.description.contains("The Leaf with the primary key \(leaf.id) has been deleted") == true)
+        #expect(error?.description.contains("The Leaf with the primary key \(id) has been deleted") == true)
       }
       #expect(node.name == "n" && node.leaf == nil && node.leaves.isEmpty)
     }
@@ -182,7 +188,9 @@ struct TakenBackTests {
     #expect(error?.description.contains("The Leaf with the primary key 9 has been deleted") == true)
   }
 
-  @Test("A chain of 100,000 new objects, by links or by lists, is added, and given back when the write is cancelled")
+  @Test(
+    "A chain of 100,000 new objects, by links or by lists, is added, and given back when the write is cancelled"
+  )
   func chain() throws {
     for isByList in [false, true] {
       let nodes = (0..<100_000).map { Node("\($0)") }
@@ -190,7 +198,12 @@ struct TakenBackTests {
         if isByList { node.children.append(next) } else { node.next = next }
       }
       // Otherwise Swift would take the chain down by recursion.
-      defer { for node in nodes where node.store == nil { node.next = nil; node.children.removeAll() } }
+      defer {
+        for node in nodes where node.store == nil {
+          node.next = nil
+          node.children.removeAll()
+        }
+      }
       cancelled { store.add(nodes[0]) }
       #expect(nodes.allSatisfy { $0.store == nil } && store.objects(Node.self).isEmpty)
       try store.write { store.add(nodes[0]) }
