@@ -129,7 +129,8 @@ private struct LoadedOrder: ~Copyable {
         key.removeAll()
       }
       query.write(rows, to: &key)
-      key.withUnsafeBytes { ranks.append($0) }
+      // Out of order are those of a damaged index.
+      guard key.withUnsafeBytes({ ranks.appendIfGreater($0) }) else { throw query.disorder }
     }
     return true
   }
@@ -153,8 +154,17 @@ extension CollectionQuery {
     }
     if distinct.isEmpty { return CollectionTree(ranks: order.ranks.finish(), limit: limit) }
     var members = RankTree.Builder()
-    for group in order.groups.sorted() { members.append(group) }
+    for group in order.groups.sorted() {
+      guard group.withUnsafeBytes({ members.appendIfGreater($0) }) else { throw disorder }
+    }
     return CollectionTree(ranks: order.ranks.finish(), groups: members.finish(), limit: limit)
+  }
+
+  fileprivate var disorder: StoreError {
+    StoreError(
+      .notADatabase,
+      "The file is damaged: the rows of \(elements.name) do not come in their order; copy what can be read into a new "
+        + "file.")
   }
 
   /// The rank keys of the first elements, so many at most.

@@ -19,11 +19,18 @@ extension RankTree {
     ///
     /// Complexity: O(length of the entry).
     mutating func append(_ key: UnsafeRawBufferPointer) {
+      let isAppended = appendIfGreater(key)
+      precondition(isAppended, "A RankTree is built from entries in strictly ascending order.")
+    }
+
+    /// Appends an entry if it is greater than the last one; returns whether it is.
+    ///
+    /// Complexity: O(length of the entry).
+    mutating func appendIfGreater(_ key: UnsafeRawBufferPointer) -> Bool {
       var handle = leaf.handle
       if handle.count > 0 {
         let last = handle.entry(handle.count - 1)
-        precondition(
-          compareRankBytes(last, key) < 0, "A RankTree is built from entries in strictly ascending order.")
+        guard compareRankBytes(last, key) < 0 else { return false }
         if key.count > RankNode.oversize || handle.isOversized
           || handle.weight(before: handle.count) + key.count + RankNode.slotSize > Self.leafFill
         {
@@ -39,6 +46,7 @@ extension RankTree {
       }
       handle.insert(key, at: handle.count)
       count += 1
+      return true
     }
 
     /// Appends an entry, which must be greater than the last one; the program stops if it is not.

@@ -78,10 +78,20 @@ final class Connection: @unchecked Sendable {
   /// The rowid that the last `INSERT` gave.
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// How many rows statements have changed through the connection.
+  var changeCount: Int64 { sqlite3_total_changes64(handle) }
+
   /// The first column of the first row, or `nil` when there is none.
   func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {
     let statement = try Statement(self, sql)
     return try statement.step() ? statement.value(0) : nil
+  }
+
+  /// The name of the order in which a column is compared; `nil` where there is no such column.
+  func collation(of column: String, in table: String) -> String? {
+    var name: UnsafePointer<CChar>?
+    let result = sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)
+    return result == SQLITE_OK ? name.map { String(cString: $0).uppercased() } : nil
   }
 
   /// How long a statement waits for another program's lock.

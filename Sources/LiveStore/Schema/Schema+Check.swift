@@ -2,7 +2,7 @@ extension Schema {
   /// Checks that the file still has what the classes need: another program may have removed it since the store was
   /// opened. What was added does no harm.
   ///
-  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing; ``StoreError/Code/newerVersion`` when a
+  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing or compared in another way; ``StoreError/Code/newerVersion`` when a
   ///   newer version of the program is behind it.
   func check(_ connection: Connection) throws(StoreError) {
     let select = try Statement(
@@ -29,8 +29,17 @@ extension Schema {
     }
     for table in tables {
       guard let found = columns[table.name] else { throw try missing("the table \(table.name)") }
-      for column in table.columns where !found.contains(column.name) {
-        throw try missing("the column \(table.name).\(column.name)")
+      for column in table.columns {
+        guard found.contains(column.name) else {
+          throw try missing("the column \(table.name).\(column.name)")
+        }
+        // Keys and orders are compared byte by byte here.
+        if let collation = connection.collation(of: column.name, in: table.name), collation != "BINARY" {
+          throw StoreError(
+            .schema,
+            "Another program has given the column \(table.name).\(column.name) the order \(collation); make the table "
+              + "anew without it.")
+        }
       }
     }
     // Without the triggers nobody would hear of what other programs write.

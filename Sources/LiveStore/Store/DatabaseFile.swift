@@ -112,6 +112,7 @@ struct DatabaseFile {
     let application: Int64
     let version: Int64
     let tables: Int64
+    let encoding: SQLiteValue?
     do {
       // In one snapshot: another process may be creating what the store needs at this moment.
       let isInTransaction = sqlite3_get_autocommit(connection.handle) == 0
@@ -120,6 +121,7 @@ struct DatabaseFile {
       application = try integer("PRAGMA application_id", connection)
       version = try integer("PRAGMA user_version", connection)
       tables = try integer("SELECT count(*) FROM sqlite_schema", connection)
+      encoding = try connection.firstValue("PRAGMA encoding")
     }
     if application == 0, version == 0, tables == 0 { return }
     guard application == Int64(configuration.applicationID) else {
@@ -131,6 +133,13 @@ struct DatabaseFile {
         .newerVersion,
         "“\(path)” was written by a newer version of this program (\(version), this one knows "
           + "\(configuration.schemaVersion)); update the program.")
+    }
+    // SQLite orders other texts in another way than by the bytes that it gives.
+    guard encoding == .text("UTF-8") else {
+      throw StoreError(
+        .schema,
+        "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); copy it into a file that keeps them as UTF-8, with "
+          + "sqlite3 and .dump.")
     }
   }
 
