@@ -115,6 +115,10 @@ struct ForeignProgramTests {
         try foreign.execute("INSERT INTO Person_dogs (owner, target) VALUES (\(owner), \(target))")
       }
       #expect(error?.description.contains("Person_dogs.\(column) names no") == true)
+      let updated = #expect(throws: StoreError.self) {
+        try foreign.execute("UPDATE Person_dogs SET \(column) = \(owner == "1" ? target : owner)")
+      }
+      #expect(updated?.description.contains("Person_dogs.\(column) names no") == true)
     }
     try test.store.refresh()
     #expect(dogs.changes == [])

@@ -98,16 +98,15 @@ struct LogTriggers {
 
     var inserted = [log("NEW.\(key)", "-1")]
     if table.isEntries {
-      // With its foreign keys off, a program could add an entry that leads nowhere.
+      // With its foreign keys off, a program could have an entry lead nowhere.
       for reference in table.references {
         guard let other = tables.first(where: { $0.name == reference.target }) else { continue }
-        add(
-          reference.column, "BEFORE INSERT \(on)",
-          [
-            "SELECT RAISE(ABORT, \(literal("\(table.name).\(reference.column) names no \(other.name)"))) "
-              + "WHERE NOT EXISTS (SELECT 1 FROM "
-              + "\(quoted(other.name)) WHERE \(quoted(other.primaryKey)) = NEW.\(reference.column));"
-          ])
+        let refusal =
+          "SELECT RAISE(ABORT, \(literal("\(table.name).\(reference.column) names no \(other.name)"))) "
+          + "WHERE NOT EXISTS (SELECT 1 FROM "
+          + "\(quoted(other.name)) WHERE \(quoted(other.primaryKey)) = NEW.\(reference.column));"
+        add(reference.column, "BEFORE INSERT \(on)", [refusal])
+        add("\(reference.column)_update", "BEFORE UPDATE OF \(reference.column) \(on)", [refusal])
       }
       // A person who adds an entry by hand need not know positions: without one it goes to the end.
       let table = quoted(table.name)

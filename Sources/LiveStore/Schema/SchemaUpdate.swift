@@ -116,6 +116,7 @@ struct SchemaUpdate {
       // Says that anything may have changed. Whoever reads it asks for the file's version, and finds that it is newer.
       try connection.execute("INSERT INTO \(ChangeLog.table) (origin) VALUES (NULL)")
     }
+    try removeDanglingEntries()
     let present = try FileSchema(connection)
     for sql in try indexChanges(in: present) + triggerChanges(in: present) { try connection.execute(sql) }
     try connection.execute("PRAGMA application_id = \(applicationID)")
@@ -167,6 +168,25 @@ struct SchemaUpdate {
       // An index of a column that is gone has gone with it: SQLite must not take the column's name for a text.
       connection.withoutStringsInIndexes { _ = connection.executeResult(part.sql) }
     }
+  }
+
+  /// Takes out the entries that name rows that are not there, as a table leaves them that another program has dropped.
+  /// Triggers keep programs without foreign keys from writing such.
+  ///
+  /// - Complexity: O(n log n) for n entries.
+  private func removeDanglingEntries() throws(StoreError) {
+    let before = connection.changeCount
+    for table in schema.tables where table.isEntries {
+      for reference in table.references {
+        let (name, target) = (quoted(table.name), schema.tables[reference.target])
+        try connection.execute(
+          "DELETE FROM \(name) WHERE NOT EXISTS (SELECT 1 FROM \(quoted(target.name)) AS t "
+            + "WHERE t.\(target.column(target.primaryKey)) = \(name).\(table.column(reference.column)))")
+      }
+    }
+    guard connection.changeCount != before else { return }
+    // Says that anything may have changed.
+    try connection.execute("INSERT INTO \(ChangeLog.table) (origin) VALUES (NULL)")
   }
 
   /// The column of the file whose values a column of the class takes over.

@@ -87,6 +87,14 @@ final class Table: Sendable {
     if case .entries = role { true } else { false }
   }
 
+  /// What the properties of an object show whose row cannot be read.
+  func defaults(_ key: SQLiteValue) -> RowImage {
+    guard case .objects(let schema) = role else { return columns.map { _ in .null } }
+    var values = schema.columns.map(\.defaultValue)
+    values[primaryKey] = key
+    return values
+  }
+
   /// The quoted name of a column.
   func column(_ index: Int) -> String {
     quoted(columns[index].name)
