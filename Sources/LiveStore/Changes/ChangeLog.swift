@@ -1,3 +1,5 @@
+import Glibc
+
 /// The table that says which rows were touched, written in the same transaction as the change.
 ///
 /// One row a transaction for those of LiveStore, packed in `entries`; one row a touched row for those of other programs,
@@ -8,6 +10,13 @@ enum ChangeLog {
 
   /// Sequence numbers kept. An instance further behind compares its snapshot with the new one instead.
   static let retained: Int64 = 16_384
+
+  /// Numbers from here on only another program gives, or SQLite where one has: after the greatest number of all it gives
+  /// the next row any number, and nobody can tell any more what is new.
+  private static let limit: Int64 = 1 << 62
+
+  /// Whether the log has to be begun anew with the next transaction.
+  static func isExhausted(at version: Int64) -> Bool { version >= limit }
 
   /// Rows touched by one transaction past which it is logged as "anything may have changed": reading the tables in
   /// order is then cheaper than looking the rows up one by one, and the log stays small.
@@ -44,6 +53,9 @@ enum ChangeLog {
     _ touched: RowMap<TransactionRecorder.Touch>, isComplete: Bool, schema: Schema, origin: Int64,
     on snapshot: Snapshot
   ) throws(StoreError) -> Int64 {
+    if let version = snapshot.version, isExhausted(at: version) {
+      return try beginAnew(origin: origin, on: snapshot)
+    }
     let isPacked = isComplete && touched.count <= packedLimit
     let version = try snapshot.writer.log(
       origin: origin, entries: isPacked ? pack(touched, schema: schema) : nil)
@@ -52,6 +64,17 @@ enum ChangeLog {
         .integer(version - retained))
     }
     return version
+  }
+
+  /// Replaces the log by one row that says "anything may have changed". Its number is the time, so that it has not been
+  /// used before, whether or not the log has been begun anew before.
+  private static func beginAnew(origin: Int64, on snapshot: Snapshot) throws(StoreError) -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let seq = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    try snapshot.connection.execute(
+      "DELETE FROM \(table); INSERT INTO \(table) (seq, origin) VALUES (\(seq), \(origin))")
+    return seq
   }
 
   /// The rows touched after one version and up to another, or `nil` when the log no longer, or not in detail, tells.

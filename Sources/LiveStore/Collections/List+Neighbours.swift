@@ -11,7 +11,7 @@ extension List {
       return
     }
     let (ranked, owner) = requireManaged("changed beside an element")
-    let place = requirePlace(place(of: element, ranked))
+    guard let place = place(toChangeBeside: element, ranked) else { return }
     let next = entry(beside: place, .behind, ranked)
     let positions = PositionKey.keys(
       elements.count, between: Self.position(place), and: next.flatMap(Self.position))
@@ -53,7 +53,7 @@ extension List {
   public func moveToEnd(_ element: Element) {
     guard store != nil else { return move(from: requirePlace(index(of: element)), to: count - 1) }
     let (ranked, _) = requireManaged("changed beside an element")
-    let place = requirePlace(place(of: element, ranked))
+    guard let place = place(toChangeBeside: element, ranked) else { return }
     guard let list = ranked.query.list, entry(beside: place, .behind, ranked) != nil else { return }
     ranked.store.execute(
       "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
@@ -62,7 +62,7 @@ extension List {
 
   private func object(_ entry: RowImage, _ ranked: RankedCollection) -> Element {
     let key = entry[Table.EntryColumn.target]
-    return unsafeDowncast(ranked.store.object(Element.self, existing: key), to: Element.self)
+    return unsafeDowncast(ranked.store.object(Element.self, listed: key), to: Element.self)
   }
 
   private func requirePlace<Place>(_ place: Place?) -> Place {
@@ -70,6 +70,13 @@ extension List {
       preconditionFailure("The element is not in the list; name one that is.")
     }
     return place
+  }
+
+  /// The first entry of an element, which must be in the list; `nil` where the open transaction has failed.
+  private func place(toChangeBeside element: Element, _ ranked: RankedCollection) -> RowImage? {
+    ranked.store.requireWrite()
+    let place = place(of: element, ranked)
+    return ranked.store.writeFailure == nil ? requirePlace(place) : nil
   }
 
   private static func position(_ entry: RowImage) -> String? {
@@ -81,7 +88,7 @@ extension List {
     guard let row = element._row, row.store === ranked.store, let list = ranked.query.list else { return nil }
     let store = ranked.store
     return store.exclusively {
-      store.unfailing { () throws(StoreError) in
+      store.reading(else: nil) { () throws(StoreError) in
         let select = try store.reader.statements.prepare(
           // The plus keeps SQLite from the index by owner, which holds the whole list.
           """
@@ -105,7 +112,7 @@ extension List {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store
     return store.exclusively {
-      store.unfailing { () throws(StoreError) in
+      store.reading(else: nil) { () throws(StoreError) in
         let select = try store.reader.statements.prepare(
           side == .behind
             ? """

@@ -79,7 +79,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
       switch storage {
       case .unmanaged(let elements): elements[index]
       case .managed(let ranked, _):
-        unsafeDowncast(ranked.store.object(Element.self, existing: ranked.key(at: index)), to: Element.self)
+        unsafeDowncast(ranked.store.object(Element.self, listed: ranked.key(at: index)), to: Element.self)
       }
     }
     set {
@@ -102,7 +102,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     case .unmanaged(let elements): elements.first
     case .managed(let ranked, _):
       ranked.firstKey.map {
-        unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self)
+        unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self)
       }
     }
   }
@@ -113,7 +113,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     case .unmanaged(let elements): elements.last
     case .managed(let ranked, _):
       ranked.lastKey.map {
-        unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self)
+        unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self)
       }
     }
   }
@@ -211,9 +211,11 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   ///
   /// - Complexity: O(log n) once the order has been read; one row is written.
   public func move(from: Int, to: Int) {
+    let count = readableCount
     precondition(
-      indices.contains(from) && indices.contains(to), "A list of \(count) cannot move \(from) to \(to).")
-    guard from != to else { return }
+      count.map { Swift.min(from, to) >= 0 && Swift.max(from, to) < $0 } ?? true,
+      "A list of \(count ?? 0) cannot move \(from) to \(to).")
+    guard count != nil, from != to else { return }
     switch storage {
     case .unmanaged(var elements):
       elements.insert(elements.remove(at: from), at: to)
@@ -239,8 +241,16 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     ranked.query.list.map { quoted($0.entries.name) } ?? ""
   }
 
+  /// The number of elements, or `nil` where it cannot be read.
+  private var readableCount: Int? {
+    switch storage {
+    case .unmanaged(let elements): elements.count
+    case .managed(let ranked, _): ranked.readableTree?.count
+    }
+  }
+
   private func entry(at index: Int, in ranked: RankedCollection) -> SQLiteValue {
-    let tree = ranked.tree
+    guard let tree = ranked.readableTree else { return .null }
     precondition(index >= 0 && index < tree.count, "The list has no element \(index), it has \(tree.count).")
     return tree.withEntry(at: index) { ranked.query.entry(of: $0).entry }
   }
@@ -248,7 +258,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   func lastPosition(_ ranked: RankedCollection) -> String? {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store
-    return store.unfailing { () throws(StoreError) in
+    return store.reading(else: nil) { () throws(StoreError) in
       let select = try store.reader.statements.prepare(
         "SELECT max(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
       select.bind(list.owner, at: 1)
@@ -260,7 +270,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 
   /// A position for something that is to stand before the element at an index.
   private func position(at index: Int, in ranked: RankedCollection) -> String {
-    let tree = ranked.tree
+    guard let tree = ranked.readableTree else { return PositionKey.between(nil, nil) }
     precondition(
       index >= 0 && index <= tree.count, "The list has no place \(index), it has \(tree.count) elements.")
     func position(of index: Int) -> String? {

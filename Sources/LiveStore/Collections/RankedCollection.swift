@@ -36,16 +36,22 @@ final class RankedCollection {
     if store.isTracked { store.noteRead(live) }
   }
 
-  /// The order at the version that the store shows, with what the open transaction has written.
-  var tree: CollectionTree { store.exclusively { currentTree() } }
+  /// The order at the version that the store shows, with what the open transaction has written; empty where it cannot be
+  /// read.
+  var tree: CollectionTree { readableTree ?? CollectionTree(ranks: RankTree()) }
 
-  private func currentTree() -> CollectionTree {
-    store.requireOpen()
-    store.unfailing { () throws(StoreError) in try store.collect() }
-    if let tree = live.tree { return tree }
-    let tree = store.unfailing { () throws(StoreError) in
-      try query.load(on: store.reader.statements)
+  /// The same; `nil` where it cannot be read.
+  var readableTree: CollectionTree? {
+    store.exclusively {
+      store.requireOpen()
+      return store.reading(else: nil) { () throws(StoreError) in try currentTree() }
     }
+  }
+
+  private func currentTree() throws(StoreError) -> CollectionTree {
+    try store.collect()
+    if let tree = live.tree { return tree }
+    let tree = try query.load(on: store.reader.statements)
     store.coordinator.setTree(tree, of: live)
     // An open write may be cancelled; what is read now is then no longer true.
     if store.isInWriteTransaction {
@@ -57,17 +63,17 @@ final class RankedCollection {
 
   var count: Int {
     noteRead()
-    return store.exclusively { currentCount() }
+    return store.exclusively {
+      store.requireOpen()
+      return store.reading(else: 0) { () throws(StoreError) in try currentCount() }
+    }
   }
 
-  private func currentCount() -> Int {
-    store.requireOpen()
-    store.unfailing { () throws(StoreError) in try store.collect() }
+  private func currentCount() throws(StoreError) -> Int {
+    try store.collect()
     if let tree = live.tree { return tree.count }
     if let counted, counted.state == store.state { return counted.count }
-    let count = store.unfailing { () throws(StoreError) in
-      try query.count(on: store.reader.statements)
-    }
+    let count = try query.count(on: store.reader.statements)
     counted = (store.state, count)
     return count
   }
@@ -87,17 +93,18 @@ final class RankedCollection {
     return store.exclusively {
       store.requireOpen()
       if live.tree != nil { return tree.isEmpty ? nil : key(at: tree.count - 1) }
-      let last = store.unfailing { () throws(StoreError) in try query.last(on: store.reader.statements) }
-      return last.map(query.element(of:))
+      return store.reading(else: nil) { () throws(StoreError) in
+        try query.last(on: store.reader.statements).map(query.element(of:))
+      }
     }
   }
 
-  /// The primary key of an element.
+  /// The primary key of an element; NULL where it cannot be read.
   func key(at index: Int) -> SQLiteValue {
     noteRead()
     return store.exclusively {
       if let key = headKey(at: index) { return query.element(of: key) }
-      let tree = tree
+      guard let tree = readableTree else { return .null }
       precondition(
         index >= 0 && index < tree.count, "The collection has no element \(index), it has \(tree.count).")
       return tree.withEntry(at: index) { query.element(of: $0) }
@@ -129,11 +136,11 @@ final class RankedCollection {
     }
     var limit = 64
     while limit <= index { limit *= 4 }
-    let keys = store.unfailing { () throws(StoreError) in
-      try query.head(limit, on: store.reader.statements)
+    return store.reading(else: nil) { () throws(StoreError) in
+      let keys = try query.head(limit, on: store.reader.statements)
+      head = (store.state, keys, keys.count < limit)
+      return index < keys.count ? keys[index] : nil
     }
-    head = (store.state, keys, keys.count < limit)
-    return index < keys.count ? keys[index] : nil
   }
 
   /// The index of an object, the first one if it is in the collection several times.
@@ -144,9 +151,9 @@ final class RankedCollection {
   }
 
   private func index(of row: _ManagedRow) -> Int? {
-    let tree = tree
+    guard let tree = readableTree else { return nil }
     let reader = store.reader
-    return store.unfailing { () throws(StoreError) -> Int? in
+    return store.reading(else: nil) { () throws(StoreError) -> Int? in
       guard let element = try reader.row(query.elements, row.key) else { return nil }
       let rows = RowVersion(reader, schema: store.schema)
       guard let list = query.list else { return tree.rank(of: try query.place(element: element, rows).rank) }
@@ -210,16 +217,25 @@ final class RankedCollection {
     _ function: _AggregateFunction, _ value: QueryValue, of property: AnyKeyPath
   ) -> SQLiteValue {
     store.requireOpen()
-    return store.unfailing { () throws(StoreError) in
+    return store.reading(else: .null) { () throws(StoreError) in
+      let statements = store.reader.statements
       do throws(StoreError) {
-        return try query.aggregate(function.rawValue, value, on: store.reader.statements)
+        return try query.aggregate(value, on: statements) { "\(function.rawValue)(\($0))" }
       } catch {
-        guard function == .sum, error.isGeneral else { throw error }
         // SQLite has no code of its own for an overflow.
-        fatalError(
-          "The sum of \(property) is greater than an Int can be; take the average, which is a Double, times the count."
-        )
+        guard function == .sum, error.isGeneral else { throw error }
+        return .integer(try overflowingSum(value, on: statements))
       }
     }
+  }
+
+  /// A sum that is too great on the way, if not in the end; the greatest or the least number where it is in the end.
+  private func overflowingSum(
+    _ value: QueryValue, on statements: StatementCache
+  ) throws(StoreError) -> Int64 {
+    // Of as many rows as a file can have, neither half overflows.
+    let high = try query.aggregate(value, on: statements) { "sum(\($0) >> 32)" }.integerReading ?? 0
+    let low = try query.aggregate(value, on: statements) { "sum(\($0) & 4294967295)" }.integerReading ?? 0
+    return Int64(clamping: (Int128(high) << 32) + Int128(low))
   }
 }

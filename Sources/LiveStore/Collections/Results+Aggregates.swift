@@ -52,8 +52,9 @@ extension AggregatableCollection {
 
   /// The sum of a property's values; zero if there are none.
   ///
-  /// As with `+`, a sum of integers that is greater than the greatest `Int` stops the program. A sum of `Double`s may
-  /// differ in its last digits with the order of the elements.
+  /// A sum of integers that is beyond the greatest or the least `Int` is that one: other programs may have written any
+  /// numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last digits with the order of the
+  /// elements.
   public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
     Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
   }

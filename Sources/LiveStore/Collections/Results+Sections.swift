@@ -115,7 +115,7 @@ extension RankedCollection {
     RankedCollection.requireKey(Key.self)
     let sectioned = RankedCollection(store: store, query: query ?? self.query, sectionFilter: .any)
     let keys = SectionKeys { [store, query = sectioned.query] rankKey in
-      key(unsafeDowncast(store.object(Element.self, existing: query.element(of: rankKey)), to: Element.self))
+      key(unsafeDowncast(store.object(Element.self, listed: query.element(of: rankKey)), to: Element.self))
     }
     return SectionedResults(sectioned, keys)
   }

@@ -36,12 +36,12 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
 
   /// - Complexity: O(log n) once the order has been read.
   public subscript(index: Int) -> Element {
-    unsafeDowncast(ranked.store.object(Element.self, existing: ranked.key(at: index)), to: Element.self)
+    unsafeDowncast(ranked.store.object(Element.self, listed: ranked.key(at: index)), to: Element.self)
   }
 
   /// The first element, found without reading the others.
   public var first: Element? {
-    ranked.firstKey.map { unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self) }
+    ranked.firstKey.map { unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self) }
   }
 
   /// The last element, found without reading the others; `nil` if there is none.
@@ -49,7 +49,7 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
   /// - Complexity: O(log n) once the order has been read. Before that SQLite looks from the end on: O(1) where an index
   ///   gives the order, and O(1) more for each object at the end that a predicate leaves out.
   public var last: Element? {
-    ranked.lastKey.map { unsafeDowncast(ranked.store.object(Element.self, existing: $0), to: Element.self) }
+    ranked.lastKey.map { unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self) }
   }
 
   /// Whether there are no elements, found without counting them.

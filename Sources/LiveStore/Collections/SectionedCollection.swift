@@ -42,9 +42,9 @@ final class SectionedCollection {
   private func currentTree() -> SectionTree {
     let store = ranked.store
     store.requireOpen()
-    store.unfailing { () throws(StoreError) in try store.collect() }
+    let elements = ranked.readableTree
     if let current { return current }
-    let elements = ranked.tree
+    guard let elements else { return SectionTree() }
     let tree = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
     current = tree
     // An open write may be cancelled; what is read now is then no longer true.

@@ -29,6 +29,8 @@ struct Delivery {
   var isRenewal = false
   /// Whether the rows that differ are not known, because nobody has to be told of them.
   var isUnexamined = false
+  /// Why there is nothing else to deliver.
+  var failure: StoreError?
   /// A newer version, which the instance is not to go to by itself.
   var newerVersion: Int64?
   /// The rows that differ from what the instance shows.

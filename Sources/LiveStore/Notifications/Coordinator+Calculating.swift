@@ -25,7 +25,8 @@ extension Coordinator {
     var isBehind = false
     do throws(StoreError) {
       let version = try back.open()
-      isBehind = version > input.version + 1
+      // Any program can write any number.
+      isBehind = version &- input.version > 1
       var isNewVersion = version != input.version
       let standsStill = isNewVersion && self.standsStill
       if standsStill { isNewVersion = !isAnnounced(version) }
@@ -43,12 +44,17 @@ extension Coordinator {
         delivery = try renewal(version)
       }
     } catch {
-      delivery = Delivery(
-        version: input.version, changes: RowChanges(schema: schema),
-        calls: liveSubscriptions().map { ($0, .error(error)) })
+      delivery = self.delivery(of: error, at: input.version)
     }
     if delivery == nil { back.close() }
     endCalculation(delivery, unaffected: unaffected, isBehind: isBehind)
+  }
+
+  /// What is delivered, at the version shown, when the file cannot be read.
+  func delivery(of error: StoreError, at version: Int64) -> Delivery {
+    Delivery(
+      version: version, failure: error, changes: RowChanges(schema: schema),
+      calls: liveSubscriptions().map { ($0, .error(error)) })
   }
 
   /// The version shown, on a snapshot that needs nothing of a log that has become long, so that the log can start anew.

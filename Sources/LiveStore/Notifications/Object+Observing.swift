@@ -93,7 +93,7 @@ extension ObservableRow where Self: Object {
       // What the callback knows is a version that this store never had: one before its first.
       let version = store.front.version ?? 0
       store.coordinator.appendToHistory(Transition(version: version, before: [id: .some(image)]))
-      _ = there.subscribe(tree, knowing: version - 1, state: state, block)
+      _ = there.subscribe(tree, knowing: version &- 1, state: state, block)
     } onFailure: { error in
       block(.error(error))
     }

@@ -87,21 +87,22 @@ extension CollectionQuery {
 
   /// What an aggregate function of SQL makes of a value of all elements.
   ///
+  /// - Parameter function: The call in SQL, of a value in SQL.
   /// - Complexity: O(n); O(n log n) for a collection that is limited or made distinct.
   func aggregate(
-    _ function: String, _ value: QueryValue, on statements: StatementCache
+    _ value: QueryValue, on statements: StatementCache, _ function: (String) -> String
   ) throws(StoreError) -> SQLiteValue {
     let source = source(needsElements: true)
     let value = sql(value)
     let statement: Statement
     if distinct.isEmpty, limit == nil {
-      statement = try statements.prepare("SELECT \(function)(\(value)) \(source.sql)")
+      statement = try statements.prepare("SELECT \(function(value)) \(source.sql)")
     } else {
       let ordered = rankColumns.map { $0.sql + ($0.isAscending ? "" : " DESC") }.joined(separator: ", ")
       let groups = distinct.isEmpty ? "" : "PARTITION BY \(distinct.map { sql($0) }.joined(separator: ", ")) "
       statement = try statements.prepare(
         """
-        SELECT \(function)(value) FROM (
+        SELECT \(function("value")) FROM (
           SELECT value FROM (
             SELECT \(value) AS value, row_number() OVER (ORDER BY \(ordered)) AS place,
               row_number() OVER (\(groups)ORDER BY \(ordered)) AS placeInGroup \(source.sql))

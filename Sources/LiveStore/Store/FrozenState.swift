@@ -9,9 +9,11 @@ final class FrozenState: @unchecked Sendable {
   /// With statements of its own, because the live store may be using the connection's.
   let reader: RowReader
   let lock = RecursiveLock()
+  /// Why there is nothing to be read.
+  let failure: StoreError?
   /// The store that was frozen.
   weak let source: Store?
-  private let pin: Snapshot.Pin
+  private let pin: Snapshot.Pin?
   private var rows: [RowID: WeakRow] = [:]
 
   // Weak, unlike the rows of a live store: another thread may be asking for a row that is just going.
@@ -24,8 +26,19 @@ final class FrozenState: @unchecked Sendable {
     self.snapshot = snapshot
     self.version = version
     self.source = source
+    failure = nil
     pin = snapshot.pinned()
     reader = RowReader(StatementCache(snapshot.connection), schema: snapshot.schema)
+  }
+
+  /// The state of a store that could not be frozen.
+  init(unreadable snapshot: Snapshot, _ failure: StoreError, source: Store) {
+    self.snapshot = snapshot
+    self.source = source
+    self.failure = failure
+    version = snapshot.version ?? 0
+    pin = nil
+    reader = snapshot.instance
   }
 
   /// The row with a primary key; the same one as long as anybody has it.
@@ -33,10 +46,16 @@ final class FrozenState: @unchecked Sendable {
     lock.withLock {
       let id = RowID(table: table.index, key: key)
       if let row = rows[id]?.row { return row }
-      let values = store.unfailing { () throws(StoreError) in try reader.row(table, key) }
-      let row = _ManagedRow(frozenIn: store, table: table, key: key, values: values)
-      rows[id] = WeakRow(row: row)
-      return row
+      do throws(StoreError) {
+        try store.requireReadable()
+        let row = _ManagedRow(
+          frozenIn: store, table: table, key: key, values: try reader.row(table, key))
+        rows[id] = WeakRow(row: row)
+        return row
+      } catch {
+        store.note(error)
+        return _ManagedRow(frozenIn: store, table: table, key: key, values: table.defaults(key))
+      }
     }
   }
 

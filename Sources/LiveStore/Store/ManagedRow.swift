@@ -10,6 +10,8 @@ public final class _ManagedRow {
   // Read at every access to a property, in the classes that declare it; by one thread at a time, as the object is, and
   // nothing is called while it is changed.
   @exclusivity(unchecked) @usableFromInline private(set) var values: [SQLiteValue]?
+  /// Whether an order of the version shown has the row, so that it must be there.
+  private var isListed = false
   /// The object that shows the row, as long as anybody has it.
   ///
   /// Not a weak reference, which would make every use of the object slower: the object tells when it goes.
@@ -73,12 +75,11 @@ public final class _ManagedRow {
 
   var id: RowID { RowID(table: table.index, key: key) }
 
-  /// Whether there is no such row in the version that the store shows.
-  var isDeleted: Bool {
-    if values != nil { return false }
-    load()
-    return values == nil
-  }
+  /// Whether there is no such row in the version that the store shows; false where that cannot be read.
+  var isDeleted: Bool { values == nil && load() && values == nil }
+
+  /// Whether there is such a row in the version that the store shows; false where that cannot be read.
+  var isThere: Bool { values != nil || load() && values != nil }
 
   /// Whether there is nothing to be read any more.
   var isInvalidated: Bool {
@@ -87,11 +88,33 @@ public final class _ManagedRow {
     return store.isClosed || isDeleted
   }
 
-  private func load() {
+  /// Reads the row; returns whether it, or that there is none, could be read.
+  private func load() -> Bool {
     // A frozen row was read when it was made.
-    guard let store = managedBy, !store.isFrozen else { return }
+    guard let store = managedBy, !store.isFrozen else { return true }
     store.requireOpen()
-    values = store.unfailing { () throws(StoreError) in try store.front.instance.row(table, key) }
+    do throws(StoreError) {
+      try store.requireReadable()
+      values = try store.front.instance.row(table, key)
+      if values == nil, isListed || isStandIn { throw store.missingRow(of: table) }
+      return true
+    } catch {
+      store.note(error)
+      return false
+    }
+  }
+
+  /// Whether it stands in for a row that could not be read, of which not even the key is known.
+  private var isStandIn: Bool { key == .null }
+
+  /// Notes that an order of the version shown has the row.
+  func setListed() {
+    isListed = true
+    guard values == nil, store.isFrozen else { return }
+    store.exclusively {
+      values = table.defaults(key)
+      store.note(store.missingRow(of: table))
+    }
   }
 
   /// The values of the row, which must be there, at the version of the store.
@@ -104,8 +127,10 @@ public final class _ManagedRow {
     self.values = values
   }
 
+  /// Has the row read again, which may be gone.
   func forget() {
     values = nil
+    isListed = false
   }
 
   /// The value of a column, for a property that is read.
@@ -123,13 +148,14 @@ public final class _ManagedRow {
       trace?.note(tracing.columns[column], of: self)
       return .null
     }
-    load()
-    guard let values else {
+    let isKnown = load()
+    if let values { return values[column] }
+    guard !isKnown else {
       fatalError(
         "The \(table.name) has been deleted; look at isInvalidated before reading an object that may be gone."
       )
     }
-    return values[column]
+    return table.defaults(key)[column]
   }
 
   /// What stands in for a value that has no reading in its property's type: the declared default, and of a UUID that every

@@ -186,7 +186,7 @@ extension Store {
 
   /// Whether there is a row in the present version, with what the open transaction has written.
   func exists(_ table: Table, _ key: SQLiteValue) -> Bool {
-    unfailing { () throws(StoreError) in try front.instance.row(table, key) != nil }
+    reading(else: false) { () throws(StoreError) in try front.instance.row(table, key) != nil }
   }
 }
 

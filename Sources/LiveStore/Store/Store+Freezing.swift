@@ -42,7 +42,8 @@ extension Store: Freezable {
   /// cannot be started anew, and grows with every commit of anybody. Let it go when it is no longer shown.
   ///
   /// Within a write transaction that has changed something there is nothing to freeze, because it may yet be taken back:
-  /// the program stops, as it does when no further connection to the file can be opened.
+  /// the program stops. Where no further connection to the file can be opened, the frozen store has a ``failure`` and shows
+  /// nothing, and this one has the same ``failure``.
   ///
   /// - Complexity: O(1); the first time at each version a connection is opened. Orders that collections have read are
   ///   shared, not copied.
@@ -55,11 +56,17 @@ extension Store: Freezable {
       )
     }
     if let copy = frozenCopy, copy.frozen?.version == front.version { return copy }
-    let copy = unfailing { () throws(StoreError) in
-      Store(frozen: try makeFrozenState(), of: self)
+    do throws(StoreError) {
+      try requireReadable()
+      let copy = Store(frozen: try makeFrozenState(), of: self)
+      frozenCopy = copy
+      return copy
+    } catch {
+      note(error)
+      let copy = Store(frozen: FrozenState(unreadable: front, error, source: self), of: self)
+      copy.failure = error
+      return copy
     }
-    frozenCopy = copy
-    return copy
   }
 
   /// The store that was frozen, to be used where it is; itself if it is live. `nil` when it is gone or closed.

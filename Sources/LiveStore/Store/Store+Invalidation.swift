@@ -48,17 +48,22 @@ extension Store {
   /// Whether the snapshot has been given up, and nothing used the store since.
   var isInvalidated: Bool { coordinator.givenUp != nil }
 
-  /// Has everything that is read, read from a snapshot; called wherever the store is read.
+  /// Has everything that is read, read from a snapshot, if one can be had.
   func requireSnapshot() {
+    do throws(StoreError) {
+      try openSnapshot()
+    } catch {
+      note(error)
+    }
+  }
+
+  /// The same; called wherever the store is read.
+  func openSnapshot() throws(StoreError) {
     confinement.require()
     guard isInvalidated, !isClosed else { return }
     coordinator.hold()
     defer { coordinator.resume(look: true) }
-    do throws(StoreError) {
-      try reopenSnapshot()
-    } catch {
-      fatalError("The store's file can no longer be used: \(error.description)")
-    }
+    try reopenSnapshot()
     // Observers of the store, and of collections, hear of it on a turn: nobody expects to be called while reading.
     if hasMovedUntold { coordinator.requestTurn() }
   }
@@ -87,10 +92,7 @@ extension Store {
       }
       return newest == input.version ? nil : newest
     } catch {
-      deliver(
-        Delivery(
-          version: input.version, changes: RowChanges(schema: schema),
-          calls: coordinator.liveSubscriptions().map { ($0, .error(error)) }))
+      deliver(coordinator.delivery(of: error, at: input.version))
       return nil
     }
   }

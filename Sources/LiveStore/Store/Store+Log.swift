@@ -48,6 +48,25 @@ extension Store {
     coordinator.back.close()
   }
 
+  /// Begins the change log anew where its newest number is one after which no change can be told, unless another program
+  /// is writing at this moment; the next write does it too.
+  func beginLogAnew() {
+    guard !configuration.isReadOnly, !isClosed, !isInWriteTransaction, !isDelivering, autorefresh,
+      ChangeLog.isExhausted(at: coordinator.version)
+    else { return }
+    let connections = (front.connection, coordinator.back.connection)
+    do throws(StoreError) {
+      try connections.0.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
+        try connections.1.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
+          try beginWrite()
+          if isInWriteTransaction { try commitWrite() }
+        }
+      }
+    } catch {
+      // Nothing was written.
+    }
+  }
+
   /// Waits until the others have delivered the newest version, and then until they have let go of the log.
   private func waitForReaders(_ version: Int64, _ index: WALIndex) throws(StoreError) {
     guard try coordinator.back.writeLogBack(.full, waiting: LogUpkeep.patience),

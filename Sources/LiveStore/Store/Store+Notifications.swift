@@ -8,6 +8,8 @@ extension Store {
     /// There is a newer version, and ``Store/autorefresh`` is off: ``Store/refresh()`` goes there. Told once for each newer
     /// version that is noticed.
     case refreshRequired
+    /// The file cannot be read, which is the store's ``Store/failure`` from now on. Told once for each.
+    case failed(StoreError)
   }
 
   /// Takes what happened, and the store that it happened to.

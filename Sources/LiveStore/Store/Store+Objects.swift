@@ -14,9 +14,9 @@ extension Store {
     object(type, key: key.sqliteValue).map { unsafeDowncast($0, to: type) }
   }
 
-  /// Whether the store holds no object of any of its classes.
+  /// Whether the store holds no object of any of its classes. False where that cannot be read.
   public var isEmpty: Bool {
-    unfailing { () throws(StoreError) -> Bool in
+    reading(else: false) { () throws(StoreError) -> Bool in
       for table in schema.tables where !table.isEntries {
         let select = try connection.instance.prepare("SELECT 1 FROM \(quoted(table.name)) LIMIT 1")
         defer { select.reset() }

@@ -181,9 +181,12 @@ extension Store {
       let (row, touch) = (entry.row, entry.value)
       tables.insert(row.table, isMembership: touch.columns == .max)
       guard observation.rows[row] != nil else { continue }
-      let columns = unfailing { () throws(StoreError) in
-        differingColumns(
-          try front.instance.row(schema.tables[row.table], row.key), try rowBeforeWrite(row, touch))
+      var columns = UInt64.max
+      // What cannot be read may be anything.
+      if writeFailure == nil, let present = try? front.instance.row(schema.tables[row.table], row.key),
+        let before = try? rowBeforeWrite(row, touch)
+      {
+        columns = differingColumns(present, before)
       }
       take(row, columns: columns, into: &told)
     }

@@ -43,26 +43,36 @@ extension Store {
     }
   }
 
-  /// An object for a row that exists in the present version.
+  /// An object for a row that is in an order of the present version.
+  func object(_ type: Object.Type, listed key: SQLiteValue) -> Object {
+    let row = row(schema.table(of: type), key)
+    row.setListed()
+    return row.object()
+  }
+
+  /// An object for a row that was there in some version.
   func object(_ type: Object.Type, existing key: SQLiteValue) -> Object {
     row(schema.table(of: type), key).object()
   }
 
+  /// An object for a row that may be there; `nil` where it is not, or cannot be read.
   func object(_ type: Object.Type, key: SQLiteValue) -> Object? {
     let row = row(schema.table(of: type), key)
-    return row.isDeleted ? nil : row.object()
+    return row.isThere ? row.object() : nil
   }
 
   /// A number for a new entry of a list: higher than those in the table, so that it is free, and taken from the time, so
-  /// that the number of an entry that was removed is not used again.
+  /// that the number of an entry that was removed is not used again. Numbers beyond any time, which only other programs
+  /// give, are passed over.
   func nextEntry(in entries: Table) -> Int64 {
     let highest: Int64
     // A trigger may have made others.
     if let known = highestEntry[entries.index], !connection.firesTriggers {
       highest = known
     } else {
-      highest = unfailing { () throws(StoreError) in
-        let select = try connection.instance.prepare("SELECT max(entry) FROM \(quoted(entries.name))")
+      highest = reading(else: 0) { () throws(StoreError) in
+        let select = try connection.instance.prepare(
+          "SELECT max(entry) FROM \(quoted(entries.name)) WHERE entry < \(Self.entryLimit)")
         defer { select.reset() }
         return try select.step() ? select.integer(0) : 0
       }
@@ -70,10 +80,14 @@ extension Store {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    let next = max(highest + 1, milliseconds << 20 | Int64.random(in: 0..<(1 << 20)))
+    var next = max(highest + 1, milliseconds << 20 | Int64.random(in: 0..<(1 << 20)))
+    // Up to the limit all is taken, or the clock is wrong: any number will do that is not.
+    if next >= Self.entryLimit { next = .random(in: 1..<Self.entryLimit) }
     highestEntry[entries.index] = next
     return next
   }
+
+  private static let entryLimit: Int64 = 1 << 62
 
   /// Runs a statement of the open write transaction. When it fails, as on a full disk, the transaction can only be taken
   /// back: nothing more is written, and ``commitWrite(withoutNotifying:)`` throws.

@@ -15,9 +15,12 @@ extension Store {
     coordinator.removeEndedSubscriptions()
     removeEndedObservers()
     // A write delivers what is pending when it begins, and has the worker look when it ends.
-    guard !isInWriteTransaction, !isDelivering, coordinator.holdIfIdle() else { return }
+    guard !isInWriteTransaction, !isDelivering else { return }
+    // No further turn may come of itself to tell of a failure.
+    if untoldFailure != nil { coordinator.hold() } else if !coordinator.holdIfIdle() { return }
     let newerVersion = takeTurn()
     if let newerVersion { tellOfNewerVersion(newerVersion) }
+    if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
   }
 
   /// The turn itself, with the worker held; lets the worker go.
@@ -26,6 +29,8 @@ extension Store {
   private func takeTurn() -> Int64? {
     var mustLook = false
     defer { coordinator.resume(look: mustLook) }
+    tellOfFailure()
+    if isClosed || isInWriteTransaction { return nil }
     if isInvalidated { return takeTurnInvalidated(&mustLook) }
     guard let delivery = coordinator.takePending() else {
       tellOfMove()
@@ -66,6 +71,7 @@ extension Store {
         coordinator.back.close()
         tellOfMove()
       }
+      recover()
       return version != shown
     } catch {
       // The observers hear of it from the worker, on a later turn.
@@ -104,6 +110,10 @@ extension Store {
     hasMovedUntold = hasMovedUntold || isNewVersion
     prepareCalls()
     tellOfMove()
+    if let error = delivery.failure, failure == nil {
+      failure = error
+      tellObservers(.failed(error))
+    }
     makeCalls()
     trimHistory()
   }

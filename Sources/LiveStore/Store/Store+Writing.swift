@@ -7,6 +7,8 @@ extension Store {
   /// - Parameter tokens: Subscriptions of this store that are not to hear of this write, because their views show it
   ///   already.
   /// - Parameter body: The transaction; what it returns is returned.
+  /// - Throws: What `body` throws or, when something in it could not be read or written, the cause: a ``StoreError``. See
+  ///   ``failure``.
   @discardableResult
   public func write<R>(
     withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> R
@@ -19,10 +21,16 @@ extension Store {
       }
       result = try body()
     } catch {
+      // What `body` throws may only follow from what it could not read.
+      let cause = isInWriteTransaction ? writeFailure : cancelledFailure
       if isInWriteTransaction { cancelWrite() }
-      throw error
+      throw cause ?? error
     }
-    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
+    if isInWriteTransaction {
+      try commitWrite(withoutNotifying: tokens)
+    } else if let cancelledFailure {
+      throw cancelledFailure
+    }
     return result
   }
 
@@ -44,9 +52,11 @@ extension Store {
     requireNotTelling()
     readIteratedOrders()
     coordinator.hold()
+    cancelledFailure = nil
     do throws(StoreError) {
       try reopenSnapshot()
       let delivery = try takeWriteLock()
+      recover()
       if let delivery { deliver(delivery) } else { tellOfMove() }
       // Called from a callback: those who were to be called after it hear of their change first.
       makeCalls()
@@ -174,7 +184,7 @@ extension Store {
     }
     let isComplete = !recorder.hasTouchedUnknown
     let version =
-      recorder.touched.isEmpty && isComplete
+      recorder.touched.isEmpty && isComplete && !ChangeLog.isExhausted(at: coordinator.version)
       ? nil
       : try ChangeLog.append(
         recorder.touched, isComplete: isComplete, schema: schema, origin: origin, on: front)
@@ -235,6 +245,7 @@ extension Store {
     confinement.require()
     guard isInWriteTransaction else { return }
     requireNotTelling()
+    cancelledFailure = writeFailure
     let told = changesTakenBack()
     told.will()
     let added = addedObjects()
@@ -260,6 +271,8 @@ extension Store {
     highestEntry = [:]
     forgetAdded()
     recorder.reset()
+    // No turn was taken meanwhile.
+    if untoldFailure != nil { coordinator.requestTurn() }
   }
 
   /// Brings the orders that somebody has asked for up to date with what the open transaction has written.
@@ -288,8 +301,8 @@ extension Store {
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
       // Otherwise the tree would be copied on its first change, being held twice.
       live.tree = nil
+      defer { live.tree = tree }
       try live.query.advance(&tree, by: places, on: reader.statements)
-      live.tree = tree
       if let old { sectioned[ObjectIdentifier(live)] = live.query.memberChanges(from: old, to: tree, places) }
     }
     // Section keys may be made of anything, so that everything has to be there before.

@@ -52,6 +52,8 @@ public final class Store {
   var transaction: UInt64 = 1
   /// Why the open transaction cannot be committed.
   var writeFailure: StoreError?
+  /// Why the last transaction could not have been committed, which was cancelled instead.
+  var cancelledFailure: StoreError?
 
   /// What Swift's Observation is told of; see `Store+Observation.swift`.
   var observation = ObservationState()
@@ -64,6 +66,24 @@ public final class Store {
   @exclusivity(unchecked) private(set) var probeReference: Unmanaged<TrackingProbe>?
   /// Whether observers hear of a version that is about to be shown.
   var isAboutToShow = false
+
+  // What follows belongs to the extension in `Store+Failing.swift`.
+
+  /// Why the file could not be read; `nil` while it can be.
+  ///
+  /// Where a read outside of a write transaction fails, as on a damaged page or a disk that gives up, what was asked for has a
+  /// harmless value: a property its default, an object that was looked for is `nil`, a collection has no elements. The cause
+  /// is here, and every observer is told it once, on the next turn, as its `error`: those of collections and objects for the
+  /// last time, those of the store as ``Notification/failed(_:)``. When ``refresh()`` or ``beginWrite()`` has found the
+  /// newest version again, it is `nil` again; collections and objects are then to be observed anew. Where it is the version
+  /// shown that cannot be read, ``invalidate()`` gives it up before.
+  ///
+  /// Where a read fails inside a write transaction, that transaction has failed, as where a statement fails: until it ends,
+  /// objects and collections show such values, nothing more is written, and ``commitWrite(withoutNotifying:)``, or
+  /// ``write(withoutNotifying:_:)``, throws the cause and takes all of it back.
+  public internal(set) var failure: StoreError?
+  /// It, until the observers are told: those that there were when it was found.
+  var untoldFailure: (cause: StoreError, subscriptions: [Subscription])?
 
   /// What a frozen store holds; `nil` for one that is live.
   let frozen: FrozenState?
@@ -124,6 +144,7 @@ public final class Store {
     }
     // What was committed before the subscription stood caused no event.
     CommitWatcher.shared.wake(path: path)
+    if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
   }
 
   /// A frozen store; see ``freeze()``.
@@ -208,18 +229,6 @@ public final class Store {
   /// Rows of the version shown, for objects and collections.
   var reader: RowReader { frozen?.reader ?? front.instance }
   var connection: Connection { coordinator.front.connection }
-
-  /// Runs something that reads or writes the file and cannot go on when that fails.
-  ///
-  /// Reading a row of an open snapshot fails only when the disk does.
-  func unfailing<R>(_ body: () throws(StoreError) -> R) -> R {
-    requireSnapshot()
-    do throws(StoreError) {
-      return try body()
-    } catch {
-      fatalError("The store's file can no longer be used: \(error.description)")
-    }
-  }
 }
 
 /// A version, and how much the open transaction has done to it: as long as both are the same, so is all that is read.
