@@ -77,6 +77,7 @@ public final class TasksStore {
     if let existing = store.object(ofType: TaskListList.self, forPrimaryKey: TaskListList.onlyID) {
       return existing
     }
+    if let failure = store.failure { throw failure }
     if isReadOnly {
       throw StoreError(
         .schema, "The file holds no lists yet; open it for writing once, so that they are made.")
@@ -110,6 +111,11 @@ public final class TasksStore {
   /// The task with the id, or nil when there is none.
   public func task(_ id: UUID) -> TaskItem? {
     store.object(ofType: TaskItem.self, forPrimaryKey: id)
+  }
+
+  /// Throws why the file could not be read, if it could not: what has been read since the store was opened may be wrong then.
+  public func requireReadable() throws(StoreError) {
+    if let failure = store.failure { throw failure }
   }
 
   /// Gives up the file. Nothing of this store may be used afterwards.

@@ -24,12 +24,23 @@ extension TasksStore {
       return number
     }
     let step = UndoStep()
-    step.number = (store.objects(UndoStep.self).sorted(by: \.number, ascending: false).first?.number ?? 0) + 1
+    step.number = nextNumber()
     step.author = author
     step.action = action.rawValue
     try step.setTransitions(transitions)
     store.add(step)
     return step.number
+  }
+
+  /// A number above those of all steps. A step with one beyond all counting, which only another program can have written, has
+  /// nothing above it and is dropped.
+  private func nextNumber() -> Int {
+    let steps = store.objects(UndoStep.self).sorted(by: \.number, ascending: false)
+    while let newest = steps.first {
+      if newest.number < 1 << 62 { return max(0, newest.number) + 1 }
+      store.delete(newest)
+    }
+    return 1
   }
 
   /// The author's steps, newest first.

@@ -259,7 +259,8 @@ extension RowCollection {
     } else if let below, below.1 == isCompleted {
       place = below.0
     } else {
-      place = state.previous == nil ? 0 : min(state.index, rest)
+      // Any program can write any index.
+      place = state.previous == nil ? 0 : max(0, min(state.index, rest))
     }
     return isCompleted ? max(place, lastOpen + 1) : min(place, lastOpen + 1)
   }
