@@ -1,3 +1,5 @@
+import LiveStore
+
 /// Following the file.
 extension App {
   /// Delivers what others have changed.
@@ -6,6 +8,9 @@ extension App {
     leaveIfGone()
     updatePresence()
   }
+
+  /// Throws why the file cannot be read any more, a sentence.
+  func requireReadable() throws(StoreError) { try context.store.requireReadable() }
 
   /// Gives up what is held of the file, before the process does not run for a while: else its log could not begin anew, and
   /// would grow with all that others write meanwhile. `catchUp` comes next.

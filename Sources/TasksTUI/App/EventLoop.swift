@@ -24,12 +24,13 @@ struct EventLoop {
   /// How long a key may have to wait at most for something that goes on beside it.
   private static let workSlice = Duration.milliseconds(4)
 
-  /// Returns the exit status.
+  /// - Returns: The exit status.
+  /// - Throws: Why the window cannot go on; the caller gives the terminal back.
   func run() throws -> Int32 {
     var isShown = false
     while true {
       terminal.reportsMouse = app.wantsMouse
-      var timeout = paint()
+      var timeout = try paint()
       if !isShown {
         isShown = true
         goOn(true)
@@ -45,6 +46,7 @@ struct EventLoop {
         throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
+      try app.requireReadable()
       if descriptors[3].revents != 0 { app.reload(from: configuration) }
       if descriptors[4].revents != 0 { app.collectFindings() }
       if descriptors[5].revents != 0 { app.lookAtWindows() }
@@ -54,17 +56,17 @@ struct EventLoop {
       for event in terminal.readEvents() {
         switch app.handle(event) {
         case nil: break
-        case .repaint?: repaint()
-        case .suspend?: suspend()
+        case .repaint?: try repaint()
+        case .suspend?: try suspend()
         case .quit(let status)?: return status
-        case .editNote(let id, let text)?: editNote(of: id, text)
+        case .editNote(let id, let text)?: try editNote(of: id, text)
         }
       }
     }
   }
 
   /// Paints when a frame is due; returns how long to wait for events at most, `nil` for ever.
-  private func paint() -> Duration? {
+  private func paint() throws -> Duration? {
     let now = clock()
     var wait: Duration?
     if let due = app.nextFrame(after: now) {
@@ -73,7 +75,7 @@ struct EventLoop {
       } else if let backlog = terminal.backlog {
         wait = backlog
       } else {
-        terminal.present(app.draw(width: terminal.width, height: terminal.height, at: now))
+        try present(at: now)
         wait = app.nextFrame(after: now).map { max(.zero, $0 - now) }
       }
     }
@@ -84,14 +86,21 @@ struct EventLoop {
     return wait
   }
 
-  private func repaint() {
-    terminal.invalidate()
-    terminal.present(app.draw(width: terminal.width, height: terminal.height, at: clock()))
+  /// Paints a frame, unless the file could not be read for it: then it would show what is not there.
+  private func present(at time: Duration) throws {
+    let frame = app.draw(width: terminal.width, height: terminal.height, at: time)
+    try app.requireReadable()
+    terminal.present(frame)
   }
 
-  private func suspend() {
+  private func repaint() throws {
+    terminal.invalidate()
+    try present(at: clock())
+  }
+
+  private func suspend() throws {
     standStill { terminal.suspend() }
-    repaint()
+    try repaint()
   }
 
   /// Does something during which nothing else is done here, so that nothing of the file may be held.
@@ -105,7 +114,7 @@ struct EventLoop {
     return try body()
   }
 
-  private func editNote(of id: UUID, _ text: String) {
+  private func editNote(of id: UUID, _ text: String) throws {
     app.noteInEditor = id
     defer { app.noteInEditor = nil }
     do {
@@ -119,7 +128,7 @@ struct EventLoop {
     } catch {
       app.say("The note is as it was: \(error).")
     }
-    repaint()
+    try repaint()
   }
 
   /// Rounded up, so that the loop does not wake just before something is due.

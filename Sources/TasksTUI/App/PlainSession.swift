@@ -144,6 +144,7 @@ final class PlainSession {
       app.processNotifications()
     } while app.hasWork
     app.closeHelp()
+    try app.requireReadable()
     for line in narrator?.takeLines() ?? [] { try say(line) }
     for line in app.takeWindowLines() { try say(line) }
     if let message = app.message {

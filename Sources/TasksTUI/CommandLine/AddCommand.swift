@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import TasksModel
 
-/// `tasks add`: adds tasks after the open ones of a list, or subtasks below a task, and prints their ids, one a line.
+/// `tasks add`: adds tasks after the open ones of a list, or subtasks below a task.
 struct AddCommand {
   let store: TasksStore
   /// The name of the list, or nil for the first; for any, where they are subtasks.
@@ -11,7 +11,8 @@ struct AddCommand {
   /// - Parameters:
   ///   - texts: One a task; empty ones are left out.
   ///   - options: What is left out there, the texts may say.
-  func run(_ texts: [String], _ options: NewTaskOptions) throws {
+  /// - Returns: Their ids, one a line.
+  func run(_ texts: [String], _ options: NewTaskOptions) throws -> String {
     let date = try options.due.map(date)
     let repetition = try options.repetition.map(repetition)
     let priority = try options.priority.map(priority) ?? .none
@@ -23,7 +24,7 @@ struct AddCommand {
     else {
       throw RuntimeError("\(holder) has just been deleted")
     }
-    try StandardOutput.write(ids.map { $0.uuidString + "\n" }.joined())
+    return ids.map { $0.uuidString + "\n" }.joined()
   }
 
   /// Where they go, and what that is called.

@@ -1,18 +1,19 @@
 import TasksModel
 
-/// `tasks done`: completes one task, or subtask, and prints its id.
+/// `tasks done`: completes one task, or subtask.
 struct DoneCommand {
   let store: TasksStore
   /// The name of the list to look in, or nil for all.
   let list: String?
 
   /// - Parameter name: The id of a task, or the whole text of an open one.
+  /// - Returns: Its id, as a line.
   /// - Throws: `RuntimeError` when there is no such task, more than one, or it is completed already.
-  func run(_ name: String) throws {
+  func run(_ name: String) throws -> String {
     let id = try store.openTask(named: name, inList: list).id
     guard try !store.complete([id]).isEmpty else {
       throw RuntimeError("“\(name)” has just been completed or deleted elsewhere")
     }
-    try StandardOutput.write(id.uuidString + "\n")
+    return id.uuidString + "\n"
   }
 }

@@ -16,7 +16,8 @@ extension TasksStore {
 
     let shown = lists.prefix(10).map { "“\($0.text)”" }
     let existing =
-      switch lists.count {
+      switch shown.isEmpty ? 0 : lists.count {
+      // Also where they cannot be read.
       case 0: "there is none"
       case 1: "there is only \(shown[0])"
       case ...10: "there are \(shown.dropLast().joined(separator: ", ")) and \(shown[shown.count - 1])"

@@ -2,21 +2,21 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// `tasks list`: prints the tasks of a list in their order, each with its subtasks.
+/// `tasks list`: the tasks of a list in their order, each with its subtasks.
 struct ListCommand {
   let store: TasksStore
   /// The name of the list, or nil for the first.
   let list: String?
 
   /// - Parameter asJSON: An array with one object a line, else `[ ] text` and `[x] text`, subtasks indented.
-  func run(asJSON: Bool) throws {
+  func run(asJSON: Bool) throws -> String {
     let tasks = try store.list(named: list).items
     let owners = try tasks.idsOfTasksWithSubtasks()
     if asJSON {
       let objects = tasks.map {
         JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)))
       }
-      try StandardOutput.write(JSONText.array(asLines: objects))
+      return JSONText.array(asLines: objects)
     } else {
       var text = ""
       for task in tasks {
@@ -24,7 +24,7 @@ struct ListCommand {
         guard owners.contains(task.id) else { continue }
         for subtask in task.subtasks { text += "    " + Self.line(subtask) }
       }
-      try StandardOutput.write(text)
+      return text
     }
   }
 

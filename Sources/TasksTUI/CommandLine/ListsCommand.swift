@@ -1,17 +1,15 @@
 import FoundationEssentials
 import TasksModel
 
-/// `tasks lists`: prints the names of all lists in their order.
+/// `tasks lists`: the names of all lists in their order.
 struct ListsCommand {
   let store: TasksStore
 
   /// - Parameter asJSON: An array with one object a line, each with its number of open tasks, else a name a line.
   ///
   /// Complexity: O(the lists), with JSON O(all tasks).
-  func run(asJSON: Bool) throws {
-    guard asJSON else {
-      return try StandardOutput.write(store.lists.map { $0.text.withControlsMadeVisible + "\n" }.joined())
-    }
+  func run(asJSON: Bool) throws -> String {
+    guard asJSON else { return store.lists.map { $0.text.withControlsMadeVisible + "\n" }.joined() }
     let objects = try store.lists.map { list in
       let open = try list.items.filter(#Predicate<TaskItem> { !$0.completed }).count
       return JSONText.object([
@@ -19,6 +17,6 @@ struct ListsCommand {
         ("completed", list.completed ? "true" : "false"), ("open", "\(open)"),
       ])
     }
-    try StandardOutput.write(JSONText.array(asLines: objects))
+    return JSONText.array(asLines: objects)
   }
 }

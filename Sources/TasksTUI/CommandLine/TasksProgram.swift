@@ -54,21 +54,22 @@ struct TasksProgram {
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
       case .add(let file, let list, let options, let text):
-        try AddCommand(store: open(file), list: list).run([text], options)
+        try use(file) { try AddCommand(store: $0, list: list).run([text], options) }
       case .addLines(let file, let list, let options):
         let lines = try AddCommand.linesOfStandardInput()
-        try AddCommand(store: open(file), list: list).run(lines, options)
+        try use(file) { try AddCommand(store: $0, list: list).run(lines, options) }
       case .done(let file, let list, let task):
-        let store = try open(file)
-        let configuration = try ConfigurationFile(environment: environment)?.text()
-        store.completedRows = Configuration(configuration ?? "").settings.completedRows
-        try DoneCommand(store: store, list: list).run(task)
+        try use(file) { store in
+          let configuration = try ConfigurationFile(environment: environment)?.text()
+          store.completedRows = Configuration(configuration ?? "").settings.completedRows
+          return try DoneCommand(store: store, list: list).run(task)
+        }
       case .list(let file, let list, let asJSON):
-        try ListCommand(store: open(file), list: list).run(asJSON: asJSON)
+        try use(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON) }
       case .lists(let file, let asJSON):
-        try ListsCommand(store: open(file)).run(asJSON: asJSON)
+        try use(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
       case .today(let file, let asJSON):
-        try TodayCommand(store: open(file)).run(asJSON: asJSON)
+        try use(file) { try TodayCommand(store: $0).run(asJSON: asJSON) }
       case .printConfiguration:
         try StandardOutput.write(Configuration.defaultText)
       case .checkConfiguration(let path):
@@ -117,6 +118,21 @@ struct TasksProgram {
     _ file: String?, _ notifications: NotificationSource = NotificationSource(), isReadOnly: Bool = false
   ) throws -> TasksStore {
     try TasksStore.open(path(file), notifications, isReadOnly: isReadOnly, environment: environment)
+  }
+
+  /// Runs a command on a file, and prints what it returns. Where the file could not be read, neither that nor what it
+  /// complains of is true.
+  private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
+    let store = try open(file)
+    let output: String
+    do {
+      output = try command(store)
+    } catch {
+      try store.requireReadable()
+      throw error
+    }
+    try store.requireReadable()
+    try StandardOutput.write(output)
   }
 
   /// Says one sentence on standard error.

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import TasksModel
 
-/// `tasks list --today`: prints the open tasks of all lists that are due today or before, the earliest first.
+/// `tasks list --today`: the open tasks of all lists that are due today or before, the earliest first.
 struct TodayCommand {
   let store: TasksStore
 
   /// - Parameter asJSON: An array with one object a line, each with its list and the task that it is a subtask of, else
   ///   `today 9:00  text  (list)`.
-  func run(asJSON: Bool) throws {
+  func run(asJSON: Bool) throws -> String {
     let words = DateWords(calendar: store.dates.calendar, now: store.dates.now)
     let end = words.calendar.startOfDay(words.now(), addingDays: 1)
     let tasks = try store.openTasks(dueBefore: end)
@@ -20,7 +20,7 @@ struct TodayCommand {
             ("parent", owner.map { JSONText.string($0.text) } ?? "null"),
           ])
       }
-      return try StandardOutput.write(JSONText.array(asLines: Array(objects)))
+      return JSONText.array(asLines: Array(objects))
     }
     let lines = tasks.map { task -> String in
       let date = task.date.map { date in
@@ -29,6 +29,6 @@ struct TodayCommand {
       let list = store.whereabouts(of: task).map { "  (\($0))" } ?? ""
       return "\(date ?? "")  \(task.text)\(list)".withControlsMadeVisible + "\n"
     }
-    try StandardOutput.write(lines.joined())
+    return lines.joined()
   }
 }

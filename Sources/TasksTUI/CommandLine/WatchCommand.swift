@@ -23,6 +23,8 @@ struct WatchCommand {
 
     while true {
       if let failure = pending.failure { throw failure }
+      // What could not be read in between is among the lines.
+      if let failure = store.store.failure { throw RuntimeError("cannot watch any longer: \(failure)") }
       var descriptors = [
         pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
         // Without events: tells of errors only, that the reader has gone.
