@@ -104,12 +104,12 @@ public final class TasksStore {
   }
 
   /// The list with the id, or nil when there is none.
-  public func list(_ id: UUID) -> TaskList? {
+  public func list(_ id: Identifier) -> TaskList? {
     store.object(ofType: TaskList.self, forPrimaryKey: id)
   }
 
   /// The task with the id, or nil when there is none.
-  public func task(_ id: UUID) -> TaskItem? {
+  public func task(_ id: Identifier) -> TaskItem? {
     store.object(ofType: TaskItem.self, forPrimaryKey: id)
   }
 

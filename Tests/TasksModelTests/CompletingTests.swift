@@ -9,7 +9,7 @@ struct CompletingTests {
   @Test("Completed tasks go to the end as one step, which undo takes back and redo does again")
   func complete() throws {
     let fixture = try TasksStoreFixture(tasks: "a b c d E")
-    let ids = try [fixture.id("b"), fixture.id("d"), fixture.id("e"), UUID()]
+    let ids = try [fixture.id("b"), fixture.id("d"), fixture.id("e"), Identifier()]
     #expect(try fixture.store.complete(ids) == Array(ids.prefix(2)))
     #expect(fixture.line == "a c E B D")
     _ = try fixture.store.undo(showing: fixture.place)
@@ -30,7 +30,7 @@ struct CompletingTests {
   @Test("With nothing to complete nothing is written, and there is nothing to undo")
   func nothing() throws {
     let fixture = try TasksStoreFixture(tasks: "A")
-    #expect(try fixture.store.complete([fixture.id("a"), UUID()]).isEmpty)
+    #expect(try fixture.store.complete([fixture.id("a"), Identifier()]).isEmpty)
     #expect(try fixture.store.undo(showing: fixture.place) == .nothing)
   }
 

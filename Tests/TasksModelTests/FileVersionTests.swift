@@ -74,7 +74,7 @@ struct FileVersionTests {
         let lists = Version2.TaskListList()
         old.add(lists)
         let list = Version2.TaskList()
-        (list.id, list.text) = (TaskList.firstListID, "Mine")
+        (list.id, list.text) = (try #require(UUID(uuidString: TaskList.firstListID.description)), "Mine")
         lists.items.append(list)
         let task = Version2.TaskItem()
         (task.id, task.text, task.date) = (id, "Eat at 6pm", date)
@@ -84,7 +84,7 @@ struct FileVersionTests {
         list.items.append(plain)
         let step = Version2.UndoStep()
         (step.number, step.author, step.action) = (7, "me", "edit")
-        let place = #"{"tasks":{"inList":"\#(TaskList.firstListID.uuidString)"}}"#
+        let place = #"{"tasks":{"inList":"\#(TaskList.firstListID)"}}"#
         func state(_ text: String) -> String {
           #"{"place":\#(place),"index":0,"values":{"id":"\#(id.uuidString)","text":"\#(text)","#
             + #""date":\#(date.timeIntervalSinceReferenceDate),"completed":false,"tasks":[]}}"#

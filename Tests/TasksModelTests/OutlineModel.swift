@@ -6,7 +6,7 @@ import FoundationEssentials
 /// values.
 struct OutlineModel: Equatable {
   struct ListModel: Equatable {
-    var id: UUID
+    var id: Identifier
     var rows: [RowValues]
   }
 
@@ -65,7 +65,7 @@ struct OutlineModel: Equatable {
     if !row.completed { completeSubtasks(of: row.id) }
   }
 
-  private mutating func completeSubtasks(of id: UUID) {
+  private mutating func completeSubtasks(of id: Identifier) {
     let place = Place.subtasks(of: id)
     for subtask in self[place].rows where !subtask.completed {
       guard let index = self[place].rows.firstIndex(where: { $0.id == subtask.id }) else { continue }
@@ -113,7 +113,7 @@ struct OutlineModel: Equatable {
     }
   }
 
-  mutating func move(_ indices: [Int], from place: Place, toList target: UUID) {
+  mutating func move(_ indices: [Int], from place: Place, toList target: Identifier) {
     let rows = indices.map { self[place].rows[$0] }
     let target = Place.tasks(inList: target)
     guard place != target else { return }

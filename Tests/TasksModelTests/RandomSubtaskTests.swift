@@ -105,7 +105,7 @@ struct RandomSubtaskTests {
     switch Int.random(in: 0..<16, using: &generator) {
     case _ where rows.isEmpty, 0, 1:
       let point: InsertionPoint = Bool.random(using: &generator) ? .top : .afterOpenRows
-      let id = UUID()
+      let id = Identifier()
       try both {
         try store.add("task \(step)", to: place, at: point, withoutNotifying: tokens)
       } _: {

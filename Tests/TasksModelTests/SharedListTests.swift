@@ -41,7 +41,7 @@ struct SharedListTests {
 
     /// One random operation by the view's person, on a row that the view shows; others may have deleted it by now.
     func act(using generator: inout SeededGenerator) throws -> Edit? {
-      let id = rows.rows.randomElement(using: &generator)?.id ?? UUID()
+      let id = rows.rows.randomElement(using: &generator)?.id ?? Identifier()
       do {
         let edit =
           switch Int.random(in: 0..<20, using: &generator) {

@@ -15,7 +15,7 @@ struct SubtaskTests {
     let fixture: TasksStoreFixture
     let store: TasksStore
     let list: Place
-    let party: UUID
+    let party: Identifier
     let place: Place
 
     init(tasks: String = "party b C", subtasks: [String] = ["cake", "music"]) throws {
@@ -35,7 +35,7 @@ struct SubtaskTests {
       return task.subtasks.isEmpty ? text : "\(text)(\(task.subtasks.map(words).joined(separator: " ")))"
     }
 
-    func id(_ text: String) throws -> UUID {
+    func id(_ text: String) throws -> Identifier {
       let all = fixture.tasks + fixture.tasks.flatMap { Array($0.subtasks) }
       return try #require(all.first { $0.text.lowercased() == text }).id
     }
@@ -230,12 +230,12 @@ struct SubtaskTests {
     #expect(throws: Refusal.subtaskOfSubtask) { try store.add("x", to: .subtasks(of: cake)) }
     #expect(throws: Refusal.promotingTask) { try store.promote([b], in: list) }
     #expect(throws: Refusal.promotingTask) { try store.promote([b], in: nil) }
-    #expect(try store.demote([b], in: list, below: UUID()).change == .none(.neighbourGone))
-    #expect(try store.demote([UUID()], in: list, below: b).change == .none(.gone))
+    #expect(try store.demote([b], in: list, below: Identifier()).change == .none(.neighbourGone))
+    #expect(try store.demote([Identifier()], in: list, below: b).change == .none(.gone))
     #expect(try store.demote([b], in: list, below: b).change == .none(.gone))
-    #expect(try store.promote([UUID()], in: place).change == .none(.gone))
-    #expect(try store.add("x", to: .subtasks(of: UUID())).change == .none(.gone))
-    #expect(try store.add(["x"], to: .subtasks(of: UUID())) == nil)
+    #expect(try store.promote([Identifier()], in: place).change == .none(.gone))
+    #expect(try store.add("x", to: .subtasks(of: Identifier())).change == .none(.gone))
+    #expect(try store.add(["x"], to: .subtasks(of: Identifier())) == nil)
     #expect(party.line == "party(cake music) b c D")
     for refusal: Refusal in [
       .subtaskOfSubtask, .demotingTaskWithSubtasks, .promotingTask, .openSubtaskOfCompletedTask,

@@ -46,7 +46,7 @@ struct TaskDetailTests {
     }
     try fixture.store.setDate([completed, fixture.id("a")], in: fixture.place, to: date)
     #expect(fixture.tasks.map(\.date) == [date, nil])
-    #expect(try fixture.store.setDate([UUID()], in: fixture.place, to: date).change == .none(.gone))
+    #expect(try fixture.store.setDate([Identifier()], in: fixture.place, to: date).change == .none(.gone))
   }
 
   @Test("Tasks of several lists are changed as one step, each in its own list")
@@ -59,7 +59,8 @@ struct TaskDetailTests {
     let x = try #require(store.list(work)?.items.first).id
     let a = try fixture.id("a")
     #expect(
-      store.place(ofTask: x) == other && store.place(ofTask: a) == place && store.place(ofTask: UUID()) == nil
+      store.place(ofTask: x) == other && store.place(ofTask: a) == place
+        && store.place(ofTask: Identifier()) == nil
     )
 
     func line() -> String {
@@ -114,7 +115,7 @@ struct TaskDetailTests {
     #expect(a.notes == "one\ntwo")
     #expect(try store.setNotes(a.id, to: "one\ntwo\n").change == .none(.unchanged))
     #expect(try store.setNotes(a.id, to: "mine", replacing: "").change == .none(.textChanged("one\ntwo")))
-    #expect(try store.setNotes(UUID(), to: "x").change == .none(.gone))
+    #expect(try store.setNotes(Identifier(), to: "x").change == .none(.gone))
     try store.setNotes(b.id, to: "of a completed one", replacing: "")
     #expect(b.notes == "of a completed one")
     #expect(try undone(store.undo(showing: place)) == "write the note of “B”" && b.notes == "")

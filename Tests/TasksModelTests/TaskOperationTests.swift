@@ -236,7 +236,7 @@ struct TaskOperationTests {
   @Test("A neighbour that has been deleted is no place to go to")
   func moveNextToDeleted() throws {
     let fixture = try TasksStoreFixture(tasks: "a b")
-    let edit = try fixture.store.move(fixture.id("a"), in: fixture.place, to: .above(UUID()))
+    let edit = try fixture.store.move(fixture.id("a"), in: fixture.place, to: .above(Identifier()))
     #expect(edit.change == .none(.neighbourGone))
   }
 
@@ -276,7 +276,7 @@ struct TaskOperationTests {
     let listEdit = try fixture.store.add("Other", to: .lists)
     let other = Place.tasks(inList: try #require(listEdit.rowID))
     let edit = try fixture.store.add("x", to: other)
-    for id in [UUID(), try #require(edit.rowID), TaskList.firstListID] {
+    for id in [Identifier(), try #require(edit.rowID), TaskList.firstListID] {
       let store = fixture.store
       let place = fixture.place
       #expect(try store.edit(id, in: place, text: "y").change == .none(.gone))

@@ -37,11 +37,11 @@ struct TasksStoreFixture {
     rows.map { $0.completed ? $0.text.uppercased() : $0.text.lowercased() }.joined(separator: " ")
   }
 
-  func id(_ text: String) throws -> UUID {
+  func id(_ text: String) throws -> Identifier {
     try #require(tasks.first { $0.text.lowercased() == text.lowercased() }).id
   }
 
-  func listID(_ text: String) throws -> UUID {
+  func listID(_ text: String) throws -> Identifier {
     try #require(store.lists.first { $0.text == text }).id
   }
 }

@@ -92,7 +92,7 @@ struct UndoTests {
     let fixture = try TasksStoreFixture(tasks: "a")
     try fixture.store.edit(fixture.id("a"), in: fixture.place, text: "a")
     try fixture.store.clearCompleted(in: fixture.place)
-    try fixture.store.delete(UUID(), in: fixture.place)
+    try fixture.store.delete(Identifier(), in: fixture.place)
     #expect(throws: Refusal.self) {
       try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
       try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
@@ -158,7 +158,7 @@ struct UndoTests {
       }
     }
 
-    func id(_ text: String) throws -> UUID {
+    func id(_ text: String) throws -> Identifier {
       try one.store.refresh()
       let task = one.list(TaskList.firstListID)?.items.first { $0.text == text }
       return try #require(task).id

@@ -3,7 +3,7 @@ import LiveStore
 
 /// A task: RealmTasks' `Task`, by a name that does not shadow Swift's.
 public final class TaskItem: Object, Row {
-  @Persisted(primaryKey: true) public var id: UUID = UUID()
+  @Persisted(primaryKey: true) public var id: Identifier = Identifier()
   @Persisted public var text: String = ""
   /// When it is due: a moment, or the first moment of a day for the whole of it (see `DueDate`).
   @Persisted public var date: Date?
@@ -37,7 +37,7 @@ public final class TaskItem: Object, Row {
   ///
   /// Complexity: O(k log n) for k subtasks.
   var ownSubtasks: [TaskItem] {
-    var ids: Set<UUID> = [id]
+    var ids: Set<Identifier> = [id]
     return subtasks.filter { ids.insert($0.id).inserted && $0.lists.isEmpty && $0.parents.count == 1 }
   }
 }

@@ -5,11 +5,10 @@ import LiveStore
 public final class TaskList: Object, Row {
   /// The list that a new file starts with has the same id everywhere, so that two machines that both start with an
   /// empty file, and are joined later, do not end up with two of them.
-  public static let firstListID = UUID(
-    uuid: (0x80, 0xEB, 0x16, 0x20, 0x16, 0x5B, 0x46, 0x00, 0xA1, 0xB1, 0xD9, 0x70, 0x32, 0xFD, 0xD9, 0xA0))
+  public static let firstListID = Identifier("80EB1620-165B-4600-A1B1-D97032FDD9A0")
   public static let firstListText = "My Tasks"
 
-  @Persisted(primaryKey: true) public var id: UUID = UUID()
+  @Persisted(primaryKey: true) public var id: Identifier = Identifier()
   @Persisted public var text: String = ""
   @Persisted public var date: Date?
   @Persisted public var completed: Bool = false

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What one operation did: enough to show it at once without asking the store, and to take it back later.
 public struct Edit: Equatable, Sendable {
   /// Where.
@@ -60,7 +58,7 @@ public struct Edit: Equatable, Sendable {
   }
 
   /// The id of the row that the operation was about, where it was about one.
-  public var rowID: UUID? {
+  public var rowID: Identifier? {
     after.first?.id ?? before.first?.id
   }
 }

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Where a new row goes.
 public enum InsertionPoint: Hashable, Sendable {
   /// Below the last open row, above the completed ones.
@@ -7,7 +5,7 @@ public enum InsertionPoint: Hashable, Sendable {
   /// Above all others.
   case top
   /// Right above the row with this id; after the open rows when that is completed or gone.
-  case above(UUID)
+  case above(Identifier)
   /// Right below the row with this id; after the open rows when that is completed or gone.
-  case below(UUID)
+  case below(Identifier)
 }

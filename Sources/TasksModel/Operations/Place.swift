@@ -1,13 +1,11 @@
-import FoundationEssentials
-
 /// The ordered collection that a row stands in.
 public enum Place: Hashable, Sendable, Codable {
   /// All lists.
   case lists
   /// The tasks of the list with this id.
-  case tasks(inList: UUID)
+  case tasks(inList: Identifier)
   /// The subtasks of the task with this id.
-  case subtasks(of: UUID)
+  case subtasks(of: Identifier)
 
   /// Whether its rows are subtasks.
   public var isOfSubtasks: Bool {

@@ -8,12 +8,12 @@ protocol RowCollection {
   var completedRows: CompletedRows { get }
   func row(at index: Int) -> any Row
   /// The row with the id and its index, or nil when it is not among the rows.
-  func find(_ id: UUID) -> (row: any Row, index: Int)?
+  func find(_ id: Identifier) -> (row: any Row, index: Int)?
   /// Adds objects to the store with the tasks and subtasks in their values; the first gets the index.
   func insert(_ values: [RowValues], at index: Int)
   /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. What it costs
   /// does not depend on how many rows there are, only on how many are completed.
-  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?)
+  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?)
   func setText(_ text: String, at index: Int)
   /// The row's values, and those of the tasks or subtasks that it holds. Complexity: O(what it holds).
   func values(at index: Int) -> RowValues
@@ -53,7 +53,7 @@ struct TaskRows: RowCollection {
   let dates: DateReader
   let completedRows: CompletedRows
   /// Which of them have subtasks; nil when each is to be asked.
-  private var owners: Set<UUID>?
+  private var owners: Set<Identifier>?
 
   init(
     store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows
@@ -69,7 +69,7 @@ struct TaskRows: RowCollection {
 
   func row(at index: Int) -> any Row { items[index] }
 
-  func find(_ id: UUID) -> (row: any Row, index: Int)? {
+  func find(_ id: Identifier) -> (row: any Row, index: Int)? {
     guard let task = store.object(ofType: TaskItem.self, forPrimaryKey: id), let index = items.index(of: task)
     else { return nil }
     return (task, index)
@@ -137,7 +137,7 @@ struct TaskRows: RowCollection {
     if isRead { task.readText = text }
   }
 
-  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: UUID?, below: UUID?) {
+  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?) {
     let lastOpen = try items.filter(#Predicate { !$0.completed }).last
     return (lastOpen?.id, insertNew(values, below: lastOpen))
   }
@@ -162,7 +162,7 @@ struct TaskRows: RowCollection {
   }
 
   /// Adds new objects right below a row, or on top; returns the id of the row below it.
-  func insertNew(_ values: [RowValues], below row: TaskItem?) -> UUID? {
+  func insertNew(_ values: [RowValues], below row: TaskItem?) -> Identifier? {
     guard let row else {
       let below = items.first?.id
       insert(values, at: 0)
@@ -188,7 +188,7 @@ struct ListRows: RowCollection {
 
   func row(at index: Int) -> any Row { items[index] }
 
-  func find(_ id: UUID) -> (row: any Row, index: Int)? {
+  func find(_ id: Identifier) -> (row: any Row, index: Int)? {
     guard let list = store.object(ofType: TaskList.self, forPrimaryKey: id), let index = items.index(of: list)
     else { return nil }
     return (list, index)
@@ -211,7 +211,7 @@ struct ListRows: RowCollection {
 
   func setText(_ text: String, at index: Int) { items[index].text = text }
 
-  func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: UUID?, below: UUID?) {
+  func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: Identifier?, below: Identifier?) {
     let index = openEnd
     let (above, below) = (neighbour(index - 1), neighbour(index))
     insert(values, at: index)

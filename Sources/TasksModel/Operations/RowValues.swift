@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A row's values, apart from the store.
 public struct RowValues: Equatable, Sendable, Codable {
-  public var id: UUID
+  public var id: Identifier
   public var text: String
   public var date: Date?
   public var completed: Bool
@@ -13,7 +13,8 @@ public struct RowValues: Equatable, Sendable, Codable {
   public var tasks: [RowValues]
 
   public init(
-    id: UUID, text: String, date: Date? = nil, completed: Bool = false, details: TaskDetails = TaskDetails(),
+    id: Identifier, text: String, date: Date? = nil, completed: Bool = false,
+    details: TaskDetails = TaskDetails(),
     tasks: [RowValues] = []
   ) {
     self.id = id
@@ -35,7 +36,7 @@ public struct RowValues: Equatable, Sendable, Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      id: try container.decode(UUID.self, forKey: .id),
+      id: try container.decode(Identifier.self, forKey: .id),
       text: try container.decode(String.self, forKey: .text),
       date: try container.decodeIfPresent(Date.self, forKey: .date),
       completed: try container.decode(Bool.self, forKey: .completed),

@@ -45,7 +45,7 @@ extension TasksStore {
     _ texts: [String], to place: Place, date: Date? = nil, repetition: Repetition? = nil,
     priority: TaskPriority = .none, notes: String = "", readingDates: Bool = false,
     withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> [UUID]? {
+  ) throws -> [Identifier]? {
     let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }
       .map { text in
         var values = RowValues(
@@ -77,7 +77,7 @@ extension RowValues {
   fileprivate init(
     newTask text: String, date: Date?, repetition: Repetition?, _ dates: DateReader, isRead: Bool
   ) {
-    self.init(id: UUID(), text: text, date: date)
+    self.init(id: Identifier(), text: text, date: date)
     let found = isRead ? dates.find(in: text) : nil
     if date != nil {
       details.dateOrigin = .person

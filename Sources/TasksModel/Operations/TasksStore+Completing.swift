@@ -10,10 +10,10 @@ extension TasksStore {
   ///
   /// Complexity: O(log n) for each to the end of all; the order of the places is not read for it. Else it is read once.
   @discardableResult
-  public func complete(_ ids: [UUID]) throws -> [UUID] {
+  public func complete(_ ids: [Identifier]) throws -> [Identifier] {
     try store.write {
       var recorder = ActionRecorder(.complete)
-      var completed: [UUID] = []
+      var completed: [Identifier] = []
       for id in ids {
         guard let task = task(id), !task.completed, let place = place(ofTask: id),
           let rows = rows(of: place) as? TaskRows

@@ -10,7 +10,7 @@ extension TasksStore {
   /// Complexity: O(log n) for the row and for each that it takes along.
   @discardableResult
   public func delete(
-    _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
+    _ id: Identifier, in place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try transaction(.delete, in: place, withoutNotifying: tokens) { rows, recorder in
       guard let (_, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
@@ -31,7 +31,7 @@ extension TasksStore {
   /// Complexity: O(k log n) for k rows and those that they take along.
   @discardableResult
   public func delete(
-    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try changeSeveral(.delete, ids, in: place, showing: shown, withoutNotifying: tokens) { groups, recorder in

@@ -17,7 +17,7 @@ extension TasksStore {
   /// Complexity: O(k log n) for k tasks.
   @discardableResult
   public func setDate(
-    _ ids: [UUID], in place: Place?, to date: Date?, showing shown: Results<TaskItem>? = nil,
+    _ ids: [Identifier], in place: Place?, to date: Date?, showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try changeTasks(.setDate, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
@@ -42,7 +42,8 @@ extension TasksStore {
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
   public func setRepetition(
-    _ ids: [UUID], in place: Place?, to repetition: Repetition?, showing shown: Results<TaskItem>? = nil,
+    _ ids: [Identifier], in place: Place?, to repetition: Repetition?,
+    showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     let dates = dates
@@ -62,7 +63,7 @@ extension TasksStore {
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
   public func setPriority(
-    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = [], _ change: (TaskPriority) -> TaskPriority
   ) throws -> Edit {
     try changeTasks(.setPriority, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
@@ -84,7 +85,8 @@ extension TasksStore {
   /// Complexity: O(log n).
   @discardableResult
   public func setNotes(
-    _ id: UUID, to text: String, replacing original: String? = nil, showing shown: Results<TaskItem>? = nil,
+    _ id: Identifier, to text: String, replacing original: String? = nil,
+    showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     guard let place = place(ofTask: id) else { return Edit(place: .lists, change: .none(.gone)) }
@@ -105,7 +107,7 @@ extension TasksStore {
 
   /// Changes open tasks where they stand.
   private func changeTasks(
-    _ action: Action, _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>?,
+    _ action: Action, _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>?,
     withoutNotifying tokens: [NotificationToken], _ body: (TaskItem) -> Void
   ) throws -> Edit {
     try changeSeveral(action, ids, in: place, showing: shown, withoutNotifying: tokens) { groups, recorder in

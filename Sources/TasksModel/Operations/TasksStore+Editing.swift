@@ -15,7 +15,7 @@ extension TasksStore {
   /// Complexity: O(log n); deleting a list, O(its tasks).
   @discardableResult
   public func edit(
-    _ id: UUID, in place: Place, text: String, replacing original: String? = nil,
+    _ id: Identifier, in place: Place, text: String, replacing original: String? = nil,
     showing shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     let text = text.trimmedForRow
@@ -48,7 +48,7 @@ extension TasksStore {
   /// Complexity: O(log n) to complete each row that moves to the very end, else O(log n + the number of completed rows).
   @discardableResult
   public func toggleCompleted(
-    _ id: UUID, in place: Place, withoutNotifying tokens: [NotificationToken] = []
+    _ id: Identifier, in place: Place, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try transaction(.complete, in: place, withoutNotifying: tokens) { rows, recorder in
       guard let (row, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
@@ -89,7 +89,7 @@ extension TasksStore {
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
   public func toggleCompleted(
-    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try changeSeveral(.complete, ids, in: place, showing: shown, withoutNotifying: tokens) {

@@ -13,7 +13,7 @@ extension TasksStore {
   /// Complexity: O(log n + the number of completed rows).
   @discardableResult
   public func move(
-    _ id: UUID, in place: Place, to destination: Destination, continuing step: Int? = nil,
+    _ id: Identifier, in place: Place, to destination: Destination, continuing step: Int? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try transaction(.move, in: place, continuing: step, withoutNotifying: tokens) { rows, recorder in
@@ -60,7 +60,7 @@ extension TasksStore {
   /// Complexity: O(k log n + the number of completed rows) for k rows.
   @discardableResult
   public func move(
-    _ ids: [UUID], in place: Place, by offset: Int, withoutNotifying tokens: [NotificationToken] = []
+    _ ids: [Identifier], in place: Place, by offset: Int, withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try changeSeveral(.move, ids, in: place, showing: nil, withoutNotifying: tokens) { groups, recorder in
       let (rows, indices) = groups[0]
@@ -89,7 +89,8 @@ extension TasksStore {
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
   public func move(
-    _ ids: [UUID], from place: Place?, toList target: UUID, showing shown: Results<TaskItem>? = nil,
+    _ ids: [Identifier], from place: Place?, toList target: Identifier,
+    showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     guard place != .tasks(inList: target) else {

@@ -14,11 +14,12 @@ extension TasksStore {
   /// Complexity: O(k (log n + the number of completed subtasks)) for k tasks.
   @discardableResult
   public func demote(
-    _ ids: [UUID], in place: Place, below owner: UUID, withoutNotifying tokens: [NotificationToken] = []
+    _ ids: [Identifier], in place: Place, below owner: Identifier,
+    withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try transaction(.demote, in: place, withoutNotifying: tokens) { rows, recorder in
       guard let source = rows as? TaskRows, !place.isOfSubtasks else { throw Refusal.subtaskOfSubtask }
-      var before: [UUID: Int] = [:]
+      var before: [Identifier: Int] = [:]
       for id in ids where id != owner { before[id] = source.find(id)?.index }
       guard !before.isEmpty else { return Edit(place: place, change: .none(.gone)) }
       guard let (ownerRow, ownerIndex) = source.find(owner), let task = ownerRow as? TaskItem else {
@@ -54,7 +55,7 @@ extension TasksStore {
   /// Complexity: O(k (log n + the number of completed tasks)) for k subtasks.
   @discardableResult
   public func promote(
-    _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>? = nil,
+    _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>? = nil,
     withoutNotifying tokens: [NotificationToken] = []
   ) throws -> Edit {
     try changeSeveral(.promote, ids, in: place, showing: shown, withoutNotifying: tokens) {

@@ -15,10 +15,10 @@ extension TasksStore {
     TaskRows(store: store, place: place, items: items, dates: dates, completedRows: completedRows)
   }
 
-  func index(of id: UUID, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }
+  func index(of id: Identifier, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }
 
-  private func indices(of ids: [UUID], in shown: Results<TaskItem>) -> [UUID: Int] {
-    var indices: [UUID: Int] = [:]
+  private func indices(of ids: [Identifier], in shown: Results<TaskItem>) -> [Identifier: Int] {
+    var indices: [Identifier: Int] = [:]
     for id in ids { indices[id] = index(of: id, in: shown) }
     return indices
   }
@@ -26,7 +26,7 @@ extension TasksStore {
   /// Where a task is: in the first of the lists that hold it, or of the tasks that it is a subtask of; nil when none does.
   ///
   /// Complexity: O(log n).
-  public func place(ofTask id: UUID) -> Place? {
+  public func place(ofTask id: Identifier) -> Place? {
     guard let task = task(id) else { return nil }
     if let list = task.lists.first { return .tasks(inList: list.id) }
     return task.parents.first.map { .subtasks(of: $0.id) }
@@ -42,7 +42,7 @@ extension TasksStore {
   ///   - body: Changes the rows by way of the recorder and returns what it did.
   /// - Throws: A `Refusal` or what else `body` throws, after which nothing has been written, or `StoreError`.
   func transaction(
-    _ action: Action, in place: Place, about ids: [UUID] = [], showing shown: Results<TaskItem>? = nil,
+    _ action: Action, in place: Place, about ids: [Identifier] = [], showing shown: Results<TaskItem>? = nil,
     continuing step: Int? = nil, withoutNotifying tokens: [NotificationToken],
     _ body: (any RowCollection, inout ActionRecorder) throws -> Edit
   ) throws -> Edit {
@@ -76,14 +76,14 @@ extension TasksStore {
   ///   - shown: Without a place: among which tasks the edit tells what happened; nil for nothing.
   ///   - body: Gets those of the rows that are there.
   func changeSeveral(
-    _ action: Action, _ ids: [UUID], in place: Place?, showing shown: Results<TaskItem>?,
+    _ action: Action, _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>?,
     withoutNotifying tokens: [NotificationToken], _ body: ([RowGroup], inout ActionRecorder) throws -> Void
   ) throws -> Edit {
     guard let place else {
       return try changeTasksAnywhere(action, ids, showing: shown, withoutNotifying: tokens, body)
     }
     return try transaction(action, in: place, withoutNotifying: tokens) { rows, recorder in
-      var before: [UUID: Int] = [:]
+      var before: [Identifier: Int] = [:]
       for id in ids { before[id] = rows.find(id)?.index }
       guard !before.isEmpty else { return Edit(place: place, change: .none(.gone)) }
       try body([(rows, before.values.sorted())], &recorder)
@@ -102,7 +102,7 @@ extension TasksStore {
   }
 
   private func changeTasksAnywhere(
-    _ action: Action, _ ids: [UUID], showing shown: Results<TaskItem>?,
+    _ action: Action, _ ids: [Identifier], showing shown: Results<TaskItem>?,
     withoutNotifying tokens: [NotificationToken], _ body: ([RowGroup], inout ActionRecorder) throws -> Void
   ) throws -> Edit {
     try transaction(action, in: .lists, about: ids, showing: shown, withoutNotifying: tokens) { _, recorder in
@@ -127,7 +127,7 @@ extension TasksStore {
   }
 
   /// Those that do not hang off another of them.
-  private func withoutTheirSubtasks(_ ids: [UUID]) -> [UUID] {
+  private func withoutTheirSubtasks(_ ids: [Identifier]) -> [Identifier] {
     let all = Set(ids)
     return ids.filter { id in
       guard case .subtasks(let owner)? = place(ofTask: id) else { return true }

@@ -9,7 +9,7 @@ extension RowValues {
       let occurrence = repetition.next(after: date, completedAt: dates.now(), dates.calendar)
     else { return nil }
     // Text, note, priority and who has set what; tags follow the text.
-    var next = RowValues(id: UUID(), text: text, date: occurrence.date, details: details)
+    var next = RowValues(id: Identifier(), text: text, date: occurrence.date, details: details)
     next.details.repetition = occurrence.repetition.description
     next.tasks = tasks.map { $0.toBeDoneAgain }
     return next
@@ -17,7 +17,7 @@ extension RowValues {
 
   /// A subtask of the next task: open, without the date that it had.
   private var toBeDoneAgain: RowValues {
-    var again = RowValues(id: UUID(), text: text, details: details)
+    var again = RowValues(id: Identifier(), text: text, details: details)
     again.details.repetition = ""
     return again
   }

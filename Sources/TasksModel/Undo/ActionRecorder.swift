@@ -147,7 +147,7 @@ extension ActionRecorder {
   /// What was done to the rows that were meant, and which came by it.
   ///
   /// - Parameter ids: Of the rows that were meant; others that were there went the way of these.
-  func edit(of ids: Set<UUID>, place: Place, _ change: Edit.Change) -> Edit {
+  func edit(of ids: Set<Identifier>, place: Place, _ change: Edit.Change) -> Edit {
     let meant = transitions.filter { ids.contains($0.id) || $0.before == nil }
     return Edit(
       place: place, change: change, before: meant.compactMap(\.before?.values),
@@ -157,7 +157,7 @@ extension ActionRecorder {
 
 extension RowCollection {
   /// The id of the row at an index, or nil outside the rows.
-  func neighbour(_ index: Int) -> UUID? {
+  func neighbour(_ index: Int) -> Identifier? {
     index >= 0 && index < count ? row(at: index).id : nil
   }
 

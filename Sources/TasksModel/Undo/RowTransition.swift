@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// A row at one moment: its values, and where it stood.
 struct RowState: Equatable, Sendable, Codable {
   var place: Place
@@ -7,9 +5,9 @@ struct RowState: Equatable, Sendable, Codable {
   /// Where a row goes whose neighbours are both gone.
   var index: Int
   /// The row above it; nil on top.
-  var previous: UUID?
+  var previous: Identifier?
   /// The row below it; nil at the end.
-  var next: UUID?
+  var next: Identifier?
 
   /// For a row that stood after the open ones, at an index that nobody needed to know: that is where it goes again.
   static let unknownIndex = Int.max
@@ -23,7 +21,7 @@ struct RowState: Equatable, Sendable, Codable {
 /// What one action made of one row: enough to go from either state to the other, and to tell whether somebody else has
 /// been there since.
 struct RowTransition: Equatable, Sendable, Codable {
-  var id: UUID
+  var id: Identifier
   /// Nil: the row was not there.
   var before: RowState?
   /// Nil: the row is gone.
@@ -34,7 +32,7 @@ struct RowTransition: Equatable, Sendable, Codable {
   var text: String { (before ?? after)?.values.text ?? "" }
 
   /// The tasks of which the row is, or was, a subtask.
-  var owners: [UUID] {
+  var owners: [Identifier] {
     [before, after].compactMap { state in
       if case .subtasks(let owner)? = state?.place { owner } else { nil }
     }
@@ -53,10 +51,10 @@ extension [RowTransition] {
   /// - Parameters:
   ///   - withHeld: Also the tasks and subtasks that come and go with what holds them.
   ///   - withOwners: Also the tasks that other subtasks stand below than before.
-  func touchedRows(withHeld: Bool, withOwners: Bool) -> [(id: UUID, isModified: Bool)] {
-    var ids: [UUID] = []
-    var isModified: [UUID: Bool] = [:]
-    func touch(_ id: UUID, _ modified: Bool) {
+  func touchedRows(withHeld: Bool, withOwners: Bool) -> [(id: Identifier, isModified: Bool)] {
+    var ids: [Identifier] = []
+    var isModified: [Identifier: Bool] = [:]
+    func touch(_ id: Identifier, _ modified: Bool) {
       if isModified[id] == nil { ids.append(id) }
       isModified[id] = modified || isModified[id] == true
     }

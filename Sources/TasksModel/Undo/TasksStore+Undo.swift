@@ -45,7 +45,8 @@ extension TasksStore {
   ///   - row: The row that it was about. The number of an action that was undone in another window may be that of another
   ///     one by now.
   public func takeBack(
-    step number: Int, about row: UUID, showing place: Place, withoutNotifying tokens: [NotificationToken] = []
+    step number: Int, about row: Identifier, showing place: Place,
+    withoutNotifying tokens: [NotificationToken] = []
   ) throws -> UndoResult {
     try takeStep(
       showing: place, nil, withoutNotifying: tokens,
@@ -97,7 +98,7 @@ extension TasksStore {
   }
 
   /// Where the rows are on the screen; nil where there is no such place.
-  private func indices(of ids: [UUID], in place: Place, _ shown: Results<TaskItem>?) -> [Int?]? {
+  private func indices(of ids: [Identifier], in place: Place, _ shown: Results<TaskItem>?) -> [Int?]? {
     if let shown { return ids.map { index(of: $0, in: shown) } }
     return rows(of: place).map { rows in ids.map { rows.find($0)?.index } }
   }
@@ -124,14 +125,14 @@ extension TasksStore {
     }
   }
 
-  private func restore(_ id: UUID, as state: RowState) throws(UndoObstacle) {
+  private func restore(_ id: Identifier, as state: RowState) throws(UndoObstacle) {
     guard let rows = rows(of: state.place) else { throw missing(state.place, for: state.values.text) }
     if exists(id, in: state.place) || isAnyThere(state.values.tasks) { throw .rowExists(state.values.text) }
     try checkNesting(state.values.text, holdsTasks: !state.values.tasks.isEmpty, in: state.place)
     rows.insert([state.values], at: rows.index(for: state))
   }
 
-  private func exists(_ id: UUID, in place: Place) -> Bool {
+  private func exists(_ id: Identifier, in place: Place) -> Bool {
     switch place {
     case .lists: list(id) != nil
     case .tasks, .subtasks: task(id) != nil
@@ -152,14 +153,14 @@ extension TasksStore {
     if holdsTasks || task(owner)?.parents.isEmpty == false { throw .nested(text) }
   }
 
-  private func remove(_ id: UUID, that state: RowState) throws(UndoObstacle) {
+  private func remove(_ id: Identifier, that state: RowState) throws(UndoObstacle) {
     let (rows, index) = try find(id, that: state)
     let values = rows.values(at: index)
     guard values.isWork(of: state.values) else { throw .rowChanged(values.text) }
     _ = rows.delete(at: index)
   }
 
-  private func change(_ id: UUID, from before: RowState, to after: RowState) throws(UndoObstacle) {
+  private func change(_ id: Identifier, from before: RowState, to after: RowState) throws(UndoObstacle) {
     let (rows, index) = try find(id, that: before)
     let row = rows.row(at: index)
     let isToggled = before.values.completed != after.values.completed
@@ -194,7 +195,7 @@ extension TasksStore {
     if isToggled { row.completed = after.values.completed }
   }
 
-  private func find(_ id: UUID, that state: RowState) throws(UndoObstacle) -> (any RowCollection, Int) {
+  private func find(_ id: Identifier, that state: RowState) throws(UndoObstacle) -> (any RowCollection, Int) {
     guard let rows = rows(of: state.place), let (_, index) = rows.find(id) else {
       throw exists(id, in: state.place) ? .rowMoved(state.values.text) : .rowDeleted(state.values.text)
     }

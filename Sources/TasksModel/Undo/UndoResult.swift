@@ -21,7 +21,7 @@ public struct Undone: Equatable, Sendable {
   /// The place in which the rows are, or were.
   public var place: Place
   /// The topmost of the rows in the place that was asked about, or nil when none of them is there.
-  public var rowID: UUID?
+  public var rowID: Identifier?
   /// What happened to the rows of the place that was asked about.
   public var edit: Edit
 

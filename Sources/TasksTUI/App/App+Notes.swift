@@ -6,7 +6,7 @@ extension App {
   /// Opens the note of a task.
   ///
   /// - Parameter text: What has been written already; nil for the note that is there.
-  func openNote(of id: UUID, text: String? = nil) {
+  func openNote(of id: Identifier, text: String? = nil) {
     guard let task = context.store.task(id) else {
       return context.say("That row has just been deleted elsewhere.")
     }
@@ -19,7 +19,7 @@ extension App {
   /// Keeps what another program has made of a note, or opens it here when somebody else has written another one meanwhile.
   ///
   /// - Parameter original: The note that the program was given.
-  func finishNote(of id: UUID, text: String, original: String) {
+  func finishNote(of id: Identifier, text: String, original: String) {
     context.needsFrame = true
     guard text != original else { return }
     openNote(of: id, text: text)
@@ -36,7 +36,7 @@ extension App {
 
 extension RowsScreen where Element == TaskItem {
   /// Writes a note and shows what that did.
-  fileprivate func writeNote(_ text: String, of id: UUID, replacing original: String) throws -> Edit {
+  fileprivate func writeNote(_ text: String, of id: Identifier, replacing original: String) throws -> Edit {
     showAllItems()
     catchUp()
     let edit = try context.store.setNotes(

@@ -18,7 +18,7 @@ extension App {
   }
 
   /// Asks how often something comes again, and shows with each key which days that means.
-  func askForRepetition(_ call: CommandCall, task id: UUID?) {
+  func askForRepetition(_ call: CommandCall, task id: Identifier?) {
     let task = id.flatMap(context.store.task)
     let now = task.map(\.repetition).flatMap { $0.isEmpty ? nil : DisplayText($0, clippedTo: 30).string }
     ask(

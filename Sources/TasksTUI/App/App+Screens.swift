@@ -4,7 +4,7 @@ import TasksModel
 /// Screens that lead from one list to tasks of others, and from a task to its subtasks.
 extension App {
   /// Shows a task, or a subtask, where it stands.
-  func open(_ place: Place, selecting task: UUID) {
+  func open(_ place: Place, selecting task: Identifier) {
     switch place {
     case .lists: break
     case .tasks(let list): open(list, selecting: task)
@@ -16,7 +16,7 @@ extension App {
   ///
   /// - Parameter subtask: The row with the cursor; the first when there is none with this id.
   @discardableResult
-  func openSubtasks(of id: UUID, selecting subtask: UUID? = nil) -> Bool {
+  func openSubtasks(of id: Identifier, selecting subtask: Identifier? = nil) -> Bool {
     guard let task = context.store.task(id) else {
       context.say("That row has just been deleted elsewhere.")
       return false
@@ -33,7 +33,7 @@ extension App {
   }
 
   /// Goes back from the subtasks of a task to its list.
-  func closeSubtasks(of id: UUID, list listID: UUID) {
+  func closeSubtasks(of id: Identifier, list listID: Identifier) {
     guard let list = context.store.list(listID) else { return }
     show(TasksScreen(context: context, list: list, selecting: id), from: .above)
   }

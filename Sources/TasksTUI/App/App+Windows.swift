@@ -47,7 +47,7 @@ extension App {
     }
   }
 
-  private var openList: UUID? { (screen as? TasksScreen)?.listID }
+  private var openList: Identifier? { (screen as? TasksScreen)?.listID }
 
   /// What is edited here is edited elsewhere too. Both may go on: whoever keeps their text later is told what the other one has
   /// made of it first.
@@ -84,7 +84,7 @@ extension App {
     return words.changes(since: toldWindows, text: text(of:))
   }
 
-  private func text(of id: UUID) -> String? {
+  private func text(of id: Identifier) -> String? {
     context.store.task(id)?.text ?? context.store.list(id)?.text
   }
 }

@@ -10,7 +10,7 @@ final class App {
     case suspend
     case quit(status: Int32)
     /// The note of a task is to be edited by another program, and then handed to `finishNote`.
-    case editNote(UUID, text: String)
+    case editNote(Identifier, text: String)
   }
 
   let context: ScreenContext
@@ -27,7 +27,7 @@ final class App {
   /// The note that is open.
   var note: NoteScreen?
   /// The task whose note another program edits just now.
-  var noteInEditor: UUID? {
+  var noteInEditor: Identifier? {
     didSet { updatePresence() }
   }
   /// What is typed on the bottom line, and what is done with it.
@@ -264,7 +264,7 @@ final class App {
   }
 
   /// - Parameter task: The task with the cursor; the first when there is none with this id.
-  func open(_ id: UUID, selecting task: UUID? = nil) {
+  func open(_ id: Identifier, selecting task: Identifier? = nil) {
     guard let list = context.store.list(id) else {
       return context.say("That list has been deleted elsewhere.")
     }

@@ -19,8 +19,8 @@ final class ChangeNarrator {
     var isCompleted: Bool
   }
 
-  private var seen: [UUID: Seen] = [:]
-  private var isPresent: (UUID) -> Bool = { _ in false }
+  private var seen: [Identifier: Seen] = [:]
+  private var isPresent: (Identifier) -> Bool = { _ in false }
 
   init?(store: TasksStore, place: Place) {
     self.place = place

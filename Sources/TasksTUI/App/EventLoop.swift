@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LiveStore
+import TasksModel
 
 /// Waits for keys, signals and changes, and paints: the only place that does either.
 ///
@@ -114,7 +115,7 @@ struct EventLoop {
     return try body()
   }
 
-  private func editNote(of id: UUID, _ text: String) throws {
+  private func editNote(of id: Identifier, _ text: String) throws {
     app.noteInEditor = id
     defer { app.noteInEditor = nil }
     do {

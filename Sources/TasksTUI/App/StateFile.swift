@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TasksModel
 
 /// Remembers which list was open last, outside the file that is shared: it is nobody else's business.
 ///
@@ -8,6 +9,9 @@ import Glibc
 struct StateFile {
   private let folder: String
   private let path: String
+
+  /// A list with a longer id is not remembered.
+  private static let greatestSize = 4096
 
   /// - Parameter database: the path of the database; it need not exist.
   /// - Returns: `nil` where nothing says in which folder to remember things.
@@ -22,18 +26,18 @@ struct StateFile {
     path = folder + "/last-list-" + Self.name(of: database)
   }
 
-  var lastList: UUID? {
-    guard let data = try? Data(contentsOf: URL(filePath: path)), data.count < 100 else { return nil }
-    let text = String(decoding: data, as: UTF8.self)
-    return UUID(uuidString: String(text.prefix { !$0.isWhitespace }))
+  var lastList: Identifier? {
+    guard let text = try? SmallFile.text(of: path, atMost: Self.greatestSize), text.hasSuffix("\n") else {
+      return nil
+    }
+    return Identifier(String(text.dropLast()))
   }
 
-  func remember(list id: UUID) {
-    guard lastList != id else { return }
+  func remember(list id: Identifier) {
+    guard lastList != id, let text = id.text, text.utf8.count < Self.greatestSize else { return }
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // Written aside and renamed, so that a crash leaves the old or the new one.
-    try? Data((id.uuidString + "\n").utf8).write(to: URL(filePath: path), options: .atomic)
+    SmallFile.replace(path, with: text + "\n")
   }
 
   /// The same for every way to write the path of a file.

@@ -24,7 +24,7 @@ struct AddCommand {
     else {
       throw RuntimeError("\(holder) has just been deleted")
     }
-    return ids.map { $0.uuidString + "\n" }.joined()
+    return ids.map { $0.description + "\n" }.joined()
   }
 
   /// Where they go, and what that is called.

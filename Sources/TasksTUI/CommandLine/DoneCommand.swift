@@ -14,6 +14,6 @@ struct DoneCommand {
     guard try !store.complete([id]).isEmpty else {
       throw RuntimeError("“\(name)” has just been completed or deleted elsewhere")
     }
-    return id.uuidString + "\n"
+    return id.description.withControlsMadeVisible + "\n"
   }
 }

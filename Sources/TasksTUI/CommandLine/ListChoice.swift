@@ -12,7 +12,7 @@ extension TasksStore {
       return first
     }
     if let list = lists.first(where: { $0.text == name }) { return list }
-    if let id = UUID(uuidString: name), let list = lists.first(where: { $0.id == id }) { return list }
+    if let list = list(Identifier(name)), lists.index(of: list) != nil { return list }
 
     let shown = lists.prefix(10).map { "“\($0.text)”" }
     let existing =

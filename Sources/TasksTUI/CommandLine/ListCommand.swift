@@ -37,7 +37,7 @@ extension List<TaskItem> {
   /// For a program that goes through all of them: asking each costs more.
   ///
   /// Complexity: O(n).
-  func idsOfTasksWithSubtasks() throws(QueryError) -> Set<UUID> {
+  func idsOfTasksWithSubtasks() throws(QueryError) -> Set<Identifier> {
     Set(try filter(#Predicate { !$0.subtasks.isEmpty }).map(\.id))
   }
 }

@@ -13,7 +13,7 @@ struct ListsCommand {
     let objects = try store.lists.map { list in
       let open = try list.items.filter(#Predicate<TaskItem> { !$0.completed }).count
       return JSONText.object([
-        ("id", JSONText.string(list.id.uuidString)), ("text", JSONText.string(list.text)),
+        ("id", JSONText.string(list.id.description)), ("text", JSONText.string(list.text)),
         ("completed", list.completed ? "true" : "false"), ("open", "\(open)"),
       ])
     }

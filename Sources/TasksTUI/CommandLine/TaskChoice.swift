@@ -10,7 +10,7 @@ extension TasksStore {
   /// - Throws: `RuntimeError` when there is no such task, more than one, or it is completed already.
   func openTask(named name: String, inList list: String?) throws -> TaskItem {
     let list = try list.map(self.list(named:))
-    if let task = UUID(uuidString: name).flatMap(task) {
+    if let task = task(Identifier(name)) {
       guard !task.completed else { throw RuntimeError("“\(task.text)” is completed already") }
       guard let holder = holders(ofTask: task).list else {
         throw RuntimeError("“\(task.text)” is in no list")

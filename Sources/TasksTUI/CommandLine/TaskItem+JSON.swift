@@ -10,7 +10,7 @@ extension TaskItem {
 
   var jsonMembers: [(key: String, value: String)] {
     [
-      ("id", JSONText.string(id.uuidString)), ("text", JSONText.string(text)),
+      ("id", JSONText.string(id.description)), ("text", JSONText.string(text)),
       ("completed", completed ? "true" : "false"),
       ("date", date.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
       ("repeat", Self.json(repetition)), ("priority", Self.json(priority.rawValue)),

@@ -27,30 +27,7 @@ struct ConfigurationFile: Sendable {
   ///
   /// - Throws: a sentence, when there is one and it cannot be read.
   func text() throws(RuntimeError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return "" }
-      throw RuntimeError("“\(path)” cannot be read: \(String(cString: strerror(errno)))")
-    }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count == 0 { break }
-      guard count > 0 else {
-        if errno == EINTR { continue }
-        throw RuntimeError("“\(path)” cannot be read: \(String(cString: strerror(errno)))")
-      }
-      bytes += buffer[..<count]
-      guard bytes.count <= Self.greatestSize else {
-        throw RuntimeError("“\(path)” is too long to be a configuration")
-      }
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw RuntimeError("“\(path)” is not in UTF-8")
-    }
-    return text
+    try SmallFile.text(of: path, atMost: Self.greatestSize) ?? ""
   }
 
   /// What is wrong in the file, each in a sentence with its line.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TasksModel
 
 /// What a window tells of itself to the others on its file.
 struct WindowState: Equatable, Sendable {
@@ -6,14 +6,14 @@ struct WindowState: Equatable, Sendable {
   enum Activity: Equatable, Sendable {
     case looking
     /// The text of this row is being edited.
-    case editing(UUID)
+    case editing(Identifier)
     /// The note of this task is being written.
-    case writingNote(UUID)
+    case writingNote(Identifier)
     /// A row is being added, to this list; nil for no list in particular.
-    case adding(list: UUID?)
+    case adding(list: Identifier?)
 
     /// The row that is not left as it is.
-    var row: UUID? {
+    var row: Identifier? {
       switch self {
       case .editing(let id), .writingNote(let id): id
       case .looking, .adding: nil
@@ -41,7 +41,7 @@ extension WindowState {
   /// Lines of text, filled up with zeros: the mark, a hash of the lines that follow, what goes on, with which row or list, who
   /// and where. Names that are too long are cut.
   var bytes: [UInt8] {
-    let (word, id) = activity.words
+    let (word, id) = activity.words ?? ("looking", "")
     let lines = [
       word, id, Self.line(author, upTo: Self.longestAuthor), Self.line(terminal, upTo: Self.longestTerminal),
       "",
@@ -74,23 +74,31 @@ extension WindowState {
 }
 
 extension WindowState.Activity {
-  fileprivate var words: (word: String, id: String) {
+  /// Nil for a row or list whose id does not fit on the line.
+  fileprivate var words: (word: String, id: String)? {
     switch self {
     case .looking: ("looking", "")
-    case .editing(let id): ("editing", id.uuidString)
-    case .writingNote(let id): ("note", id.uuidString)
-    case .adding(let list): ("adding", list?.uuidString ?? "")
+    case .editing(let id): Self.line(id).map { ("editing", $0) }
+    case .writingNote(let id): Self.line(id).map { ("note", $0) }
+    case .adding(let list): ("adding", list.flatMap(Self.line) ?? "")
     }
   }
 
   fileprivate init?(word: Substring, id: Substring) {
-    let uuid = UUID(uuidString: String(id))
-    switch (word, uuid) {
+    let id = id.isEmpty ? nil : Identifier(String(id))
+    switch (word, id) {
     case ("looking", nil): self = .looking
     case ("editing", let id?): self = .editing(id)
     case ("note", let id?): self = .writingNote(id)
     case ("adding", let list): self = .adding(list: list)
     default: return nil
     }
+  }
+
+  private static let longestID = 64
+
+  private static func line(_ id: Identifier) -> String? {
+    guard let text = id.text, (1...longestID).contains(text.utf8.count) else { return nil }
+    return text.utf8.contains { $0 < 0x20 } ? nil : text
   }
 }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import TasksModel
 
 /// The other windows, in words.
 struct WindowWords {
@@ -15,7 +15,7 @@ struct WindowWords {
   ///   - text: the text of a row that is in sight; nil for any other row.
   ///   - list: the list that is open.
   /// - Returns: nil when this window is the only one.
-  func summary(list: UUID?, text: (UUID) -> String?) -> String? {
+  func summary(list: Identifier?, text: (Identifier) -> String?) -> String? {
     guard !windows.isEmpty else { return nil }
     let deeds = windows.compactMap { window -> String? in
       let deed: String
@@ -40,7 +40,7 @@ struct WindowWords {
   /// All of them in a sentence.
   ///
   /// - Parameter text: the text of a row; nil when there is none with this id.
-  func list(text: (UUID) -> String?) -> String {
+  func list(text: (Identifier) -> String?) -> String {
     guard !windows.isEmpty else { return "No other window is on this file." }
     let each = windows.map { window in
       let state = window.state
@@ -52,7 +52,7 @@ struct WindowWords {
   }
 
   /// What has become of the windows since they were `before`, a sentence each.
-  func changes(since before: [OtherWindow], text: (UUID) -> String?) -> [String] {
+  func changes(since before: [OtherWindow], text: (Identifier) -> String?) -> [String] {
     let old = Dictionary(uniqueKeysWithValues: before.map { ($0.place, $0.state) })
     let gone = before.filter { window in !windows.contains { Self.isSame($0, window) } }
     var lines = gone.map { "\(subject($0.state)) closed." }
@@ -88,7 +88,7 @@ struct WindowWords {
     name(state).map { "A window of \($0)" } ?? "Another window"
   }
 
-  private static func deed(_ activity: WindowState.Activity, _ text: (UUID) -> String?) -> String? {
+  private static func deed(_ activity: WindowState.Activity, _ text: (Identifier) -> String?) -> String? {
     switch activity {
     case .looking: nil
     case .editing(let id): "edits \(row(id, text))"
@@ -98,7 +98,7 @@ struct WindowWords {
   }
 
   private static func deedGoingOn(
-    _ activity: WindowState.Activity, _ text: (UUID) -> String?
+    _ activity: WindowState.Activity, _ text: (Identifier) -> String?
   ) -> String? {
     switch activity {
     case .looking: nil
@@ -109,7 +109,7 @@ struct WindowWords {
   }
 
   /// It may have been deleted meanwhile.
-  private static func row(_ id: UUID, _ text: (UUID) -> String?) -> String {
+  private static func row(_ id: Identifier, _ text: (Identifier) -> String?) -> String {
     text(id).map(quoted) ?? "a row"
   }
 

@@ -15,9 +15,9 @@ final class CollectedScreen: Screen {
   let theme: Theme
   /// Where Esc goes back to: a list, the task of it whose subtasks were shown, and the row that had the cursor.
   struct Origin: Equatable {
-    let list: UUID
-    let owner: UUID?
-    let task: UUID?
+    let list: Identifier
+    let owner: Identifier?
+    let task: Identifier?
   }
 
   /// Nil for the lists.
@@ -36,7 +36,7 @@ final class CollectedScreen: Screen {
   }
 
   private static func rows(
-    _ theme: Theme, _ context: ScreenContext, selecting id: UUID? = nil
+    _ theme: Theme, _ context: ScreenContext, selecting id: Identifier? = nil
   ) throws -> (RowsScreen<TaskItem>, end: Date) {
     let calendar = context.calendar
     let today = calendar.calendar.startOfDay(calendar.now())
@@ -138,7 +138,7 @@ final class CollectedScreen: Screen {
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
-  func textInSight(_ id: UUID) -> String? { rows.textInSight(id) }
+  func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     beginDay()

@@ -8,7 +8,7 @@ final class ListsScreen: Screen {
   let rows: RowsScreen<TaskList>
 
   /// - Parameter id: the list with the cursor; the first when there is none with this id.
-  init(context: ScreenContext, selecting id: UUID? = nil) {
+  init(context: ScreenContext, selecting id: Identifier? = nil) {
     self.context = context
     let counts = OpenTaskCounts { context.needsFrame = true }
     rows = RowsScreen(
@@ -73,7 +73,7 @@ final class ListsScreen: Screen {
 
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
-  func textInSight(_ id: UUID) -> String? { rows.textInSight(id) }
+  func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
@@ -87,7 +87,7 @@ final class ListsScreen: Screen {
 
 /// The numbers of open tasks of the lists that have been looked at last.
 private final class OpenTaskCounts {
-  private var counts: [UUID: OpenTaskCount] = [:]
+  private var counts: [Identifier: OpenTaskCount] = [:]
   private let onChange: () -> Void
 
   init(onChange: @escaping () -> Void) {

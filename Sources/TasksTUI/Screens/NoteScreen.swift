@@ -7,7 +7,7 @@ import TasksModel
 /// It is the editor's alone until it is kept: the file is neither locked nor changed. Whoever keeps it after somebody else
 /// has written another one is told so first.
 final class NoteScreen: Screen {
-  let task: UUID
+  let task: Identifier
   private let context: ScreenContext
   /// The tasks' screen beneath, which shows a mark.
   private let write: (_ text: String, _ original: String) throws -> Edit

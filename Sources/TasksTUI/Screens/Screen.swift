@@ -24,7 +24,7 @@ protocol Screen: AnyObject {
   /// What was done with the mouse, in columns and lines of the screen; returns what is to be done about it.
   func mouse(_ event: MouseEvent) -> CommandCall?
   /// The text of a row that the last frame showed; nil for any other.
-  func textInSight(_ id: UUID) -> String?
+  func textInSight(_ id: Identifier) -> String?
   /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go first.
   var hasWork: Bool { get }
   /// Goes on with it for so long, or to its end.
@@ -38,7 +38,7 @@ protocol Screen: AnyObject {
 extension Screen {
   var editingHints: [Hint] { Hint.editing }
   func mouse(_ event: MouseEvent) -> CommandCall? { nil }
-  func textInSight(_ id: UUID) -> String? { nil }
+  func textInSight(_ id: Identifier) -> String? { nil }
   var hasWork: Bool { false }
   func work(for duration: Duration) {}
 }
@@ -94,28 +94,28 @@ struct Hint: Equatable {
 
 /// What a screen needs next and cannot do itself.
 enum ScreenRequest: Equatable {
-  case openList(UUID)
+  case openList(Identifier)
   /// The screen of all lists, with the cursor on this one.
-  case showLists(selecting: UUID?)
+  case showLists(selecting: Identifier?)
   case closeHelp
   /// A task, or a subtask, where it stands.
-  case openTask(UUID, in: Place)
+  case openTask(Identifier, in: Place)
   /// The subtasks of a task.
-  case openSubtasks(of: UUID)
+  case openSubtasks(of: Identifier)
   /// The list of the task whose subtasks have been shown, with the cursor on the task.
-  case closeSubtasks(of: UUID, list: UUID)
+  case closeSubtasks(of: Identifier, list: Identifier)
   /// A subtask of a task is to be written.
-  case addSubtask(of: UUID)
+  case addSubtask(of: Identifier)
   /// The note of a task is to be opened.
-  case openNote(UUID)
+  case openNote(Identifier)
   /// The note of a task is to be edited by the program that the person has chosen for that.
-  case editNote(UUID)
+  case editNote(Identifier)
   /// A priority is to be named, for a command on this screen.
   case askForPriority(CommandCall)
   /// A date is to be named, for a command on this screen.
   case askForDate(CommandCall)
   /// How often something comes again is to be said, for a command on this screen; about this task, or about several.
-  case askForRepetition(CommandCall, task: UUID?)
+  case askForRepetition(CommandCall, task: Identifier?)
   /// One of several lists is to be named, for a command on this screen.
   case askForList(CommandCall)
 }

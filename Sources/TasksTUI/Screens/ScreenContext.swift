@@ -49,7 +49,7 @@ final class ScreenContext {
       needsFrame = true
     }
   }
-  private(set) var rowsEditedElsewhere: Set<UUID> = []
+  private(set) var rowsEditedElsewhere: Set<Identifier> = []
   /// What there is to say to the person, until they strike the next key.
   var message: String?
   /// The first error of the file that was said, for what must not go on after it, as a script.

@@ -4,9 +4,9 @@ import TasksModel
 
 /// The tasks of one list, or the subtasks of one of them.
 final class TasksScreen: Screen {
-  let listID: UUID
+  let listID: Identifier
   /// The task whose subtasks are shown; nil where the tasks of the list are.
-  let ownerID: UUID?
+  let ownerID: Identifier?
   private let context: ScreenContext
   private let taskList: TaskList
   private let owner: TaskItem?
@@ -23,7 +23,7 @@ final class TasksScreen: Screen {
   /// - Parameters:
   ///   - owner: A task of the list, whose subtasks are to be shown.
   ///   - id: the row with the cursor; the first when there is none with this id.
-  init(context: ScreenContext, list: TaskList, owner: TaskItem? = nil, selecting id: UUID? = nil) {
+  init(context: ScreenContext, list: TaskList, owner: TaskItem? = nil, selecting id: Identifier? = nil) {
     self.context = context
     self.owner = owner
     listID = list.id
@@ -129,7 +129,7 @@ final class TasksScreen: Screen {
   }
   func type(_ key: Key) { rows.type(key) }
   func paste(_ text: String) { rows.paste(text) }
-  func textInSight(_ id: UUID) -> String? { rows.textInSight(id) }
+  func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
 
   /// Puts what is being typed where Ctrl-Y finds it; returns whether there was anything.
   func rescueText() -> Bool { rows.rescueText() }

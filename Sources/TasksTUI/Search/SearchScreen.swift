@@ -15,7 +15,7 @@ final class SearchScreen: Screen {
     case open
     case left
     /// A task that was found, and where it is.
-    case found(task: UUID, place: Place)
+    case found(task: Identifier, place: Place)
   }
 
   private let context: ScreenContext
@@ -193,7 +193,7 @@ final class SearchScreen: Screen {
     search.pattern.isEmpty ? [] : search.matches.indices.prefix(count).indices.map { search[$0].text }
   }
 
-  private func place(ofTask id: UUID) -> Place? {
+  private func place(ofTask id: Identifier) -> Place? {
     scope == .list ? tasks.flatMap { $0.isGone ? nil : $0.rows.place } : context.store.place(ofTask: id)
   }
 

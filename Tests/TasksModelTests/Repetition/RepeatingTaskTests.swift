@@ -102,8 +102,8 @@ struct RepeatingTaskTests {
   func places() throws {
     try repeatTask("a", "every day", from: nil)
     for complete in [
-      { (id: UUID) in _ = try store.toggleCompleted(id, in: place) },
-      { (id: UUID) in _ = try store.complete([id]) },
+      { (id: Identifier) in _ = try store.toggleCompleted(id, in: place) },
+      { (id: Identifier) in _ = try store.complete([id]) },
     ] {
       try complete(fixture.id("a"))
       #expect(fixture.line == "a b c D A")
@@ -120,8 +120,8 @@ struct RepeatingTaskTests {
     alone.store.dates = store.dates
     try alone.store.setRepetition([alone.id("x")], in: alone.place, to: Repetition("every day"))
     for complete in [
-      { (id: UUID) in _ = try alone.store.toggleCompleted(id, in: alone.place) },
-      { (id: UUID) in _ = try alone.store.complete([id]) },
+      { (id: Identifier) in _ = try alone.store.toggleCompleted(id, in: alone.place) },
+      { (id: Identifier) in _ = try alone.store.complete([id]) },
     ] {
       try complete(alone.id("x"))
       #expect(alone.line == "x X" && alone.tasks[0].date == moment(11, 22))

@@ -56,7 +56,7 @@ extension CommandLineTests {
       #expect(store.store.objects(TaskListList.self).map(\.id) == [0])
       #expect(store.store.objects(TaskList.self).map(\.id) == [TaskList.firstListID])
       #expect(store.lists.map(\.text) == ["My Tasks"])
-      #expect(store.lists.first?.id.uuidString == "80EB1620-165B-4600-A1B1-D97032FDD9A0")
+      #expect(store.lists.first?.id.description == "80EB1620-165B-4600-A1B1-D97032FDD9A0")
       #expect(Set(store.lists.first?.items.map(\.text) ?? []) == Set((0..<8).map { "task \($0)" }))
     }
   }

@@ -31,19 +31,19 @@ extension CommandLineTests {
 
     let place = Place.tasks(inList: TaskList.firstListID)
     try withStore { store in
-      let id = try #require(UUID(uuidString: second))
-      try store.toggleCompleted(#require(UUID(uuidString: first)), in: place)
+      let id = Identifier(second)
+      try store.toggleCompleted(Identifier(first), in: place)
       #expect(
         try store.move(id, in: place, to: .offset(1)).change == .moved(from: 0, to: 1, modified: false))
       try store.delete(id, in: place)
     }
     // The three may come as one change set or as several.
-    var rows = try [#require(UUID(uuidString: first)), #require(UUID(uuidString: second))]
+    var rows = [Identifier(first), Identifier(second)]
     while rows.count > 1 {
       let update = try #require(try watcher.readLine())
       rows = try JSONDecoder().decode(JSONUpdate.self, from: Data(update.utf8)).applied(to: rows)
     }
-    #expect(rows.map(\.uuidString) == [first])
+    #expect(rows.map(\.description) == [first])
 
     watcher.send(SIGINT)
     #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
@@ -92,7 +92,7 @@ private struct JSONUpdate: Decodable {
   var insertions: [Int]
   var items: [String: JSONRow]
 
-  func applied(to rows: [UUID]) throws -> [UUID] {
+  func applied(to rows: [Identifier]) throws -> [Identifier] {
     var rows = rows
     for index in deletions.reversed() { rows.remove(at: index) }
     for index in insertions { rows.insert(try #require(items[String(index)]).id, at: index) }

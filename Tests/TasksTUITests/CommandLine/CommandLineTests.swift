@@ -46,7 +46,7 @@ struct CommandLineTests {
   func addAndList() throws {
     let added = try run("add", "Buy", "milk")
     #expect(added.status == 0 && added.errors == "")
-    let id = try #require(UUID(uuidString: String(added.output.dropLast())))
+    let id = Identifier(String(added.output.dropLast()))
     try withStore { store in
       #expect(store.task(id)?.text == "Buy milk")
       try store.add("Done", to: .tasks(inList: TaskList.firstListID))
@@ -121,7 +121,7 @@ struct CommandLineTests {
       try run("list").output == "[ ] Water plants #home\n[ ] Pay rent every 31st\n[x] Water plants #home\n")
     let rows = try JSONDecoder().decode([JSONRow].self, from: Data(run("list", "--json").output.utf8))
     #expect(rows.map(\.repeat) == ["every week", "every 31st", nil])
-    #expect(rows[2].id.uuidString == id && rows[0].id != rows[2].id && rows[0].tags == ["home"])
+    #expect(rows[2].id.description == id && rows[0].id != rows[2].id && rows[0].tags == ["home"])
     let dates = try rows.map { try Date(#require($0.date), strategy: .iso8601) }
     #expect(dates[0].timeIntervalSince(dates[2]) == 7 * 86_400)
     try withStore { store in
@@ -198,13 +198,13 @@ struct CommandLineTests {
 
   @Test("--list names the list by its text or its id")
   func listNames() throws {
-    var id = UUID()
+    var id = Identifier()
     try withStore { store in
       id = try #require(try store.add("Work", to: .lists).rowID)
       try store.add("Work", to: .lists)
     }
     #expect(try run("add", "--list", "Work", "by text").status == 0)
-    #expect(try run("add", "--list", id.uuidString.lowercased(), "by id").status == 0)
+    #expect(try run("add", "--list", id.description, "by id").status == 0)
     #expect(try run("list", "--list=Work").output == "[ ] by text\n[ ] by id\n")
     #expect(try run("list").output == "")
   }
@@ -271,7 +271,7 @@ struct CommandLineTests {
 }
 
 struct JSONRow: Decodable {
-  var id: UUID
+  var id: Identifier
   var text: String
   var completed: Bool
   var date: String?

@@ -86,7 +86,7 @@ struct SubtaskCommandTests {
       try errors("Nothing") == "tasks: there is no open task “Nothing”; give its whole text, or its id.\n")
     #expect(try errors("Twice").hasPrefix("tasks: more than one open task is called “Twice”"))
     #expect(try errors("Cake") == "tasks: “Cake” is a subtask, and a subtask has none of its own.\n")
-    #expect(try errors(finished.uuidString) == "tasks: “Finished” is completed already.\n")
+    #expect(try errors(finished.description) == "tasks: “Finished” is completed already.\n")
     #expect(try errors("Party", "--list", "Work").hasPrefix("tasks: there is no open task “Party”"))
     #expect(try errors("Party", "--list", "None").hasPrefix("tasks: there is no list “None”"))
     #expect(try run("add", "--under", "", "x").status == 2)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Other windows, on the screen")
 struct OtherWindowsTests {
-  private func id(_ text: String, _ app: AppHarness) throws -> UUID {
+  private func id(_ text: String, _ app: AppHarness) throws -> Identifier {
     try #require(app.tasks.first { $0.text == text }).id
   }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TasksModel
 import Testing
 
 @testable import TasksTUI
@@ -31,7 +32,7 @@ struct PresenceTests {
     let bob = try window("bob")
     #expect(authors(bob) == ["anna"])
     #expect(anna.look() && authors(anna) == ["bob"])
-    let row = UUID()
+    let row = Identifier()
     bob.activity = .editing(row)
     #expect(anna.look() && anna.others.first?.state.activity == .editing(row))
     // Its own event tells a window nothing.
@@ -75,7 +76,7 @@ struct PresenceTests {
     let windows = try (0..<WindowFile.places).map { try window("window \($0)") }
     let late = try window("late")
     #expect(late.others.count == WindowFile.places)
-    late.activity = .editing(UUID())
+    late.activity = .editing(Identifier())
     _ = windows[0].look()
     #expect(windows[0].others.count == WindowFile.places - 1 && !authors(windows[0]).contains("late"))
   }

@@ -1,11 +1,11 @@
-import FoundationEssentials
+import TasksModel
 import Testing
 
 @testable import TasksTUI
 
 @Suite("What windows tell of themselves")
 struct WindowStateTests {
-  private static let id = UUID()
+  private static let id = Identifier()
   private static let states: [WindowState] = [
     WindowState(author: "anna", terminal: "pts/3"),
     WindowState(author: "Zoë 会", terminal: "", activity: .editing(id)),
@@ -32,7 +32,8 @@ struct WindowStateTests {
       }
       #expect(WindowState(bytes: bytes[..<index]) == nil)
       // Half written over what another window said.
-      let other = WindowState(author: "somebody else", terminal: "pts/9", activity: .editing(UUID())).bytes
+      let other = WindowState(author: "somebody else", terminal: "pts/9", activity: .editing(Identifier()))
+        .bytes
       let mixed = bytes[..<index] + other[index...]
       let read = WindowState(bytes: mixed)
       #expect(read == nil || read == state || read == WindowState(bytes: other))

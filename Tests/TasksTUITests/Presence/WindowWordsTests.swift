@@ -1,14 +1,14 @@
-import FoundationEssentials
+import TasksModel
 import Testing
 
 @testable import TasksTUI
 
 @Suite("Other windows, in words")
 struct WindowWordsTests {
-  private let milk = UUID()
-  private let list = UUID()
+  private let milk = Identifier()
+  private let list = Identifier()
 
-  private func text(_ id: UUID) -> String? { id == milk ? "Buy milk" : nil }
+  private func text(_ id: Identifier) -> String? { id == milk ? "Buy milk" : nil }
 
   private func window(
     _ place: Int, _ author: String, _ activity: WindowState.Activity = .looking
@@ -32,8 +32,8 @@ struct WindowWordsTests {
     #expect(summary(window(1, "me", .editing(milk))) == "another window edits “Buy milk”")
     #expect(summary(window(1, "anna", .writingNote(milk))) == "anna writes the note of “Buy milk”")
     #expect(summary(window(1, "anna", .adding(list: list))) == "anna adds a row")
-    #expect(summary(window(1, "anna", .adding(list: UUID()))) == "2 windows")
-    #expect(summary(window(1, "anna", .editing(UUID()))) == "2 windows")
+    #expect(summary(window(1, "anna", .adding(list: Identifier()))) == "2 windows")
+    #expect(summary(window(1, "anna", .editing(Identifier()))) == "2 windows")
     #expect(
       summary(window(1, "anna", .editing(milk)), window(2, "bob", .adding(list: list)))
         == "anna edits “Buy milk”, and 1 more")
@@ -49,7 +49,7 @@ struct WindowWordsTests {
     #expect(words().list(text: text) == "No other window is on this file.")
     #expect(words(window(3, "me")).list(text: text) == "1 other window: yours on pts/3.")
     #expect(
-      words(window(0, "anna", .editing(milk)), window(4, "me", .editing(UUID()))).list(text: text)
+      words(window(0, "anna", .editing(milk)), window(4, "me", .editing(Identifier()))).list(text: text)
         == "2 other windows: anna on pts/0 edits “Buy milk”; yours on pts/4 edits a row.")
   }
 

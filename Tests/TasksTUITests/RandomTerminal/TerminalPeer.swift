@@ -40,7 +40,7 @@ import Testing
   /// - Returns: The rows that it was about.
   private static func act(
     _ store: TasksStore, isAny: Bool, _ random: inout SeededGenerator
-  ) throws -> [UUID] {
+  ) throws -> [Identifier] {
     guard let list = store.lists.randomElement(using: &random) else {
       try store.add("a list of the peer", to: .lists)
       return []
@@ -76,7 +76,7 @@ import Testing
 
   private static func actOnLists(
     _ store: TasksStore, _ list: TaskList, _ name: String, _ random: inout SeededGenerator
-  ) throws -> [UUID] {
+  ) throws -> [Identifier] {
     switch Int.random(in: 0..<6, using: &random) {
     case 0 where store.lists.count > 3: touched(try store.delete(list.id, in: .lists))
     case 1: touched(try store.edit(list.id, in: .lists, text: name))
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  private static func touched(_ edit: Edit) -> [UUID] {
+  private static func touched(_ edit: Edit) -> [Identifier] {
     (edit.before + edit.after).flatMap { [$0.id] + $0.tasks.map(\.id) }
   }
 }

@@ -100,7 +100,7 @@ struct DueTests {
 
 @Suite("The screen of what is due today")
 struct TodayScreenTests {
-  private func harness() throws -> (app: AppHarness, work: UUID) {
+  private func harness() throws -> (app: AppHarness, work: Identifier) {
     let app = try AppHarness(["late", "noon", "none", "DONE"], width: 50, height: 16, date: now)
     let work = try #require(try app.store.add("Work", to: .lists).rowID)
     try app.store.add(["call", "later"], to: .tasks(inList: work))

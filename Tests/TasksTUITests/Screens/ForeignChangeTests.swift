@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Changes made elsewhere")
 struct ForeignChangeTests {
-  private func id(_ text: String, _ app: AppHarness) throws -> UUID {
+  private func id(_ text: String, _ app: AppHarness) throws -> Identifier {
     try #require(app.tasks.first { $0.text == text }).id
   }
 

@@ -22,7 +22,7 @@ struct RandomSubtaskTests {
     var random: SeededGenerator
     let app: AppHarness
     private let other: TasksStore
-    private let work: UUID
+    private let work: Identifier
     private var number = 0
 
     init(_ random: SeededGenerator) throws {
@@ -162,11 +162,11 @@ struct RandomSubtaskTests {
 
     private struct Values: Equatable {
       var row: RowValues
-      var owner: UUID?
+      var owner: Identifier?
     }
 
     /// All tasks in the file, as the other instance has them.
-    private func snapshot() throws -> [UUID: Values] {
+    private func snapshot() throws -> [Identifier: Values] {
       try other.store.refresh()
       let tasks = other.store.objects(TaskItem.self)
         .map { ($0.id, Values(row: RowValues($0), owner: $0.parents.first?.id)) }

@@ -6,7 +6,7 @@ import Testing
 
 extension AppHarness {
   /// The task with a text, also a subtask.
-  func id(_ text: String) throws -> UUID {
+  func id(_ text: String) throws -> Identifier {
     try #require(store.store.objects(TaskItem.self).first { $0.text == text }, "no task \(text)").id
   }
 

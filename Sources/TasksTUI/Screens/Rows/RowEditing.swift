@@ -1,11 +1,10 @@
-import FoundationEssentials
 import TasksModel
 
 /// A text that is being typed in a row. It is the editor's alone until Enter: the file is neither locked nor changed.
 struct RowEditing {
   enum Target {
     /// The text of a row.
-    case row(UUID)
+    case row(Identifier)
     /// A row that is not in the file yet.
     case draft(InsertionPoint)
   }

@@ -1,9 +1,9 @@
-import FoundationEssentials
+import TasksModel
 
 /// What makes a row of a list view this row.
 enum RowID: Hashable {
   /// The object with this primary key.
-  case object(UUID)
+  case object(Identifier)
   /// The row that is being typed and is not in the file yet.
   case draft
 }

@@ -7,10 +7,10 @@ extension RowsScreen {
   var isCollected: Bool { collected != nil }
 
   /// The place that holds a row; nil when it is gone.
-  func place(of id: UUID) -> Place? { place ?? context.store.place(ofTask: id) }
+  func place(of id: Identifier) -> Place? { place ?? context.store.place(ofTask: id) }
 
   /// The object with the cursor; nil where there is none, or only a draft.
-  var selectedTask: UUID? {
+  var selectedTask: Identifier? {
     if case .object(let id)? = list.selectedID { id } else { nil }
   }
 

@@ -145,7 +145,7 @@ extension RowsScreen {
   }
 
   /// Puts the cursor on a row, if it is here.
-  func select(_ id: UUID) {
+  func select(_ id: Identifier) {
     showAllItems()
     catchUp()
     if let index = index(of: id) { list.select(index) }
@@ -155,7 +155,7 @@ extension RowsScreen {
   // MARK: The meant row
 
   /// The row that the person means, by identity. When it is gone, or there is none, they are told so.
-  func meantRow() -> UUID? {
+  func meantRow() -> Identifier? {
     guard list.count > 0 || list.meantRow != nil else {
       context.say("There is no row here.")
       return nil
@@ -196,8 +196,8 @@ extension RowsScreen {
 
   /// Runs an operation on the rows that the command is about.
   private func operateOnRows(
-    _ call: CommandCall, one: (TasksStore, UUID, Place) throws -> Edit,
-    several: (TasksStore, [UUID]) throws -> Edit
+    _ call: CommandCall, one: (TasksStore, Identifier, Place) throws -> Edit,
+    several: (TasksStore, [Identifier]) throws -> Edit
   ) -> Edit? {
     let ids = rowsForCommand(count: call.times)
     guard let id = ids.first else { return nil }
@@ -278,7 +278,8 @@ extension RowsScreen {
     catchUp()
     drop()
     guard let name = call.argument else { return .askForList(call) }
-    if let list = try? context.store.list(named: name) {
+    // Those to choose from are named by their ids.
+    if let list = try? context.store.list(Identifier(name)) ?? context.store.list(named: name) {
       moveToList(list.id, call)
     } else {
       context.say("There is no list “\(DisplayText(name, clippedTo: 24).string)”.")
@@ -286,7 +287,7 @@ extension RowsScreen {
     return nil
   }
 
-  private func moveToList(_ target: UUID, _ call: CommandCall) {
+  private func moveToList(_ target: Identifier, _ call: CommandCall) {
     guard let name = context.store.list(target)?.text else {
       return context.say("That list has been deleted elsewhere.")
     }
@@ -298,7 +299,7 @@ extension RowsScreen {
     }
     guard let edit else { return }
     clearMarks()
-    context.lastChange = CommandCall(.moveToList, count: call.count, argument: target.uuidString)
+    context.lastChange = CommandCall(.moveToList, count: call.count, argument: target.description)
     let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) rows"
     context.say("Moved \(what) to \(quoted(name)).")
   }

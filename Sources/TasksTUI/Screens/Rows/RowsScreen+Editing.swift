@@ -50,7 +50,7 @@ extension RowsScreen {
   }
 
   /// Adds a row next to the meant one; where there is none, at the end of the open ones.
-  func add(beside point: (UUID) -> InsertionPoint, _ call: CommandCall) {
+  func add(beside point: (Identifier) -> InsertionPoint, _ call: CommandCall) {
     guard list.count > 0 else { return add(.afterOpenRows, call) }
     guard let id = meantRow() else { return }
     add(point(id), call)
@@ -142,7 +142,7 @@ extension RowsScreen {
     }
   }
 
-  private func commit(_ edited: RowEditing, to id: UUID) {
+  private func commit(_ edited: RowEditing, to id: Identifier) {
     // A row without a place has been deleted; its text becomes a draft with the change set that says so.
     guard let place = place(of: id) else { return context.say(Self.goneSentence) }
     do {

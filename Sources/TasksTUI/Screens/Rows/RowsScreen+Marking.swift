@@ -20,14 +20,14 @@ extension RowsScreen {
   }
 
   /// The marked rows from top to bottom. Complexity: O(k log n) for k marked rows.
-  private var markedRows: [UUID] {
+  private var markedRows: [Identifier] {
     endRange()
     return marks.ids.compactMap { id in index(of: id).map { (id, $0) } }
       .sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   /// What a command is about: the marked rows, else as many as were counted from the cursor on, else the meant one.
-  func rowsForCommand(count: Int) -> [UUID] {
+  func rowsForCommand(count: Int) -> [Identifier] {
     if !marks.isEmpty {
       let rows = markedRows
       if rows.isEmpty { context.say("The marked rows have been deleted elsewhere.") }

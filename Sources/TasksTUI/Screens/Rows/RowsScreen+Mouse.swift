@@ -58,7 +58,7 @@ extension RowsScreen {
 
   /// A row that the mouse was pressed on, and may be pulling.
   struct Drag {
-    let row: UUID
+    let row: Identifier
     /// When the button was pressed.
     let time: Duration
     var hasMoved = false

@@ -42,7 +42,7 @@ extension RowsScreen where Element == TaskItem {
   func demote(_ call: CommandCall) {
     if refusesInCollection(Self.orderSentence) { return }
     guard let place, !place.isOfSubtasks else { return context.say(Refusal.subtaskOfSubtask) }
-    var owner: UUID?
+    var owner: Identifier?
     let edit = changeTasks(call) { store, ids in
       guard let above = taskAbove(ids) else { throw NoTaskAbove() }
       owner = above.id
@@ -55,7 +55,7 @@ extension RowsScreen where Element == TaskItem {
   }
 
   /// The open task above the first of some tasks.
-  private func taskAbove(_ ids: [UUID]) -> TaskItem? {
+  private func taskAbove(_ ids: [Identifier]) -> TaskItem? {
     guard var index = ids.compactMap(index(of:)).min() else { return nil }
     // Other programs may have completed tasks where they stood.
     repeat { index -= 1 } while index >= 0 && items[index].completed

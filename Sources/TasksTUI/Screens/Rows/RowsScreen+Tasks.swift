@@ -44,7 +44,7 @@ extension RowsScreen where Element == TaskItem {
   }
 
   /// Has something asked about the marked rows, or about the one under the cursor if there is one that can be changed.
-  private func ask(_ request: (UUID?) -> ScreenRequest) -> TaskOutcome {
+  private func ask(_ request: (Identifier?) -> ScreenRequest) -> TaskOutcome {
     drop()
     guard marks.isEmpty else { return .request(request(nil)) }
     guard let id = meantRow(), let index = index(of: id) else { return .done }
@@ -56,7 +56,7 @@ extension RowsScreen where Element == TaskItem {
   }
 
   /// Changes the tasks that the command is about, where they stand.
-  func changeTasks(_ call: CommandCall, _ operation: (TasksStore, [UUID]) throws -> Edit) -> Edit? {
+  func changeTasks(_ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit) -> Edit? {
     seek = nil
     showAllItems()
     catchUp()

@@ -50,7 +50,7 @@ final class RowsScreen<Element: Row> {
   ///   - decorate: what a row shows besides its text. Called for rows in sight, at each frame.
   convenience init(
     context: ScreenContext, place: Place, items: List<Element>, gradient: KeyPath<Palette, Gradient>,
-    selecting id: UUID? = nil, badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
+    selecting id: Identifier? = nil, badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
   ) {
     self.init(
       context: context, place: place, collected: nil, items: AnyLiveCollection(items),
@@ -60,7 +60,7 @@ final class RowsScreen<Element: Row> {
 
   init(
     context: ScreenContext, place: Place?, collected: CollectedTasks?, items: AnyLiveCollection<Element>,
-    first: Results<Element>, gradient: KeyPath<Palette, Gradient>, selecting id: UUID?, badgeWidth: Int,
+    first: Results<Element>, gradient: KeyPath<Palette, Gradient>, selecting id: Identifier?, badgeWidth: Int,
     decorate: @escaping (Element) -> RowDecoration
   ) {
     self.context = context
@@ -165,7 +165,7 @@ final class RowsScreen<Element: Row> {
   }
 
   /// Where the object with this id is among the collection's rows.
-  func index(of id: UUID) -> Int? {
+  func index(of id: Identifier) -> Int? {
     context.store.store.object(ofType: Element.self, forPrimaryKey: id).flatMap(items.index(of:))
   }
 
@@ -223,7 +223,7 @@ final class RowsScreen<Element: Row> {
   }
 
   /// The text of a row that the last frame showed. Complexity: O(lines).
-  func textInSight(_ id: UUID) -> String? { drawn.first { $0.id == id }?.text }
+  func textInSight(_ id: Identifier) -> String? { drawn.first { $0.id == id }?.text }
 
   /// A quiet sign behind the date. What cannot be read, or has no date, is shown as it is.
   private func show(repetition: String, in decoration: inout RowDecoration) {

@@ -53,7 +53,7 @@ final class SubtaskSummaries {
     var shown: [TaskItem] = []
   }
 
-  private var entries: [UUID: Entry] = [:]
+  private var entries: [Identifier: Entry] = [:]
   /// More than any screen shows at once.
   private static let mostEntries = 512
 
@@ -89,11 +89,11 @@ final class SubtaskSummaries {
 struct Folding {
   private var isUnfoldedAtFirst = false
   /// Those that are the other way round.
-  private var others: Set<UUID> = []
+  private var others: Set<Identifier> = []
 
-  func isUnfolded(_ id: UUID) -> Bool { others.contains(id) != isUnfoldedAtFirst }
+  func isUnfolded(_ id: Identifier) -> Bool { others.contains(id) != isUnfoldedAtFirst }
 
-  mutating func toggle(_ id: UUID) {
+  mutating func toggle(_ id: Identifier) {
     if others.remove(id) == nil { others.insert(id) }
   }
 

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import LiveStore
+
+/// The primary key of a task or a list, compared as it is, byte for byte: another program may use any text, or even bytes.
+public struct Identifier: Hashable, Sendable {
+  public let sqliteValue: SQLiteValue
+
+  /// A key that no other row has: a random UUID, in upper case.
+  public init() {
+    self.init(UUID().uuidString)
+  }
+
+  public init(_ text: String) {
+    sqliteValue = .text(text)
+  }
+
+  /// The text that the key is; nil for one that is no text, or not UTF-8.
+  public var text: String? {
+    if case .text(let text) = sqliteValue { text } else { nil }
+  }
+}
+
+/// The text; of bytes what can be read of them.
+extension Identifier: CustomStringConvertible {
+  public var description: String { String(sqliteValue: sqliteValue) ?? "" }
+}
+
+extension Identifier: PrimaryKey {
+  public static var _columnType: ColumnType { .text }
+  public static var _default: Identifier { Identifier() }
+  public static var _defaultExpression: String? { UUID._defaultExpression }
+
+  /// Reads every value there is.
+  public init(sqliteValue: SQLiteValue) {
+    self.sqliteValue = sqliteValue
+  }
+}
+
+/// A text as a string, other bytes as an object.
+extension Identifier: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case malformedText, blob
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    func encode(_ bytes: [UInt8], forKey key: CodingKeys) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(Data(bytes), forKey: key)
+    }
+    switch sqliteValue {
+    case .malformedText(let bytes): try encode(bytes, forKey: .malformedText)
+    case .blob(let bytes): try encode(bytes, forKey: .blob)
+    case .text, .null, .integer, .real:
+      var container = encoder.singleValueContainer()
+      try container.encode(description)
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(text)
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let bytes = try container.decodeIfPresent(Data.self, forKey: .blob) {
+      self = Identifier(sqliteValue: .blob(Array(bytes)))
+    } else {
+      let bytes = try container.decode(Data.self, forKey: .malformedText)
+      self = Identifier(sqliteValue: .malformedText(Array(bytes)))
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A file of a few lines that is read and written as a whole.
+enum SmallFile {
+  /// The text of a file, which is nil where there is none.
+  ///
+  /// - Throws: a sentence, when there is one and it cannot be read, is longer, or is not in UTF-8.
+  static func text(of path: String, atMost size: Int) throws(RuntimeError) -> String? {
+    // A FIFO without a writer is not waited for, and reads as empty.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw RuntimeError("“\(path)” cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count == 0 { break }
+      guard count > 0 else {
+        if errno == EINTR { continue }
+        throw RuntimeError("“\(path)” cannot be read: \(String(cString: strerror(errno)))")
+      }
+      bytes += buffer[..<count]
+      guard bytes.count <= size else {
+        throw RuntimeError("“\(path)” is too long to be a file of tasks")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw RuntimeError("“\(path)” is not in UTF-8")
+    }
+    return text
+  }
+
+  /// Puts a file in the place of another, for nobody but its owner; where that cannot be done, the old one stays.
+  static func replace(_ path: String, with text: String) {
+    // Written aside and renamed, so that a crash leaves the old or the new one. mkstemp gives access to the owner alone.
+    var template = Array("\(path)-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { return }
+    let bytes = Array(text.utf8)
+    let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
+    close(descriptor)
+    if !isWritten || rename(template, path) != 0 { unlink(template) }
+  }
+}
