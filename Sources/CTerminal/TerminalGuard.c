@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,45 +21,75 @@ static struct {
 
 static atomic_bool active;
 
-static const int crash_signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGQUIT};
-enum { CRASH_SIGNAL_COUNT = sizeof crash_signals / sizeof crash_signals[0] };
-static struct sigaction previous_actions[CRASH_SIGNAL_COUNT];
+// The signals that `SignalSource` reads from a descriptor, but not while the terminal is written to.
+static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT};
+enum { ENDING_SIGNAL_COUNT = sizeof ending_signals / sizeof ending_signals[0] };
+
+// The other signals that end a process; the realtime signals do too.
+static const int fatal_signals[] = {SIGILL,  SIGTRAP, SIGSEGV,   SIGBUS,  SIGABRT,   SIGFPE,    SIGQUIT, SIGSYS, SIGUSR1,
+                                    SIGUSR2, SIGALRM, SIGSTKFLT, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
+enum { FATAL_SIGNAL_COUNT = sizeof fatal_signals / sizeof fatal_signals[0] };
+
+static struct sigaction previous_actions[_NSIG];
 static bool installed;
+
+// Milliseconds that a terminal has to take one byte.
+enum { PATIENCE = 100 };
+
+// Writes one byte after the other, each when the terminal has room for it: one that has stopped reading must not keep the
+// process from ending. Returns whether it took all of them.
+static bool write_restore_sequence(void) {
+  for (size_t done = 0; done < saved.length;) {
+    struct pollfd output = {.fd = saved.descriptor, .events = POLLOUT};
+    int ready = poll(&output, 1, PATIENCE);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready != 1 || !(output.revents & POLLOUT)) return false;
+    ssize_t count = write(saved.descriptor, saved.restore + done, 1);
+    if (count == 1) {
+      done++;
+    } else if (errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
 
 void cterminal_give_back(void) {
   if (!atomic_exchange(&active, false)) return;
   int error = errno;
-  size_t done = 0;
-  while (done < saved.length) {
-    ssize_t count = write(saved.descriptor, saved.restore + done, saved.length - done);
-    if (count > 0) {
-      done += (size_t)count;
-    } else if (errno != EINTR) {
-      break;
-    }
-  }
   // From the background this would stop the process with SIGTTOU in the middle of its end.
   sigset_t ttou, mask;
   sigemptyset(&ttou);
   sigaddset(&ttou, SIGTTOU);
   pthread_sigmask(SIG_BLOCK, &ttou, &mask);
-  // Not TCSADRAIN: a terminal that has stopped reading must not keep the process from ending.
+  // Where the terminal does not read, a frame that nobody has seen makes room.
+  if (!write_restore_sequence() && tcflush(saved.descriptor, TCOFLUSH) == 0) write_restore_sequence();
+  // Not TCSADRAIN, for the same reason.
   tcsetattr(saved.descriptor, TCSANOW, &saved.settings);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   errno = error;
 }
 
-static void handle_crash(int number) {
+static void handle_ending(int number) {
+  cterminal_give_back();
+  _exit(128 + number);
+}
+
+static void handle_fatal(int number) {
   cterminal_give_back();
   // What stood before (usually the default; Swift's backtracer when it is switched on) gets the signal.
-  for (int i = 0; i < CRASH_SIGNAL_COUNT; i++) {
-    if (crash_signals[i] == number) sigaction(number, &previous_actions[i], NULL);
-  }
+  sigaction(number, &previous_actions[number], NULL);
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, number);
   raise(number);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void guard(int number, const struct sigaction *action) {
+  sigaction(number, action, &previous_actions[number]);
+  // Whoever started the program wants it to be ignored.
+  if (previous_actions[number].sa_handler == SIG_IGN) sigaction(number, &previous_actions[number], NULL);
 }
 
 static void install(void) {
@@ -70,12 +101,13 @@ static void install(void) {
 
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = handle_crash;
+  action.sa_handler = handle_fatal;
   action.sa_flags = SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  for (int i = 0; i < CRASH_SIGNAL_COUNT; i++) {
-    sigaction(crash_signals[i], &action, &previous_actions[i]);
-  }
+  for (int i = 0; i < FATAL_SIGNAL_COUNT; i++) guard(fatal_signals[i], &action);
+  for (int number = SIGRTMIN; number <= SIGRTMAX; number++) guard(number, &action);
+  action.sa_handler = handle_ending;
+  for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) guard(ending_signals[i], &action);
   installed = true;
 }
 
@@ -102,8 +134,24 @@ void cterminal_guard_set_active(bool now) { atomic_store(&active, now); }
 
 void cterminal_unguard(void) {
   if (!installed) return;
-  for (int i = 0; i < CRASH_SIGNAL_COUNT; i++) {
-    sigaction(crash_signals[i], &previous_actions[i], NULL);
-  }
+  for (int i = 0; i < FATAL_SIGNAL_COUNT; i++) sigaction(fatal_signals[i], &previous_actions[fatal_signals[i]], NULL);
+  for (int number = SIGRTMIN; number <= SIGRTMAX; number++) sigaction(number, &previous_actions[number], NULL);
+  for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigaction(ending_signals[i], &previous_actions[ending_signals[i]], NULL);
   installed = false;
 }
+
+static sigset_t mask_outside_writing;
+
+bool cterminal_begin_writing(void) {
+  sigset_t ending, waiting;
+  sigemptyset(&ending);
+  for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigaddset(&ending, ending_signals[i]);
+  sigpending(&waiting);
+  for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) {
+    if (sigismember(&waiting, ending_signals[i])) return false;
+  }
+  pthread_sigmask(SIG_UNBLOCK, &ending, &mask_outside_writing);
+  return true;
+}
+
+void cterminal_end_writing(void) { pthread_sigmask(SIG_SETMASK, &mask_outside_writing, NULL); }

@@ -37,10 +37,10 @@ int cterminal_next_signal(int descriptor);
 enum { CTERMINAL_RESTORE_CAPACITY = 1024 };
 
 /// Remembers the settings of the terminal on `descriptor` and the bytes that bring its screen back, and from
-/// then on gives both back when the process ends by `exit` or by a crash (SIGILL, SIGTRAP, SIGSEGV, SIGBUS,
-/// SIGABRT, SIGFPE, SIGQUIT). The crash signal is then raised again, so that the way the process ended stays
-/// visible. Call it on the main thread, before the settings are changed. Returns false, with `errno` set, when
-/// the settings cannot be read or the sequence is too long.
+/// then on gives both back when the process ends by `exit` or by any signal that can be caught. The signal is then raised
+/// again, so that the way the process ended stays visible. One that was ignored before stays ignored. Call it on the main
+/// thread, before the settings are changed. Returns false, with `errno` set, when the settings cannot be read or the
+/// sequence is too long.
 bool cterminal_guard(int descriptor, const char *restore, size_t length);
 
 /// Whether the terminal is the program's now. While false, the guard leaves the terminal alone, as it must
@@ -48,10 +48,17 @@ bool cterminal_guard(int descriptor, const char *restore, size_t length);
 void cterminal_guard_set_active(bool active);
 
 /// Gives the terminal back now, if it is the program's: writes the sequence and restores the settings.
-/// Async-signal-safe. Only the first of several concurrent calls does it.
+/// Async-signal-safe. Only the first of several concurrent calls does it. A terminal that has stopped reading is not waited
+/// for: what has been written to it and not been read is dropped then.
 void cterminal_give_back(void);
 
-/// Removes the crash handlers again.
+/// Removes the handlers of signals again.
 void cterminal_unguard(void);
+
+/// From here to `cterminal_end_writing` SIGTERM, SIGHUP and SIGINT end the process at once, with the status 128 and their
+/// number, and with the terminal given back: the write that goes on may wait for a terminal that nobody reads. Returns
+/// false, and changes nothing, when one of them waits already: nothing should be written then, but that be dealt with.
+bool cterminal_begin_writing(void);
+void cterminal_end_writing(void);
 
 #endif

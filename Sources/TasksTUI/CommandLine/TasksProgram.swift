@@ -27,6 +27,8 @@ struct TasksProgram {
   private func run(_ invocation: Invocation) -> Int32 {
     // A reader that has gone is an error of the write then, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
+    // So is a file that may not grow any more.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       switch invocation {
       case .help:

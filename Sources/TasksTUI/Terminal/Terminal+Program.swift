@@ -20,7 +20,7 @@ extension Terminal {
     defer { posix_spawnattr_destroy(&attributes) }
     var mask = inheritedMask
     posix_spawnattr_setsigmask(&attributes, &mask)
-    var standard = SignalSource.set(of: SignalSource.signals + [SIGPIPE])
+    var standard = SignalSource.set(of: SignalSource.signals + [SIGPIPE, SIGXFSZ])
     posix_spawnattr_setsigdefault(&attributes, &standard)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     let words: [String] = ["/bin/sh", "-c", program + " \"$1\"", "sh", argument]

@@ -126,8 +126,12 @@ final class Terminal {
   func close() {
     guard let screen else { return }
     self.screen = nil
-    leaveModes()
-    delscreen(screen)
+    if isReading {
+      leaveModes()
+      delscreen(screen)
+    } else {
+      cterminal_give_back()
+    }
     cterminal_unguard()
   }
 }
@@ -139,7 +143,8 @@ extension Terminal {
   ///
   /// Complexity: O(cells) to compare; what is written follows the change.
   func present(_ canvas: Canvas) {
-    guard screen != nil else { return }
+    guard screen != nil, cterminal_begin_writing() else { return }
+    defer { cterminal_end_writing() }
     if lag.shouldAsk(afterWriting: painter.present(canvas, width: width, height: height)) {
       Painter.askForStatus()
     }
@@ -152,12 +157,17 @@ extension Terminal {
   /// it has. Frames are better skipped until then: `present` might wait for the terminal, and a frame that waits in a
   /// queue is out of date when it is seen. Input comes when the terminal answers.
   var backlog: Duration? {
-    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard poll(&output, 1, 0) == 1, Int32(output.revents) & POLLOUT != 0 else { return Self.backlogDelay }
+    guard isReading else { return Self.backlogDelay }
     // Pseudo-terminals do not tell, and of a line behind them nobody knows: for those the terminal is asked itself.
     var queued: Int32 = 0
     if ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096 { return Self.backlogDelay }
     return lag.remaining
+  }
+
+  /// Whether the terminal takes what is written to it.
+  private var isReading: Bool {
+    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&output, 1, 0) == 1 && Int32(output.revents) & POLLOUT != 0
   }
 
   private static let backlogDelay = Duration.milliseconds(16)
@@ -316,6 +326,8 @@ extension Terminal {
 
   private func leaveModes() {
     awaitAnswers()
+    let isInterruptible = cterminal_begin_writing()
+    defer { if isInterruptible { cterminal_end_writing() } }
     if reportsMouse { setMouse(false) }
     painter.leave()
     endwin()

@@ -28,6 +28,7 @@ final class PseudoWindow {
   private(set) var output: [UInt8] = []
 
   private let terminal: PseudoTerminal
+  private let initialSettings: [UInt8]
   /// What the terminal's queue had no room for.
   private var unsent: [UInt8] = []
   private var status: Int32?
@@ -37,6 +38,7 @@ final class PseudoWindow {
     lines: Int = 24
   ) throws {
     terminal = try PseudoTerminal(columns: columns, lines: lines)
+    initialSettings = Self.settings(terminal)
     _ = fcntl(terminal.descriptor, F_SETFL, O_NONBLOCK)
     screen = ScreenParser(columns: columns, lines: lines)
     process = try terminal.start(
@@ -205,8 +207,35 @@ final class PseudoWindow {
 
   func waitForRest() throws { try wait(for: "rest") { $0.isAtRest } }
 
+  /// Whether the terminal's settings are those that the program has found.
+  var hasInitialSettings: Bool { Self.settings(terminal) == initialSettings }
+
+  private static func settings(_ terminal: PseudoTerminal) -> [UInt8] {
+    var settings = termios()
+    guard tcgetattr(terminal.descriptor, &settings) == 0 else { return [] }
+    return withUnsafeBytes(of: &settings) { Array($0) }
+  }
+
+  /// Has the program paint, without reading what it writes, until the terminal takes no more.
+  func fillQueue() throws {
+    let deadline = ContinuousClock.now + ChildProcess.patience
+    let device = open(terminal.devicePath, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+    defer { close(device) }
+    var isFull = false
+    while !isFull {
+      guard ContinuousClock.now < deadline else {
+        throw Failure(description: "the terminal takes everything")
+      }
+      kill(process, SIGWINCH)
+      var output = pollfd(fd: device, events: Int16(POLLOUT), revents: 0)
+      isFull = poll(&output, 1, 0) == 0
+    }
+  }
+
   /// Waits for the end of the program that was started, and returns how it ended, as a shell says it.
-  func waitForEnd() throws -> Int32 {
+  ///
+  /// - Parameter isReading: Whether what it writes is read meanwhile, and not only then.
+  func waitForEnd(isReading: Bool = true) throws -> Int32 {
     if let status { return status }
     let deadline = ContinuousClock.now + ChildProcess.patience
     var raw: Int32 = 0
@@ -215,7 +244,7 @@ final class PseudoWindow {
         throw Failure(description: "the program does not end:\n\(screen.text)")
       }
       // Nobody tells when a process ends whose terminal others have open.
-      if !read(for: 10) { sched_yield() }
+      if !isReading || !read(for: 10) { sched_yield() }
     }
     while read(for: 0) {}
     let ended = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
