@@ -26,6 +26,21 @@ struct TerminalLagTests {
     #expect(lag.remaining == nil && !lag.isAnswerDue)
   }
 
+  @Test("A lost answer is waited for a few times as long as one that came, and never for long")
+  func lostAnswer() throws {
+    for (milliseconds, expected) in [(0, 200), (10, 200), (500, 2000), (60_000, 5000)] {
+      var lag = TerminalLag()
+      _ = lag.shouldAsk(afterWriting: 5000)
+      lag.noteAnswer(at: .now + .milliseconds(milliseconds))
+      _ = lag.shouldAsk(afterWriting: 5000)
+      let remaining = try #require(lag.remaining)
+      // The clock goes on between the lines above.
+      #expect(
+        remaining <= .milliseconds(expected + 1) && remaining > .zero, "\(milliseconds) ms: \(remaining)")
+      #expect(milliseconds != 60_000 || remaining > .seconds(4))
+    }
+  }
+
   @Test("Its answer is no key, wherever it stands")
   func answer() {
     var decoder = InputDecoder()
