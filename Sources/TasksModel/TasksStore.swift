@@ -25,6 +25,9 @@ public final class TasksStore {
   public let author: String
   /// Reads dates out of what is typed, and tells the time.
   public var dates: DateReader
+  /// How long an operation waits for another program that writes, in milliseconds, before it throws; nil for as long as a
+  /// store usually does.
+  public var writeTimeout: Int32?
   /// Where a row goes that is completed from now on.
   public var completedRows = CompletedRows.end
 

@@ -16,6 +16,8 @@ final class Connection: @unchecked Sendable {
   /// Whether it has taken ``LogLock/reading``.
   var keepsLog = false
   private var busyTimeout: Int32 = 0
+  /// Takes the place of the timeout.
+  private var busyDeadline: ContinuousClock.Instant?
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.
   private(set) var instance: StatementCache! = nil
@@ -59,7 +61,11 @@ final class Connection: @unchecked Sendable {
   /// Takes the write lock, on the version that the connection holds; the extended result code.
   ///
   /// Prepared once, as ``commit()`` is: every transaction begins and ends so.
-  func beginImmediate() -> Int32 {
+  ///
+  /// - Parameter deadline: Until when to wait for another program that writes.
+  func beginImmediate(waitingUntil deadline: ContinuousClock.Instant) -> Int32 {
+    busyDeadline = deadline
+    defer { busyDeadline = nil }
     if begin == nil { begin = try? Statement(self, "BEGIN IMMEDIATE") }
     return begin?.result() ?? executeResult("BEGIN IMMEDIATE")
   }
@@ -141,7 +147,7 @@ final class Connection: @unchecked Sendable {
   private func wait(attempts: Int32) -> Int32 {
     let now = ContinuousClock.now
     if attempts == 0 { waitingSince = now }
-    guard now - waitingSince < .milliseconds(Int64(busyTimeout)) else { return 0 }
+    guard now < busyDeadline ?? waitingSince + .milliseconds(Int64(busyTimeout)) else { return 0 }
     // Of different length, so that two who wait do not go on disturbing one another.
     usleep(attempts < 10 ? .random(in: 20...200) : .random(in: 200...1000))
     return 1

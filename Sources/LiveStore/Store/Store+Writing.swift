@@ -4,6 +4,7 @@ import CSQLite
 extension Store {
   /// Runs a write transaction: all of what `body` does, or, when it throws, nothing.
   ///
+  /// - Parameter timeout: As for ``beginWrite(waitingAtMost:)``.
   /// - Parameter tokens: Subscriptions of this store that are not to hear of this write, because their views show it
   ///   already.
   /// - Parameter body: The transaction; what it returns is returned.
@@ -11,9 +12,10 @@ extension Store {
   ///   ``failure``.
   @discardableResult
   public func write<R>(
-    withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> R
+    waitingAtMost timeout: Int32? = nil, withoutNotifying tokens: [NotificationToken] = [],
+    _ body: () throws -> R
   ) throws -> R {
-    try beginWrite()
+    try beginWrite(waitingAtMost: timeout)
     let result: R
     do {
       guard isInWriteTransaction else {
@@ -36,9 +38,10 @@ extension Store {
 
   /// Begins a write transaction on the newest version: everything pending is delivered first.
   ///
-  /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than the configuration's
-  ///   timeout.
-  public func beginWrite() throws(StoreError) {
+  /// - Parameter timeout: How long to wait for another program that writes, in milliseconds; nil for as long as the
+  ///   configuration says. A program that answers a person's keys had better not wait for long.
+  /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than that.
+  public func beginWrite(waitingAtMost timeout: Int32? = nil) throws(StoreError) {
     requireLive("written to")
     confinement.require()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
@@ -55,7 +58,7 @@ extension Store {
     cancelledFailure = nil
     do throws(StoreError) {
       try reopenSnapshot()
-      let delivery = try takeWriteLock()
+      let delivery = try takeWriteLock(timeout ?? configuration.busyTimeout)
       recover()
       if let delivery { deliver(delivery) } else { tellOfMove() }
       // Called from a callback: those who were to be called after it hear of their change first.
@@ -67,7 +70,8 @@ extension Store {
   }
 
   /// Takes the lock, and calculates what has to be delivered now that the newest version is certain.
-  private func takeWriteLock() throws(StoreError) -> Delivery? {
+  private func takeWriteLock(_ timeout: Int32) throws(StoreError) -> Delivery? {
+    let deadline = ContinuousClock.now + .milliseconds(Int64(timeout))
     var pending = coordinator.takePending()
     if let renewal = pending, renewal.isRenewal {
       // From a snapshot that does not need the log, this write starts the log anew.
@@ -76,7 +80,7 @@ extension Store {
     }
     if pending == nil { try leaveLog() }
     // Frozen copies must not see what will be written through the connection that they read.
-    let result = front.isPinned ? SQLITE_BUSY : connection.beginImmediate()
+    let result = front.isPinned ? SQLITE_BUSY : connection.beginImmediate(waitingUntil: deadline)
     if result == SQLITE_OK {
       // The snapshot is the newest version, or SQLite would have refused.
       isInWriteTransaction = true
@@ -98,7 +102,7 @@ extension Store {
     }
     let back = coordinator.back
     back.close()
-    let waited = back.connection.beginImmediate()
+    let waited = back.connection.beginImmediate(waitingUntil: deadline)
     guard waited == SQLITE_OK else {
       if waited & 0xff == SQLITE_BUSY {
         throw StoreError(

@@ -11,7 +11,7 @@ extension TasksStore {
   /// Complexity: O(log n) for each to the end of all; the order of the places is not read for it. Else it is read once.
   @discardableResult
   public func complete(_ ids: [Identifier]) throws -> [Identifier] {
-    try store.write {
+    try store.write(waitingAtMost: writeTimeout) {
       var recorder = ActionRecorder(.complete)
       var completed: [Identifier] = []
       for id in ids {

@@ -46,7 +46,7 @@ extension TasksStore {
     continuing step: Int? = nil, withoutNotifying tokens: [NotificationToken],
     _ body: (any RowCollection, inout ActionRecorder) throws -> Edit
   ) throws -> Edit {
-    try store.write(withoutNotifying: tokens) {
+    try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return Edit(place: place, change: .none(.gone)) }
       var recorder = ActionRecorder(action)
       // What hangs off them may be among those shown as well.

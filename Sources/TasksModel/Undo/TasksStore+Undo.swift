@@ -64,7 +64,7 @@ extension TasksStore {
   ) throws -> UndoResult {
     var dropped: (number: Int, action: Action)?
     do {
-      return try store.write(withoutNotifying: tokens) {
+      return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens) {
         guard let step = try find() else { return .nothing }
         let action = Action(rawValue: step.action) ?? .edit
         dropped = (step.number, action)
@@ -88,7 +88,7 @@ extension TasksStore {
     } catch let obstacle as UndoObstacle {
       guard let dropped else { throw obstacle }
       // What stands in the way may be there for ever; what was done before that is not to be blocked by it.
-      try store.write {
+      try store.write(waitingAtMost: writeTimeout) {
         if let step = store.object(ofType: UndoStep.self, forPrimaryKey: dropped.number) {
           store.delete(step)
         }

@@ -16,6 +16,8 @@ enum Launch {
     let store = try TasksStore.open(
       options.file, notifications, isReadOnly: options.isReadOnly, environment: environment)
     defer { store.close() }
+    // Keys must not wait for another program for longer than a person notices.
+    store.writeTimeout = 50
     let terminal = try Terminal(signals: signals)
     defer { terminal.close() }
 

@@ -118,9 +118,10 @@ final class ScreenContext {
     needsFrame = true
   }
 
-  /// Says what went wrong, in the error's own sentence.
+  /// Says what went wrong, in the error's own sentence, or in one that is short enough for a line.
   func say(_ error: any Error) {
-    failure = failure ?? error as? StoreError
-    say("\(error)")
+    let storeError = error as? StoreError
+    failure = failure ?? storeError
+    say(storeError?.code == .busy ? "Another program is writing. Try again." : "\(error)")
   }
 }
