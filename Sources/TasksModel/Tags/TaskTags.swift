@@ -35,9 +35,10 @@ public enum TaskTags {
     guard !ranges.isEmpty else { return [] }
     let characters = Array(text)
     var names: [String] = []
+    var known: Set<String> = []
     for range in ranges {
       let name = String(characters[range.dropFirst()]).lowercased()
-      if !names.contains(name) { names.append(name) }
+      if known.insert(name).inserted { names.append(name) }
     }
     return names
   }

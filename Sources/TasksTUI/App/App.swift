@@ -90,6 +90,9 @@ final class App {
 
   // MARK: Events
 
+  /// Keys with a character type it.
+  var takesText: Bool { prompt != nil || front.isEditing }
+
   func handle(_ event: InputEvent) -> Request? {
     defer { updatePresence() }
     switch event {

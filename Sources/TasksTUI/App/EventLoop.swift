@@ -54,7 +54,8 @@ struct EventLoop {
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
-      for event in terminal.readEvents() {
+      var events = terminal.readEvents()[...]
+      while let event = app.takesText ? events.popJoiningTyped() : events.popFirst() {
         switch app.handle(event) {
         case nil: break
         case .repaint?: try repaint()

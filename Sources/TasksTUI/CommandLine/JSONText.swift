@@ -5,18 +5,19 @@ enum JSONText {
   /// Complexity: O(the length of the text).
   static func string(_ text: String) -> String {
     var json = "\""
-    for scalar in text.unicodeScalars {
+    text.forEachScalar { scalar, isVisible in
       switch scalar {
       case "\"": json += "\\\""
       case "\\": json += "\\\\"
       case "\n": json += "\\n"
       case "\r": json += "\\r"
       case "\t": json += "\\t"
-      case _ where scalar.isActedOnByTerminals:
-        // All of them are in the basic plane, so four digits will do.
-        let digits = String(scalar.value, radix: 16)
-        json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: json.unicodeScalars.append(scalar)
+      case _ where isVisible: json.unicodeScalars.append(scalar)
+      default:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       }
     }
     return json + "\""

@@ -1,25 +1,71 @@
 extension String {
-  /// The text with everything that a terminal would act on, or that would hide or reorder what follows, replaced by its
-  /// code: control characters (C0, C1, DEL), line and paragraph separators, bidirectional overrides and isolates.
+  /// The text with everything replaced by its code that a terminal would act on, or that nobody would see: what is not
+  /// `Unicode.Scalar.isVisible`, but for what belongs to an emoji or to the spelling of a word.
   var withControlsMadeVisible: String {
-    guard unicodeScalars.contains(where: \.isActedOnByTerminals) else { return self }
+    guard !utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return self }
     var visible = ""
-    for scalar in unicodeScalars {
-      if scalar.isActedOnByTerminals {
-        visible += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-      } else {
+    forEachScalar { scalar, isVisible in
+      if isVisible {
         visible.unicodeScalars.append(scalar)
+      } else {
+        visible += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       }
     }
     return visible
   }
+
+  /// Calls `body` with each scalar, and whether it may stand where it stands in what is printed.
+  ///
+  /// Complexity: O(n).
+  func forEachScalar(_ body: (Unicode.Scalar, _ isVisible: Bool) -> Void) {
+    var sequence = JoinedScalars()
+    for scalar in unicodeScalars {
+      body(scalar, scalar.isVisible ? sequence.take(visible: scalar) : sequence.mayFollow(scalar))
+    }
+  }
 }
 
-extension Unicode.Scalar {
-  var isActedOnByTerminals: Bool {
-    switch value {
-    case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0x061C: true
-    default: false
+/// Where scalars may stand that are not visible themselves: one joiner or one variation selector after a sign, and the tags
+/// of a flag. Many in a row would be a way to hide a text.
+private struct JoinedScalars {
+  /// The last visible scalar.
+  private var base: Unicode.Scalar?
+  private var isJoined = false
+  private var isVaried = false
+  /// Tags of the flag that goes on, a black flag first.
+  private var tags: Int?
+
+  private static let blackFlag: Unicode.Scalar = "\u{1F3F4}"
+  /// Those of countries' parts have five, such as England's.
+  private static let mostTags = 6
+
+  mutating func take(visible scalar: Unicode.Scalar) -> Bool {
+    base = scalar
+    (isJoined, isVaried) = (false, false)
+    tags = scalar == Self.blackFlag ? 0 : nil
+    return true
+  }
+
+  mutating func mayFollow(_ scalar: Unicode.Scalar) -> Bool {
+    guard let base, !isJoined else { return false }
+    switch scalar.value {
+    case 0x200C, 0x200D:
+      tags = nil
+      isJoined = true
+      return !base.isASCII
+    case 0xFE00...0xFE0F, 0xE0100...0xE01EF:
+      guard !isVaried, tags ?? 0 == 0 else { return false }
+      isVaried = true
+      return !base.isASCII || "0123456789#*".unicodeScalars.contains(base)
+    case 0xE0030...0xE0039, 0xE0061...0xE007A:
+      guard let count = tags, count < Self.mostTags else { return false }
+      tags = count + 1
+      return true
+    case 0xE007F:
+      guard let count = tags, count > 0 else { return false }
+      tags = nil
+      return true
+    default: return false
     }
   }
 }

@@ -1,9 +1,11 @@
 /// Where the text and its cursor lie in cells.
 extension LineEditor {
   struct Layout: Equatable, Sendable {
-    /// The text as it is drawn; its clusters are the editor's, one for one.
+    /// The first of the editor's clusters that it has: of a long text, the part around the cursor. No screen shows more.
+    var start: Int
+    /// That part of the text as it is drawn; its clusters are the editor's from `start` on, one for one.
     var text: DisplayText
-    /// The clusters of each line; the last may be empty.
+    /// The clusters of each line, by their places in `text`; the last line may be empty.
     var lines: [Range<Int>]
     /// The cursor, in lines and columns from the upper left; always within the width.
     var cursorLine: Int
@@ -27,18 +29,24 @@ extension LineEditor {
   /// Columns before the cursor, were the text on one line.
   var cursorColumn: Int { DisplayText(clusters[..<cursor]).width }
 
+  /// Clusters of a page. A layout has the page with the cursor and those beside it.
+  static let page = 2048
+
   /// The text wrapped to `width` columns, by words. When the cursor stands after a full last line, an empty line follows
   /// for it.
   ///
-  /// Complexity: O(n).
+  /// Complexity: O(a page), however long the text is.
   func layout(width: Int) -> Layout {
-    let text = displayText
+    let start = max(0, (cursor / Self.page - 1) * Self.page)
+    let end = min(clusters.count, start + 3 * Self.page)
+    let cursor = cursor - start
+    let text = DisplayText(clusters[start..<end])
     let limit = max(1, width)
     var lines = text.wrapped(to: limit)
     var line = lines.lastIndex { $0.lowerBound <= cursor } ?? 0
     var column = text.columns(of: lines[line].lowerBound..<cursor)
     if column >= limit {
-      if cursor == clusters.count {
+      if start + cursor == clusters.count {
         lines.append(cursor..<cursor)
         line += 1
         column = 0
@@ -48,7 +56,8 @@ extension LineEditor {
       }
     }
     var layout = Layout(
-      text: text, lines: lines, cursorLine: line, cursorColumn: column, columnsBeforeCursor: column,
+      start: start, text: text, lines: lines, cursorLine: line, cursorColumn: column,
+      columnsBeforeCursor: column,
       direction: text.direction, width: limit)
     if layout.direction != nil {
       let place =
@@ -75,30 +84,33 @@ extension LineEditor {
       column += layout.text.clusters[position].width
       position += 1
     }
-    move(to: position)
+    move(to: layout.start + position)
     return true
   }
 
   /// The part of the text to show on a single line of `width` columns so that the cursor is seen, and the cursor's column
-  /// in it; drawn from left to right, whatever it begins with. Complexity: O(n).
+  /// in it; drawn from left to right, whatever it begins with. Complexity: O(width).
   func window(width: Int) -> (text: DisplayText, cursorColumn: Int) {
-    let text = displayText
     let limit = max(1, width)
-    var start = cursor
+    var before: [DisplayText.Cluster] = []
     var column = 0
-    while start > 0, column + text.clusters[start - 1].width < limit {
-      start -= 1
-      column += text.clusters[start].width
+    for character in clusters[..<cursor].reversed() {
+      let cluster = DisplayText.Cluster(character)
+      guard column + cluster.width < limit else { break }
+      before.append(cluster)
+      column += cluster.width
     }
-    var end = start
-    var used = 0
-    while end < text.clusters.count, used + text.clusters[end].width <= limit {
-      used += text.clusters[end].width
-      end += 1
+    var shown = Array(before.reversed())
+    var used = column
+    for character in clusters[cursor...] {
+      let cluster = DisplayText.Cluster(character)
+      guard used + cluster.width <= limit else { break }
+      shown.append(cluster)
+      used += cluster.width
     }
-    let part = DisplayText(clusters: Array(text.clusters[start..<end]))
+    let part = DisplayText(clusters: shown)
     if let order = VisualOrder(of: part.clusters, in: .leftToRight) {
-      column = order.cursorColumn(before: cursor - start)
+      column = order.cursorColumn(before: before.count)
     }
     return (part, column)
   }

@@ -3,7 +3,7 @@
 /// It moves and deletes by grapheme cluster (`Character`), so that a letter with its accents, or a family of emoji,
 /// is one thing. Scalars that are typed or pasted beside a cluster join it as Unicode says.
 ///
-/// Complexity: a motion costs what it passes over; every change is O(n).
+/// Complexity: a motion costs what it passes over; a change costs what is changed, and a move of what stands behind it.
 struct LineEditor: Equatable, Sendable {
   /// The text, cut into what the cursor steps over.
   private(set) var clusters: [Character]
@@ -14,12 +14,23 @@ struct LineEditor: Equatable, Sendable {
   /// What was killed, for `yank`; hand it on to the next editor to have kills outlive a row.
   private(set) var killRing: KillRing
 
-  private var history: [State] = []
+  /// Clusters that changes have cut anew so far: what tests count to know what a change costs.
+  private(set) var cutCount = 0
+
+  private var history: [Step] = []
   private var lastAction = Action.other
 
-  private struct State: Equatable, Sendable {
-    var clusters: [Character]
+  /// What `undo` takes back at once.
+  private struct Step: Equatable, Sendable {
+    /// The cursor before it.
     var cursor: Int
+    /// Each with the clusters that came, by their range then, and those that went.
+    var replacements: [(new: Range<Int>, old: [Character])] = []
+
+    static func == (a: Step, b: Step) -> Bool {
+      a.cursor == b.cursor
+        && a.replacements.elementsEqual(b.replacements) { $0.new == $1.new && $0.old == $1.old }
+    }
   }
 
   /// What the last change or motion was, as far as the next one depends on it.
@@ -223,27 +234,59 @@ extension LineEditor {
   /// Takes the last change back; several times, one after the other.
   mutating func undo() {
     lastAction = .other
-    guard let state = history.popLast() else { return }
-    clusters = state.clusters
-    cursor = state.cursor
+    guard let step = history.popLast() else { return }
+    for (new, old) in step.replacements.reversed() { clusters.replaceSubrange(new, with: old) }
+    cursor = step.cursor
   }
 
   private mutating func remember() {
-    history.append(State(clusters: clusters, cursor: cursor))
+    history.append(Step(cursor: cursor))
     if history.count > Self.historyLimit { history.removeFirst() }
   }
 
-  /// Every change comes down to this. The whole is cut into clusters anew, because what was apart may join; the cursor
-  /// comes to stand at the first cut at or after the end of `new`.
+  /// Every change comes down to this. What was apart may join: the text is cut into clusters anew, from the cluster to the
+  /// left on, and to the right as far as the old cuts do not hold. Where one does, all that follow do, because a cut depends
+  /// on nothing but the cluster before it and the scalar behind it. The cursor comes to stand at the first cut at or after the
+  /// end of `new`.
   private mutating func replace(_ range: Range<Int>, with new: String) {
-    let before = String(clusters[..<range.lowerBound]) + new
-    let end = before.utf8.count
-    clusters = Array(before + String(clusters[range.upperBound...]))
-    var bytes = 0
-    cursor = 0
-    while bytes < end && cursor < clusters.count {
-      bytes += clusters[cursor].utf8.count
-      cursor += 1
+    let start = max(0, range.lowerBound - 1)
+    let changed = String(clusters[start..<range.lowerBound]) + new
+    let changedBytes = changed.utf8.count
+    var looked = 1
+    while true {
+      let end = min(range.upperBound + looked, clusters.count)
+      var cut = Array(changed + String(clusters[range.upperBound..<end]))
+      cutCount += cut.count
+      // How many of the new clusters there are up to a cut that was there before, and behind which old one that is.
+      var (count, bytes, upper, oldBytes) = (0, 0, range.upperBound, changedBytes)
+      while bytes != oldBytes {
+        if bytes < oldBytes {
+          guard count < cut.count else { break }
+          bytes += cut[count].utf8.count
+          count += 1
+        } else {
+          guard upper < end else { break }
+          oldBytes += clusters[upper].utf8.count
+          upper += 1
+        }
+      }
+      // Behind the last of those that were looked at, a cut is certain only at the end of the text.
+      guard bytes == oldBytes, upper < end || end == clusters.count else {
+        looked *= 2
+        continue
+      }
+      cut.removeLast(cut.count - count)
+      (cursor, bytes) = (start, 0)
+      while bytes < changedBytes, cursor < start + count {
+        bytes += cut[cursor - start].utf8.count
+        cursor += 1
+      }
+      if !history.isEmpty {
+        history[history.count - 1].replacements.append(
+          (start..<start + count, Array(clusters[start..<upper])))
+      }
+      clusters.replaceSubrange(start..<upper, with: cut)
+      return
     }
   }
 }

@@ -47,13 +47,29 @@ struct TextEditor: Equatable, Sendable {
   }
 
   /// Inserts text that was pasted, with its lines.
+  ///
+  /// Complexity: O(the lines that there are and those that come).
   mutating func paste(_ text: String) {
-    for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .enumerated()
-    {
-      if number > 0 { part() }
-      lines[current].paste(String(line))
+    let pasted = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    guard pasted.count > 2 else {
+      for (number, line) in pasted.enumerated() {
+        if number > 0 { part() }
+        lines[current].paste(String(line))
+      }
+      return
     }
+    lines[current].paste(String(pasted[0]))
+    part()
+    // Those between are lines of their own, and come in at once.
+    let killRing = killRing
+    let between = pasted[1..<pasted.count - 1].map { line in
+      var editor = LineEditor(killRing: killRing)
+      editor.paste(String(line))
+      return editor
+    }
+    lines.insert(contentsOf: between, at: current)
+    current += between.count
+    lines[current].paste(String(pasted[pasted.count - 1]))
   }
 
   private mutating func part() {
@@ -80,17 +96,18 @@ struct TextEditor: Equatable, Sendable {
     let column = lines[current].layout(width: width).columnsBeforeCursor
     let isUp = index < current
     current = index
-    lines[index].moveToStart()
-    if isUp { while lines[index].move(lines: 1, width: width) {} }
+    if isUp { lines[index].moveToEnd() } else { lines[index].moveToStart() }
     let layout = lines[index].layout(width: width)
-    var position = layout.lines[layout.cursorLine].lowerBound
+    // A cursor behind a full last line has an empty one below that.
+    let line = isUp ? layout.lines.lastIndex { !$0.isEmpty } ?? 0 : 0
+    var position = layout.lines[line].lowerBound
     var passed = 0
-    while position < layout.lines[layout.cursorLine].upperBound,
+    while position < layout.lines[line].upperBound,
       passed + layout.text.clusters[position].width <= column
     {
       passed += layout.text.clusters[position].width
       position += 1
     }
-    lines[index].move(to: position)
+    lines[index].move(to: layout.start + position)
   }
 }

@@ -18,7 +18,8 @@ final class NoteScreen: Screen {
   private(set) var isDone = false
   /// Somebody else has written another note since: what is typed here is not lost then, whoever's is kept.
   private var isContested = false
-  private var firstLine = 0
+  /// What the topmost line of the screen shows: a line of the note, and which of the lines that it is wrapped to.
+  private var top = (line: 0, part: 0)
   private var width = 80
 
   /// - Parameters:
@@ -115,17 +116,23 @@ final class NoteScreen: Screen {
     width = max(1, rect.width - 2 * Self.margin)
     var page = Canvas(width: rect.width, height: rect.height)
     page.fill(style: context.palette.plain)
-    var pictures: [(layout: LineEditor.Layout, line: Int)] = []
+    var pictures: [(layout: LineEditor.Layout, line: Int, part: Int)] = []
     var cursor = (column: 0, line: 0)
-    for (index, line) in editor.lines.enumerated() {
-      let layout = line.layout(width: width)
+    // Each line of the note takes at least one of the screen, so that no others are in sight.
+    let near =
+      max(0, editor.current - rect.height)..<min(editor.lines.count, editor.current + rect.height + 1)
+    var firstLine = top.line < near.lowerBound ? 0 : Int.max
+    for index in near {
+      let layout = editor.lines[index].layout(width: width)
       if index == editor.current { cursor = (layout.cursorColumn, pictures.count + layout.cursorLine) }
-      pictures += layout.lines.indices.map { (layout, $0) }
+      if index == top.line { firstLine = pictures.count + min(top.part, layout.lines.count - 1) }
+      pictures += layout.lines.indices.map { (layout, index, $0) }
     }
     firstLine = min(max(firstLine, cursor.line - rect.height + 1), cursor.line)
+    top = (pictures[firstLine].line, pictures[firstLine].part)
     for (line, picture) in pictures.dropFirst(firstLine).prefix(rect.height).enumerated() {
       page.put(
-        picture.layout, line: picture.line, column: Self.margin, at: line, style: context.palette.plain)
+        picture.layout, line: picture.part, column: Self.margin, at: line, style: context.palette.plain)
     }
     canvas.draw(page, column: rect.column, line: rect.line)
     canvas.cursor = (

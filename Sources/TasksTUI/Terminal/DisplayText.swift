@@ -117,6 +117,8 @@ extension DisplayText {
 
 extension DisplayText.Cluster {
   private static let maximumMarks = 4
+  /// What follows in a cluster is not looked at: there are texts with a hundred thousand marks on one letter.
+  private static let maximumScalars = 64
 
   init(_ character: Character) {
     if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
@@ -127,17 +129,15 @@ extension DisplayText.Cluster {
     var glyphs: [DisplayText.Glyph] = []
     var marks = 0
     var afterJoiner = false
-    for scalar in character.unicodeScalars {
+    for scalar in character.unicodeScalars.prefix(Self.maximumScalars) {
       defer { afterJoiner = scalar.value == 0x200D }
       if glyphs.isEmpty {
         glyphs.append(Self.firstGlyph(of: scalar))
         continue
       }
-      let properties = scalar.properties
-      // A carriage return's line feed, and whatever else never has a cell of its own.
-      if properties.generalCategory == .control || properties.generalCategory == .format { continue }
-      if properties.isVariationSelector || properties.isEmojiModifier { continue }
-      if afterJoiner && properties.isEmoji { continue }
+      // A carriage return's line feed, joiners, variation selectors, and whatever else never has a cell of its own.
+      if !scalar.isVisible || scalar.properties.isEmojiModifier { continue }
+      if afterJoiner && scalar.properties.isEmoji { continue }
       switch TextWidth.columns(of: scalar) {
       case 0?:
         if marks < Self.maximumMarks {
@@ -176,9 +176,6 @@ extension DisplayText.Cluster {
     case 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F: return " "
     default: break
     }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .unassigned: return "\u{FFFD}"
-    default: return scalar.properties.isVariationSelector ? "\u{FFFD}" : nil
-    }
+    return scalar.isVisible ? nil : "\u{FFFD}"
   }
 }

@@ -20,6 +20,20 @@ enum InputEvent: Equatable, Sendable {
   case endOfInput
 }
 
+extension ArraySlice<InputEvent> {
+  /// Takes the first event. Keys that have come at once, and type nothing but characters, are one paste: that is what they
+  /// are on a terminal that does not say so, and one change costs less than many.
+  mutating func popJoiningTyped() -> InputEvent? {
+    let typed = prefix { if case .key(let key) = $0 { key.typed != nil } else { false } }
+    // No person types so many at once.
+    guard typed.count > 8 else { return popFirst() }
+    removeFirst(typed.count)
+    var text = ""
+    for case .key(let key) in typed { if let character = key.typed { text.append(character) } }
+    return .paste(text)
+  }
+}
+
 /// What was done with the mouse, on a cell counted from 0 at the upper left.
 struct MouseEvent: Equatable, Sendable {
   enum Action: Equatable, Sendable {

@@ -261,6 +261,7 @@ struct LineEditorModelTests {
         model.settle()
         #expect(editor.text == model.left + model.right, "\(steps) \(random.comment)")
         #expect(editor.cursor == model.left.count, "\(steps) \(random.comment)")
+        #expect(editor.clusters == Array(editor.text), "\(steps) \(random.comment)")
         let layout = editor.layout(width: 7)
         #expect((0..<7).contains(layout.cursorColumn), "\(steps) \(random.comment)")
         #expect(layout.text.clusters.count == editor.clusters.count)
