@@ -78,8 +78,13 @@ final class CommitSignal: Sendable {
 
   /// -1 where there is no such file to be had.
   private static func open(_ files: DatabaseFiles) -> Int32 {
-    // In a directory that others write to, the name may have been planted: a link would let them have any file of ours
-    // overwritten, a FIFO would block.
+    // In a directory that others write to, the name may have been planted: a link of either kind would let them have any
+    // file of ours overwritten, a FIFO would block. A second name of the database must not even be opened: closing it
+    // would drop SQLite's locks.
+    var named = stat()
+    if lstat(files.signal, &named) == 0 {
+      guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { return -1 }
+    }
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Glibc.open(files.signal, flags)
     if descriptor < 0, errno == ENOENT {

@@ -10,6 +10,11 @@ struct TOMLReader {
   private let characters: [Character]
   private var position = 0
   private var line = 1
+  /// Arrays around the value that is read.
+  private var depth = 0
+
+  /// Arrays within arrays, or names with dots between them: nothing has a meaning that is even nearly as deep.
+  private static let greatestDepth = 32
 
   init(_ text: String) {
     characters = Array(text)
@@ -89,6 +94,7 @@ struct TOMLReader {
     var path: [String] = []
     repeat {
       skipBlanks()
+      guard path.count < Self.greatestDepth else { throw problem("a name has too many parts") }
       path.append(try key())
       skipBlanks()
     } while take(".")
@@ -122,6 +128,9 @@ struct TOMLReader {
   private mutating func array() throws(Problem) -> [TOMLValue] {
     let start = line
     _ = take("[")
+    guard depth < Self.greatestDepth else { throw problem("arrays are nested too deeply") }
+    depth += 1
+    defer { depth -= 1 }
     var values: [TOMLValue] = []
     while true {
       skipBlanksCommentsAndLines()

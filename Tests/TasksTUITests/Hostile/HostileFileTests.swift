@@ -1,0 +1,194 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+/// The files beside the database and in the person's folders, with something else in them or in their place.
+@Suite("Hostile files")
+final class HostileFileTests {
+  private let folder: TemporaryFolder
+  private let file: String
+  private let tasks: String
+  private let victim: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder("tasks.db")
+    victim = folder("victim")
+    tasks = try ChildProcess.tasks()
+    try #require(try run("add", "one").status == 0)
+    try Data("precious".utf8).write(to: URL(filePath: victim))
+  }
+
+  private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
+    try ChildProcess.run([tasks] + arguments, input: input, environment: environment)
+  }
+
+  private var environment: [String: String] { ["TASKS_FILE": file, "HOME": folder.path] }
+
+  private func plant(_ what: String, at path: String) throws {
+    try? FileManager.default.removeItem(atPath: path)
+    switch what {
+    case "hard link": try #require(link(victim, path) == 0)
+    case "hard link to the database": try #require(link(file, path) == 0)
+    case "symbolic link": try #require(symlink(victim, path) == 0)
+    case "FIFO": try #require(mkfifo(path, 0o600) == 0)
+    case "folder": try #require(mkdir(path, 0o700) == 0)
+    case "unreadable":
+      try Data().write(to: URL(filePath: path))
+      chmod(path, 0)
+    case "endless": try #require(symlink("/dev/zero", path) == 0)
+    default: try Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: URL(filePath: path))
+    }
+  }
+
+  private static let plants = [
+    "hard link", "hard link to the database", "symbolic link", "FIFO", "folder", "unreadable", "endless",
+    "noise",
+  ]
+
+  @Test(
+    "What stands in the place of -live and -windows is neither followed, written to nor waited for",
+    arguments: plants)
+  func beside(what: String) throws {
+    for suffix in ["-live", "-windows"] {
+      try plant(what, at: file + suffix)
+      #expect(try run("add", "two").status == 0)
+      #expect(try run("--plain", input: "add three\nx\nquit\n").status == 0)
+      #expect(try run("list").output.hasPrefix("[ ] one\n"))
+      #expect(try Data(contentsOf: URL(filePath: victim)) == Data("precious".utf8), "\(suffix)")
+      let checked = try ChildProcess.run(["sqlite3", file, "PRAGMA integrity_check"])
+      #expect(checked.output == "ok\n")
+      try? FileManager.default.removeItem(atPath: file + suffix)
+    }
+  }
+
+  @Test(
+    "What stands in the place of the configuration and of what is remembered is told or passed over",
+    arguments: plants)
+  func own(what: String) throws {
+    let configuration = folder(".config/tasks/config.toml")
+    try FileManager.default.createDirectory(
+      atPath: folder(".config/tasks"), withIntermediateDirectories: true)
+    try plant(what, at: configuration)
+    let checked = try run("config", "check")
+    #expect([0, 1].contains(checked.status), "\(checked)")
+    #expect([0, 1].contains(try run("--plain", input: "quit\n").status))
+    try? FileManager.default.removeItem(atPath: configuration)
+    // Its name is known after the first time.
+    _ = try run("--plain", input: "back\nj\nl\nquit\n")
+    let state = folder(".local/state/tasks")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: state).first)
+    try plant(what, at: state + "/" + name)
+    #expect(try run("--plain", input: "back\nl\nquit\n").status == 0)
+    #expect(try Data(contentsOf: URL(filePath: victim)) == Data("precious".utf8))
+  }
+
+  @Test("What is remembered is for nobody else, whatever the umask is")
+  func remembered() throws {
+    let previous = umask(0)
+    defer { umask(previous) }
+    let state = try #require(StateFile(database: file, environment: environment))
+    state.remember(list: TaskList.firstListID)
+    #expect(state.lastList == TaskList.firstListID)
+    let path = folder(".local/state/tasks")
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      var status = stat()
+      #expect(stat(path + "/" + name, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+  }
+
+  @Test(
+    "A configuration as nobody writes it gives sentences",
+    arguments: [
+      "theme = " + String(repeating: "[", count: 50_000),
+      "theme = " + String(repeating: "[\n", count: 50_000),
+      String(repeating: "a.", count: 100_000) + "b = 1",
+      "[" + String(repeating: "a.", count: 100_000) + "b]\nc = 1\n",
+      String(repeating: "[t]\n", count: 50_000), "theme = \"" + String(repeating: "x", count: 500_000),
+      "theme = \"\u{1B}]0;HOSTILE\u{7}\"", "\u{1B}[2J = 1", "[themes.\"\u{1B}c\"]\nbackground = \"\u{202E}\"",
+      "keys = {",
+      "\u{FEFF}theme = \"dark\"", "theme = 1e999999", "\0",
+    ])
+  func configuration(text: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder(".config/tasks"), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: folder(".config/tasks/config.toml")))
+    for outcome in [try run("config", "check"), try run("--plain", input: "set\nquit\n")] {
+      #expect([0, 1].contains(outcome.status), "\(outcome.errors.prefix(200))")
+      for line in (outcome.output + outcome.errors).split(separator: "\n") {
+        #expect(
+          String(line).withControlsMadeVisible.utf8.elementsEqual(line.utf8), "\(line.debugDescription)")
+      }
+    }
+  }
+
+  @Test("Names of files with anything in them are told so that they can be seen")
+  func names() throws {
+    for name in ["\u{1B}]0;HOSTILE\u{7}", "\u{202E}HOSTILE", "a\nHOSTILE", "\u{9B}2JHOSTILE"] {
+      for arguments in [
+        ["--file", folder(name) + "/x/", "list"], ["--file", folder(""), "--script", folder(name)],
+        ["config", "check", folder(name)],
+        ["--read-only", "--file", folder(name)], [name], ["--\(name)"], ["add", "--list", name, "x"],
+      ] {
+        let outcome = try ChildProcess.run([tasks] + arguments, environment: environment)
+        for line in (outcome.output + outcome.errors).split(separator: "\n") {
+          #expect(
+            String(line).withControlsMadeVisible.utf8.elementsEqual(line.utf8), "\(line.debugDescription)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "Undo steps that another program has written are dropped with a sentence",
+    arguments: [
+      "", "null", "[]", "[{}]", "{", "[1]", String(repeating: "[", count: 100_000), #"[{"id":"x"}]"#,
+      #"[{"id":{"blob":"!"}}]"#,
+      #"[{"id":"x","before":{"place":{"lists":{}},"values":{"id":"x","text":"\u001b]0;HOSTILE\u0007","completed":false,"tasks":[]},"index":0}}]"#,
+    ])
+  func undoSteps(rows: String) throws {
+    let author = Author.current
+    let database = try ForeignDatabase(file)
+    try database.run("DELETE FROM UndoStep")
+    try database.run(
+      "INSERT INTO UndoStep (number, author, action, rows) VALUES (1, ?, ?, ?)", author, "\u{1B}cHOSTILE",
+      rows)
+    let outcome = try run("--plain", input: "u\nu\nadd two\nu\nquit\n")
+    #expect(outcome.status == 0)
+    for line in (outcome.output + outcome.errors).split(separator: "\n") {
+      #expect(String(line).withControlsMadeVisible.utf8.elementsEqual(line.utf8), "\(line.debugDescription)")
+    }
+    #expect(try run("list").output == "[ ] one\n")
+  }
+
+  @Test(
+    "With anything in our own tables the program says a sentence or goes on",
+    arguments: [
+      "DELETE FROM _livestore_log", "UPDATE _livestore_log SET entry = x'FFFFFFFFFFFFFFFF'",
+      "UPDATE _livestore_log SET entry = 'text'",
+      "UPDATE _livestore_log SET entry = zeroblob(100000)", "UPDATE _livestore_log SET entry = NULL",
+      "DELETE FROM _livestore_meta", "UPDATE _livestore_meta SET rowid = rowid + 1",
+      "DROP TABLE _livestore_meta",
+      "UPDATE TaskList_items SET position = NULL", "UPDATE TaskList_items SET position = x'00'",
+      "UPDATE TaskList_items SET position = 'a'",
+      "UPDATE TaskItem SET completed = 'yes', date = 'never', text = x'FF00'",
+      "UPDATE TaskListList SET id = 7",
+    ])
+  func ownTables(statement: String) throws {
+    _ = try ChildProcess.run(["sqlite3", file, statement])
+    for outcome in [
+      try run("list"), try run("add", "two"), try run("done", "one"), try run("lists"),
+      try run("--plain", input: "add three\nx\nu\nJ\nd\nu\nquit\n"),
+    ] {
+      #expect([0, 1].contains(outcome.status), "\(outcome)")
+      for line in (outcome.output + outcome.errors).split(separator: "\n") {
+        #expect(
+          String(line).withControlsMadeVisible.utf8.elementsEqual(line.utf8), "\(line.debugDescription)")
+      }
+    }
+  }
+}
