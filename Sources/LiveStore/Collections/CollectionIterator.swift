@@ -91,7 +91,11 @@ final class Iteration {
       guard place < keys.count else { return nil }
       let row = store.row(ranked.query.elements, keys[place])
       place += 1
-      if store.state == beginning || !row.isDeleted { return row }
+      if store.state == beginning {
+        row.setListed()
+        return row
+      }
+      if !row.isDeleted { return row }
     }
   }
 

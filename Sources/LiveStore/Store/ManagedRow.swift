@@ -163,7 +163,8 @@ public final class _ManagedRow {
   /// read.
   @usableFromInline
   func defaultInPlace<Value: PersistableValue>(of column: Int) -> Value {
-    guard let values, case .objects(let schema) = table.role else { return Value._default }
+    guard tracing == nil, case .objects(let schema) = table.role else { return Value._default }
+    let values = values ?? table.defaults(key)
     let property = schema.columns[column]
     if property.defaultValue == .null, let uuid = UUID(standingFor: values[column]) as? Value { return uuid }
     return Value(sqliteValue: property.firstDefault) ?? Value._default
