@@ -122,6 +122,6 @@ final class ScreenContext {
   func say(_ error: any Error) {
     let storeError = error as? StoreError
     failure = failure ?? storeError
-    say(storeError?.code == .busy ? "Another program is writing. Try again." : "\(error)")
+    say(storeError?.code == .busy ? "Another program writes. Try again." : "\(error)")
   }
 }

@@ -54,6 +54,10 @@ final class HostileContentTests {
   }
 
   private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
+    try run(arguments, input: input)
+  }
+
+  private func run(_ arguments: [String], input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run(
       [tasks, "--file", file] + arguments, input: input, environment: ["HOME": folder.path, "TZ": "UTC"])
   }
@@ -70,9 +74,9 @@ final class HostileContentTests {
 
   @Test("The command line prints nothing of it raw")
   func commands() throws {
-    for command in ["list", "lists", "today"] {
+    for command in [["list"], ["lists"], ["list", "--today"]] {
       expectHarmless(try run(command), "\(command)")
-      let printed = try run(command, "--json")
+      let printed = try run(command + ["--json"])
       expectHarmless(printed, "\(command) --json")
       struct JSONRow: Decodable { var text: String }
       let rows = try JSONDecoder().decode([JSONRow].self, from: Data(printed.output.utf8))

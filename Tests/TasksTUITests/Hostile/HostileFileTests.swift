@@ -74,7 +74,7 @@ final class HostileFileTests {
     try FileManager.default.createDirectory(
       atPath: folder(".config/tasks"), withIntermediateDirectories: true)
     try plant(what, at: configuration)
-    let checked = try run("config", "check")
+    let checked = try run("config", "--check")
     #expect([0, 1].contains(checked.status), "\(checked)")
     #expect([0, 1].contains(try run("--plain", input: "quit\n").status))
     try? FileManager.default.removeItem(atPath: configuration)
@@ -117,7 +117,7 @@ final class HostileFileTests {
     try FileManager.default.createDirectory(
       atPath: folder(".config/tasks"), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(filePath: folder(".config/tasks/config.toml")))
-    for outcome in [try run("config", "check"), try run("--plain", input: "set\nquit\n")] {
+    for outcome in [try run("config", "--check"), try run("--plain", input: "set\nquit\n")] {
       #expect([0, 1].contains(outcome.status), "\(outcome.errors.prefix(200))")
       for line in (outcome.output + outcome.errors).split(separator: "\n") {
         #expect(
@@ -131,7 +131,7 @@ final class HostileFileTests {
     for name in ["\u{1B}]0;HOSTILE\u{7}", "\u{202E}HOSTILE", "a\nHOSTILE", "\u{9B}2JHOSTILE"] {
       for arguments in [
         ["--file", folder(name) + "/x/", "list"], ["--file", folder(""), "--script", folder(name)],
-        ["config", "check", folder(name)],
+        ["config", "--check", folder(name)],
         ["--read-only", "--file", folder(name)], [name], ["--\(name)"], ["add", "--list", name, "x"],
       ] {
         let outcome = try ChildProcess.run([tasks] + arguments, environment: environment)
@@ -162,7 +162,8 @@ final class HostileFileTests {
     for line in (outcome.output + outcome.errors).split(separator: "\n") {
       #expect(String(line).withControlsMadeVisible.utf8.elementsEqual(line.utf8), "\(line.debugDescription)")
     }
-    #expect(try run("list").output == "[ ] one\n")
+    // One that says that a row was there can be undone.
+    #expect(try run("list").output.hasPrefix("[ ] one\n"))
   }
 
   @Test(
