@@ -134,17 +134,19 @@ final class PlainSession {
 
   /// Tells everything that has changed since it was last told.
   private func tell() throws {
+    try app.requireReadable()
     app.catchUp()
     app.processNotifications()
     repeat {
       while app.hasWork { app.work(for: .seconds(1)) }
       _ = app.draw(width: Self.width, height: Self.height, at: .zero)
+      // Before the store looks again, and takes it that all is well.
+      try app.requireReadable()
       if narrator?.place != app.place { narrator = ChangeNarrator(store: store, place: app.place) }
       app.catchUp()
       app.processNotifications()
     } while app.hasWork
     app.closeHelp()
-    try app.requireReadable()
     for line in narrator?.takeLines() ?? [] { try say(line) }
     for line in app.takeWindowLines() { try say(line) }
     if let message = app.message {
