@@ -16,8 +16,7 @@ final class TestFile {
   }
 
   deinit {
-    for suffix in ["", "-wal", "-shm", "-live"] { unlink(path + suffix) }
-    rmdir(String(path.dropLast("/test.db".count)))
+    try? FileManager.default.removeItem(atPath: String(path.dropLast("/test.db".count)))
   }
 
   func open() throws -> TestStore {

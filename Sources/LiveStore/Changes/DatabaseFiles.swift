@@ -38,6 +38,9 @@ struct DatabaseFiles: Hashable, Sendable {
     return String(cString: resolved)
   }
 
+  /// The folder of a path.
+  static func folder(of path: String) -> String { split(path).directory }
+
   private static func split(_ path: String) -> (directory: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let name = String(path[path.utf8.index(after: slash)...])

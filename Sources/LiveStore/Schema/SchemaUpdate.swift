@@ -13,7 +13,7 @@ struct SchemaUpdate {
   /// The file as it was.
   private let file: FileSchema
   /// The version that it was written with.
-  private let version: Int
+  let version: Int
   private let differences: [(table: Table, differences: [SchemaDifference])]
 
   init(path: String, schema: Schema, version: Int, connection: Connection) throws(StoreError) {
@@ -42,6 +42,9 @@ struct SchemaUpdate {
     if !isNoted || !triggerChanges(in: file).isEmpty { return true }
     return try !indexChanges(in: file).isEmpty
   }
+
+  /// Whether an older version of the classes has written the file. A new file has no version yet.
+  var isMigration: Bool { version < schema.version && file.isPrepared }
 
   /// What keeps the file from being read as it is.
   func requireReadable() throws(StoreError) {
@@ -102,8 +105,7 @@ struct SchemaUpdate {
     for (table, _) in differences { try rebuild(table) }
     for objects in schema.classes { try FileSchema.note(objects, on: connection) }
 
-    // A new file has no version yet.
-    if version < schema.version, file.isPrepared {
+    if isMigration {
       let old = try snapshot()
       try fillComputedDefaults(from: old)
       if let migration {

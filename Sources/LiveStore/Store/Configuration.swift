@@ -25,6 +25,13 @@ extension Store {
     /// Needed only where the classes do not say what becomes of the values; see ``Migration``. Without a raised
     /// ``schemaVersion`` it is not called. It runs while the file is locked for writing, on the thread that opens the store.
     public var migration: (@Sendable (_ migration: Migration, _ oldVersion: Int) throws -> Void)?
+    /// Whether a file of an older schema version is copied before it is migrated.
+    ///
+    /// The copy of `people.db`, of version 2, is `people.db.version-2` beside it, or `people.db.version-2.2` and so on where
+    /// there is such a file already. It stays until a person removes it, so that there is one for each migration; only
+    /// that of a migration which fails is removed, as the file is then as it was. When the copy cannot be made, as on a
+    /// full disk, the file is not migrated, and `Store.init` throws. A file of this version is never copied.
+    public var backsUpBeforeMigration = true
     /// Whether the file is only read: it is neither made, prepared nor migrated, and no write can begin.
     ///
     /// Such a store follows what other programs write, and may be observed and refreshed like any other. The file must hold

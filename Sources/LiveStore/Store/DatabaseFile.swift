@@ -91,7 +91,7 @@ struct DatabaseFile {
 
   /// Whether there is a file, which may then be a database.
   @discardableResult
-  private func checkKind() throws(StoreError) -> Bool {
+  func checkKind() throws(StoreError) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
     if status.st_mode & S_IFMT == S_IFDIR {
@@ -108,7 +108,7 @@ struct DatabaseFile {
   }
 
   /// Refuses files that are not ours before anything is written.
-  private func checkOwner(_ connection: Connection) throws(StoreError) {
+  func checkOwner(_ connection: Connection) throws(StoreError) {
     let application: Int64
     let version: Int64
     let tables: Int64
@@ -178,11 +178,15 @@ struct DatabaseFile {
     // A table can be made anew only while nothing follows what refers to it. Neither can be set inside a transaction.
     try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
     try connection.execute("BEGIN IMMEDIATE")
+    var backup: String?
     do {
       // Another process may have been faster while this one waited for the lock.
       try checkOwner(connection)
       let update = try update(connection)
       if try update.isNeeded() {
+        if update.isMigration, configuration.backsUpBeforeMigration {
+          backup = try backUp(beforeMigrationFrom: update.version)
+        }
         try update.run(
           applicationID: configuration.applicationID, migration: configuration.migration,
           snapshot: { () throws(StoreError) in
@@ -195,6 +199,8 @@ struct DatabaseFile {
       try connection.execute("COMMIT")
     } catch {
       _ = connection.executeResult("ROLLBACK")
+      // The file is as it was, and would be copied again by each further attempt.
+      if let backup { unlink(backup) }
       throw error as? StoreError
         ?? StoreError(.migration, "The migration of “\(path)” failed, and the file is as it was: \(error).")
     }

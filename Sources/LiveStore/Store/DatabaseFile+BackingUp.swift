@@ -1,0 +1,39 @@
+import Glibc
+
+extension DatabaseFile {
+  /// A connection that only reads, to a file of this application, which is neither made, prepared nor migrated.
+  func openToLook() throws(StoreError) -> Connection {
+    guard access(path, R_OK) == 0 else {
+      throw StoreError(.fileAccess, "“\(path)” cannot be read: \(String(cString: strerror(errno))).")
+    }
+    try checkKind()
+    let connection = try Connection(path: path, create: false, isReadOnly: true)
+    connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+    try checkOwner(connection)
+    return connection
+  }
+
+  /// Copies a file that is about to be migrated; to be called while it is locked for writing, and nothing is changed yet.
+  ///
+  /// - Returns: Where the copy is; `nil` for a store in memory.
+  func backUp(beforeMigrationFrom version: Int) throws(StoreError) -> String? {
+    guard case .file = configuration.location else { return nil }
+    // A migration of the same version has come before when the file was put back after it.
+    var copy = "\(path).version-\(version)"
+    var number = 1
+    var status = stat()
+    while lstat(copy, &status) == 0 {
+      number += 1
+      copy = "\(path).version-\(version).\(number)"
+    }
+    do throws(StoreError) {
+      try openToLook().copy(to: copy)
+    } catch {
+      throw StoreError(
+        error.code,
+        "“\(path)” is of an older version, \(version), and was not migrated, because it is copied before: "
+          + error.description)
+    }
+    return copy
+  }
+}
