@@ -142,6 +142,12 @@ enum ChangeLog {
     }
   }
 
+  /// Whether a packed transaction tells which rows it touched.
+  static func isReadable(_ entries: [UInt8], schema: Schema) -> Bool {
+    var rows = TouchedKeys(schema: schema)
+    return unpack(entries, schema: schema, into: &rows)
+  }
+
   private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout TouchedKeys) -> Bool {
     bytes.withUnsafeBytes { unpack(PackedReader(bytes: $0), schema: schema, into: &rows) }
   }

@@ -1,0 +1,118 @@
+/// A search for what is wrong in a file.
+struct FileCheck {
+  let path: String
+  let schema: Schema
+  let connection: Connection
+  private(set) var faults: [String] = []
+
+  init(path: String, schema: Schema, connection: Connection) {
+    self.path = path
+    self.schema = schema
+    self.connection = connection
+  }
+
+  mutating func run() throws(StoreError) {
+    // One version of the file, whoever writes meanwhile.
+    try connection.execute("BEGIN")
+    defer { _ = connection.executeResult("ROLLBACK") }
+    try step { (check) throws(StoreError) in try check.checkPages() }
+    try step { (check) throws(StoreError) in try check.checkReferences() }
+    try step { (check) throws(StoreError) in try check.checkTables() }
+    try step { (check) throws(StoreError) in try check.checkLog() }
+  }
+
+  /// Looks for one kind of fault; that a page cannot be read meanwhile is one.
+  private mutating func step(_ look: (inout FileCheck) throws(StoreError) -> Void) throws(StoreError) {
+    do throws(StoreError) {
+      try look(&self)
+    } catch {
+      guard error.isDamage else { throw error }
+      add("A part of the file cannot be read: pages are damaged.")
+    }
+  }
+
+  private mutating func add(_ sentence: String) {
+    if !faults.contains(sentence) { faults.append(sentence) }
+  }
+
+  private mutating func checkPages() throws(StoreError) {
+    // A hundred say enough.
+    let check = try Statement(connection, "PRAGMA integrity_check(100)")
+    var count = 0
+    var first = ""
+    while try check.step() {
+      guard let sentence = check.value(0).textReading, sentence != "ok" else { continue }
+      if count == 0 { first = String(sentence.prefix(200)) }
+      count += 1
+    }
+    guard count > 0 else { return }
+    let number = count == 1 ? "one fault" : count < 100 ? "\(count) faults" : "100 faults or more"
+    // The first says "*** in database main ***" on a line of its own.
+    let lines = first.split(separator: "\n").filter { !$0.hasPrefix("***") }
+    add("Pages or indexes are damaged: SQLite finds \(number), the first of them “\(lines.first ?? "")”.")
+  }
+
+  private mutating func checkReferences() throws(StoreError) {
+    let file = try FileSchema(connection)
+    for table in file.loggedTables {
+      for reference in table.references {
+        guard let target = file.loggedTables.first(where: { $0.name == reference.target }) else {
+          add("\(table.name) leads to the table \(reference.target), which is not there.")
+          continue
+        }
+        let column = quoted(reference.column)
+        let count = try connection.firstValue(
+          "SELECT count(*) FROM \(quoted(table.name)) WHERE \(column) IS NOT NULL AND \(column) NOT IN "
+            + "(SELECT \(quoted(target.primaryKey)) FROM \(quoted(target.name)))")
+        guard let count = count?.integerReading, count > 0 else { continue }
+        let rows = count == 1 ? "A row" : "\(count) rows"
+        add(
+          "\(rows) of \(table.name) lead\(count == 1 ? "s" : "") to a row of \(target.name) that is not there."
+        )
+      }
+    }
+  }
+
+  private mutating func checkTables() throws(StoreError) {
+    guard case .integer(let version)? = try connection.firstValue("PRAGMA user_version"),
+      version == Int64(schema.version)
+    else { return }
+    let update = try SchemaUpdate(path: path, schema: schema, version: Int(version), connection: connection)
+    do throws(StoreError) {
+      try update.requireReadable()
+      try schema.check(connection)
+    } catch {
+      guard error.code == .schema else { throw error }
+      add(error.description)
+    }
+  }
+
+  private mutating func checkLog() throws(StoreError) {
+    guard try FileSchema(connection).tables[ChangeLog.table] != nil else { return }
+    let rows = try Statement(
+      connection, "SELECT entries FROM \(ChangeLog.table) WHERE entries IS NOT NULL")
+    var count = 0
+    while try rows.step() {
+      guard case .blob(let entries) = rows.value(0), ChangeLog.isReadable(entries, schema: schema) else {
+        count += 1
+        continue
+      }
+    }
+    if count > 0 {
+      add(
+        "\(count == 1 ? "A row" : "\(count) rows") of the log of changes cannot be read; nothing is lost by it."
+      )
+    }
+  }
+}
+
+extension StoreError {
+  /// Whether the file is damaged.
+  var isDamage: Bool {
+    switch code {
+    // What the tables are made of is text in the file: where it is damaged, SQLite finds that it is no SQL.
+    case .notADatabase, .sqlite: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import CSQLite
+
+/// A new file with what can be read of a damaged one.
+struct RescuedFile {
+  let schema: Schema
+  let configuration: Store.Configuration
+  private let pages: DatabasePages
+  private let connection: Connection
+  private var report = RescueReport()
+
+  /// - Parameter path: An empty file.
+  init(
+    at path: String, from damaged: DamagedFile, schema: Schema, _ configuration: Store.Configuration
+  ) throws(StoreError) {
+    self.schema = schema
+    self.configuration = configuration
+    pages = DatabasePages(damaged)
+    connection = try Connection(path: path, create: false)
+  }
+
+  /// Fills the file.
+  mutating func fill() throws(StoreError) -> RescueReport {
+    let source = RescuedSchema(pages)
+    try requireOwn(source)
+    if !pages.file.hasHeader { report.add("The header of the file is damaged.") }
+    if source.isDamaged || source.parts.isEmpty {
+      report.add("A part of the file that says which tables there are cannot be read.")
+    }
+    // The file is nothing until it has its name.
+    try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF")
+    connection.firesTriggers = false
+    try connection.execute("BEGIN")
+    try fill(makeTables(source), source)
+    try removeLooseEnds()
+    for kind in ["index", "view", "trigger"] {
+      for part in source.parts(kind) { make(part, "The \(kind) \(part.name)") }
+    }
+    try connection.execute("PRAGMA application_id = \(configuration.applicationID)")
+    try connection.execute("PRAGMA user_version = \(version)")
+    try connection.execute("COMMIT")
+    guard case .text("ok")? = try connection.firstValue("PRAGMA integrity_check(1)") else {
+      throw StoreError(.notADatabase, "The new file is not sound, so nothing was saved.")
+    }
+    return report
+  }
+
+  /// Refuses what is not damaged but another's.
+  private func requireOwn(_ source: RescuedSchema) throws(StoreError) {
+    let isOwn = source.parts("table").contains { part in
+      part.name == FileSchema.notes || schema.tables.contains { $0.name == part.name }
+    }
+    guard isOwn || source.parts.isEmpty else {
+      throw StoreError(
+        .otherApplication, "The file is the database of another application; name another file.")
+    }
+    // No program has had a hundred versions more.
+    let newer = schema.version + 1...schema.version + 100
+    if let version = pages.file.headerNumber(at: 60), newer.contains(version) {
+      throw StoreError(
+        .newerVersion,
+        "The file was written by a newer version of this program (\(version), this one knows \(schema.version)); "
+          + "update the program.")
+    }
+  }
+
+  /// The schema version of the damaged file, where it can be one.
+  private var version: Int {
+    let version = pages.file.headerNumber(at: 60) ?? 0
+    return (1...max(schema.version, 1)).contains(version) ? version : schema.version
+  }
+
+  // MARK: Tables
+
+  /// Makes the tables that the damaged file had, and those that the classes need where it does not tell of them any more.
+  ///
+  /// The rows of the log are not taken over: they speak of a file that is no more.
+  private mutating func makeTables(_ source: RescuedSchema) throws(StoreError) -> [RescuedTable] {
+    for sql in ChangeLog.creation + [FileSchema.creation] { try connection.execute(sql) }
+    var roots: [(name: String, root: Int?)] = [(FileSchema.notes, nil), (ChangeLog.table, nil)]
+    for part in source.parts("table") where !part.name.hasPrefix("sqlite_") {
+      if let made = roots.firstIndex(where: { $0.name == part.name }) {
+        roots[made].root = part.root
+      } else if part.sql.hasPrefix("CREATE TABLE") {
+        if make(part, "The table \(part.name)") { roots.append((part.name, part.root)) }
+      } else {
+        report.add("\(part.name) is a virtual table of another program, and was not saved.")
+      }
+    }
+    for table in schema.tables where !roots.contains(where: { $0.name == table.name }) {
+      try connection.execute(table.creation())
+      roots.append((table.name, nil))
+    }
+    var tables: [RescuedTable] = []
+    for (name, root) in roots {
+      if let table = try RescuedTable(name, root: root, on: connection) { tables.append(table) }
+    }
+    return tables
+  }
+
+  /// Makes a part of the schema as the damaged file has it; whether that could be done.
+  @discardableResult
+  private mutating func make(_ part: RescuedSchema.Part, _ name: String) -> Bool {
+    do throws(StoreError) {
+      // Prepared, so that no second statement is run that damage, or another person, has put behind it.
+      try Statement(connection, part.sql).run()
+      return true
+    } catch {
+      // What the classes need is made again when the file is opened.
+      if !part.name.hasPrefix(LogTriggers.prefix) { report.add("\(name) could not be made again.") }
+      return false
+    }
+  }
+
+  // MARK: Rows
+
+  private mutating func fill(_ tables: [RescuedTable], _ source: RescuedSchema) throws(StoreError) {
+    let all = try tables + indexes(of: tables, source)
+    let assignment = PageAssignment(pages, tables: all, relations: relations(of: all))
+    for (index, table) in tables.enumerated() where table.name != ChangeLog.table {
+      let (count, refused) = try insert(table, assignment.pages[index])
+      if table.name != FileSchema.notes { report.rows.append((table.name, count)) }
+      func add(_ count: Int, _ one: String, _ sentence: String) {
+        if count > 0 {
+          report.add("\(count == 1 ? "A \(one)" : "\(count) \(one)s") of \(table.name) \(sentence)")
+        }
+      }
+      add(assignment.damaged[index], "page", "cannot be read; what stood there alone is lost.")
+      add(assignment.damagedCells[index], "row", "cannot be read.")
+      add(refused, "row", "cannot be there, or twice; others may be lost in such places.")
+    }
+    if assignment.strays > 0, assignment.mayHoldDeleted {
+      report.add("Rows were found that nothing leads to; some of them may have been deleted before.")
+    }
+    for objects in schema.classes where version == schema.version {
+      try FileSchema.note(objects, on: connection)
+    }
+  }
+
+  /// The indexes of some tables, in the form in which damaged pages are compared with them.
+  private func indexes(
+    of tables: [RescuedTable], _ source: RescuedSchema
+  ) throws(StoreError) -> [RescuedTable] {
+    var creations = Dictionary(source.parts("index").map { ($0.name, $0.sql) }) { first, _ in first }
+    for table in schema.tables { creations.merge(table.indexCreations) { first, _ in first } }
+    let made = creations.filter { (try? Statement(connection, $0.value).run()) != nil }
+    var indexes: [RescuedTable] = []
+    for table in tables {
+      let list = try Statement(connection, "SELECT name FROM pragma_index_list(?) WHERE origin <> 'pk' OR ?")
+      list.bind(.text(table.name), at: 1)
+      list.bind(.integer(table.hasRowNumbers ? 1 : 0), at: 2)
+      while try list.step() {
+        guard case .text(let name) = list.value(0) else { continue }
+        indexes.append(
+          try RescuedTable(index: name, root: source.indexRoots[name], of: table, on: connection))
+      }
+    }
+    // They are made again when the rows are there.
+    for name in made.keys { try connection.execute("DROP INDEX \(quoted(name))") }
+    return indexes
+  }
+
+  /// Which columns name rows of other tables, as the classes have it.
+  private func relations(of tables: [RescuedTable]) -> PageAssignment.Relations {
+    var relations = PageAssignment.Relations(
+      references: tables.map { _ in [] }, keys: tables.map { _ in nil })
+    for (index, rescued) in tables.enumerated() {
+      guard let table = schema.table(named: rescued.name) else { continue }
+      func column(_ place: Int) -> Int? {
+        rescued.columns.firstIndex { $0.name == table.columns[place].name }
+      }
+      if !rescued.isIndex { relations.keys[index] = column(table.primaryKey) }
+      for reference in table.references {
+        let target = schema.tables[reference.target].name
+        guard let place = column(reference.column),
+          let target = tables.firstIndex(where: { $0.name == target && !$0.isIndex })
+        else { continue }
+        relations.references[index].append((place, target))
+      }
+    }
+    return relations
+  }
+
+  /// Inserts the rows of some pages; how many there are then, and how many were refused.
+  private func insert(
+    _ table: RescuedTable, _ numbers: [Int]
+  ) throws(StoreError) -> (count: Int, refused: Int) {
+    var statements: [[Int]: Statement] = [:]
+    var read = 0
+    for number in numbers {
+      for row in pages.page(number)?.rows ?? [] {
+        // Where a value is missing that must not be, the default takes its place.
+        let columns = table.columns.indices.filter { column in
+          let description = table.columns[column]
+          guard !description.isGenerated, column < row.values.count else { return false }
+          return !description.isRequired || table.value(column, of: row) != .null
+        }
+        let statement: Statement
+        if let known = statements[columns] {
+          statement = known
+        } else {
+          statement = try Statement(connection, insertion(table, columns))
+          statements[columns] = statement
+        }
+        statement.bind(columns.map { table.value($0, of: row) })
+        read += 1
+        // A row that cannot be has no place in a table that is sound.
+        let result = statement.result()
+        guard [SQLITE_OK, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(result & 0xff) else {
+          throw StoreError(sqlite: result, handle: connection.handle, while: "save rows")
+        }
+      }
+    }
+    let found = try connection.firstValue("SELECT count(*) FROM \(quoted(table.name))")
+    let count = Int(found?.integerReading ?? 0)
+    return (count, read - count)
+  }
+
+  private func insertion(_ table: RescuedTable, _ columns: [Int]) -> String {
+    let names = columns.map { quoted(table.columns[$0].name) }.joined(separator: ", ")
+    let values = columns.map { _ in "?" }.joined(separator: ", ")
+    return columns.isEmpty
+      ? "INSERT OR IGNORE INTO \(quoted(table.name)) DEFAULT VALUES"
+      : "INSERT OR IGNORE INTO \(quoted(table.name)) (\(names)) VALUES (\(values))"
+  }
+
+  /// Takes out what names rows that are lost.
+  private mutating func removeLooseEnds() throws(StoreError) {
+    let logged = try FileSchema(connection).loggedTables
+    for table in logged {
+      for reference in table.references {
+        guard let target = logged.first(where: { $0.name == reference.target }) else { continue }
+        let column = quoted(reference.column)
+        let condition =
+          "WHERE \(column) IS NOT NULL AND \(column) NOT IN "
+          + "(SELECT \(quoted(target.primaryKey)) FROM \(quoted(target.name)))"
+        try connection.execute(
+          table.isEntries
+            ? "DELETE FROM \(quoted(table.name)) \(condition)"
+            : "UPDATE \(quoted(table.name)) SET \(column) = NULL \(condition)")
+        let count = Int(try connection.firstValue("SELECT changes()")?.integerReading ?? 0)
+        if count > 0 {
+          report.add(
+            "\(count) \(count == 1 ? "row" : "rows") of \(table.name) led to a row of \(target.name) that is lost."
+          )
+        }
+      }
+    }
+  }
+}
