@@ -46,13 +46,18 @@ public final class TasksStore {
     path: String, isReadOnly: Bool = false, durability: Store.Configuration.Durability = .normal,
     scheduler: Scheduler = .main, author: String = Author.current, dates: DateReader = DateReader()
   ) throws {
+    var configuration = TasksStore.configuration(path)
+    configuration.isReadOnly = isReadOnly
+    configuration.durability = durability
+    try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
+  }
+
+  static func configuration(_ path: String) -> Store.Configuration {
     var configuration = Store.Configuration(
       path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
       objectTypes: TasksStore.objectTypes)
     configuration.migration = TasksStore.migrate
-    configuration.isReadOnly = isReadOnly
-    configuration.durability = durability
-    try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
+    return configuration
   }
 
   /// Opens a store that lives as long as an instance with this identifier is open.
@@ -66,7 +71,7 @@ public final class TasksStore {
       scheduler: scheduler, author: author, dates: dates)
   }
 
-  private init(
+  init(
     _ configuration: Store.Configuration, scheduler: Scheduler, author: String, dates: DateReader
   ) throws {
     self.author = author

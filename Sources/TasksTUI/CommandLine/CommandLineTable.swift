@@ -114,6 +114,30 @@ enum CommandLineTable {
       forms: [.init(operands: "", help: "print each change as a line of JSON, until interrupted")],
       options: [file, list]),
     .init(
+      name: "backup",
+      forms: [
+        .init(
+          operands: "NEWFILE",
+          help: "copy the file into a new one, while windows and programs go on writing to it")
+      ],
+      options: [file]),
+    .init(
+      name: "doctor",
+      forms: [
+        .init(
+          operands: "[FILE]",
+          help: "look for damage in the file and tell what was found; the exit status is 1 when there is some"
+        )
+      ],
+      options: [
+        file,
+        .init(
+          "save", .file,
+          help:
+            "save what can be read of the file into this new one; the exit status is 1 when something is lost"
+        ),
+      ]),
+    .init(
       name: "config",
       forms: [
         .init(

@@ -17,6 +17,10 @@ enum Invocation: Equatable {
   /// The lists there are.
   case lists(file: String?, asJSON: Bool)
   case watch(file: String?, list: String?)
+  /// Copies the file into a new one.
+  case backup(file: String?, copy: String)
+  /// Tells what is wrong in a file, and saves what can be read of it into a new one when that is given.
+  case doctor(file: String?, newFile: String?)
   /// Tells what is wrong in a configuration file; nil is the person's own.
   case checkConfiguration(path: String?)
   /// Prints a configuration file to begin with.
@@ -88,6 +92,7 @@ enum Invocation: Equatable {
     var newTask = NewTaskOptions()
     var checks = false
     var prints = false
+    var newFile: String?
     var operands: [String] = []
     while let item = try scanner.next(command.options) {
       switch item {
@@ -105,6 +110,7 @@ enum Invocation: Equatable {
       case .option("under", let value): newTask.under = try Self.nonEmpty(value, "under")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
+      case .option("save", let value): newFile = try Self.nonEmpty(value, "save")
       case .operand(let operand): operands.append(operand)
       case .option: break
       }
@@ -131,6 +137,16 @@ enum Invocation: Equatable {
         throw UsageError("config does not know what to do with \(operands[checks ? 1 : 0])")
       }
       self = checks ? .checkConfiguration(path: operands.first) : .printConfiguration
+    case .backup:
+      guard operands.count == 1, operands[0] != "" else {
+        throw UsageError("backup needs the name of one new file")
+      }
+      self = .backup(file: file, copy: operands[0])
+    case .doctor:
+      guard operands.count <= 1, operands.isEmpty || file == nil else {
+        throw UsageError("doctor looks at one file")
+      }
+      self = .doctor(file: try Self.nonEmpty(operands.first, "file") ?? file, newFile: newFile)
     case .list, .lists, .watch:
       if let operand = operands.first {
         throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
@@ -150,7 +166,7 @@ enum Invocation: Equatable {
   }
 
   private enum Command: String {
-    case add, done, list, lists, watch, config
+    case add, done, list, lists, watch, backup, doctor, config
 
     var options: [OptionScanner.Option] {
       let own = CommandLineTable.subcommands.first { $0.name == rawValue }?.options ?? []

@@ -35,6 +35,10 @@ enum ManualPage {
     page += entry(
       "$XDG_DATA_HOME/tasks/tasks.db", "the lists, unless $TASKS_FILE or --file names another file")
     page += entry(
+      "$XDG_DATA_HOME/tasks/tasks.db.version-3",
+      "a copy of the lists as they were when tasks first opened them with a newer version; it stays until you remove it"
+    )
+    page += entry(
       "$XDG_CONFIG_HOME/tasks/config.toml",
       "settings, keys and themes; tasks config --print prints one to begin with")
     page.append(".SH ENVIRONMENT")

@@ -72,6 +72,10 @@ struct TasksProgram {
         try use(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
       case .today(let file, let asJSON):
         try use(file) { try TodayCommand(store: $0).run(asJSON: asJSON) }
+      case .backup(let file, let copy):
+        try TasksStore.backUp(path(file), to: copy)
+      case .doctor(let file, let newFile):
+        return try DoctorCommand(path: path(file)).run(savingTo: newFile) ? 0 : 1
       case .printConfiguration:
         try StandardOutput.write(Configuration.defaultText)
       case .checkConfiguration(let path):

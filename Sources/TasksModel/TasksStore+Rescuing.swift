@@ -1,0 +1,109 @@
+import FoundationEssentials
+import LiveStore
+
+/// Copies of a file, what is wrong in one, and what can be saved of it.
+extension TasksStore {
+  /// What was saved of a damaged file.
+  public struct RescueReport: Sendable {
+    public let lists: Int
+    public let tasks: Int
+    /// What is damaged or lost, a sentence each; empty when nothing is.
+    public let losses: [String]
+  }
+
+  /// Copies a file into a new one while others read and write it.
+  ///
+  /// - Throws: `StoreError` when it cannot be read or is damaged, and when the copy cannot be written or is there already;
+  ///   nothing is left then.
+  public static func backUp(_ path: String, to copy: String) throws {
+    try Store.backUp(configuration(path), to: copy)
+  }
+
+  /// What is wrong in a file, a sentence each. The file is neither changed nor migrated.
+  ///
+  /// - Throws: `StoreError` when it cannot be opened: it is not there, or another program's, or a newer version's.
+  public static func faults(inFile path: String) throws -> [String] {
+    do {
+      let faults = try Store.faults(in: configuration(path))
+      return faults.isEmpty ? try strays(inFile: path) : faults
+    } catch let error as StoreError where error.code == .notADatabase {
+      return [error.description]
+    }
+  }
+
+  /// What no window would show, in a file that is sound.
+  private static func strays(inFile path: String) throws -> [String] {
+    let store: TasksStore
+    do {
+      store = try TasksStore(path: path, isReadOnly: true, scheduler: .fileDescriptor(NotificationSource()))
+    } catch let error as StoreError where error.code == .schema {
+      // Of an older version, or without lists yet.
+      return []
+    }
+    defer { store.close() }
+    let lists = store.strayLists.count
+    let tasks = store.strayTasks.count
+    var faults: [String] = []
+    if lists > 0 {
+      faults.append(
+        "\(lists == 1 ? "A list is" : "\(lists) lists are") not among the lists, so that no window shows it.")
+    }
+    if tasks > 0 {
+      faults.append(
+        "\(tasks == 1 ? "A task stands" : "\(tasks) tasks stand") in no list, so that no window shows it.")
+    }
+    return faults
+  }
+
+  /// Saves what can be read of a damaged file into a new one. Tasks whose places are lost stand in a list of their own there.
+  ///
+  /// - Throws: `StoreError` when the damaged file cannot be read at all or the new one cannot be written or is there already.
+  public static func rescue(_ path: String, to newFile: String) throws -> RescueReport {
+    let report = try Store.rescue(configuration(path), to: newFile)
+    var configuration = configuration(newFile)
+    // It is new, and what it was made of is still there.
+    configuration.backsUpBeforeMigration = false
+    let store = try TasksStore(
+      configuration, scheduler: .fileDescriptor(NotificationSource()), author: Author.current,
+      dates: DateReader())
+    defer { store.close() }
+    var losses = report.losses
+    let found = try store.gatherStrays()
+    if found > 0 {
+      losses.append(
+        "The \(found == 1 ? "place of a task is" : "places of \(found) tasks are") lost; see the list “\(rescuedListText)”."
+      )
+    }
+    return RescueReport(
+      lists: store.lists.count, tasks: store.store.objects(TaskItem.self).count, losses: losses)
+  }
+
+  static let rescuedListText = "Rescued"
+
+  /// The lists that are not among the lists.
+  private var strayLists: [TaskList] {
+    let known = Set(lists.map(\.id))
+    return store.objects(TaskList.self).filter { !known.contains($0.id) }
+  }
+
+  /// The tasks that stand nowhere.
+  private var strayTasks: [TaskItem] {
+    store.objects(TaskItem.self).filter { $0.lists.isEmpty && $0.parents.isEmpty }
+  }
+
+  /// Gives what stands nowhere a place; how many tasks there were.
+  private func gatherStrays() throws -> Int {
+    let lists = strayLists
+    let tasks = strayTasks
+    guard !lists.isEmpty || !tasks.isEmpty else { return 0 }
+    try store.write {
+      for list in lists { self.lists.append(list) }
+      guard !tasks.isEmpty else { return }
+      let rescued = TaskList()
+      rescued.text = Self.rescuedListText
+      self.lists.append(rescued)
+      for task in tasks { rescued.items.append(task) }
+    }
+    return tasks.count
+  }
+}

@@ -1,0 +1,35 @@
+import LiveStore
+import TasksModel
+
+/// `tasks doctor`: tells what is wrong in a file, and saves what can be read of it.
+struct DoctorCommand {
+  let path: String
+
+  /// - Parameter newFile: Where to save what can be read; nil to look only.
+  /// - Returns: Whether nothing is wrong; when saving, whether nothing is lost.
+  func run(savingTo newFile: String?) throws -> Bool {
+    if let newFile { return try save(to: newFile) }
+    let faults = try TasksStore.faults(inFile: path)
+    if faults.isEmpty {
+      try say("“\(path)” is sound.")
+    } else {
+      for fault in faults { try say(fault) }
+      try say("The file was not changed. tasks doctor --save NEWFILE saves what can be read into a new one.")
+    }
+    return faults.isEmpty
+  }
+
+  private func save(to newFile: String) throws -> Bool {
+    let report = try TasksStore.rescue(path, to: newFile)
+    for loss in report.losses { try say(loss) }
+    func number(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
+    try say(
+      "Saved \(number(report.lists, "list")) and \(number(report.tasks, "task")) in “\(newFile)”; “\(path)” was not changed."
+    )
+    return report.losses.isEmpty
+  }
+
+  private func say(_ sentence: String) throws {
+    try StandardOutput.write(sentence.withControlsMadeVisible + "\n")
+  }
+}
