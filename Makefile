@@ -18,7 +18,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test soak soak-terminal chaos chaos-disk lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test soak soak-terminal chaos chaos-disk chaos-pages fuzz lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -30,6 +30,8 @@ help:
 	@echo 'make soak-terminal MINUTES=10  send anything at all to tasks in a terminal; SEED=N as above'
 	@echo 'make chaos KILLS=20000       kill processes that share a file at any moment; SEED=N as above'
 	@echo 'make chaos-disk              have every call of a session to the disk fail, and the power at every moment'
+	@echo 'make chaos-pages FILES=2000   damage so many files, against each command; TEST_SEED=N repeats a run'
+	@echo 'make fuzz SECONDS_EACH=60    run the fuzzers; ARGS="dates undo" for some of them'
 	@echo 'make lint                    check the formatting of the Swift sources'
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
 	@echo 'make bench-store             those of LiveStore; ARGS="--only NAME" for some of them'
@@ -75,8 +77,16 @@ chaos: toolchain test-packages
 	LIVESTORE_KILLS=$(or $(KILLS),20000) $(if $(SEED),TEST_SEED=$(SEED)) \
 		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter ChaosTests $(ARGS)
 
+# With the program as people run it: thousands of files take long with one for debugging.
+chaos-pages: $(TASKS) test-packages
+	TASKS_DAMAGED_FILES=$(or $(FILES),2000) TASKS_PROGRAM=$(CURDIR)/$(TASKS) \
+		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter DamagedFilesTests $(ARGS)
+
+fuzz: toolchain test-packages
+	SECONDS_EACH=$(or $(SECONDS_EACH),60) Scripts/fuzz.sh $(ARGS)
+
 lint: toolchain
-	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples) Package.swift
+	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples Fuzzing) Package.swift
 
 BENCH_OPTIONS = $(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)
 

@@ -47,7 +47,7 @@ final class QueryItem {
   ].map { Date(timeIntervalSince1970: $0) }
   static let datas = [Data(), Data([0]), Data([0, 255]), Data("a".utf8)]
 
-  static func random(id: Int, using random: inout SeededGenerator) -> QueryItem {
+  static func random(id: Int, using random: inout some RandomNumberGenerator) -> QueryItem {
     let item = QueryItem()
     func maybe<T>(_ value: T) -> T? { Bool.random(using: &random) ? value : nil }
     item.id = id

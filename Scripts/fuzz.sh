@@ -1,0 +1,79 @@
+#!/bin/bash
+# Builds the fuzzers, one program for all targets, and runs them: Scripts/fuzz.sh [TARGET…]; all without a name.
+#
+# SECONDS_EACH says how long each runs, JOBS how many at a time. Inputs that reach new code are kept in .build/fuzzing/found;
+# MERGE=1 runs nothing and leaves the fewest of them there that reach as much. An input that ends a target is left in
+# .build/fuzzing/crashes and named: put it into Fuzzing/Corpora/TARGET, where a test takes it up, then mend what it found.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=.build/fuzzing
+mkdir -p "$build/modules/CTerminal"
+
+# The package's own build is of no use here: each module has to be compiled with the counters that libFuzzer reads.
+flags=(-sanitize=fuzzer -parse-as-library -swift-version 6 -O -assert-config Debug -enable-testing -wmo -g
+  -I "$build" -module-cache-path "$build/cache")
+for module in CSQLite CLinux CNcurses; do flags+=(-Xcc "-fmodule-map-file=Sources/$module/module.modulemap"); done
+cat > "$build/modules/CTerminal/module.modulemap" <<EOF
+module CTerminal { header "$PWD/Sources/CTerminal/include/CTerminal.h" export * }
+EOF
+flags+=(-Xcc "-fmodule-map-file=$build/modules/CTerminal/module.modulemap")
+
+# compile MODULE FILE…: its object and its module, when a file is newer than both.
+compile() {
+  local module=$1
+  shift
+  if [ -e "$build/$module.o" ] && [ -z "$(find "$@" "$build"/*.swiftmodule -newer "$build/$module.o")" ]; then return; fi
+  echo "Compiling $module"
+  swiftc "${flags[@]}" -module-name "$module" -emit-object -emit-module \
+    -emit-module-path "$build/$module.swiftmodule" -o "$build/$module.o" "$@"
+}
+compile LiveStore $(find Sources/LiveStore -name '*.swift' | sort)
+compile TasksModel $(find Sources/TasksModel -name '*.swift' | sort)
+# libFuzzer brings the entry point.
+compile TasksTUI $(find Sources/TasksTUI -name '*.swift' ! -name Main.swift | sort)
+compile TestRandomness Tests/TestRandomness/*.swift
+objects=()
+for source in Sources/CTerminal/*.c; do
+  object=$build/$(basename "$source" .c).o
+  [ "$object" -nt "$source" ] || clang -O1 -c -I Sources/CTerminal/include -o "$object" "$source"
+  objects+=("$object")
+done
+tests=Tests/LiveStoreTests
+flags+=(-plugin-path "$(dirname "$(command -v swiftc)")/../lib/swift/host/plugins/testing")
+compile Fuzzing Fuzzing/Entry.swift Tests/TasksTUITests/Fuzzing/TasksFuzzTarget.swift \
+  $tests/Fuzzing/LiveStoreFuzzTarget.swift $tests/Query/QueryModel.swift $tests/Query/PredicateGenerator.swift \
+  $tests/Support/TestDatabase.swift
+if [ ! -e "$build/fuzz" ] || [ -n "$(find "$build"/*.o -newer "$build/fuzz")" ]; then
+  swiftc -sanitize=fuzzer -o "$build/fuzz" "$build"/{LiveStore,TasksModel,TasksTUI,TestRandomness,Fuzzing}.o \
+    "${objects[@]}" -lsqlite3 -lncursesw -ltinfo
+fi
+
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then targets=($(ls Fuzzing/Corpora)); fi
+mkdir -p "$build/crashes"
+
+# fuzz TARGET: runs one for a while, or keeps the smallest set of its inputs that reaches all that they reach.
+fuzz() {
+  local target=$1 found=$build/found/$1 seeds=Fuzzing/Corpora/$1
+  mkdir -p "$found"
+  if [ -n "${MERGE:-}" ]; then
+    mkdir -p "$found.smallest"
+    FUZZ_TARGET=$target "$build/fuzz" -merge=1 -max_len=512 "$found.smallest" "$seeds" "$found" 2> "$found.log"
+    rm -rf "$found"
+    mv "$found.smallest" "$found"
+    return
+  fi
+  if FUZZ_TARGET=$target "$build/fuzz" -max_total_time="${SECONDS_EACH:-60}" -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 -artifact_prefix="$build/crashes/$target-" "$found" "$seeds" > "$found.log" 2>&1; then
+    echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log") inputs, nothing found"
+  else
+    echo "$target: $(grep -aE 'Fatal error|Precondition failed|ERROR: libFuzzer' "$found.log" | head -3 | tr '\n' ' ')"
+    grep -a 'Test unit written to' "$found.log" | sed 's/.*written to /  the input: /'
+    return 1
+  fi
+}
+# What stops the program is for libFuzzer to see, which writes the input down.
+export SWIFT_BACKTRACE=enable=no
+export -f fuzz
+export build
+printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-2}" -I TARGET bash -c 'fuzz TARGET'

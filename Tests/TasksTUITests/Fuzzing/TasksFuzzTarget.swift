@@ -1,0 +1,135 @@
+import FoundationEssentials
+import LiveStore
+import TestRandomness
+
+@testable import TasksModel
+@testable import TasksTUI
+
+/// What reads bytes that anybody may have written: a terminal, a person, another program. Each is run with inputs of
+/// libFuzzer's making by `make fuzz`, and with those that were kept by a test.
+enum TasksFuzzTarget: String, CaseIterable, Sendable {
+  case input, editors, dates, toml, undo, search
+
+  /// Ends with an error, or ends the process, when something is wrong.
+  func run(_ bytes: [UInt8]) throws {
+    var input = FuzzInput(bytes)
+    switch self {
+    case .input: try decode(&input)
+    case .editors: try edit(&input)
+    case .dates: try readDates(String(decoding: bytes, as: UTF8.self))
+    case .toml: readConfiguration(String(decoding: bytes, as: UTF8.self))
+    case .undo: try undo(String(decoding: bytes, as: UTF8.self))
+    case .search: try search(&input)
+    }
+  }
+
+  /// The same events come of the same bytes, in however many pieces they come.
+  private func decode(_ input: inout FuzzInput) throws {
+    let size = 1 + input.number(below: 16)
+    let bytes = input.rest
+    var whole = InputDecoder(sequences: Self.sequences)
+    let events = whole.decode(bytes) + whole.flush()
+    var cut = InputDecoder(sequences: Self.sequences)
+    var pieces: [InputEvent] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      pieces += cut.decode(bytes[start..<min(start + size, bytes.count)])
+    }
+    pieces += cut.flush()
+    try require(pieces == events, "\(events) in one piece, \(pieces) in pieces of \(size) bytes")
+  }
+
+  private static let sequences: [[UInt8]: Key] = [
+    Array("\u{1B}OA".utf8): Key(.up), Array("\u{1B}[A".utf8): Key(.up), Array("\u{1B}[3~".utf8): Key(.delete),
+  ]
+
+  private func edit(_ input: inout FuzzInput) throws {
+    let isNote = input.number(below: 2) == 1
+    var decoder = InputDecoder(sequences: Self.sequences)
+    let events = decoder.decode(input.rest) + decoder.flush()
+    var note = TextEditor("first\nsecond")
+    var line = LineEditor("text")
+    for event in events {
+      switch event {
+      case .key(let key):
+        if isNote { _ = note.handle(key, width: 11) } else { _ = line.handle(key) }
+      case .paste(let text):
+        if isNote { note.paste(text) } else { line.paste(text) }
+      default: continue
+      }
+      if isNote {
+        try require(note.lines.indices.contains(note.current), "the cursor is on line \(note.current)")
+        for line in note.lines { try check(line) }
+        _ = note.lines[note.current].layout(width: 11)
+      } else {
+        try check(line)
+        _ = line.layout(width: 11)
+      }
+    }
+  }
+
+  private func check(_ line: LineEditor) throws {
+    try require((0...line.clusters.count).contains(line.cursor), "the cursor is at \(line.cursor)")
+    try require(Array(line.text) == line.clusters, "“\(line.text)” is cut into \(line.clusters)")
+  }
+
+  private func readDates(_ text: String) throws {
+    let reader = DateReader(now: { Date(timeIntervalSince1970: 1_760_000_000) })
+    if let words = reader.words(in: text) { _ = reader.find(in: words) }
+    if let found = reader.find(in: text) { _ = text[found.range] }
+    _ = try? reader.read(text)
+    guard let repetition = (try? reader.readRepetition(text)) ?? Repetition(text) else { return }
+    // What is kept in the file is read as the same again.
+    try require(
+      Repetition(repetition.description) == repetition,
+      "“\(repetition.description)” is another repetition than was written")
+  }
+
+  private func readConfiguration(_ text: String) {
+    _ = TOMLDocument(text)
+    _ = Configuration(text)
+    _ = try? CommandLineParser.call(text)
+  }
+
+  /// A step that another program may have written does what it can, and the file stays whole.
+  private func undo(_ text: String) throws {
+    let store = try Self.store.get()
+    let list = TaskList.firstListID
+    try store.store.write {
+      store.store.delete(store.store.objects(UndoStep.self))
+      store.store.delete(store.store.objects(TaskItem.self))
+      for id in Self.ids {
+        let task = TaskItem()
+        (task.id, task.text) = (Identifier(id), "a")
+        store.list(list)?.items.append(task)
+      }
+      let step = UndoStep()
+      (step.number, step.author, step.action, step.rows) = (1 << 40, "fuzz", "edit", text)
+      store.store.add(step)
+    }
+    for _ in 0..<2 {
+      _ = try? store.undo(showing: .tasks(inList: list))
+      _ = try? store.redo(showing: .tasks(inList: list))
+    }
+    guard let items = store.list(list)?.items else { return }
+    try require(Set(items.map(\.id)).count == items.count, "a task stands twice in the list")
+  }
+
+  // Used by one thread: fuzz targets run one after the other.
+  nonisolated(unsafe) private static let store = Result {
+    try TasksStore(inMemory: "fuzz", scheduler: .fileDescriptor(NotificationSource()), author: "fuzz")
+  }
+
+  private static let ids = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]
+
+  private func search(_ input: inout FuzzInput) throws {
+    let length = input.number(below: 16)
+    let bytes = input.rest
+    let pattern = SearchPattern(String(decoding: bytes.prefix(length), as: UTF8.self))
+    let text = String(decoding: bytes.dropFirst(length), as: UTF8.self)
+    let ranges = pattern.ranges(in: text)
+    let count = text.count
+    for range in ranges { try require(range.upperBound <= count && !range.isEmpty, "\(range) of \(count)") }
+    _ = pattern.matches(text)
+    _ = TaskTags.column(of: text)
+  }
+}
