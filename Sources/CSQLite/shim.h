@@ -27,4 +27,9 @@ static inline uint32_t csqlite_wal_index_written_back(const void *index) {
   return __atomic_load_n((const uint32_t *)index + 24, __ATOMIC_ACQUIRE);
 }
 
+// How many are to be when a checkpoint that is under way, or was broken off, has ended.
+static inline uint32_t csqlite_wal_index_to_be_written_back(const void *index) {
+  return __atomic_load_n((const uint32_t *)index + 32, __ATOMIC_ACQUIRE);
+}
+
 #endif

@@ -6,7 +6,7 @@ struct CommitEvent: OptionSet, Hashable, Sendable {
   static let signal = CommitEvent(rawValue: 1 << 0)
   /// The `-wal` was written or made anew. The commit may not be visible yet, and may never become so.
   static let wal = CommitEvent(rawValue: 1 << 1)
-  /// The database file itself was made, deleted or replaced.
+  /// The database file itself was made, deleted or replaced, or what belongs to it removed.
   static let file = CommitEvent(rawValue: 1 << 2)
   /// `CommitWatcher.wake` was called in this process.
   static let wake = CommitEvent(rawValue: 1 << 3)
@@ -14,6 +14,9 @@ struct CommitEvent: OptionSet, Hashable, Sendable {
   static let lookAgain = CommitEvent(rawValue: 1 << 4)
   /// The kernel dropped events; anything may have happened.
   static let overflow = CommitEvent(rawValue: 1 << 5)
+
+  /// With ``lookAgain``: nobody looks after this, unless a transaction may still be committed.
+  static let lastLook = CommitEvent(rawValue: 1 << 6)
 
   /// Whether the commit behind it may become visible only later.
   var mayPrecedeCommit: Bool { !isDisjoint(with: [.wal, .file, .overflow]) }
@@ -24,5 +27,7 @@ struct CommitEvent: OptionSet, Hashable, Sendable {
     case upToDate
     /// Something has been written that a commit may make visible without a further event.
     case moreMayFollow
+    /// The same, and the transaction that it is of is not over.
+    case commitMayFollow
   }
 }

@@ -96,7 +96,9 @@ extension CommitWatcher {
           return false
         }
       }
-      if let due = schedule.deadline, due <= now { event.insert(.lookAgain) }
+      if let due = schedule.deadline, due <= now {
+        event.formUnion(schedule.isLast ? [.lookAgain, .lastLook] : .lookAgain)
+      }
       return !event.isEmpty
     }
 

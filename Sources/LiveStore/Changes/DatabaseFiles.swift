@@ -13,16 +13,20 @@ struct DatabaseFiles: Hashable, Sendable {
   let name: String
 
   var wal: String { path + Self.walSuffix }
+  var memory: String { path + Self.memorySuffix }
   var signal: String { path + Self.signalSuffix }
 
   static let walSuffix = "-wal"
+  static let memorySuffix = "-shm"
   static let signalSuffix = "-live"
 
   /// Resolves links and relative parts. The file need not exist; where its directory does not exist either, the path is
   /// taken as it stands.
   init(databasePath: String) {
     let (head, last) = Self.split(databasePath)
-    if let resolved = Self.realPath(databasePath) {
+    if databasePath.isEmpty {
+      path = databasePath
+    } else if let resolved = Self.realPath(databasePath) {
       path = resolved
     } else if let resolved = Self.realPath(head) {
       path = resolved == "/" ? "/" + last : resolved + "/" + last

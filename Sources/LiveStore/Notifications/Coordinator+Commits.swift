@@ -34,18 +34,18 @@ extension Coordinator {
       return .moreMayFollow
     }
     var header = index.header()
-    if event.isSubset(of: [.wal, .signal, .lookAgain]), header == commits?.seen {
+    if event.isSubset(of: [.wal, .signal, .lookAgain, .lastLook]), header == commits?.seen {
       // The log is written before the commit is visible, and sleeping until it is costs more than the short wait.
       if event.contains(.wal), commits?.waits == true, isObserved { header = waitForCommit(index) }
       if let header, header == commits?.seen, !mayLetLogRestart(event, header, index) {
-        return outcome(header, index)
+        return outcome(header, index, event)
       }
     }
     if header != nil { commits?.waits = true }
     // Noted before the look, which may see more but never less.
     commits?.seen = header
     lookApart()
-    return outcome(header, index)
+    return outcome(header, index, event)
   }
 
   private func lookApart() {
@@ -65,10 +65,16 @@ extension Coordinator {
     header.isLogLong && (event.contains(.lookAgain) || event.contains(.signal) && index.isWrittenBack(header))
   }
 
-  private func outcome(_ header: WALIndex.Header?, _ index: WALIndex) -> CommitEvent.Outcome {
+  private func outcome(
+    _ header: WALIndex.Header?, _ index: WALIndex, _ event: CommitEvent
+  ) -> CommitEvent.Outcome {
     guard let header else { return .moreMayFollow }
+    if index.hasFrames(after: header) {
+      // Frames also stay when a transaction is taken back, or its process killed. Finding out takes too long for each look.
+      return event.contains(.lastLook) && index.isBeingWritten ? .commitMayFollow : .moreMayFollow
+    }
     // When nothing more comes, somebody has to look after a log that has become long.
-    return header.isLogLong || index.hasFrames(after: header) ? .moreMayFollow : .upToDate
+    return header.isLogLong ? .moreMayFollow : .upToDate
   }
 
   /// Waits a moment for the commit that is being written.

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// The wal-index of a database: the shared memory in which every process that commits says so. Reading it takes no
 /// transaction, no lock and no system call, and tells of the commits of any program.
@@ -43,12 +44,15 @@ final class WALIndex: @unchecked Sendable {
   private static let layoutVersion: UInt32 = 3_007_000
 
   private let connection: Connection
+  private let path: String
   private let memory: UnsafeRawPointer
   private let log: UnsafeMutablePointer<sqlite3_file>
 
   /// - Parameter connection: Has read something of a database in WAL mode.
   init(_ connection: Connection) throws(StoreError) {
     self.connection = connection
+    // SQLite's own name for it, which is absolute.
+    path = sqlite3_db_filename(connection.handle, "main").map { String(cString: $0) } ?? ""
     var file: UnsafeMutablePointer<sqlite3_file>?
     var log: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -90,6 +94,52 @@ final class WALIndex: @unchecked Sendable {
   func isWrittenBack(_ header: Header) -> Bool {
     csqlite_wal_index_written_back(memory) == header.frames
   }
+
+  /// How far the log has been written back into the database.
+  struct Progress: Equatable {
+    private let salt: UInt64
+    private let frames: UInt32
+
+    fileprivate init(salt: UInt64, frames: UInt32) {
+      self.salt = salt
+      self.frames = frames
+    }
+  }
+
+  /// How far the log has been written back; `nil` while somebody is writing it, or was killed then: the database may be
+  /// another at any moment.
+  func progress() -> Progress? {
+    guard let header = header() else { return nil }
+    let frames = csqlite_wal_index_written_back(memory)
+    guard csqlite_wal_index_to_be_written_back(memory) == frames else { return nil }
+    return Progress(salt: header.salt, frames: frames)
+  }
+
+  /// Whether the file of the log holds the last frame that the index tells of.
+  ///
+  /// False also where the log is started anew at this moment; ask again then.
+  func holdsLastFrame(of header: Header) -> Bool {
+    guard header.frames > 0, header.pageSize > 0 else { return true }
+    var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    let offset = 32 + Int64(header.frames - 1) * (24 + header.pageSize)
+    let result = withUnsafeMutableBytes(of: &frame) {
+      log.pointee.pMethods.pointee.xRead(log, $0.baseAddress, 24, offset)
+    }
+    return result == SQLITE_OK && frame.1 == header.salt
+  }
+
+  /// Whether a transaction of any process holds the write lock, as far as the system shows its locks.
+  ///
+  /// Asking SQLite would take the lock for a moment, and fail a program that does not wait for it. Takes some hundred
+  /// microseconds.
+  var isBeingWritten: Bool {
+    var memory = stat()
+    guard stat(path + DatabaseFiles.memorySuffix, &memory) == 0 else { return false }
+    return FileLocks.isLocked(byte: Self.writeLock, ofInode: UInt64(memory.st_ino))
+  }
+
+  /// Which byte of the `-shm` a writer locks: <https://sqlite.org/walformat.html>, "WAL Locks".
+  private static let writeLock: Int64 = 120
 
   /// Whether the log holds frames behind those of the last commit: of a transaction that may yet be committed, or that
   /// never was.

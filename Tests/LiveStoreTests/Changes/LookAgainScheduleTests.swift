@@ -27,6 +27,26 @@ struct LookAgainScheduleTests {
         .moreMayFollow) == expected)
   }
 
+  @Test("While a transaction is seen to go on, at the longest interval until it is over")
+  func goingOn() {
+    let intervals = LookAgainSchedule.intervals
+    var schedule = LookAgainSchedule()
+    schedule.looked(for: .wal, outcome: .commitMayFollow, at: 0)
+    for _ in 1..<intervals.count {
+      #expect(!schedule.isLast)
+      schedule.looked(for: .lookAgain, outcome: .moreMayFollow, at: 0)
+    }
+    for _ in 0..<100 {
+      #expect(schedule.isLast && schedule.deadline == intervals.last)
+      schedule.looked(for: [.lookAgain, .lastLook], outcome: .commitMayFollow, at: 0)
+    }
+    var ended = schedule
+    ended.looked(for: [.lookAgain, .lastLook], outcome: .moreMayFollow, at: 0)
+    #expect(ended.deadline == nil && !ended.isLast)
+    schedule.looked(for: [.lookAgain, .lastLook], outcome: .upToDate, at: 0)
+    #expect(schedule.deadline == nil)
+  }
+
   @Test("Once everything written is known, no more")
   func upToDate() {
     let first = LookAgainSchedule.intervals[0]
