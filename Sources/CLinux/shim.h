@@ -77,4 +77,10 @@ static inline int clinux_is_main_thread(void) {
   return syscall(SYS_gettid) == getpid();
 }
 
+// A descriptor that can only be asked what it is of, so that closing it drops no lock of this process; -1 with errno set.
+static inline int clinux_open_path(const char *path) {
+  // O_PATH
+  return open(path, 010000000 | O_NOFOLLOW | O_CLOEXEC);
+}
+
 #endif

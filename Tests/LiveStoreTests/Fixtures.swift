@@ -20,7 +20,7 @@ final class TestFile {
   }
 
   func open() throws -> TestStore {
-    try TestStore(path)
+    try TestStore(path, keeping: self)
   }
 }
 
@@ -29,17 +29,24 @@ final class TestStore {
   let source = NotificationSource()
   let store: Store
   private let thread = pthread_self()
+  private let file: TestFile?
 
-  init(_ path: String, types: [Object.Type] = [Person.self, Dog.self]) throws {
+  /// - Parameter file: Must not go before the store, which cannot be written to without it.
+  init(
+    _ path: String, types: [Object.Type] = [Person.self, Dog.self], keeping file: TestFile? = nil
+  ) throws {
+    self.file = file
     store = try Store(
       Store.Configuration(path: path, objectTypes: types), scheduler: .fileDescriptor(source))
   }
 
   init(_ configuration: Store.Configuration) throws {
+    file = nil
     store = try Store(configuration, scheduler: .fileDescriptor(source))
   }
 
   init(memory identifier: String) throws {
+    file = nil
     store = try Store(
       Store.Configuration(inMemory: identifier, objectTypes: [Person.self, Dog.self]),
       scheduler: .fileDescriptor(source))

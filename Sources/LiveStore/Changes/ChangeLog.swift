@@ -4,7 +4,7 @@ import Glibc
 ///
 /// One row a transaction for those of LiveStore, packed in `entries`; one row a touched row for those of other programs,
 /// written by triggers. What a row *is* after the change is read from the row: the log only says where to look.
-/// A version is the sequence number of the newest log row that a snapshot sees.
+/// A version is the sequence number of the newest log row that a snapshot sees; `VersionLine` says of which log.
 enum ChangeLog {
   static let table = "_livestore_log"
 
@@ -28,7 +28,8 @@ enum ChangeLog {
   static let creation = [
     """
     CREATE TABLE IF NOT EXISTS \(table) (
-      seq INTEGER PRIMARY KEY, origin INTEGER, "table" TEXT, key, columns INTEGER, entries BLOB)
+      seq INTEGER PRIMARY KEY, origin INTEGER, "table" TEXT, key, columns INTEGER, entries BLOB,
+      mark INTEGER DEFAULT (random()))
     """,
     // The highest number is never removed, so that numbers are never used twice.
     """
@@ -40,40 +41,68 @@ enum ChangeLog {
     "INSERT INTO \(table) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(table))",
   ]
 
+  /// Gives a log of an earlier version of the library marks, which no column can have by default that is added to a table.
+  static let replacement = [
+    "ALTER TABLE \(table) RENAME TO \(LogTriggers.prefix)old_log", creation[0],
+    """
+    INSERT INTO \(table) (seq, origin, "table", key, columns, entries)
+      SELECT seq, origin, "table", key, columns, entries FROM \(LogTriggers.prefix)old_log
+    """,
+    "DROP TABLE \(LogTriggers.prefix)old_log",
+  ]
+
   private static let selectRow = "SELECT \"table\", key, entries FROM \(table) WHERE seq = ?"
 
-  static let newestVersion = "SELECT coalesce(max(seq), 0) FROM \(table)"
-
-  static let insertion = "INSERT INTO \(table) (origin, entries) VALUES (?, ?)"
-
-  /// Logs a transaction of this store and returns the version it makes.
+  /// The number and the mark of the newest row.
   ///
-  /// - Parameter isComplete: Whether `touched` is all that the transaction changed.
+  /// - Parameter hasMarks: False for a file that an earlier version of the library has prepared, which can still be read.
+  static func newestRow(hasMarks: Bool) -> String {
+    // In one row, that there is in any case; the mark is that of the row with the highest number.
+    "SELECT coalesce(max(seq), 0), \(hasMarks ? "mark" : "NULL") FROM \(table)"
+  }
+
+  static func hasMarks(_ connection: Connection) throws(StoreError) -> Bool {
+    try connection.firstValue("SELECT 1 FROM pragma_table_info('\(table)') WHERE name = 'mark'") != nil
+  }
+
+  static func mark(hasMarks: Bool) -> String {
+    "SELECT \(hasMarks ? "mark" : "NULL") FROM \(table) WHERE seq = ?"
+  }
+
+  static let insertion = "INSERT INTO \(table) (origin, entries, mark) VALUES (?, ?, ?)"
+
+  /// Logs a transaction of this store and returns the number of its row.
+  ///
+  /// - Parameters:
+  ///   - isComplete: Whether `touched` is all that the transaction changed.
+  ///   - mark: A number that no other row has.
   static func append(
     _ touched: RowMap<TransactionRecorder.Touch>, isComplete: Bool, schema: Schema, origin: Int64,
-    on snapshot: Snapshot
+    mark: Int64, on snapshot: Snapshot
   ) throws(StoreError) -> Int64 {
     if let version = snapshot.version, isExhausted(at: version) {
-      return try beginAnew(origin: origin, on: snapshot)
+      return try beginAnew(origin: origin, mark: mark, on: snapshot)
     }
     let isPacked = isComplete && touched.count <= packedLimit
-    let version = try snapshot.writer.log(
-      origin: origin, entries: isPacked ? pack(touched, schema: schema) : nil)
-    if version % pruningInterval == 0 {
+    let number = try snapshot.writer.log(
+      origin: origin, entries: isPacked ? pack(touched, schema: schema) : nil, mark: mark)
+    if number % pruningInterval == 0 {
       try snapshot.connection.instance.prepare("DELETE FROM \(table) WHERE seq <= ?").run(
-        .integer(version - retained))
+        .integer(number - retained))
     }
-    return version
+    return number
   }
 
   /// Replaces the log by one row that says "anything may have changed". Its number is the time, so that it has not been
   /// used before, whether or not the log has been begun anew before.
-  private static func beginAnew(origin: Int64, on snapshot: Snapshot) throws(StoreError) -> Int64 {
+  private static func beginAnew(
+    origin: Int64, mark: Int64, on snapshot: Snapshot
+  ) throws(StoreError) -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let seq = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     try snapshot.connection.execute(
-      "DELETE FROM \(table); INSERT INTO \(table) (seq, origin) VALUES (\(seq), \(origin))")
+      "DELETE FROM \(table); INSERT INTO \(table) (seq, origin, mark) VALUES (\(seq), \(origin), \(mark))")
     return seq
   }
 
@@ -81,9 +110,10 @@ enum ChangeLog {
   ///
   /// - Complexity: O(k log k) for k rows touched.
   static func touched(
-    after old: Int64, through new: Int64, schema: Schema, on statements: StatementCache
+    after old: Int64, through new: Int64, of section: VersionLine.Section = .init(), schema: Schema,
+    on statements: StatementCache
   ) throws(StoreError) -> TouchedKeys? {
-    guard new >= old else { return nil }
+    guard let old = section.number(of: old), let new = section.number(of: new), new >= old else { return nil }
     // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of it.
     let select = try statements.prepare(selectRow)
     defer { select.reset() }

@@ -170,7 +170,9 @@ extension CommitWatcher.State {
     case .directory: break
     }
     guard let database = databases[use.database] else { return [] }
-    if name.isCString(equalTo: database.files.name) { return .file }
+    if name.isCString(equalTo: database.files.name) || name.isCString(equalTo: database.memoryName) {
+      return .file
+    }
     let (role, reason): (Role, CommitEvent)
     if name.isCString(equalTo: database.walName) {
       (role, reason) = (.wal, .wal)
@@ -182,7 +184,9 @@ extension CommitWatcher.State {
     rewatch(role, of: use.database)
     guard let watch = databases[use.database]?.watches[role] else {
       // Made, written and deleted again before it could be watched: a program that was alone with the database.
-      return event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 ? reason : []
+      if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { return reason }
+      // SQLite deletes the log only when nobody has the database open.
+      return role == .wal ? .file : []
     }
     // The same watch as before has told of the writes already.
     return watch == database.watches[role] ? [] : reason

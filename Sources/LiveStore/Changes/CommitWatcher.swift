@@ -48,6 +48,7 @@ final class CommitWatcher: Sendable {
   struct Database {
     let files: DatabaseFiles
     let walName: String
+    let memoryName: String
     let signalName: String
     var watches: [Role: Int32] = [:]
     /// Whether something of it could not be watched, so that it is looked at again and again.
@@ -59,6 +60,7 @@ final class CommitWatcher: Sendable {
     init(files: DatabaseFiles) {
       self.files = files
       walName = files.name + DatabaseFiles.walSuffix
+      memoryName = files.name + DatabaseFiles.memorySuffix
       signalName = files.name + DatabaseFiles.signalSuffix
     }
   }

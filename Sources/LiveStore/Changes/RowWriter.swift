@@ -37,10 +37,11 @@ final class RowWriter {
   }
 
   /// Adds a row to the change log and returns its sequence number.
-  func log(origin: Int64, entries: [UInt8]?) throws(StoreError) -> Int64 {
+  func log(origin: Int64, entries: [UInt8]?, mark: Int64) throws(StoreError) -> Int64 {
     let statement = try prepared(&logging, ChangeLog.insertion)
     statement.bind(.integer(origin), at: 1)
     statement.bind(entries.map { .blob($0) } ?? .null, at: 2)
+    statement.bind(.integer(mark), at: 3)
     try statement.run()
     return connection.lastInsertedRow
   }

@@ -14,12 +14,20 @@ final class Snapshot: @unchecked Sendable {
   let worker: RowReader
   let writer: RowWriter
   private let hold: Statement
+  private let readMark: Statement
+  private let line: VersionLine
+  private let identity: FileIdentity?
+  private let readMarkings: [Statement]
+  /// What the file said of itself when it was opened first; see ``checkMarkings()``.
+  private var markings: [Int64]?
   private let readSchemaVersion: Statement
   /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and nothing is written
   /// through its connection.
   private weak var pin: Pin?
   /// The version held, or `nil`.
   private(set) var version: Int64?
+  /// How far back the log tells how the version held came about.
+  private(set) var section = VersionLine.Section()
   /// Whether the write-ahead log may not be started anew as long as the version is held, as far as is known here.
   private(set) var needsLog = true
   /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes whenever
@@ -28,27 +36,45 @@ final class Snapshot: @unchecked Sendable {
   /// How often SQLite had prepared `hold` when that was found.
   private var checkedPreparations: Int32 = 0
 
-  init(_ connection: Connection, schema: Schema) throws(StoreError) {
+  /// - Parameters:
+  ///   - line: That of the store.
+  ///   - identity: The files of the store, which are then checked whenever a version is opened.
+  init(
+    _ connection: Connection, schema: Schema, line: VersionLine = VersionLine(), identity: FileIdentity? = nil
+  ) throws(StoreError) {
     self.connection = connection
     self.schema = schema
+    self.line = line
+    self.identity = identity
     instance = RowReader(connection.instance, schema: schema)
     worker = RowReader(connection.worker, schema: schema)
     writer = RowWriter(connection, schema: schema)
-    hold = try Statement(connection, ChangeLog.newestVersion)
+    let hasMarks = try ChangeLog.hasMarks(connection)
+    hold = try Statement(connection, ChangeLog.newestRow(hasMarks: hasMarks))
+    readMark = try Statement(connection, ChangeLog.mark(hasMarks: hasMarks))
     readSchemaVersion = try Statement(connection, "PRAGMA schema_version")
+    readMarkings = [
+      try Statement(connection, "PRAGMA application_id"), try Statement(connection, "PRAGMA user_version"),
+    ]
   }
 
   /// Lets go of the version held and holds the newest, which is returned.
   ///
-  /// - Throws: ``StoreError/Code/schema`` when another program has removed what the classes need; nothing is held then.
+  /// - Parameter checksFiles: False where what is open is to be read, whatever has become of the file of that name.
+  /// - Throws: ``StoreError/Code/schema`` when another program has removed what the classes need, and what `FileIdentity`
+  ///   throws; nothing is held then.
   @discardableResult
-  func open() throws(StoreError) -> Int64 {
+  func open(checkingFiles checksFiles: Bool = true) throws(StoreError) -> Int64 {
     close()
     connection.release(.reading)
+    if checksFiles { try identity?.check() }
     do throws(StoreError) {
       _ = try hold.step()
-      let newest = hold.integer(0)
+      try checkMarkings()
       try checkSchema()
+      let end = VersionLine.End(number: hold.integer(0), mark: hold.mark(1), schemaVersion: schemaVersion)
+      let newest = try line.version(of: end) { (number) throws(StoreError) in try mark(of: number) }
+      section = line.section
       version = newest
       needsLog = true
       return newest
@@ -56,6 +82,37 @@ final class Snapshot: @unchecked Sendable {
       close()
       throw error
     }
+  }
+
+  /// Checks that the file says that it is of the same application and version as ever: no table changes with that.
+  private func checkMarkings() throws(StoreError) {
+    var found: [Int64] = []
+    for statement in readMarkings {
+      defer { statement.reset() }
+      found.append(try statement.step() ? statement.integer(0) : 0)
+    }
+    guard let markings else {
+      self.markings = found
+      return
+    }
+    if found == markings { return }
+    try schema.requireOwnVersion(connection)
+    guard found[0] == markings[0] else {
+      throw StoreError(
+        .otherApplication,
+        "Another program has marked the file as that of another application (\(found[0]) in place of \(markings[0])); "
+          + "have it put the mark back.")
+    }
+    throw StoreError(
+      .schema,
+      "Another program has changed the version that the file is marked with (\(found[1]) in place of \(markings[1])); "
+        + "have it put the version back.")
+  }
+
+  private func mark(of number: Int64) throws(StoreError) -> Int64? {
+    readMark.bind(.integer(number), at: 1)
+    defer { readMark.reset() }
+    return try readMark.step() ? readMark.mark(0) : nil
   }
 
   private func checkSchema() throws(StoreError) {
@@ -136,10 +193,18 @@ final class Snapshot: @unchecked Sendable {
 
   final class Pin: Sendable {}
 
-  /// Notes that a commit through this connection has made a new version, which it still holds.
-  func didCommit(_ newVersion: Int64) {
-    version = newVersion
+  /// Notes that a commit through this connection has made a new version, which it still holds and which is returned.
+  func didCommit(number: Int64, mark: Int64) -> Int64 {
+    let newest = line.version(ofCommit: number, mark: mark)
+    version = newest
     needsLog = true
+    return newest
+  }
+}
+
+extension Statement {
+  fileprivate func mark(_ column: Int) -> Int64? {
+    if case .integer(let mark) = value(column) { mark } else { nil }
   }
 }
 

@@ -30,7 +30,8 @@ public struct TextScan: Sendable {
   init(_ ranked: RankedCollection, _ property: AnyKeyPath) {
     let store = ranked.store
     let value = ranked.query.value(property, "looked through by")
-    database = DatabaseFile(path: store.path, configuration: store.configuration, schema: store.schema)
+    database = DatabaseFile(
+      identity: store.identity, configuration: store.configuration, schema: store.schema)
     query = ranked.query
     tree = ranked.tree
     let table = quoted(query.elements.name)

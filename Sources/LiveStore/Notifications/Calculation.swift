@@ -56,6 +56,7 @@ extension CalculationInput {
     }
     let reader = new.worker
     let advance = try advance(to: newVersion, old: old, new: new)
+    let section = new.section
     // Whose observers, or sections, want to know of everything that the elements lead to.
     let deepTables = Set(
       observers.compactMap { observer -> Int? in
@@ -114,7 +115,8 @@ extension CalculationInput {
         let rows = try rowChanges(since: base.version, advance: advance, reader: reader)
         changes = ChangesSinceBase(
           ChangedObjects(rows, schema: schema, reader: reader, deepTables: deepTables),
-          touched: try touchedRows(since: base.version, through: newVersion, reader: reader))
+          touched: try touchedRows(
+            since: base.version, through: newVersion, of: section, reader: reader))
         changesSince[base.version] = changes
       }
       if !changes.isEmpty, let event = try observed.event(since: base, changes, tree: tree) {
@@ -130,7 +132,7 @@ extension CalculationInput {
   private func advance(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError) -> RowChanges {
     if newVersion == version { return RowChanges(schema: schema) }
     if let touched = try ChangeLog.touched(
-      after: version, through: newVersion, schema: schema, on: new.worker.statements)
+      after: version, through: newVersion, of: new.section, schema: schema, on: new.worker.statements)
     {
       return try RowChanges.between(old.worker, new.worker, touched, schema: schema)
     }
@@ -165,10 +167,11 @@ extension CalculationInput {
 
   /// The rows written to since a version, or `nil` when it is known what all of them were.
   func touchedRows(
-    since base: Int64, through version: Int64, reader: RowReader
+    since base: Int64, through version: Int64, of section: VersionLine.Section, reader: RowReader
   ) throws(StoreError) -> TouchedRows? {
     if history.isWhole(since: base) { return nil }
-    let rows = try ChangeLog.touched(after: base, through: version, schema: schema, on: reader.statements)
+    let rows = try ChangeLog.touched(
+      after: base, through: version, of: section, schema: schema, on: reader.statements)
     return rows.map { .some($0.rows) } ?? .all
   }
 }

@@ -65,7 +65,8 @@ extension Coordinator {
   ///
   /// - Returns: Whether it is another one than was given up.
   func reopenSnapshot() throws(StoreError) -> Bool {
-    let newest = try front.open()
+    // Whoever reads goes on with what is open; the next look says what has become of the file.
+    let newest = try front.open(checkingFiles: false)
     return lock.withLock {
       defer { givenUp = nil }
       guard let givenUp, givenUp.version != newest else { return false }

@@ -56,7 +56,7 @@ extension List {
       preconditionFailure("A list is a property of an object.")
     }
     let filter = ranked.filter(keyPaths)
-    return NotificationToken(on: scheduler, ranked.store.configuration) { store, state in
+    return NotificationToken(on: scheduler, asIn: ranked.store) { store, state in
       let collection = store.row(store.schema.tables[place.table], place.owner).list(
         place.slot, of: Element.self)
       _ = collection.subscribe(filter, state: state, block)

@@ -2,10 +2,11 @@ extension NotificationToken {
   /// Has a store opened where a scheduler calls, for one subscription, and closed there when that has ended.
   ///
   /// - Parameters:
+  ///   - source: A store of the file that is meant.
   ///   - subscribe: Adds the subscription, with the state that it shares with this token.
   ///   - onFailure: Called, there, when the store cannot be opened.
   convenience init(
-    on scheduler: Scheduler, _ configuration: Store.Configuration,
+    on scheduler: Scheduler, asIn source: Store,
     subscribe: @escaping @Sendable (Store, SubscriptionState) -> Void,
     onFailure: @escaping @Sendable (StoreError) -> Void
   ) {
@@ -14,12 +15,14 @@ extension NotificationToken {
         "The scheduler of a file descriptor cannot open a store; open one in that program, and observe there."
       )
     }
+    let (configuration, identity) = (source.configuration, source.identity)
     let place = Place()
     let state = SubscriptionState(onEnd: { scheduler.schedule { place.close() } })
     scheduler.schedule {
       guard state.isLive else { return }
       do throws(StoreError) {
         let store = try Store(configuration, scheduler: scheduler)
+        try store.identity.requireSame(as: identity)
         place.store = store
         subscribe(store, state)
       } catch {

@@ -88,7 +88,7 @@ extension ObservableRow where Self: Object {
     let row = requireObservable()
     let tree = tree(keyPaths)
     let (id, image) = (row.id, row.image)
-    return NotificationToken(on: scheduler, row.store.configuration) { store, state in
+    return NotificationToken(on: scheduler, asIn: row.store) { store, state in
       let there = unsafeDowncast(store.row(store.schema.tables[id.table], id.key).object(), to: Self.self)
       // What the callback knows is a version that this store never had: one before its first.
       let version = store.front.version ?? 0

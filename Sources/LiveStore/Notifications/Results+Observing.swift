@@ -56,7 +56,7 @@ extension Results {
   ) -> NotificationToken {
     let query = ranked.query
     let filter = ranked.filter(keyPaths)
-    return NotificationToken(on: scheduler, ranked.store.configuration) { store, state in
+    return NotificationToken(on: scheduler, asIn: ranked.store) { store, state in
       let collection = Results<Element>(store: store, query: query)
       _ = collection.subscribe(filter, state: state, block)
     } onFailure: { error in

@@ -69,7 +69,7 @@ extension SectionedResults {
           + "store there, and make and observe them there.")
     }
     let filter = sections.ranked.filter(keyPaths)
-    return NotificationToken(on: scheduler, store.configuration) { store, state in
+    return NotificationToken(on: scheduler, asIn: store) { store, state in
       _ = remake(store).subscribe(filter, state: state, block)
     } onFailure: { error in
       block(.error(error))

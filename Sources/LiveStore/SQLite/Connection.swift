@@ -16,8 +16,8 @@ final class Connection: @unchecked Sendable {
   /// Whether it has taken ``LogLock/reading``.
   var keepsLog = false
   private var busyTimeout: Int32 = 0
-  /// Takes the place of the timeout.
-  private var busyDeadline: ContinuousClock.Instant?
+  /// Takes the place of the timeout: when it no longer waits for any lock, however many there are.
+  var busyDeadline: ContinuousClock.Instant?
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.
   private(set) var instance: StatementCache! = nil
@@ -151,6 +151,13 @@ final class Connection: @unchecked Sendable {
     // Of different length, so that two who wait do not go on disturbing one another.
     usleep(attempts < 10 ? .random(in: 20...200) : .random(in: 200...1000))
     return 1
+  }
+
+  /// Whether the database has another name by now than the one by which it was opened, or none.
+  var hasMoved: Bool {
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return hasMoved != 0
   }
 
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }

@@ -34,13 +34,19 @@ struct SchemaUpdate {
 
   /// Whether the file is not as the classes need it.
   func isNeeded() throws(StoreError) -> Bool {
-    if version != schema.version || !file.isPrepared || !differences.isEmpty { return true }
+    if version != schema.version || !file.isPrepared || !file.hasMarks || !differences.isEmpty { return true }
     if schema.tables.contains(where: { file.tables[$0.name] == nil }) { return true }
     let isNoted = schema.classes.allSatisfy { objects in
       Set(file.tables[objects.name]?.properties ?? []) == Set(objects.storedProperties.map(\.name))
     }
     if !isNoted || !triggerChanges(in: file).isEmpty { return true }
     return try !indexChanges(in: file).isEmpty
+  }
+
+  /// Whether the file has the tables of all classes as they are, prepared by this library.
+  var holdsSchema: Bool {
+    file.isPrepared && differences.isEmpty && schema.tables.allSatisfy { file.tables[$0.name] != nil }
+      && schema.classes.allSatisfy { file.tables[$0.name]?.properties != nil }
   }
 
   /// Whether an older version of the classes has written the file. A new file has no version yet.
@@ -97,6 +103,9 @@ struct SchemaUpdate {
     for trigger in file.triggers where Self.isOwn(trigger) {
       try connection.execute("DROP TRIGGER \(quoted(trigger.name))")
     }
+    if file.tables[ChangeLog.table] != nil, !file.hasMarks {
+      for sql in ChangeLog.replacement { try connection.execute(sql) }
+    }
     for sql in ChangeLog.creation + [FileSchema.creation] { try connection.execute(sql) }
     try dropLists()
     for table in schema.tables where !differences.contains(where: { $0.table === table }) {
@@ -105,7 +114,9 @@ struct SchemaUpdate {
     for (table, _) in differences { try rebuild(table) }
     for objects in schema.classes { try FileSchema.note(objects, on: connection) }
 
-    if isMigration {
+    // A file that was made from a dump is of this version, although it does not say so.
+    let isMarked = try connection.firstValue("PRAGMA application_id") == .integer(Int64(applicationID))
+    if isMigration, isMarked {
       let old = try snapshot()
       try fillComputedDefaults(from: old)
       if let migration {

@@ -9,7 +9,7 @@ extension Store {
     /// What `application_id` says in the files of LiveStore when an application does not say otherwise ("Live").
     public static let defaultApplicationID: Int32 = 0x4C69_7665
 
-    let location: Location
+    private(set) var location: Location
     /// The version of the classes. A file with a higher one is refused; one with a lower one is migrated when it is opened.
     ///
     /// It has to be raised whenever the persisted properties of a class change. Adding a class, and adding or removing an
@@ -67,6 +67,14 @@ extension Store {
       self.schemaVersion = schemaVersion
       self.applicationID = applicationID
       self.objectTypes = objectTypes
+    }
+
+    /// The same with the path that the file's has been found to be.
+    func resolved(as path: String) -> Configuration {
+      guard case .file = location else { return self }
+      var resolved = self
+      resolved.location = .file(path)
+      return resolved
     }
 
     /// A store in memory, shared by all stores of this process that name it, and gone with the last of them.

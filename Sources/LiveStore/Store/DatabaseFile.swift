@@ -3,34 +3,62 @@ import Glibc
 
 /// Opens and prepares the file of a store.
 struct DatabaseFile {
-  let path: String
+  let identity: FileIdentity
   let configuration: Store.Configuration
   let schema: Schema
 
+  private var path: String { identity.files.path }
+
   /// Two connections to the file, which then has all that the schema needs.
+  ///
+  /// - Throws: ``StoreError/Code/busy`` when other programs have kept it waiting for the configuration's timeout, however
+  ///   many things it had to wait for.
   func open() throws(StoreError) -> (Connection, Connection) {
-    if configuration.isReadOnly { return try openReadOnly() }
+    let end = ContinuousClock.now + .milliseconds(Int64(configuration.busyTimeout))
+    let (first, second) = try configuration.isReadOnly ? openReadOnly(until: end) : openForWriting(until: end)
+    for connection in [first, second] {
+      try requireSameFile(connection)
+      connection.busyDeadline = nil
+    }
+    return (first, second)
+  }
+
+  private func openForWriting(until end: ContinuousClock.Instant) throws(StoreError) -> (Connection, Connection) {
     try createIfMissing()
-    let first = try connect()
+    let first = try connect(until: end)
     try checkOwner(first)
-    try prepare(first)
-    return (first, try openAnother())
+    try prepare(first, until: end)
+    let second = try connect(until: end)
+    try setUp(second)
+    return (first, second)
   }
 
   /// A further connection to a file that has been prepared.
   func openAnother() throws(StoreError) -> Connection {
     let connection = try connect()
     try setUp(connection)
+    try requireSameFile(connection)
     return connection
   }
 
-  private func connect() throws(StoreError) -> Connection {
+  /// Throws unless SQLite has opened the file that is meant: another may have been given its name at any moment.
+  private func requireSameFile(_ connection: Connection) throws(StoreError) {
+    try identity.check()
+    guard connection.hasMoved else { return }
+    throw StoreError(.fileAccess, "“\(path)” was replaced while it was being opened; try again.")
+  }
+
+  /// - Parameter end: When it is not to wait any longer for anything.
+  private func connect(until end: ContinuousClock.Instant? = nil) throws(StoreError) -> Connection {
     let connection = try Connection(path: path, create: false, isReadOnly: configuration.isReadOnly)
     connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+    connection.busyDeadline = end
+    // Not before SQLite has opened it for writing, which makes another file of it on layered file systems.
+    identity.noteDatabase()
     return connection
   }
 
-  private func openReadOnly() throws(StoreError) -> (Connection, Connection) {
+  private func openReadOnly(until end: ContinuousClock.Instant) throws(StoreError) -> (Connection, Connection) {
     guard access(path, F_OK) == 0 else {
       throw StoreError(
         .fileAccess, "“\(path)” cannot be opened read-only: \(String(cString: strerror(errno))).")
@@ -41,7 +69,7 @@ struct DatabaseFile {
         .fileAccess,
         "“\(path)” may not be read (\(String(cString: strerror(errno)))); change its permissions.")
     }
-    let connections = (try connect(), try connect())
+    let connections = (try connect(until: end), try connect(until: end))
     do throws(StoreError) {
       try checkOwner(connections.0)
     } catch {
@@ -124,6 +152,14 @@ struct DatabaseFile {
       encoding = try connection.firstValue("PRAGMA encoding")
     }
     if application == 0, version == 0, tables == 0 { return }
+    // What `.dump` writes down of a database lacks the marks in its header, and makes the same tables again.
+    if application == 0, version == 0, try FileSchema(connection).isPrepared {
+      if (try? update(connection, version: 0))?.holdsSchema == true { return }
+      throw StoreError(
+        .otherApplication,
+        "“\(path)” is marked with no application and no version, as what was made from a dump, and its tables are not "
+          + "those of this version; mark it as the original was, or name another file.")
+    }
     guard application == Int64(configuration.applicationID) else {
       throw StoreError(
         .otherApplication, "“\(path)” is the database of another application; name another file.")
@@ -162,13 +198,15 @@ struct DatabaseFile {
   }
 
   /// Creates what is missing in the file; when nothing is, only reads.
-  private func prepare(_ connection: Connection) throws(StoreError) {
+  private func prepare(_ connection: Connection, until end: ContinuousClock.Instant) throws(StoreError) {
     // Changing the mode asks for the write lock, which the readers and writers of a new file may hold for a moment; the
     // busy handler is not asked while they do.
     guard
-      case .text("wal")? = try retryingWhenBusy({ () throws(StoreError) in
-        try connection.firstValue("PRAGMA journal_mode = WAL")
-      })
+      case .text("wal")? = try retryingWhenBusy(
+        until: end,
+        { () throws(StoreError) in
+          try connection.firstValue("PRAGMA journal_mode = WAL")
+        })
     else {
       throw StoreError(
         .fileAccess, "“\(path)” is on a file system without shared memory; put it on a local disk.")
@@ -190,7 +228,7 @@ struct DatabaseFile {
         try update.run(
           applicationID: configuration.applicationID, migration: configuration.migration,
           snapshot: { () throws(StoreError) in
-            let old = try connect()
+            let old = try connect(until: end)
             try old.execute("BEGIN")
             _ = try old.firstValue("SELECT count(*) FROM sqlite_schema")
             return old
@@ -208,20 +246,22 @@ struct DatabaseFile {
   }
 
   private func update(_ connection: Connection) throws(StoreError) -> SchemaUpdate {
-    try SchemaUpdate(
-      path: path, schema: schema, version: Int(integer("PRAGMA user_version", connection)),
-      connection: connection)
+    try update(connection, version: Int(integer("PRAGMA user_version", connection)))
   }
 
-  private func retryingWhenBusy<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
-    var waited: Int32 = 0
+  private func update(_ connection: Connection, version: Int) throws(StoreError) -> SchemaUpdate {
+    try SchemaUpdate(path: path, schema: schema, version: version, connection: connection)
+  }
+
+  private func retryingWhenBusy<R>(
+    until end: ContinuousClock.Instant, _ body: () throws(StoreError) -> R
+  ) throws(StoreError) -> R {
     while true {
       do throws(StoreError) {
         return try body()
       } catch {
-        guard error.code == .busy, waited < configuration.busyTimeout else { throw error }
+        guard error.code == .busy, ContinuousClock.now < end else { throw error }
         usleep(1_000)
-        waited += 1
       }
     }
   }

@@ -79,10 +79,11 @@ extension Store: Freezable {
   /// this store moves on.
   private func makeFrozenState() throws(StoreError) -> FrozenState {
     if !coordinator.hasSpare {
-      let connection = try DatabaseFile(path: path, configuration: configuration, schema: schema)
-        .openAnother()
+      let connection = try DatabaseFile(
+        identity: identity, configuration: configuration, schema: schema
+      ).openAnother()
       try recorder.install(on: connection)
-      coordinator.setSpare(try Snapshot(connection, schema: schema))
+      coordinator.setSpare(try Snapshot(connection, schema: schema, line: line, identity: identity))
     }
     if isInWriteTransaction {
       // What will be written through the front connection must not be seen. The lock keeps others from committing, so

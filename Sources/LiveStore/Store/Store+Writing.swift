@@ -187,21 +187,23 @@ extension Store {
       sections(of: subscription)?.fillInWrite()
     }
     let isComplete = !recorder.hasTouchedUnknown
-    let version =
+    mark &+= 1
+    let number =
       recorder.touched.isEmpty && isComplete && !ChangeLog.isExhausted(at: coordinator.version)
       ? nil
       : try ChangeLog.append(
-        recorder.touched, isComplete: isComplete, schema: schema, origin: origin, on: front)
+        recorder.touched, isComplete: isComplete, schema: schema, origin: origin, mark: mark, on: front)
     // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
-    let isObserved = version != nil && observers.contains { $0.base != nil }
+    let isObserved = number != nil && observers.contains { $0.base != nil }
     let images = isObserved ? try imagesBeforeWrite() : [:]
     let touched = isObserved ? recorder.touched : RowMap()
+    try identity.check()
     try connection.commit()
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
     for sections in liveSections() { sections.didCommit() }
-    guard let version else { return }
-    front.didCommit(version)
+    guard let number else { return }
+    let version = front.didCommit(number: number, mark: mark)
     if isObserved {
       let skipping = skipping.filter { subscription in
         subscription.base.map { !coordinator.history.hasSteps(after: $0.version) } ?? false

@@ -7,7 +7,7 @@ import Glibc
 /// comes from it may only be used where its ``Scheduler`` calls it; other threads open stores of their own on the same
 /// file. Only the end of the last reference to it may come anywhere.
 public final class Store {
-  /// What the store was opened with.
+  /// What the store was opened with, with the absolute path of the file.
   public let configuration: Configuration
   /// Where the store is used and its callbacks are called.
   public let scheduler: Scheduler
@@ -31,11 +31,15 @@ public final class Store {
   /// The collections in sections, by identity.
   var sections: [ObjectIdentifier: WeakSections] = [:]
   let file: StoreFile
+  let identity: FileIdentity
   /// `nil` for a store that only reads.
   let signal: CommitSignal?
   private var watch: CommitWatcher.Subscription?
   let path: String
   let origin = Int64.random(in: 1 ... .max)
+  /// The mark of the last log row that this store has written; each has the next number after a random one.
+  var mark = Int64.random(in: .min ... .max)
+  let line = VersionLine()
 
   /// Calls of the delivery under way that have not been made.
   var undelivered: [(subscription: Subscription, event: Subscription.Event)] = []
@@ -108,18 +112,22 @@ public final class Store {
   /// - Throws: ``StoreError`` when the file cannot be used; it is then as it was.
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
     confinement = scheduler.confine()
-    self.configuration = configuration
     self.scheduler = scheduler
     frozen = nil
     schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
     file = try StoreFile(configuration.location)
     path = file.path
-    let (first, second) = try DatabaseFile(path: path, configuration: configuration, schema: schema).open()
+    let configuration = configuration.resolved(as: path)
+    self.configuration = configuration
+    identity = FileIdentity(files: file.files)
+    let (first, second) = try DatabaseFile(
+      identity: identity, configuration: configuration, schema: schema
+    ).open()
     recorder = TransactionRecorder(schema: schema)
     try recorder.install(on: first)
     try recorder.install(on: second)
-    let front = try Snapshot(first, schema: schema)
-    let back = try Snapshot(second, schema: schema)
+    let front = try Snapshot(first, schema: schema, line: line, identity: identity)
+    let back = try Snapshot(second, schema: schema, line: line, identity: identity)
     signal = configuration.isReadOnly ? nil : CommitSignal(databasePath: path)
     let turn = Turn()
     let scheduler = scheduler
@@ -130,6 +138,8 @@ public final class Store {
       requestCalculation: { CommitWatcher.shared.wake(path: path) })
     try front.open()
     try readLogState()
+    identity.noteLog(coordinator.index)
+    try identity.check()
     coordinator.commits = Coordinator.Commits()
     turn.store = self
     recorder.store = self
@@ -155,6 +165,7 @@ public final class Store {
     scheduler = source.scheduler
     schema = source.schema
     file = source.file
+    identity = source.identity
     path = source.path
     signal = source.signal
     recorder = TransactionRecorder(schema: source.schema)

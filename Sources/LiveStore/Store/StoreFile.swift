@@ -7,7 +7,9 @@ import Synchronization
 /// SQLite's own databases in memory have neither snapshots nor a write-ahead log, so that a store there would have to
 /// behave differently; a file in memory is like any other.
 final class StoreFile: Sendable {
-  let path: String
+  /// Resolved once: the folder that the program is in, and links, may be others later.
+  let files: DatabaseFiles
+  var path: String { files.path }
   private let memory: String?
 
   private static let users = Mutex<[String: Int]>([:])
@@ -15,11 +17,10 @@ final class StoreFile: Sendable {
   init(_ location: Store.Configuration.Location) throws(StoreError) {
     switch location {
     case .file(let path):
-      self.path = path
+      files = DatabaseFiles(databasePath: path)
       memory = nil
     case .memory(let identifier):
       let folder = StoreFile.folder(of: identifier)
-      self.path = folder + "/store.db"
       memory = identifier
       let failure = StoreFile.users.withLock { users -> Int32 in
         if users[identifier, default: 0] == 0, mkdir(folder, 0o700) != 0, errno != EEXIST { return errno }
@@ -30,6 +31,7 @@ final class StoreFile: Sendable {
         throw StoreError(
           .fileAccess, "“\(folder)” cannot be created: \(String(cString: strerror(failure))).")
       }
+      files = DatabaseFiles(databasePath: folder + "/store.db")
     }
   }
 

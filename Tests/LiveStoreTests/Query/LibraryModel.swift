@@ -65,7 +65,8 @@ final class LibraryPublisher: Object {
 extension TestFile {
   /// A store of authors, books and publishers on the file.
   func openLibrary() throws -> TestStore {
-    try TestStore(path, types: [LibraryAuthor.self, LibraryBook.self, LibraryPublisher.self])
+    try TestStore(
+      path, types: [LibraryAuthor.self, LibraryBook.self, LibraryPublisher.self], keeping: self)
   }
 }
 

@@ -22,15 +22,17 @@ private struct DamagedFixture {
 
   func open() throws -> TestStore { try keepers.open() }
 
-  /// Overwrites pages that the store has not read.
+  /// Overwrites pages that the store has not read, as a disk loses them: the time of change stays.
   func damage() {
-    shell("cp '\(path)' '\(copy)'")
+    shell("cp -p '\(path)' '\(copy)'")
     shell("dd if=/dev/urandom of='\(path)' bs=4096 seek=12 count=200 conv=notrunc 2>/dev/null")
+    shell("touch -r '\(copy)' '\(path)'")
   }
 
   /// Puts the pages back, and has another program write something.
   func repair() {
-    shell("dd if='\(copy)' of='\(path)' bs=4096 conv=notrunc 2>/dev/null; rm '\(copy)'")
+    shell("dd if='\(copy)' of='\(path)' bs=4096 conv=notrunc 2>/dev/null")
+    shell("touch -r '\(copy)' '\(path)'; rm '\(copy)'")
     sqlite3(path, "UPDATE Keeper SET age = 7 WHERE id = 1")
   }
 

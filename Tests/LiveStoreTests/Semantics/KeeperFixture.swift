@@ -50,7 +50,7 @@ struct KeeperFixture {
   }
 
   func open() throws -> TestStore {
-    try TestStore(file.path, types: [Keeper.self, Hound.self])
+    try TestStore(file.path, types: [Keeper.self, Hound.self], keeping: file)
   }
 }
 

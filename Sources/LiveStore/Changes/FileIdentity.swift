@@ -1,0 +1,201 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The files that a store has open, as their names led to them when it opened them.
+///
+/// A person, or a program that knows nothing of SQLite, may delete, replace or overwrite them at any time.
+/// SQLite goes on with what it has open, and what it then commits is in no file of the name.
+///
+/// The database is never opened for this: its descriptors here can only be asked what they are of, so that
+/// closing them leaves the locks that SQLite holds alone (`O_PATH` in open(2)).
+final class FileIdentity: Sendable {
+  private struct Identifier: Equatable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(status.st_dev)
+      inode = UInt64(status.st_ino)
+    }
+
+    /// Of what has the name now; `nil` when nothing has.
+    init?(path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+  }
+
+  /// What changes whenever somebody writes a file.
+  private struct Content: Equatable {
+    let size: Int64
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ status: stat) {
+      size = Int64(status.st_size)
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+    }
+  }
+
+  private struct State {
+    var database: Identifier?
+    var log: Identifier?
+    var memory: Identifier?
+    var databaseDescriptor: Int32 = -1
+    var folderDescriptor: Int32 = -1
+    /// The folder's time of change at which its names were last found to lead to the files; `nil` when it may
+    /// change once more without that time changing.
+    var comparedAt: timespec?
+    /// What the database was at a time when nobody was writing the log back, and how far that had been done.
+    var content: (Content, WALIndex.Progress)?
+    var isOverwritten = false
+    // As long as the store is open.
+    weak var index: WALIndex?
+  }
+
+  let files: DatabaseFiles
+  private let state = Mutex(State())
+
+  init(files: DatabaseFiles) {
+    self.files = files
+  }
+
+  deinit {
+    state.withLock { state in
+      for descriptor in [state.databaseDescriptor, state.folderDescriptor] where descriptor >= 0 {
+        close(descriptor)
+      }
+    }
+  }
+
+  /// Takes the database that has the name for the one that is meant; the first time only.
+  func noteDatabase() {
+    state.withLock { state in
+      guard state.database == nil else { return }
+      state.folderDescriptor = clinux_open_path(files.directory)
+      state.databaseDescriptor = clinux_open_path(files.path)
+      var status = stat()
+      guard state.databaseDescriptor >= 0, fstat(state.databaseDescriptor, &status) == 0 else { return }
+      state.database = Identifier(status)
+    }
+  }
+
+  /// Notes the log and the shared memory, which a snapshot has had SQLite open.
+  ///
+  /// - Parameter index: Without it, what is written into the files goes unnoticed.
+  func noteLog(_ index: WALIndex?) {
+    state.withLock { state in
+      state.log = Identifier(path: files.wal)
+      state.memory = Identifier(path: files.memory)
+      state.index = index
+    }
+  }
+
+  /// Checks that the names lead to the files that are open, and that only SQLite has written the database
+  /// since.
+  ///
+  /// - Throws: ``StoreError/Code/fileAccess`` or ``StoreError/Code/notADatabase``, with what has happened to
+  ///   which file.
+  /// - Complexity: O(1); three short system calls while nothing happens in the folder.
+  func check() throws(StoreError) {
+    try state.withLock { (state) throws(StoreError) in
+      try compareNames(&state)
+      try compareContent(&state)
+      try compareLog(state)
+    }
+  }
+
+  /// Throws unless another store has opened the same database.
+  func requireSame(as other: FileIdentity) throws(StoreError) {
+    let expected = other.state.withLock(\.database)
+    guard state.withLock(\.database) != expected else { return }
+    throw replaced
+  }
+
+  // MARK: Names
+
+  private func compareNames(_ state: inout State) throws(StoreError) {
+    guard let database = state.database else { return }
+    var folder = stat()
+    let isKnown = state.folderDescriptor >= 0 && fstat(state.folderDescriptor, &folder) == 0
+    // The folder's time changes with every name that comes, goes or leads to another file, and with its own
+    // name.
+    if isKnown, let known = state.comparedAt, known == folder.st_ctim { return }
+    state.comparedAt = nil
+    guard let found = Identifier(path: files.path) else {
+      throw StoreError(
+        .fileAccess,
+        "The file was deleted or moved while it was open: “\(files.path)” is not there any more; put it back, or start "
+          + "again.")
+    }
+    guard found == database else { throw replaced }
+    for (path, expected) in [(files.wal, state.log), (files.memory, state.memory)] {
+      guard let expected, Identifier(path: path) != expected else { continue }
+      throw StoreError(
+        .fileAccess,
+        "A part of the file was removed or replaced while it was open, and nothing can be saved without it (“\(path)”); "
+          + "quit every program that uses the file.")
+    }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    if isKnown, now.milliseconds - folder.st_ctim.milliseconds > Self.resolution {
+      state.comparedAt = folder.st_ctim
+    }
+  }
+
+  private var replaced: StoreError {
+    StoreError(
+      .fileAccess,
+      "The file was replaced while it was open: “\(files.path)” is another one now; start again to use that.")
+  }
+
+  /// How many milliseconds may pass before a second change of a folder has another time.
+  private static let resolution: Int64 = 50
+
+  // MARK: Content
+
+  private func compareContent(_ state: inout State) throws(StoreError) {
+    if state.isOverwritten { throw overwritten }
+    var status = stat()
+    guard state.databaseDescriptor >= 0, let index = state.index, let progress = index.progress(),
+      fstat(state.databaseDescriptor, &status) == 0, index.progress() == progress
+    else { return }
+    // In WAL mode the database is written only when the log is written back into it, and then that is noted
+    // in the index.
+    let content = Content(status)
+    if let (known, at) = state.content, at == progress, known != content {
+      state.isOverwritten = true
+      throw overwritten
+    }
+    state.content = (content, progress)
+  }
+
+  private var overwritten: StoreError {
+    StoreError(
+      .notADatabase,
+      "The file was written over by another program while it was open, and nothing more is saved to it; quit every "
+        + "program that uses “\(files.path)”, then restore it again.")
+  }
+
+  private func compareLog(_ state: State) throws(StoreError) {
+    guard let index = state.index, let header = index.header(), !index.holdsLastFrame(of: header),
+      // A writer may just have started it anew.
+      index.header() == header
+    else { return }
+    throw StoreError(
+      .notADatabase,
+      "The log of the file was cut off or exchanged while it was open, and nothing can be saved without it "
+        + "(“\(files.wal)”); quit every program that uses the file.")
+  }
+}
+
+extension timespec {
+  fileprivate static func == (a: timespec, b: timespec) -> Bool {
+    a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec
+  }
+
+  fileprivate var milliseconds: Int64 { Int64(tv_sec) * 1000 + Int64(tv_nsec) / 1_000_000 }
+}

@@ -1,0 +1,233 @@
+import FoundationEssentials
+import Glibc
+import LiveStoreFixtures
+import Testing
+
+@testable import LiveStore
+
+/// What a person or a program does to the files that a store has open, behind SQLite's back.
+@Suite("The file under a store's feet")
+struct ReplacedFileTests {
+  private let folder: TemporaryDirectory
+  private var path: String { folder.path + "/test.db" }
+
+  init() { folder = TemporaryDirectory() }
+
+  private func open() throws -> TestStore { try TestStore(path) }
+
+  private func addPeople(_ ids: ClosedRange<Int>, to path: String? = nil) throws {
+    let store = try TestStore(path ?? self.path).store
+    try store.write { for id in ids { store.add(Person(id: id, name: "p\(id)", age: id * 10)) } }
+    store.close()
+  }
+
+  /// Ways to take the file away, with a word of the sentence that tells of each.
+  private static let ways: [(command: String, word: String)] = [
+    ("rm test.db", "deleted or moved"),
+    ("rm test.db*", "deleted or moved"),
+    ("mv test.db elsewhere.db", "deleted or moved"),
+    ("mkdir sub && mv test.db* sub", "deleted or moved"),
+    ("mv other.db test.db", "was replaced"),
+    ("rm test.db* && mv other.db test.db", "was replaced"),
+    ("mv test.db old.db && cp other.db test.db", "was replaced"),
+    ("rm test.db && mkdir test.db", "was replaced"),
+    ("rm test.db && mkfifo test.db", "was replaced"),
+    ("mv test.db real.db && ln -s other.db test.db", "was replaced"),
+    ("rm test.db && sqlite3 test.db 'create table x (y)'", "was replaced"),
+    ("rm test.db-wal", "test.db-wal”"),
+    ("mv test.db-wal x", "test.db-wal”"),
+    ("rm test.db-shm", "test.db-shm”"),
+    ("cp other.db test.db", "written over"),
+    ("cat other.db > test.db", "written over"),
+    ("truncate -s 0 test.db", "written over"),
+    ("truncate -s 0 test.db-wal", "cut off"),
+    ("cp other.db-wal test.db-wal", "cut off"),
+  ]
+
+  /// A file with something in its log, and another one beside it.
+  private func prepare() throws -> TestStore {
+    try addPeople(1...3)
+    try addPeople(1...30, to: folder.path + "/other.db")
+    shell(
+      "cd '\(folder.path)' && sqlite3 other.db 'update Person set age = 1' .checkpoint 2>/dev/null; : > other.db-wal"
+    )
+    let test = try open()
+    try test.write { _ in test.person(1).name = "saved" }
+    return test
+  }
+
+  @Test(
+    "It is noticed, said to every callback, and nothing that is written then is called saved", arguments: ways
+  )
+  func taken(way: (command: String, word: String)) throws {
+    let test = try prepare()
+    let people = test.observe(test.people)
+    let object = ObjectObservation(test.person(2))
+    shell("cd '\(folder.path)' && \(way.command)")
+    // Told without being asked for, where a name in the folder has changed; else with the next write of
+    // anybody.
+    let isNameChanged = !way.word.contains("written over") && !way.word.contains("cut off")
+    if isNameChanged { #expect(test.turns { people.events.count > 1 }) }
+    let error = #expect(throws: StoreError.self) { try test.write { _ in test.person(2).name = "lost" } }
+    #expect(error?.description.contains(way.word) == true, "\(String(describing: error))")
+    #expect(error?.description.contains(path) == true)
+    #expect(throws: StoreError.self) { try test.store.refresh() }
+    #expect(test.turns { people.events.count > 1 && !object.events.isEmpty })
+    #expect(people.events.count == 2 && object.events.count == 1)
+    if case .error(let told)? = people.events.last {
+      // Between two commands there was no file.
+      #expect(told.description.contains(way.word) || told.description.contains("deleted or moved"))
+    } else {
+      Issue.record("\(people.events)")
+    }
+    // What is shown is the version that was shown, unless the file that it is read from was written over.
+    if isNameChanged { #expect(test.people.map(\.name) == ["saved", "p2", "p3"]) }
+    #expect(!test.store.isInWriteTransaction)
+  }
+
+  @Test("A store that does not observe, and has not looked, finds out before its commit", arguments: ways)
+  func unseen(way: (command: String, word: String)) throws {
+    let test = try prepare()
+    let paused = try PausedWatcher()
+    // The folder's time is known to the store by then.
+    for id in 1...3 { try test.write { _ in test.person(id).age = 7 } }
+    shell("cd '\(folder.path)' && \(way.command)")
+    #expect(throws: StoreError.self) { try test.write { _ in test.person(2).name = "lost" } }
+    #expect(!test.store.isInWriteTransaction)
+    paused.resume()
+  }
+
+  @Test("A file that is put back is written to again, and observed by those who come then")
+  func putBack() throws {
+    let test = try prepare()
+    let people = test.observe(test.people)
+    shell("cd '\(folder.path)' && mv test.db elsewhere.db")
+    #expect(test.turns { people.events.count > 1 })
+    #expect(throws: StoreError.self) { try test.write { _ in test.person(2).name = "lost" } }
+    shell("cd '\(folder.path)' && mv elsewhere.db test.db")
+    try test.write { _ in test.person(2).name = "found" }
+    let again = test.observe(test.people)
+    sqlite3(path, "update Person set age = 4 where id = 3")
+    #expect(test.turns { !again.changes.isEmpty })
+    #expect(again.changes == [ChangeSet(mod: [2])])
+    #expect(sqlite3(path, "select group_concat(name) from Person") == "saved,found,p3\n")
+  }
+
+  @Test(
+    "What SQLite itself does to the file is none of it: checkpoints, VACUUM, restoring, other files in the folder"
+  )
+  func harmless() throws {
+    let test = try prepare()
+    let people = test.observe(test.people)
+    for command in [
+      "sqlite3 test.db 'pragma wal_checkpoint(passive)'", "sqlite3 test.db 'pragma wal_checkpoint(truncate)'",
+      "sqlite3 test.db 'vacuum'", "sqlite3 test.db 'pragma wal_checkpoint(restart)'",
+      "touch x && mv x y && rm y",
+      "sqlite3 test.db '.backup copy.db' && sqlite3 test.db '.restore copy.db'", "cat test.db > copy.db",
+      "chmod 600 test.db", "ln test.db hard.db && rm hard.db",
+      "sqlite3 test.db 'pragma journal_mode = delete' | grep -q wal",
+      "sqlite3 test.db 'analyze; reindex; pragma optimize'", "rm test.db-live",
+    ] {
+      shell("cd '\(folder.path)' && (\(command)) > output 2>&1 || true")
+      try test.write { _ in test.person(3).age += 1 }
+      sqlite3(path, "update Person set age = age + 1 where id = 2")
+      try test.store.refresh()
+      #expect(people.rows == ["1", "2", "3"], "\(command)")
+    }
+    #expect(people.events.allSatisfy { if case .error = $0 { false } else { true } })
+    #expect(test.people.map(\.age) == [10, 32, 42])
+  }
+
+  @Test("A file that may no longer be read is used as before, and said not to be openable")
+  func unreadable() throws {
+    let test = try prepare()
+    let people = test.observe(test.people)
+    shell("chmod 000 '\(path)'")
+    try test.write { _ in test.person(3).age = 1 }
+    try test.store.refresh()
+    #expect(people.changes == [ChangeSet(mod: [2])])
+    if getuid() != 0 { #expect(throws: StoreError.self) { try open() } }
+    shell("chmod 600 '\(path)'")
+    #expect(sqlite3(path, "select age from Person where id = 3") == "1\n")
+  }
+
+  @Test("Asking what a database is drops none of the locks that SQLite holds on it")
+  func locks() throws {
+    let test = try prepare()
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    let inode = status.st_ino
+    // One line for the lock of all who have it open; none once they are dropped.
+    let isLocked = "grep -q ':\(inode) ' /proc/locks"
+    shell(isLocked)
+    do {
+      let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
+      identity.noteDatabase()
+      try identity.check()
+    }
+    shell(isLocked)
+    withExtendedLifetime(test) {}
+  }
+
+  // MARK: Another file by the same name
+
+  @Test(
+    "A store that was opened by a relative path, and moves to another folder, freezes, searches and keeps to its own file"
+  )
+  func relative() async throws {
+    await #expect(processExitsWith: .success) {
+      let temporary = TemporaryDirectory()
+      let folder = temporary.path
+      let path = folder + "/test.db"
+      mkdir(folder + "/there", 0o700)
+      for (place, name) in [(folder, "own"), (folder + "/there", "other")] {
+        chdir(place)
+        let store = try TestStore("test.db").store
+        try store.write { store.add(Person(id: 1, name: name)) }
+        store.close()
+      }
+      chdir(folder)
+      let test = try TestStore("test.db")
+      precondition(test.store.path == path, "the path is resolved")
+      chdir(folder + "/there")
+      for age in 1...4 {
+        let frozen = test.store.freeze()
+        precondition(frozen.objects(Person.self).map(\.name) == ["own"], "frozen")
+        try test.write { _ in test.person(1).age = age }
+        sqlite3(path, "update Person set age = age + 10")
+        try test.store.refresh()
+        precondition(test.people.map(\.name) == ["own"], "live")
+      }
+      let other = try TestStore(test.store.configuration)
+      precondition(other.people.map(\.name) == ["own"], "another store of the same configuration")
+      precondition(
+        sqlite3(folder + "/there/test.db", "select name, age from Person") == "other|0\n", "untouched")
+    }
+  }
+
+  @Test("A link to the file that leads elsewhere later: the store keeps its own file")
+  func link() throws {
+    try addPeople(1...2, to: folder.path + "/real.db")
+    try addPeople(1...5, to: folder.path + "/other.db")
+    shell("cd '\(folder.path)' && ln -s real.db test.db")
+    let test = try open()
+    shell("cd '\(folder.path)' && ln -sfn other.db test.db")
+    for age in 1...3 {
+      let frozen = test.store.freeze()
+      try test.write { _ in test.person(1).age = age }
+      #expect(frozen.objects(Person.self).count == 2)
+    }
+    #expect(sqlite3(folder.path + "/real.db", "select age from Person where id = 1") == "3\n")
+    #expect(sqlite3(folder.path + "/other.db", "select age from Person where id = 1") == "10\n")
+  }
+
+  @Test("A further connection to a file that was replaced is an error")
+  func furtherConnection() throws {
+    let test = try prepare()
+    shell("cd '\(folder.path)' && rm test.db* && cp other.db test.db")
+    let database = DatabaseFile(
+      identity: test.store.identity, configuration: test.store.configuration, schema: test.store.schema)
+    let error = #expect(throws: StoreError.self) { try database.openAnother() }
+    #expect(error?.description.contains("was replaced") == true)
+  }
+}
