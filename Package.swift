@@ -50,7 +50,8 @@ let package = Package(
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
     .testTarget(name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"]),
     .testTarget(
-      name: "TasksTUITests", dependencies: ["TasksTUI", "TerminalEmulator", "TestRandomness", "CSQLite"],
+      name: "TasksTUITests",
+      dependencies: ["TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "TestRandomness", "CSQLite"],
       exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,14 +1,17 @@
 import Glibc
 
 extension Collection {
-  /// Some of the elements, chosen at random; all of them where the environment variable `CHAOS_DISK` is `all`, as
-  /// `make chaos-disk` sets it.
+  /// So many of the elements, chosen at random; where the environment variable `CHAOS_DISK` is a number, so many times as
+  /// many, and all of them where it is `all`, as `make chaos-disk` sets it.
   package func sample(_ count: Int, using random: inout some RandomNumberGenerator) -> [Element] {
-    if isSampleWhole { return Array(self) }
+    guard let factor = sampleFactor, count * factor < self.count else { return Array(self) }
     // In their order, so that a failure is found where it is looked for.
-    return indices.shuffled(using: &random).prefix(count).sorted().map { self[$0] }
+    return indices.shuffled(using: &random).prefix(count * factor).sorted().map { self[$0] }
   }
 }
 
-/// Whether ``Swift/Collection/sample(_:using:)`` gives everything.
-package let isSampleWhole = getenv("CHAOS_DISK").map { String(cString: $0) } == "all"
+/// How many times as many as usual are chosen; `nil` for all.
+private let sampleFactor: Int? = {
+  guard let value = getenv("CHAOS_DISK").map({ String(cString: $0) }) else { return 1 }
+  return value == "all" ? nil : max(1, Int(value) ?? 1)
+}()

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Glibc
+import LiveStoreFixtures
+import Testing
+
+/// Whether this process may mount file systems, for others not to see.
+private let canMount: Bool = {
+  guard let folder = try? TemporaryFolder() else { return false }
+  let outcome = try? ChildProcess.run([
+    "unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", folder.path,
+  ])
+  return outcome?.status == 0
+}()
+
+/// The real program on small file systems of their own, which only it sees.
+@Suite("tasks on a full disk", .enabled(if: canMount, "no file system may be mounted here"))
+struct FullDiskTests {
+  let folder: TemporaryFolder
+  let disk: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    disk = try TemporaryFolder()
+  }
+
+  /// Runs a script of the shell on a file system of 12 MB, where `tasks` is the program and `say` leaves what a command says
+  /// and its status in files beside it: `say NAME COMMAND…`.
+  private func run(_ script: String) throws {
+    let whole = """
+      set -u
+      mount -t tmpfs -o size=12m none "$DISK" || exit 99
+      tasks() { "$TASKS" "$@"; }
+      say() { name=$1; shift; "$@" > "$KEPT/$name.out" 2> "$KEPT/$name.err"; echo $? > "$KEPT/$name.status"; echo "$name"; }
+      check() { sqlite3 -batch "$TASKS_FILE" 'pragma integrity_check; pragma foreign_key_check; select count(*) from TaskItem'; }
+      \(script)
+      """
+    let outcome = try ChildProcess.run(
+      ["unshare", "-m", "sh", "-c", whole],
+      environment: [
+        "DISK": disk.path, "KEPT": folder.path, "TASKS": ChildProcess.tasks(),
+        "TASKS_FILE": disk("tasks.db"), "HOME": folder.path, "SWIFT_BACKTRACE": "enable=no",
+      ])
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  private func said(_ name: String) throws -> ChildProcess.Outcome {
+    func contents(_ suffix: String) throws -> String {
+      String(decoding: try #require(FailingDisk.contents(folder(name + suffix))), as: UTF8.self)
+    }
+    return .init(
+      status: try #require(Int32(contents(".status").dropLast())), output: try contents(".out"),
+      errors: try contents(".err"))
+  }
+
+  @Test("More than the disk has room for is one sentence, and the file is as it was; with room it works")
+  func full() throws {
+    // More than SQLite keeps in memory, so that it writes, and reads again, in the middle of the transaction.
+    let lines = (0..<2_500).map { "Task \($0)\n" }
+    try Data(lines.joined().utf8).write(to: URL(filePath: folder("lines")))
+    try run(
+      """
+      notes=$(head -c 6000 /dev/zero | tr '\\0' x)
+      say first tasks add first
+      say many tasks add --notes "$notes" - < "$KEPT/lines"
+      say check check
+      say list tasks list
+      say second tasks add second
+      mount -o remount,size=200m "$DISK"
+      say again tasks add --notes "$notes" - < "$KEPT/lines"
+      say whole check
+      """)
+    #expect(try said("first").status == 0)
+    let many = try said("many")
+    #expect(many.status == 1 && many.output == "" && many.errors.isSentence, "\(many)")
+    #expect(many.errors.contains("disk is full") && many.errors.contains("make room"), "\(many)")
+    #expect(try said("check").output == "ok\n1\n")
+    #expect(try said("list").output == "[ ] first\n")
+    #expect(try said("second").status == 0)
+    let again = try said("again")
+    #expect(again.status == 0 && again.output.split(separator: "\n").count == 2_500, "\(again.errors)")
+    #expect(try said("whole").output == "ok\n2502\n")
+  }
+
+  @Test("A disk without any room, and one that may not be written, are sentences; nothing is changed")
+  func noRoom() throws {
+    try run(
+      """
+      say first tasks add first
+      cat /dev/zero > "$DISK/rest" 2> /dev/null
+      say full tasks add second
+      say script tasks --script - <<END
+      keys a
+      type second
+      keys Enter
+      END
+      rm "$DISK/rest"
+      mount -o remount,ro "$DISK"
+      say locked tasks add second
+      mount -o remount,rw "$DISK"
+      say last tasks add second
+      say check check
+      """)
+    for name in ["full", "script", "locked"] {
+      let outcome = try said(name)
+      #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.isSentence, "\(name): \(outcome)")
+    }
+    #expect(try said("full").errors.contains("disk is full"))
+    #expect(try said("script").errors.contains("disk is full"))
+    #expect(try said("locked").errors.contains("may not be"))
+    #expect(try said("last").status == 0)
+    #expect(try said("check").output == "ok\n2\n")
+  }
+}
