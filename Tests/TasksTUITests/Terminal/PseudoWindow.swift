@@ -205,16 +205,6 @@ final class PseudoWindow {
     #endif
   }
 
-  /// Whether the program has read all that was typed.
-  var hasReadAll: Bool {
-    guard unsent.isEmpty else { return false }
-    let device = open(terminal.devicePath, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    guard device >= 0 else { return false }
-    defer { close(device) }
-    var count: Int32 = 0
-    return ioctl(device, UInt(FIONREAD), &count) == 0 && count == 0
-  }
-
   func waitForRest() throws { try wait(for: "rest") { $0.isAtRest } }
 
   /// Whether the terminal's settings are those that the program has found.
