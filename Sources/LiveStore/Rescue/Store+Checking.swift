@@ -12,8 +12,10 @@ extension Store {
   public static func faults(in configuration: Configuration) throws(StoreError) -> [String] {
     let schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
     let file = try StoreFile(configuration.location)
-    let connection = try DatabaseFile(path: file.path, configuration: configuration, schema: schema)
-      .openToLook()
+    let connection = try DatabaseFile(
+      identity: FileIdentity(files: file.files), configuration: configuration, schema: schema
+    )
+    .openToLook()
     var check = FileCheck(path: file.path, schema: schema, connection: connection)
     try check.run()
     return check.faults

@@ -38,7 +38,8 @@ extension Store {
   private static func snapshot(
     _ file: StoreFile, _ configuration: Configuration, _ schema: Schema
   ) -> Connection? {
-    let database = DatabaseFile(path: file.path, configuration: configuration, schema: schema)
+    let database = DatabaseFile(
+      identity: FileIdentity(files: file.files), configuration: configuration, schema: schema)
     guard let connection = try? database.openToLook() else { return nil }
     _ = connection.executeResult("BEGIN")
     _ = try? connection.firstValue("SELECT count(*) FROM sqlite_schema")

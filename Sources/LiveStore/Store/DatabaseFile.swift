@@ -7,7 +7,7 @@ struct DatabaseFile {
   let configuration: Store.Configuration
   let schema: Schema
 
-  private var path: String { identity.files.path }
+  var path: String { identity.files.path }
 
   /// Two connections to the file, which then has all that the schema needs.
   ///

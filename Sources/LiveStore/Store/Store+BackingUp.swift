@@ -17,7 +17,7 @@ extension Store {
   public static func backUp(_ configuration: Configuration, to copy: String) throws(StoreError) {
     let schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
     let file = try StoreFile(configuration.location)
-    try DatabaseFile(path: file.path, configuration: configuration, schema: schema).openToLook().copy(
-      to: copy)
+    try DatabaseFile(identity: FileIdentity(files: file.files), configuration: configuration, schema: schema)
+      .openToLook().copy(to: copy)
   }
 }
