@@ -55,6 +55,9 @@ extension StoreError {
       return noMemory(file)
     case SQLITE_TOOBIG:
       return (.sqlite(result), "\(file) cannot hold so large a value; a value may have 1,000,000,000 bytes.")
+    case SQLITE_CONSTRAINT where result >> 8 == trigger:
+      // What a trigger says was written for people.
+      return (.sqlite(result), "\(file) refuses what was to be written: \(message).")
     case SQLITE_CONSTRAINT:
       // SQLite names the columns behind the colon.
       let columns = message.split(separator: ": ", maxSplits: 1).dropFirst().map { " for \($0)" }.joined()
@@ -108,6 +111,8 @@ extension StoreError {
   // The extended codes of SQLITE_IOERR, whose definitions Swift cannot read, without their lowest byte:
   // <https://sqlite.org/rescode.html>.
   private static let outOfMemory: Int32 = 12
+  /// The extended code of SQLITE_CONSTRAINT for `RAISE` in a trigger.
+  private static let trigger: Int32 = 7
   /// READ, SHORT_READ, FSTAT, ACCESS, SEEK, MMAP, DATA and CORRUPTFS.
   private static let reading: Set<Int32> = [1, 2, 7, 13, 22, 24, 32, 33]
 }

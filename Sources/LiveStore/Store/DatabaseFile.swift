@@ -23,7 +23,9 @@ struct DatabaseFile {
     return (first, second)
   }
 
-  private func openForWriting(until end: ContinuousClock.Instant) throws(StoreError) -> (Connection, Connection) {
+  private func openForWriting(until end: ContinuousClock.Instant) throws(StoreError) -> (
+    Connection, Connection
+  ) {
     try createIfMissing()
     let first = try connect(until: end)
     try checkOwner(first)
@@ -58,7 +60,8 @@ struct DatabaseFile {
     return connection
   }
 
-  private func openReadOnly(until end: ContinuousClock.Instant) throws(StoreError) -> (Connection, Connection) {
+  private func openReadOnly(until end: ContinuousClock.Instant) throws(StoreError) -> (Connection, Connection)
+  {
     guard access(path, F_OK) == 0 else {
       throw StoreError(
         .fileAccess, "“\(path)” cannot be opened read-only: \(String(cString: strerror(errno))).")

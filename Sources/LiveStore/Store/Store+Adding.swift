@@ -168,7 +168,10 @@ extension Store {
     let key = values[table.primaryKey]
     let hadFailed = writeFailure != nil
     guard insertRow(values, into: table) else {
-      if !hadFailed, let failure = writeFailure, failure.isConstraint, exists(table, key) {
+      // Not by ``exists(_:_:)``: a write that has failed shows nothing any more.
+      if !hadFailed, let failure = writeFailure, failure.isConstraint,
+        (try? front.instance.row(table, key)) != nil
+      {
         writeFailure = StoreError(failure.code, sentence(existing: key, in: table))
       }
       return nil

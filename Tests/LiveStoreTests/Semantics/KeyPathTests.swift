@@ -364,7 +364,7 @@ struct KeyPathTests {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let test = try KeeperFixture().open()
         _ = test.keepers.observe(keyPaths: [\.nothing]) { _ in }
-      }, says: "it does not lead from one persisted property to the next; Keeper has id, name, age")
+      }, says: "it is not made of persisted properties alone; Keeper has id, name, age")
     expect(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let test = try KeeperFixture().open()

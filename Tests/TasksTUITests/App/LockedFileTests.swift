@@ -12,7 +12,8 @@ struct LockedFileTests {
     "A key is refused with a line that fits, nothing is changed, and what was typed stays",
     arguments: [40, 80])
   func refused(width: Int) throws {
-    let app = try AppHarness(["one", "two"], width: width)
+    let app = try AppHarness(
+      ["one", "two"], width: width, configuration: Configuration("edit-on-top = false"))
     app.store.writeTimeout = 0
     let other = try ForeignDatabase(app.folder("tasks.db"))
     try other.run("BEGIN IMMEDIATE")

@@ -64,7 +64,7 @@ extension CommandLineTests {
   @Test("A folder is no file to open, nor is a device")
   func folderAsFile() throws {
     try expectRefusal(of: folder.path, "tasks: “\(folder.path)” is a folder; name a file instead.\n")
-    try expectRefusal(of: folder.path + "/", "tasks: “\(folder.path)/” is a folder; name a file instead.\n")
+    try expectRefusal(of: folder.path + "/", "tasks: “\(folder.path)” is a folder; name a file instead.\n")
     try expectRefusal(of: "/dev/null", "tasks: “/dev/null” is not a regular file; name one instead.\n")
   }
 

@@ -220,7 +220,7 @@ struct ForeignChangeTests {
     app.type("two")
     try other.store.beginWrite()
     try app.press("Enter")
-    #expect(app.status.contains("Another program has been writing"))
+    #expect(app.status.contains("Another program writes. Try again."))
     #expect(app.rows == ["one", "two"] && app.frame.cursor != nil)
     other.store.cancelWrite()
     try app.press("Enter")
