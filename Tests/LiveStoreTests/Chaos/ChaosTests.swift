@@ -80,12 +80,13 @@ struct Chaos {
     let isChecked = group.wait(timeout: .now() + 120) == .success
     #expect(isChecked, "an observer is stuck; \(random.comment)")
     guard isChecked else { return }
+    // A callback that is yet to come would write after the file has been read.
+    for instance in instances { instance.queue.sync { instance.endWriting() } }
     try check(path)
     let fresh = try TestStore(path, types: SoakWriter.types)
     let expected = SoakCopy(fresh.store).text
     for instance in instances {
       try instance.queue.sync {
-        instance.endWriting()
         let shown = try instance.finish()
         #expect(shown == expected, "\(random.comment)")
         instance.close()
