@@ -166,7 +166,7 @@ final class FileIdentity: Sendable {
     // In WAL mode the database is written only when the log is written back into it, and then that is noted
     // in the index.
     let content = Content(status)
-    if let (known, at) = state.content, at == progress, known != content {
+    if let (known, at) = state.content, known != content, progress.provesUnwritten(since: at) {
       state.isOverwritten = true
       throw overwritten
     }

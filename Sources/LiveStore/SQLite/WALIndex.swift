@@ -24,6 +24,9 @@ final class WALIndex: @unchecked Sendable {
     /// Frames of the write-ahead log that belong to commits; each is a page.
     var frames: UInt32 { UInt32(truncatingIfNeeded: words.2) }
 
+    /// Transactions that were committed since the index was made; starts again at zero.
+    fileprivate var commits: UInt32 { UInt32(truncatingIfNeeded: words.1) }
+
     /// Whether the log has reached the length at which it is to be written back and started anew.
     var isLogLong: Bool { frames > WALIndex.longLog }
 
@@ -98,21 +101,39 @@ final class WALIndex: @unchecked Sendable {
   /// How far the log has been written back into the database.
   struct Progress: Equatable {
     private let salt: UInt64
+    /// Frames that have been written back, of those that the log holds.
+    private let writtenBack: UInt32
     private let frames: UInt32
+    /// Transactions that were committed since the index was made.
+    private let commits: UInt32
 
-    fileprivate init(salt: UInt64, frames: UInt32) {
-      self.salt = salt
-      self.frames = frames
+    fileprivate init(_ header: Header, writtenBack: UInt32) {
+      salt = header.salt
+      self.writtenBack = writtenBack
+      frames = header.frames
+      commits = header.commits
+    }
+
+    /// Whether SQLite has certainly not written the database since an earlier moment.
+    ///
+    /// When a process is killed while it notes a commit in the index, the next one makes the index anew from the log, all
+    /// of which is then written back a second time, up to the same frame. Commits are counted from zero then, and each
+    /// has a frame at least.
+    func provesUnwritten(since earlier: Progress) -> Bool {
+      guard salt == earlier.salt, writtenBack == earlier.writtenBack else { return false }
+      return writtenBack == 0 || frames >= earlier.frames && commits > frames - earlier.frames
     }
   }
 
-  /// How far the log has been written back; `nil` while somebody is writing it, or was killed then: the database may be
-  /// another at any moment.
+  /// How far the log has been written back; `nil` while a process writes it, was killed then, or starts the log anew: the
+  /// database may be another at any moment.
   func progress() -> Progress? {
     guard let header = header() else { return nil }
-    let frames = csqlite_wal_index_written_back(memory)
-    guard csqlite_wal_index_to_be_written_back(memory) == frames else { return nil }
-    return Progress(salt: header.salt, frames: frames)
+    let writtenBack = csqlite_wal_index_written_back(memory)
+    guard csqlite_wal_index_to_be_written_back(memory) == writtenBack, writtenBack <= header.frames,
+      self.header() == header
+    else { return nil }
+    return Progress(header, writtenBack: writtenBack)
   }
 
   /// Whether the file of the log holds the last frame that the index tells of.

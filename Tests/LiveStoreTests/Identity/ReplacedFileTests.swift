@@ -138,6 +138,26 @@ struct ReplacedFileTests {
     #expect(test.people.map(\.age) == [10, 32, 42])
   }
 
+  @Test("A log that is written back once more, since a process was killed while it noted a commit, is no other file")
+  func killedWhileNoting() throws {
+    let test = try open()
+    try test.write { $0.add(Person(id: 1, name: "a", age: 1)) }
+    shell("sqlite3 '\(path)' 'pragma wal_checkpoint' > /dev/null")
+    // The store takes note of the file with its next look.
+    try test.write { _ in test.person(1).name = "b" }
+    shell("sqlite3 '\(path)' 'pragma wal_checkpoint' > /dev/null")
+    try test.store.identity.check()
+    // The first of the two copies is not the second: no writer holds the lock, so that the next reader makes both anew.
+    shell("printf x | dd of='\(path)-shm' bs=1 seek=8 conv=notrunc 2>/dev/null")
+    let index = try #require(test.store.coordinator.index)
+    #expect(index.header() == nil)
+    shell("sqlite3 '\(path)' 'select count(*) from Person' 'pragma wal_checkpoint' > /dev/null")
+    #expect(index.header() != nil)
+    try test.store.identity.check()
+    try test.write { _ in test.person(1).name = "c" }
+    #expect(sqlite3(path, "select name from Person") == "c\n")
+  }
+
   @Test("A file that may no longer be read is used as before, and said not to be openable")
   func unreadable() throws {
     let test = try prepare()
