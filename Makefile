@@ -32,7 +32,7 @@ help:
 	@echo 'make chaos-disk              have every call of a session to the disk fail, and the power at every moment'
 	@echo 'make chaos-pages FILES=2000   damage so many files, against each command; TEST_SEED=N repeats a run'
 	@echo 'make fuzz SECONDS_EACH=60    run the fuzzers; ARGS="dates undo" for some of them'
-	@echo 'make lint                    check the formatting of the Swift sources'
+	@echo 'make lint                    check the formatting and the layers of the sources'
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
 	@echo 'make bench-store             those of LiveStore; ARGS="--only NAME" for some of them'
 	@echo 'make bench-terminal          those of tasks in a terminal; ARGS as above'
@@ -86,6 +86,7 @@ fuzz: toolchain test-packages
 	SECONDS_EACH=$(or $(SECONDS_EACH),60) Scripts/fuzz.sh $(ARGS)
 
 lint: toolchain
+	@Scripts/layers.py
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples Fuzzing) Package.swift
 
 BENCH_OPTIONS = $(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)

@@ -30,6 +30,9 @@ public struct LocalCalendar: Sendable {
     case fixed(Int)
   }
 
+  /// The last year of which a date is read or worked out.
+  static let lastYear = 9999
+
   private let zone: Zone
 
   /// Of the place that the process runs in, by `TZ` or the system's setting.

@@ -114,14 +114,11 @@ public struct DateReader: Sendable {
 
   // MARK: From words to a moment
 
-  /// No date lies further in the future.
-  static let lastYear = 9999
-
   private func date(of phrase: DatePhrase) -> Date? {
     let now = now()
     let present = calendar.localTime(of: now)
     if let minutes = phrase.minutes {
-      guard minutes < Self.lastYear * 366 * 1440 else { return nil }
+      guard minutes < LocalCalendar.lastYear * 366 * 1440 else { return nil }
       var time = present
       time.minute += minutes
       return limited(calendar.date(of: time))
@@ -139,7 +136,7 @@ public struct DateReader: Sendable {
 
   private func limited(_ date: Date) -> Date? {
     let year = calendar.localTime(of: date).year
-    return (1970..<Self.lastYear).contains(year) ? date : nil
+    return (1970..<LocalCalendar.lastYear).contains(year) ? date : nil
   }
 
   private func day(of phrase: DatePhrase, _ present: LocalTime) -> LocalTime? {
@@ -151,9 +148,9 @@ public struct DateReader: Sendable {
     }
     switch phrase.day {
     case nil: return today
-    case .offset(let days)?: return days < Self.lastYear * 366 ? later(days) : nil
+    case .offset(let days)?: return days < LocalCalendar.lastYear * 366 ? later(days) : nil
     case .monthOffset(let months)?:
-      return months < Self.lastYear * 12 ? self.later(today, months: months) : nil
+      return months < LocalCalendar.lastYear * 12 ? self.later(today, months: months) : nil
     case .weekday(let wanted)?: return later((wanted - weekday + 6) % 7 + 1)
     case .weekdayOfNextWeek(let wanted)?:
       return later(7 - daysIntoWeek + (wanted - locale.firstWeekday + 7) % 7)

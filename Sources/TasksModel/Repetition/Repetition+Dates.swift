@@ -85,7 +85,7 @@ extension Repetition {
     on day: Int, at time: DatePhrase.Time, meaning meantDay: Int?, _ calendar: LocalCalendar
   ) -> Occurrence? {
     let local = LocalCalendar.day(numbered: day)
-    guard (1970..<DateReader.lastYear).contains(local.year) else { return nil }
+    guard (1970..<LocalCalendar.lastYear).contains(local.year) else { return nil }
     let date = moment(day, time, calendar)
     var repetition = self
     repetition.meantDay = meantDay == local.day ? nil : meantDay
