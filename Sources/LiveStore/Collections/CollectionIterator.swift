@@ -127,23 +127,6 @@ final class Iteration {
   }
 }
 
-extension Store {
-  /// Keeps an iteration in mind until it ends, for ``readIteratedOrders()``.
-  func add(_ iteration: Iteration) {
-    // A frozen store does not change, and more than one thread may iterate there.
-    guard !isFrozen else { return }
-    iterations.removeAll { $0.iteration == nil }
-    iterations.append(WeakIteration(iteration: iteration))
-  }
-
-  /// Has iterations go on with what there is now; to be called before the store changes.
-  func readIteratedOrders() {
-    guard !iterations.isEmpty else { return }
-    for weak in iterations { weak.iteration?.readWhole() }
-    iterations = []
-  }
-}
-
 struct WeakIteration {
   weak var iteration: Iteration?
 }
@@ -179,9 +162,4 @@ extension SectionedResults {
   public func makeIterator() -> IndexingIterator<[ResultsSection<Key, SectionElement>]> {
     allKeys.map { ResultsSection(self, $0) }.makeIterator()
   }
-}
-
-extension AnyLiveCollection {
-  /// Iterates the elements that the collection has now; see ``CollectionIterator``.
-  public func makeIterator() -> AnyIterator<Element> { iterator() }
 }

@@ -14,7 +14,7 @@ import FoundationEssentials
 /// leads to: that one of them changed is told only where a key path names the property.
 public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// `nil` for an object that belongs to no store.
-  private let results: Results<Element>?
+  let results: Results<Element>?
   let originProperty: String?
 
   init() {
@@ -29,10 +29,9 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
 
   init(row: _ManagedRow, backlink: Backlink) {
     let store = row.store
-    results = Results(
-      store: store,
-      query: CollectionQuery(
-        schema: store.schema, linking: CollectionQuery.Linking(backlink: backlink, target: row.key)))
+    let query = CollectionQuery(
+      schema: store.schema, linking: CollectionQuery.Linking(backlink: backlink, target: row.key))
+    results = Results(RankedCollection(store: store, query: query))
     originProperty = nil
   }
 
@@ -40,9 +39,6 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
     self.results = results
     originProperty = nil
   }
-
-  /// The store that the objects belong to, or `nil`.
-  public var store: Store? { results?.store }
 
   /// The first index, zero.
   public var startIndex: Int { 0 }
@@ -80,31 +76,6 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// The objects ordered by several properties, the first mattering most.
   public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
     requireManaged("sorted").sorted(by: descriptors)
-  }
-
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
-  /// long as the token lives.
-  public func observe(
-    _ block: @escaping (CollectionChange<LinkingObjects<Element>>) -> Void
-  ) -> NotificationToken {
-    observe(keyPaths: nil as [String]?, block)
-  }
-
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
-  ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
-  /// - Parameter block: Takes what happened, where the callback is called.
-  /// - Returns: A token; the callback is called as long as it lives.
-  public func observe(
-    keyPaths: [String]?, _ block: @escaping (CollectionChange<LinkingObjects<Element>>) -> Void
-  ) -> NotificationToken {
-    requireManaged("observed").observe(keyPaths: keyPaths) { change in
-      switch change {
-      case .initial: block(.initial(self))
-      case .update(_, let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      }
-    }
   }
 
   func iterator() -> CollectionIterator<Element> {
@@ -147,14 +118,26 @@ extension LinkingObjects: Persistable {
     fatalError("What leads to an object cannot be assigned; change the links or lists of the other objects.")
   }
 
-  public static func _column(_ value: LinkingObjects<Element>, addingTo store: Store) -> SQLiteValue {
+  public static func _column(_ value: LinkingObjects<Element>, addingTo store: any _AddingStore) -> SQLiteValue {
     .null
   }
 }
 
-/// Linking objects of a class that is not known here.
-protocol AnyLinkingObjects {
-  var originProperty: String? { get }
+extension Persisted {
+  /// The objects that lead here: those of a class of which a property, a link or a list, leads to the object.
+  ///
+  /// ```swift
+  /// final class Dog: Object {
+  ///   @Persisted(primaryKey: true) var id = UUID()
+  ///   @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+  /// }
+  /// ```
+  ///
+  /// - Parameter originProperty: The name of the property of the other class.
+  public init<Origin: Object>(originProperty: String) where Value == LinkingObjects<Origin> {
+    self.init(
+      wrappedValue: LinkingObjects(originProperty: originProperty), primaryKey: false, indexed: false)
+  }
 }
 
 extension LinkingObjects: AnyLinkingObjects {}

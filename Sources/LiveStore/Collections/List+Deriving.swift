@@ -32,7 +32,6 @@ extension List {
   }
 
   private func all(_ what: String) -> Results<Element> {
-    let ranked = requireManaged(what).ranked
-    return Results(store: ranked.store, query: ranked.query)
+    Results(requireManaged(what).ranked.derived { _ in })
   }
 }

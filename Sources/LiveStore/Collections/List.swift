@@ -48,9 +48,9 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     append(contentsOf: elements)
   }
 
-  /// The store that the list belongs to, or `nil`.
-  public var store: Store? {
-    if case .managed(let ranked, _) = storage { ranked.store } else { nil }
+  /// The elements of the list of an object in a store; `nil` for another list.
+  var ranked: RankedCollection? {
+    if case .managed(let ranked, _) = storage { ranked } else { nil }
   }
 
   /// Whether the object that the list is a property of has been deleted, or the store closed.
@@ -308,15 +308,6 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   }
 }
 
-/// A list whose class of elements is not known here.
-protocol AnyList {
-  var elementCount: Int { get }
-  /// Makes it the list of an object that belongs to no store.
-  func release(elements: [Object])
-  /// Makes the elements of a row's list those with the given primary keys.
-  static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int)
-}
-
 extension List: AnyList {
   var elementCount: Int { count }
 
@@ -340,7 +331,7 @@ extension List: Persistable {
     present.assign(value.map { $0._optionalColumn(addingTo: store) })
   }
 
-  public static func _column(_ value: List<Element>, addingTo store: Store) -> SQLiteValue {
+  public static func _column(_ value: List<Element>, addingTo store: any _AddingStore) -> SQLiteValue {
     .null
   }
 

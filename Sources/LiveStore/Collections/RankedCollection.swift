@@ -175,35 +175,13 @@ final class RankedCollection {
     return .properties(PropertyTree(keyPaths, of: query.elements, schema: store.schema))
   }
 
-  func observe(
-    _ filter: PropertyFilter, _ state: SubscriptionState?,
-    _ notify: @escaping (Subscription.Event) -> Void
-  ) -> Subscription {
-    observe(ObservedCollection(collection: live, filter: filter), state, notify)
-  }
-
-  /// Calls `notify` with the events of a view on the collection.
-  func observe(
-    _ observed: any Observed, _ state: SubscriptionState?,
-    _ notify: @escaping (Subscription.Event) -> Void
-  ) -> Subscription {
-    store.confinement.require()
-    store.requireLive("observed")
-    if store.isInWriteTransaction, !store.recorder.touched.isEmpty, live.registration == nil {
-      fatalError(
-        "A collection cannot be observed in a write transaction that has changed something; observe it before."
-      )
-    }
-    return store.coordinator.addSubscription(to: observed, state: state, notify: notify)
-  }
-
-  /// The same elements in another selection or order.
+  /// A collection of its own of the same elements in another selection or order.
   func derived<Failure: Error>(
-    _ change: (inout CollectionQuery) throws(Failure) -> Void
-  ) throws(Failure) -> CollectionQuery {
+    sectionFilter: PropertyFilter? = nil, _ change: (inout CollectionQuery) throws(Failure) -> Void
+  ) throws(Failure) -> RankedCollection {
     var query = live.query
     try change(&query)
-    return query
+    return RankedCollection(store: store, query: query, sectionFilter: sectionFilter)
   }
 
   /// What an aggregate function of SQL makes of a property of all elements, at the version that the store shows.

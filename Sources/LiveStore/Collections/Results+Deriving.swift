@@ -17,9 +17,32 @@ extension Results {
   ///   many elements lead to has as many dependants: past some ten thousand of them, and an eighth of the results, the
   ///   whole class is read again.
   public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    Results(
-      store: store,
-      query: try ranked.derived { query throws(QueryError) in try query.filter(predicate) })
+    Results(try ranked.derived { query throws(QueryError) in try query.filter(predicate) })
+  }
+
+  /// Those of the results of which a text, their own or of an object that they link to, is as told.
+  ///
+  /// - Throws: ``QueryError`` when the results are limited or made distinct: filter before that.
+  /// - Complexity: As for ``filter(_:)``.
+  public func filter(
+    _ property: KeyPath<Element, String>, _ match: StringMatch
+  ) throws(QueryError) -> Results<Element> {
+    try filter(property as AnyKeyPath, match)
+  }
+
+  /// Those of the results of which a text, their own or of an object that they link to, is there and as told.
+  ///
+  /// - Throws: ``QueryError`` when the results are limited or made distinct: filter before that.
+  public func filter(
+    _ property: KeyPath<Element, String?>, _ match: StringMatch
+  ) throws(QueryError) -> Results<Element> {
+    try filter(property as AnyKeyPath, match)
+  }
+
+  private func filter(
+    _ property: AnyKeyPath, _ match: StringMatch
+  ) throws(QueryError) -> Results<Element> {
+    Results(try ranked.derived { query throws(QueryError) in try query.filter(property, match) })
   }
 
   /// The results ordered by a property; where its values are equal, as they were ordered before.
@@ -38,9 +61,7 @@ extension Results {
   ///
   /// Results that are limited or made distinct cannot be sorted any more: that stops the program.
   public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
-    Results(
-      store: store,
-      query: ranked.derived { $0.sort(by: descriptors.map { ($0.keyPath, $0.isAscending) }) })
+    Results(ranked.derived { $0.sort(by: descriptors.map { ($0.keyPath, $0.isAscending) }) })
   }
 
   /// Of the results that have equal values of some properties only the first, in the order that they have.
@@ -52,7 +73,7 @@ extension Results {
   /// - Complexity: O(log n) for each row that a commit touches. All members are kept in memory twice, also those that are
   ///   no elements.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
-    Results(store: store, query: ranked.derived { $0.makeDistinct(by: keyPaths) })
+    Results(ranked.derived { $0.makeDistinct(by: keyPaths) })
   }
 
   /// The first of the results, so many at most.
@@ -63,6 +84,6 @@ extension Results {
   /// - Complexity: O(log n) for each row that a commit touches, within the limit or beyond. Once it is observed, or asked
   ///   for more than its first elements, the order of all members is kept in memory.
   public func limit(_ count: Int) -> Results<Element> {
-    Results(store: store, query: ranked.derived { $0.limit(to: count) })
+    Results(ranked.derived { $0.limit(to: count) })
   }
 }

@@ -13,16 +13,9 @@ import Observation
 public final class Results<Element: Object>: RandomAccessCollection, Observable {
   let ranked: RankedCollection
 
-  init(store: Store, query: CollectionQuery) {
-    ranked = RankedCollection(store: store, query: query)
-  }
-
   init(_ ranked: RankedCollection) {
     self.ranked = ranked
   }
-
-  /// The store that the objects belong to.
-  public var store: Store { ranked.store }
 
   /// Whether the store has been closed. The results must not be used any more.
   public var isInvalidated: Bool { store.isClosed }

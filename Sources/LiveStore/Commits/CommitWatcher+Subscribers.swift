@@ -1,36 +1,6 @@
 import Glibc
 
 extension CommitWatcher {
-  /// Keeps a handler subscribed; ends with `cancel` or with its last reference.
-  final class Subscription: Sendable {
-    /// The database's path, absolute and without links.
-    let path: String
-    private let watcher: CommitWatcher
-    private let subscriber: Subscriber
-
-    init(watcher: CommitWatcher, path: String, subscriber: Subscriber) {
-      self.watcher = watcher
-      self.path = path
-      self.subscriber = subscriber
-    }
-
-    deinit {
-      cancel()
-    }
-
-    /// Whether the database cannot be watched, and is looked at ten times a second.
-    var isPolling: Bool { watcher.isPolling(path: path) }
-
-    /// Ends the subscription, from any thread, any number of times.
-    ///
-    /// Once this has returned, the handler is neither running nor called again, and it is released. A call that is running
-    /// on another thread is waited for, so do not hold a lock that the handler takes. From within a handler, its own or
-    /// another's, it returns at once; the handler that called it runs to its end.
-    func cancel() {
-      watcher.cancel(subscriber, path: path)
-    }
-  }
-
   /// One handler, as the thread sees it.
   final class Subscriber: @unchecked Sendable {
     // `handler` is only used under `lock`, which is held while the handler runs, so that `cancel` waits for it, and is

@@ -88,7 +88,7 @@ final class CommitWatcher: Sendable {
   func subscribe(
     path: String, watchesFiles: Bool = true, rest: @escaping @Sendable () -> Int64 = { 0 },
     handler: @escaping Handler
-  ) throws(Failure) -> Subscription {
+  ) throws(Failure) -> CommitSubscription {
     let files = DatabaseFiles(databasePath: path)
     let subscriber = Subscriber(rest: rest, handler: handler)
     try state.withLock { (state) throws(Failure) in
@@ -112,12 +112,12 @@ final class CommitWatcher: Sendable {
       // The thread does not know yet that it has to.
       if state.databases[files.path]?.isPolled == true { Self.signalThread(&state) }
     }
-    return Subscription(watcher: self, path: files.path, subscriber: subscriber)
+    return CommitSubscription(watcher: self, path: files.path, subscriber: subscriber)
   }
 
   /// Has every handler of the database called with `.wake`, soon, on the watcher's thread.
   ///
-  /// From any thread; many calls may become one event. Cheap for `Subscription.path`; another path is resolved first.
+  /// From any thread; many calls may become one event. Cheap for `CommitSubscription.path`; another path is resolved first.
   func wake(path: String) {
     state.withLock { state in
       let known = state.databases[path] != nil ? path : DatabaseFiles(databasePath: path).path

@@ -25,7 +25,7 @@ struct OrderedKey: Sendable {
   }
 
   private static func head(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-    RankNode.Handle.head(of: bytes, from: 0) >> 2
+    rankHead(of: bytes, from: 0) >> 2
   }
 
   /// Compares two keys: negative, zero or positive.

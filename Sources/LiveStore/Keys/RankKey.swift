@@ -88,3 +88,14 @@ func compareRankBytes(
   }
   return a == b ? leftCount - rightCount : a < b ? -1 : 1
 }
+
+/// The 8 bytes of a key from `offset` on as a number that compares as they do; zeros behind the key's end.
+@inline(__always)
+func rankHead(of key: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
+  if key.count - offset >= 8 {
+    return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+  var head: UInt64 = 0
+  for index in offset..<key.count { head |= UInt64(key[index]) << UInt64(8 * (7 - (index - offset))) }
+  return head
+}

@@ -101,3 +101,8 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     AnyLiveCollection(existential: base.freeze())
   }
 }
+
+extension AnyLiveCollection {
+  /// Iterates the elements that the collection has now; see ``CollectionIterator``.
+  public func makeIterator() -> AnyIterator<Element> { iterator() }
+}

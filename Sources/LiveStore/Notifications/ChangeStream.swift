@@ -106,7 +106,7 @@ extension ObservableRow where Self: Object {
       ) { event in
         switch event {
         case .objectModified(let modification):
-          .change(self, store.propertyChanges(modification, of: row))
+          .change(self, row.propertyChanges(modification))
         case .objectDeleted: .deleted
         case .error(let error): .error(error)
         case .initial, .update, .members, .sections: nil

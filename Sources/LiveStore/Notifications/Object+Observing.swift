@@ -130,7 +130,7 @@ extension ObservableRow where Self: Object {
     ) { event in
       switch event {
       case .objectModified(let modification):
-        block(.change(self, store.propertyChanges(modification, of: row)))
+        block(.change(self, row.propertyChanges(modification)))
       case .objectDeleted: block(.deleted)
       case .error(let error): block(.error(error))
       case .initial, .update, .members, .sections: break
@@ -156,18 +156,17 @@ extension ObservableRow where Self: Object {
   }
 }
 
-extension Store {
+extension _ManagedRow {
   /// What a callback is told of the properties that changed.
-  func propertyChanges(
-    _ modification: ObservedObject.Modification, of row: _ManagedRow
-  ) -> [PropertyChange] {
-    guard case .objects(let objectSchema) = row.table.role else { return [] }
-    let old = _ManagedRow(of: row, values: modification.old)
-    let new = _ManagedRow(of: row, values: modification.new)
+  func propertyChanges(_ modification: ObservedObject.Modification) -> [PropertyChange] {
+    guard case .objects(let objectSchema) = table.role else { return [] }
+    let schema = store.schema
+    let old = _ManagedRow(of: self, values: modification.old)
+    let new = _ManagedRow(of: self, values: modification.new)
     var changes: [PropertyChange] = []
     var rest = modification.properties
     for (property, (name, step)) in zip(
-      objectSchema.properties, PropertyTree.steps(of: row.table, schema: schema))
+      objectSchema.properties, PropertyTree.steps(of: table, schema: schema))
     where rest.remove(step.property) != nil {
       if case .column(let column) = step.property {
         changes.append(

@@ -57,7 +57,7 @@ extension Results {
     let query = ranked.query
     let filter = ranked.filter(keyPaths)
     return NotificationToken(on: scheduler, asIn: ranked.store) { store, state in
-      let collection = Results<Element>(store: store, query: query)
+      let collection = Results<Element>(RankedCollection(store: store, query: query))
       _ = collection.subscribe(filter, state: state, block)
     } onFailure: { error in
       block(.error(error))

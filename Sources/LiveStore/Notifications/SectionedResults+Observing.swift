@@ -69,8 +69,10 @@ extension SectionedResults {
           + "store there, and make and observe them there.")
     }
     let filter = sections.ranked.filter(keyPaths)
+    let (query, sectionFilter) = (sections.ranked.query, sections.ranked.live.sectionFilter)
     return NotificationToken(on: scheduler, asIn: store) { store, state in
-      _ = remake(store).subscribe(filter, state: state, block)
+      let ranked = RankedCollection(store: store, query: query, sectionFilter: sectionFilter)
+      _ = remake(ranked).subscribe(filter, state: state, block)
     } onFailure: { error in
       block(.error(error))
     }

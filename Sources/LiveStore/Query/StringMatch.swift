@@ -94,32 +94,3 @@ extension CollectionQuery {
     try filter(SQLPredicate(match.condition(on: text)), reading: row)
   }
 }
-
-extension Results {
-  /// Those of the results of which a text, their own or of an object that they link to, is as told.
-  ///
-  /// - Throws: ``QueryError`` when the results are limited or made distinct: filter before that.
-  /// - Complexity: As for ``filter(_:)``.
-  public func filter(
-    _ property: KeyPath<Element, String>, _ match: StringMatch
-  ) throws(QueryError) -> Results<Element> {
-    try filter(property as AnyKeyPath, match)
-  }
-
-  /// Those of the results of which a text, their own or of an object that they link to, is there and as told.
-  ///
-  /// - Throws: ``QueryError`` when the results are limited or made distinct: filter before that.
-  public func filter(
-    _ property: KeyPath<Element, String?>, _ match: StringMatch
-  ) throws(QueryError) -> Results<Element> {
-    try filter(property as AnyKeyPath, match)
-  }
-
-  private func filter(
-    _ property: AnyKeyPath, _ match: StringMatch
-  ) throws(QueryError) -> Results<Element> {
-    Results(
-      store: store,
-      query: try ranked.derived { query throws(QueryError) in try query.filter(property, match) })
-  }
-}

@@ -71,7 +71,7 @@ extension RankNode.Handle {
       if order < 0 || order == 0 && key.count < prefixLength { return 0 }
       if order > 0 { return count - 1 }
     }
-    let head = Self.head(of: key, from: prefixLength)
+    let head = rankHead(of: key, from: prefixLength)
     let heads = heads
     // The first separator whose head is not less.
     var low = 1
@@ -116,17 +116,6 @@ extension RankNode.Handle {
     return low
   }
 
-  /// The 8 bytes of a key from `offset` on as a number that compares as they do; zeros behind the key's end.
-  @inline(__always)
-  static func head(of key: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
-    if key.count - offset >= 8 {
-      return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-    var head: UInt64 = 0
-    for index in offset..<key.count { head |= UInt64(key[index]) << UInt64(8 * (7 - (index - offset))) }
-    return head
-  }
-
   /// Adds a child, whose reference the node takes over, behind the others. The node has room for it.
   ///
   /// ``completeSeparators()`` must follow before the node is searched.
@@ -153,7 +142,7 @@ extension RankNode.Handle {
     }
     let length = RankNode.commonPrefixLength(separator(1), separator(count - 1))
     prefixLength = length
-    for index in 1..<count { heads[index] = Self.head(of: separator(index), from: length) }
+    for index in 1..<count { heads[index] = rankHead(of: separator(index), from: length) }
   }
 
   /// Adds all children of another inner node, taking them over, behind the others; `separator` stands before the first.

@@ -46,7 +46,7 @@ extension RankNode.Handle {
   /// The 2 bytes of a key from `offset` on, where a slot has them.
   @inline(__always)
   private static func slotHead(of key: UnsafeRawBufferPointer, from offset: Int) -> UInt32 {
-    UInt32(truncatingIfNeeded: head(of: key, from: offset) >> 32) & 0xFFFF_0000
+    UInt32(truncatingIfNeeded: rankHead(of: key, from: offset) >> 32) & 0xFFFF_0000
   }
 
   /// The place of `key` in a leaf, and whether it is there.

@@ -34,7 +34,7 @@ extension RankNode {
       precondition(child.level == node.level - 1, "A child is on another level.")
       if index > 0 {
         precondition(
-          node.heads[index] == Handle.head(of: node.separator(index), from: prefixLength), "A head is wrong.")
+          node.heads[index] == rankHead(of: node.separator(index), from: prefixLength), "A head is wrong.")
       }
       total += child.total
       precondition(Int(node.cumulative[index]) == total, "A count is wrong.")

@@ -88,9 +88,9 @@ struct FileCheck {
   }
 
   private mutating func checkLog() throws(StoreError) {
-    guard try FileSchema(connection).tables[ChangeLog.table] != nil else { return }
+    guard try FileSchema(connection).tables[LogTable.name] != nil else { return }
     let rows = try Statement(
-      connection, "SELECT entries FROM \(ChangeLog.table) WHERE entries IS NOT NULL")
+      connection, "SELECT entries FROM \(LogTable.name) WHERE entries IS NOT NULL")
     var count = 0
     while try rows.step() {
       guard case .blob(let entries) = rows.value(0), ChangeLog.isReadable(entries, schema: schema) else {

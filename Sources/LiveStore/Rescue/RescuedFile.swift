@@ -75,8 +75,8 @@ struct RescuedFile {
   ///
   /// The rows of the log are not taken over: they speak of a file that is no more.
   private mutating func makeTables(_ source: RescuedSchema) throws(StoreError) -> [RescuedTable] {
-    for sql in ChangeLog.creation + [FileSchema.creation] { try connection.execute(sql) }
-    var roots: [(name: String, root: Int?)] = [(FileSchema.notes, nil), (ChangeLog.table, nil)]
+    for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
+    var roots: [(name: String, root: Int?)] = [(FileSchema.notes, nil), (LogTable.name, nil)]
     for part in source.parts("table") where !part.name.hasPrefix("sqlite_") {
       if let made = roots.firstIndex(where: { $0.name == part.name }) {
         roots[made].root = part.root
@@ -116,7 +116,7 @@ struct RescuedFile {
   private mutating func fill(_ tables: [RescuedTable], _ source: RescuedSchema) throws(StoreError) {
     let all = try tables + indexes(of: tables, source)
     let assignment = PageAssignment(pages, tables: all, relations: relations(of: all))
-    for (index, table) in tables.enumerated() where table.name != ChangeLog.table {
+    for (index, table) in tables.enumerated() where table.name != LogTable.name {
       let (count, refused) = try insert(table, assignment.pages[index])
       if table.name != FileSchema.notes { report.rows.append((table.name, count)) }
       func add(_ count: Int, _ one: String, _ sentence: String) {

@@ -1,16 +1,10 @@
 import Glibc
 
-/// The table that says which rows were touched, written in the same transaction as the change.
+/// The rows that transactions have touched, as the table ``LogTable`` keeps them.
 ///
-/// One row a transaction for those of LiveStore, packed in `entries`; one row a touched row for those of other programs,
-/// written by triggers. What a row *is* after the change is read from the row: the log only says where to look.
-/// A version is the sequence number of the newest log row that a snapshot sees; `VersionLine` says of which log.
+/// The log only says where to look: what a row *is* after the change is read from the row. A version is the sequence
+/// number of the newest log row that a snapshot sees; `VersionLine` says of which log.
 enum ChangeLog {
-  static let table = "_livestore_log"
-
-  /// Sequence numbers kept. An instance further behind compares its snapshot with the new one instead.
-  static let retained: Int64 = 16_384
-
   /// Numbers from here on only another program gives, or SQLite where one has: after the greatest number of all it gives
   /// the next row any number, and nobody can tell any more what is new.
   private static let limit: Int64 = 1 << 62
@@ -22,54 +16,25 @@ enum ChangeLog {
   /// order is then cheaper than looking the rows up one by one, and the log stays small.
   static let packedLimit = 100_000
 
-  /// How often, in sequence numbers, old rows are removed.
-  private static let pruningInterval: Int64 = 1024
-
-  static let creation = [
-    """
-    CREATE TABLE IF NOT EXISTS \(table) (
-      seq INTEGER PRIMARY KEY, origin INTEGER, "table" TEXT, key, columns INTEGER, entries BLOB,
-      mark INTEGER DEFAULT (random()))
-    """,
-    // The highest number is never removed, so that numbers are never used twice.
-    """
-    CREATE TRIGGER IF NOT EXISTS _livestore_prune AFTER INSERT ON \(table)
-    WHEN NEW.seq % \(pruningInterval) = 0 BEGIN
-      DELETE FROM \(table) WHERE seq <= NEW.seq - \(retained);
-    END
-    """,
-    "INSERT INTO \(table) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(table))",
-  ]
-
-  /// Gives a log of an earlier version of the library marks, which no column can have by default that is added to a table.
-  static let replacement = [
-    "ALTER TABLE \(table) RENAME TO \(LogTriggers.prefix)old_log", creation[0],
-    """
-    INSERT INTO \(table) (seq, origin, "table", key, columns, entries)
-      SELECT seq, origin, "table", key, columns, entries FROM \(LogTriggers.prefix)old_log
-    """,
-    "DROP TABLE \(LogTriggers.prefix)old_log",
-  ]
-
-  private static let selectRow = "SELECT \"table\", key, entries FROM \(table) WHERE seq = ?"
+  private static let selectRow = "SELECT \"table\", key, entries FROM \(LogTable.name) WHERE seq = ?"
 
   /// The number and the mark of the newest row.
   ///
   /// - Parameter hasMarks: False for a file that an earlier version of the library has prepared, which can still be read.
   static func newestRow(hasMarks: Bool) -> String {
     // In one row, that there is in any case; the mark is that of the row with the highest number.
-    "SELECT coalesce(max(seq), 0), \(hasMarks ? "mark" : "NULL") FROM \(table)"
+    "SELECT coalesce(max(seq), 0), \(hasMarks ? "mark" : "NULL") FROM \(LogTable.name)"
   }
 
   static func hasMarks(_ connection: Connection) throws(StoreError) -> Bool {
-    try connection.firstValue("SELECT 1 FROM pragma_table_info('\(table)') WHERE name = 'mark'") != nil
+    try connection.firstValue("SELECT 1 FROM pragma_table_info('\(LogTable.name)') WHERE name = 'mark'") != nil
   }
 
   static func mark(hasMarks: Bool) -> String {
-    "SELECT \(hasMarks ? "mark" : "NULL") FROM \(table) WHERE seq = ?"
+    "SELECT \(hasMarks ? "mark" : "NULL") FROM \(LogTable.name) WHERE seq = ?"
   }
 
-  static let insertion = "INSERT INTO \(table) (origin, entries, mark) VALUES (?, ?, ?)"
+  static let insertion = "INSERT INTO \(LogTable.name) (origin, entries, mark) VALUES (?, ?, ?)"
 
   /// Logs a transaction of this store and returns the number of its row.
   ///
@@ -86,9 +51,9 @@ enum ChangeLog {
     let isPacked = isComplete && touched.count <= packedLimit
     let number = try snapshot.writer.log(
       origin: origin, entries: isPacked ? pack(touched, schema: schema) : nil, mark: mark)
-    if number % pruningInterval == 0 {
-      try snapshot.connection.instance.prepare("DELETE FROM \(table) WHERE seq <= ?").run(
-        .integer(number - retained))
+    if number % LogTable.pruningInterval == 0 {
+      try snapshot.connection.instance.prepare("DELETE FROM \(LogTable.name) WHERE seq <= ?").run(
+        .integer(number - LogTable.retained))
     }
     return number
   }
@@ -102,7 +67,7 @@ enum ChangeLog {
     clock_gettime(CLOCK_REALTIME, &time)
     let seq = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     try snapshot.connection.execute(
-      "DELETE FROM \(table); INSERT INTO \(table) (seq, origin, mark) VALUES (\(seq), \(origin), \(mark))")
+      "DELETE FROM \(LogTable.name); INSERT INTO \(LogTable.name) (seq, origin, mark) VALUES (\(seq), \(origin), \(mark))")
     return seq
   }
 

@@ -231,6 +231,12 @@ final class TransactionRecorder {
   }
 }
 
+/// A version, and how much the open transaction has done to it: as long as both are the same, so is all that is read.
+struct StoreState: Equatable {
+  let version: Int64?
+  let touches: UInt64
+}
+
 private struct WeakConnection {
   weak var connection: Connection?
 }

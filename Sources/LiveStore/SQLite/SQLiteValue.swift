@@ -215,3 +215,6 @@ extension UInt8 {
     self == 0x20 || (0x09...0x0D).contains(self)
   }
 }
+
+/// The values of a row's columns, in the order of the table's columns.
+typealias RowImage = [SQLiteValue]

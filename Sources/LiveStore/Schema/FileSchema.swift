@@ -151,10 +151,10 @@ struct FileSchema {
   }
 
   /// Whether the file holds a store.
-  var isPrepared: Bool { tables[Self.notes] != nil && tables[ChangeLog.table] != nil }
+  var isPrepared: Bool { tables[Self.notes] != nil && tables[LogTable.name] != nil }
 
   /// Whether the rows of the change log have marks, which it lacks in files of earlier versions of the library.
-  var hasMarks: Bool { tables[ChangeLog.table]?.columns.contains { $0.name == "mark" } ?? false }
+  var hasMarks: Bool { tables[LogTable.name]?.columns.contains { $0.name == "mark" } ?? false }
 
   /// The table of the entries of a class's list.
   func entries(of list: String, in table: Table) -> Table? {

@@ -57,7 +57,7 @@ struct LogTriggers {
       table.uniqueKeys.map { columns in
         let isSame = columns.map { "\(quoted($0.column)) = NEW.\(quoted($0.column)) COLLATE \($0.collation)" }
         return
-          "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) SELECT \(literal(table.name)), \(key), -1 "
+          "INSERT INTO \(LogTable.name) (\"table\", key, columns) SELECT \(literal(table.name)), \(key), -1 "
           + "FROM \(name) WHERE \(isSame.joined(separator: " AND ")) AND \(key) IS NOT \(row).\(key); "
       }.joined()
     }
@@ -81,7 +81,7 @@ struct LogTriggers {
   private func triggers(of table: Table) -> [(name: String, sql: String)] {
     let key = quoted(table.primaryKey)
     func log(_ key: String, _ columns: String) -> String {
-      "INSERT INTO \(ChangeLog.table) (\"table\", key, columns) VALUES (\(literal(table.name)), \(key), \(columns));"
+      "INSERT INTO \(LogTable.name) (\"table\", key, columns) VALUES (\(literal(table.name)), \(key), \(columns));"
     }
     var triggers: [(name: String, sql: String)] = []
     func add(_ suffix: String, _ event: String, _ actions: [String]) {

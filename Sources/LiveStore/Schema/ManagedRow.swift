@@ -18,10 +18,11 @@ public final class _ManagedRow {
   unowned(unsafe) var shown: Object?
   /// The same for a frozen row, where another thread may be asking for the object while it goes.
   private weak var shownFrozen: Object?
+  /// The lists that show the row's entries, by slot, as long as anybody has them.
   private var lists: [Int: WeakList] = [:]
   /// Takes notes of what is asked of the row, when it stands in for any row of its class.
-  private weak var trace: KeyPathTrace?
-  private let tracing: ObjectSchema?
+  weak var trace: KeyPathTrace?
+  let tracing: ObjectSchema?
 
   init(store: Store, table: Table, key: SQLiteValue) {
     managedBy = store
@@ -203,29 +204,6 @@ public final class _ManagedRow {
     if managedBy?.isFrozen == false, shown === object { shown = nil }
   }
 
-  /// The list in a slot, the same one as long as anybody has it.
-  func list<Element: Object>(_ slot: Int, of type: Element.Type) -> List<Element> {
-    if let tracing {
-      trace?.note(tracing.lists[slot], of: self)
-      return List()
-    }
-    return store.exclusively {
-      if let list = lists[slot]?.list as? List<Element> { return list }
-      let list = List<Element>(row: self, slot: slot)
-      lists[slot] = WeakList(list: list)
-      return list
-    }
-  }
-
-  /// The objects that lead here along the property in a slot.
-  func linkingObjects<Origin: Object>(_ slot: Int) -> LinkingObjects<Origin> {
-    if let tracing {
-      trace?.note(tracing.linkingObjects[slot], of: self)
-      return LinkingObjects()
-    }
-    return LinkingObjects(row: self, backlink: store.schema.backlinks[table.index][slot])
-  }
-
   /// Notes the key path of the property that is asked for next, when the row stands in for any row of its class.
   @usableFromInline
   func noteIfTraced(_ keyPath: AnyKeyPath) {
@@ -236,6 +214,9 @@ public final class _ManagedRow {
   func traced(_ type: Object.Type) -> Object? {
     trace?.follow(to: type)
   }
+
+  /// The list in a slot, if anybody has it.
+  func shownList(_ slot: Int) -> AnyObject? { lists[slot]?.list }
 
   /// Takes the list of a property, if there is one, away from the row.
   func takeList(_ property: Property) -> AnyObject? {

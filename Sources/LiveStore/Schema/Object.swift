@@ -43,9 +43,6 @@ open class Object: Observable {
     _row?.objectIsGone(self)
   }
 
-  /// The store that the object belongs to, or `nil` while it belongs to none.
-  public var store: Store? { _row?.store }
-
   /// Whether the object's row has been deleted. Its properties must not be read any more.
   ///
   /// Also when its store has been closed.
@@ -132,8 +129,8 @@ extension Object: OptionalPersistable {
     return unsafeDowncast(object, to: self)
   }
 
-  public func _optionalColumn(addingTo store: Store) -> SQLiteValue {
-    store.key(adding: self)
+  public func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue {
+    store._key(adding: self)
   }
 
   public var _optionalTarget: Object? { self }

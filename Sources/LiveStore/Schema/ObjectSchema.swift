@@ -180,7 +180,7 @@ final class ObjectSchema: Sendable {
   }
 
   /// The column values of an object that is about to be added.
-  func columns(of object: Object, addingTo store: Store) -> [SQLiteValue] {
+  func columns(of object: Object, addingTo store: any _AddingStore) -> [SQLiteValue] {
     columns.map { $0.storage.column(at: $0.address(in: object), addingTo: store) }
   }
 }

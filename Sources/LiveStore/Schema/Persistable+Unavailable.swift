@@ -15,7 +15,7 @@ extension Array: Persistable {
   /// Not available.
   public static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int) { fatalError() }
   /// Not available.
-  public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue { fatalError() }
+  public static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue { fatalError() }
 }
 
 /// Not available: a property holds one value, a link or a ``List``.
@@ -33,7 +33,7 @@ extension Dictionary: Persistable {
   /// Not available.
   public static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int) { fatalError() }
   /// Not available.
-  public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue { fatalError() }
+  public static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue { fatalError() }
 }
 
 /// Not available: a property holds one value, a link or a ``List``.
@@ -50,7 +50,7 @@ extension Set: Persistable {
   /// Not available.
   public static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int) { fatalError() }
   /// Not available.
-  public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue { fatalError() }
+  public static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue { fatalError() }
 }
 
 /// Not available: the object that a link leads to may be deleted, so a link is optional.
@@ -65,5 +65,5 @@ extension Object: Persistable {
   /// Not available.
   public class func _write(_ value: Object, _ row: _ManagedRow, _ property: Int) { fatalError() }
   /// Not available.
-  public class func _column(_ value: Object, addingTo store: Store) -> SQLiteValue { fatalError() }
+  public class func _column(_ value: Object, addingTo store: any _AddingStore) -> SQLiteValue { fatalError() }
 }

@@ -24,6 +24,12 @@ public enum PropertyKind: Sendable {
   case linkingObjects(Object.Type)
 }
 
+/// A store to which an object is being added, as the types of the object's properties see it.
+public protocol _AddingStore: AnyObject {
+  /// The primary key of an object, which is added if it belongs to no store yet.
+  func _key(adding object: Object) -> SQLiteValue
+}
+
 /// A type that a ``Persisted`` property may have: Bool, Int, Double, String, Date, Data, UUID, an enum that is
 /// ``PersistableEnum``, an optional of these, an optional ``Object``, or a ``List``.
 public protocol Persistable {
@@ -33,7 +39,7 @@ public protocol Persistable {
   static func _read(_ row: _ManagedRow, _ property: Int) -> Self
   static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int)
   /// The value of the column for an object that is about to be added; adds the object a link points to.
-  static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue
+  static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue
   /// Connects the value to the row that now holds it.
   static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int)
   /// The objects that the value of an object leads to which belongs to no store.
@@ -43,7 +49,7 @@ public protocol Persistable {
   // types do the same, so that each type has code of its own: code for any type asks the runtime for it every time.
 
   /// The value that the column gets when the object is added.
-  static func _column(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
+  static func _column(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore) -> SQLiteValue
   /// Makes the property show a row that its object was added as: what it held itself is let go, or connected to the row.
   static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
   /// Makes the property show a row without looking at what it held itself.
@@ -56,7 +62,7 @@ extension Persistable {
 
   @inlinable
   public static func _column(
-    at address: UnsafeMutableRawPointer, addingTo store: Store
+    at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore
   ) -> SQLiteValue {
     let property = address.assumingMemoryBound(to: Persisted<Self>.self)
     return property.pointee.slot >= 0 ? .null : _column(property.pointee.ownValue(), addingTo: store)
@@ -81,9 +87,9 @@ extension Persistable {
 public protocol OptionalPersistable {
   static var _optionalKind: PropertyKind { get }
   static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self?
-  func _optionalColumn(addingTo store: Store) -> SQLiteValue
+  func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue
   /// The value that the column of an optional property gets when its object is added.
-  static func _optionalColumn(at address: UnsafeMutableRawPointer, addingTo store: Store) -> SQLiteValue
+  static func _optionalColumn(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore) -> SQLiteValue
   /// Makes an optional property show a row; what it held itself is let go.
   static func _optionalAdopt(at address: UnsafeMutableRawPointer, _ property: Int)
   /// The object, if it is one.
@@ -95,7 +101,7 @@ extension OptionalPersistable {
 
   @inlinable
   public static func _optionalColumn(
-    at address: UnsafeMutableRawPointer, addingTo store: Store
+    at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore
   ) -> SQLiteValue {
     let property = address.assumingMemoryBound(to: Persisted<Self?>.self)
     guard property.pointee.slot < 0 else { return .null }
@@ -139,7 +145,7 @@ extension PersistableValue {
   }
 
   @inlinable
-  public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue {
+  public static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue {
     value.sqliteValue
   }
 
@@ -150,7 +156,7 @@ extension PersistableValue {
     return Self(sqliteValue: value)
   }
 
-  public func _optionalColumn(addingTo store: Store) -> SQLiteValue {
+  public func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue {
     sqliteValue
   }
 }
@@ -168,7 +174,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
     row.set(property, value?._optionalColumn(addingTo: row.store) ?? .null)
   }
 
-  public static func _column(_ value: Self, addingTo store: Store) -> SQLiteValue {
+  public static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue {
     value?._optionalColumn(addingTo: store) ?? .null
   }
 
@@ -177,7 +183,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   }
 
   public static func _column(
-    at address: UnsafeMutableRawPointer, addingTo store: Store
+    at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore
   ) -> SQLiteValue {
     Wrapped._optionalColumn(at: address, addingTo: store)
   }

@@ -11,14 +11,6 @@ extension Persisted: Decodable where Value: Decodable {
   }
 }
 
-extension List: Decodable where Element: Decodable {
-  /// Decodes the elements, as a list of an object that belongs to no store yet.
-  public convenience init(from decoder: any Decoder) throws {
-    self.init()
-    append(contentsOf: try [Element](from: decoder))
-  }
-}
-
 extension KeyedDecodingContainer {
   /// Decodes an optional property, which is `nil` where the key is missing.
   public func decode<Value: Decodable & OptionalPersistable>(
@@ -26,13 +18,5 @@ extension KeyedDecodingContainer {
   ) throws -> Persisted<Value?> {
     let value = try decodeIfPresent(Value.self, forKey: key)
     return Persisted(wrappedValue: value)
-  }
-
-  /// Decodes a list, which is empty where the key is missing.
-  public func decode<Element: Object & Decodable>(
-    _ type: Persisted<List<Element>>.Type, forKey key: Key
-  ) throws -> Persisted<List<Element>> {
-    let list = try decodeIfPresent(List<Element>.self, forKey: key) ?? List()
-    return Persisted(wrappedValue: list)
   }
 }

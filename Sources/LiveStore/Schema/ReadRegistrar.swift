@@ -34,6 +34,15 @@ final class ReadRegistrar: Observable {
   private static let known: [KeyPath<ReadRegistrar, Void> & Sendable] = (0..<64).map(makeKeyPath)
 }
 
+/// Who reads a row: column by column, and whether there is one.
+struct RowReads {
+  let registrar = ReadRegistrar()
+  /// The columns that were read since they were last told of, bit by bit; the highest bit for whether there is a row.
+  var columns: UInt64 = 0
+
+  static let existence: UInt64 = 1 << 63
+}
+
 /// Finds out whether somebody tracks reads on this thread, which Observation does not say.
 ///
 /// A read that is tracked is put into a set of key paths, and so its key path is hashed; one that is not tracked costs the

@@ -46,7 +46,7 @@ extension Schema {
     for trigger in LogTriggers(tables: loggedTables).all.keys.sorted() where !triggers.contains(trigger) {
       throw try missing("the trigger \(trigger)")
     }
-    guard columns[ChangeLog.table] != nil else { throw try missing("the table \(ChangeLog.table)") }
+    guard columns[LogTable.name] != nil else { throw try missing("the table \(LogTable.name)") }
   }
 
   /// Throws when a newer program has migrated the file: its tables need not be those of the classes any more.

@@ -103,10 +103,10 @@ struct SchemaUpdate {
     for trigger in file.triggers where Self.isOwn(trigger) {
       try connection.execute("DROP TRIGGER \(quoted(trigger.name))")
     }
-    if file.tables[ChangeLog.table] != nil, !file.hasMarks {
-      for sql in ChangeLog.replacement { try connection.execute(sql) }
+    if file.tables[LogTable.name] != nil, !file.hasMarks {
+      for sql in LogTable.replacement { try connection.execute(sql) }
     }
-    for sql in ChangeLog.creation + [FileSchema.creation] { try connection.execute(sql) }
+    for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     try dropLists()
     for table in schema.tables where !differences.contains(where: { $0.table === table }) {
       if file.tables[table.name] == nil || isDropped(table) { try connection.execute(table.creation()) }
@@ -127,7 +127,7 @@ struct SchemaUpdate {
         try run.finish()
       }
       // Says that anything may have changed. Whoever reads it asks for the file's version, and finds that it is newer.
-      try connection.execute("INSERT INTO \(ChangeLog.table) (origin) VALUES (NULL)")
+      try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
     try removeDanglingEntries()
     let present = try FileSchema(connection)
@@ -199,7 +199,7 @@ struct SchemaUpdate {
     }
     guard connection.changeCount != before else { return }
     // Says that anything may have changed.
-    try connection.execute("INSERT INTO \(ChangeLog.table) (origin) VALUES (NULL)")
+    try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
   }
 
   /// The column of the file whose values a column of the class takes over.
@@ -241,7 +241,7 @@ struct SchemaUpdate {
   // MARK: Indexes and triggers
 
   private static func isOwn(_ trigger: FileSchema.Part) -> Bool {
-    trigger.name.hasPrefix(LogTriggers.prefix) && trigger.table != ChangeLog.table
+    trigger.name.hasPrefix(LogTriggers.prefix) && trigger.table != LogTable.name
   }
 
   /// What makes the indexes those that the classes declare.

@@ -101,11 +101,13 @@ final class Table: Sendable {
   }
 }
 
-/// The values of a row's columns, in the order of the table's columns.
-typealias RowImage = [SQLiteValue]
-
 /// A row of the file, by which version it may be found: the number of its table and its primary key.
 struct RowID: Hashable, Sendable {
   let table: Int
   let key: SQLiteValue
+}
+
+/// The bit of a column in a set of columns, where all that are far behind share one.
+func columnBit(_ column: Int) -> UInt64 {
+  1 << UInt64(min(column, 62))
 }

@@ -1,5 +1,5 @@
 /// Adding objects that have been made in memory.
-extension Store {
+extension Store: _AddingStore {
   /// What becomes of an object whose primary key another object has already.
   public enum UpdatePolicy: Sendable {
     /// It is refused.
@@ -29,7 +29,7 @@ extension Store {
     let outer = adding.policy
     adding.policy = update
     defer { adding.policy = outer }
-    _ = key(adding: object)
+    _ = _key(adding: object)
   }
 
   /// Adds several objects, as ``add(_:update:)`` does.
@@ -38,8 +38,7 @@ extension Store {
     for object in objects { add(object, update: update) }
   }
 
-  /// The primary key of an object, which is added if it belongs to no store yet.
-  func key(adding object: Object) -> SQLiteValue {
+  public func _key(adding object: Object) -> SQLiteValue {
     if let row = object._row {
       precondition(row.store === self, "The object belongs to another store.")
       // Found out here, where it is known which object it is, and not by the foreign keys at the end.

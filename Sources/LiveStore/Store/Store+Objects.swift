@@ -2,7 +2,8 @@
 extension Store {
   /// The objects of a class, ordered by primary key until sorted otherwise.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
-    Results(store: self, query: CollectionQuery(schema: schema, elements: schema.table(of: type)))
+    let query = CollectionQuery(schema: schema, elements: schema.table(of: type))
+    return Results(RankedCollection(store: self, query: query))
   }
 
   /// The object with a primary key, or `nil`.

@@ -16,15 +16,6 @@ struct ObservationState {
   var changing: RowID?
 }
 
-/// Who reads a row: column by column, and whether there is one.
-struct RowReads {
-  let registrar = ReadRegistrar()
-  /// The columns that were read since they were last told of, bit by bit; the highest bit for whether there is a row.
-  var columns: UInt64 = 0
-
-  static let existence: UInt64 = 1 << 63
-}
-
 /// Tables in which something changed.
 struct TouchedTables {
   private(set) var all: Set<Int> = []
@@ -251,9 +242,4 @@ extension CollectionQuery {
     if let list { return tables.all.contains(list.entries.index) }
     return tables.membership.contains(elements.index)
   }
-}
-
-/// The bit of a column in a set of columns, where all that are far behind share one.
-func columnBit(_ column: Int) -> UInt64 {
-  1 << UInt64(min(column, 62))
 }

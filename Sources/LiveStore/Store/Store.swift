@@ -34,7 +34,7 @@ public final class Store {
   let identity: FileIdentity
   /// `nil` for a store that only reads.
   let signal: CommitSignal?
-  private var watch: CommitWatcher.Subscription?
+  private var watch: CommitSubscription?
   let path: String
   let origin = Int64.random(in: 1 ... .max)
   /// The mark of the last log row that this store has written; each has the next number after a random one.
@@ -240,12 +240,6 @@ public final class Store {
   /// Rows of the version shown, for objects and collections.
   var reader: RowReader { frozen?.reader ?? front.instance }
   var connection: Connection { coordinator.front.connection }
-}
-
-/// A version, and how much the open transaction has done to it: as long as both are the same, so is all that is read.
-struct StoreState: Equatable {
-  let version: Int64?
-  let touches: UInt64
 }
 
 /// Lets a scheduler, from any thread, have a store take its turn on its own.

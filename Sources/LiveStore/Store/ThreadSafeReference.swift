@@ -92,7 +92,7 @@ extension Results: ThreadConfined {
 
   public static func _resolve(_ reference: _Reference, in store: Store) -> Results<Element>? {
     guard case .collection(let query) = reference.target else { return nil }
-    return Results(store: store, query: query.translated(to: store.schema))
+    return Results(RankedCollection(store: store, query: query.translated(to: store.schema)))
   }
 }
 

@@ -89,11 +89,11 @@ struct CommitWatcherSubscriptionTests {
   @Test("A handler may cancel itself and others, subscribe, and wake")
   func reentrant() throws {
     let fixture = WatchedDatabase()
-    let held = Mutex<[CommitWatcher.Subscription]>([])
+    let held = Mutex<[CommitSubscription]>([])
     let (recorder, victim, late) = (EventRecorder(), EventRecorder(), EventRecorder())
     let path = fixture.path
     let own = try CommitWatcher.shared.subscribe(path: path) { event in
-      let subscriptions = held.withLock { (held: inout [CommitWatcher.Subscription]) in
+      let subscriptions = held.withLock { (held: inout [CommitSubscription]) in
         defer { held = [] }
         return held
       }

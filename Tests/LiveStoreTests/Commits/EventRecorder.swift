@@ -26,7 +26,7 @@ final class EventRecorder: Sendable {
     close(pipe.write)
   }
 
-  func subscribe(_ path: String, watchesFiles: Bool = true) throws -> CommitWatcher.Subscription {
+  func subscribe(_ path: String, watchesFiles: Bool = true) throws -> CommitSubscription {
     try CommitWatcher.shared.subscribe(path: path, watchesFiles: watchesFiles) { self.record($0) }
   }
 
@@ -63,7 +63,7 @@ final class EventRecorder: Sendable {
 
   /// True once everything that was caused before this call has been handled: events of one watcher come in order, and
   /// there is one thread, so the wake after them is the last of them.
-  func settle(_ subscription: CommitWatcher.Subscription) -> Bool {
+  func settle(_ subscription: CommitSubscription) -> Bool {
     CommitWatcher.shared.wake(path: subscription.path)
     return wait(for: .wake)
   }

@@ -208,8 +208,8 @@ struct ChangeLogTests {
     try file.addPeople(1...3)
     let test = try file.open()
     let before = newest
-    addLogRows(3 * Int(ChangeLog.retained))
-    #expect(newest == before + 3 * ChangeLog.retained)
+    addLogRows(3 * Int(LogTable.retained))
+    #expect(newest == before + 3 * LogTable.retained)
     for id in 10..<20 {
       let version = newest
       if foreign {
@@ -220,19 +220,19 @@ struct ChangeLogTests {
       #expect(newest == version + 1)
     }
     let kept = Int64(sqlite3(file.path, "select count(*) from _livestore_log").dropLast()) ?? 0
-    #expect(kept >= ChangeLog.retained && kept <= ChangeLog.retained + 1_100)
+    #expect(kept >= LogTable.retained && kept <= LogTable.retained + 1_100)
   }
 
   @Test("Our own transactions prune too")
   func ownPruning() throws {
     try file.addPeople(1...3)
     let test = try file.open()
-    addLogRows(Int(ChangeLog.retained))
+    addLogRows(Int(LogTable.retained))
     for round in 0..<1_100 {
       try test.write { _ in test.person(1).age = 1_000 + round }
     }
     let kept = Int64(sqlite3(file.path, "select count(*) from _livestore_log").dropLast()) ?? 0
-    #expect(kept >= ChangeLog.retained && kept <= ChangeLog.retained + 1_100)
+    #expect(kept >= LogTable.retained && kept <= LogTable.retained + 1_100)
   }
 
   // MARK: Gaps and damage

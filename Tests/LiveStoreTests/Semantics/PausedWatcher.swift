@@ -8,7 +8,7 @@ final class PausedWatcher {
   private let started = DispatchSemaphore(value: 0)
   private let goOn = DispatchSemaphore(value: 0)
   private let file = TestFile()
-  private var subscription: CommitWatcher.Subscription?
+  private var subscription: CommitSubscription?
 
   init() throws {
     let started = started

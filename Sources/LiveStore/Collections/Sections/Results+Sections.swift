@@ -110,10 +110,10 @@ extension List {
 
 extension RankedCollection {
   fileprivate func sectioned<Key: Hashable, Element: Object>(
-    by key: @escaping (Element) -> Key, ordered query: CollectionQuery? = nil
+    by key: @escaping (Element) -> Key, sorting sort: (inout CollectionQuery) -> Void = { _ in }
   ) -> SectionedResults<Key, Element> {
     RankedCollection.requireKey(Key.self)
-    let sectioned = RankedCollection(store: store, query: query ?? self.query, sectionFilter: .any)
+    let sectioned = derived(sectionFilter: .any, sort)
     let keys = SectionKeys { [store, query = sectioned.query] rankKey in
       key(unsafeDowncast(store.object(Element.self, listed: query.element(of: rankKey)), to: Element.self))
     }
@@ -128,31 +128,29 @@ extension RankedCollection {
       fatalError("Entries of lists have no properties.")
     }
     if let column = schema.column(for: keyPath) {
-      return RankedCollection.sectionedByFirstSortValue(
-        derived { $0.sort(by: keyPath, ascending: ascending) }, column: column, of: store)
+      let filter = PropertyFilter.properties(PropertyTree(table: query.elements.index))
+      return derived(sectionFilter: filter) { $0.sort(by: keyPath, ascending: ascending) }
+        .sectionedByFirstSortValue(column: column)
     }
     guard let source = schema.source(ofComputed: keyPath) else { return sectioned { $0[keyPath: keyPath] } }
-    return sectioned(
-      by: { $0[keyPath: keyPath] }, ordered: derived { $0.sort(by: source, ascending: ascending) })
+    return sectioned(by: { $0[keyPath: keyPath] }) { $0.sort(by: source, ascending: ascending) }
   }
 
-  /// Sections by the property that a query sorts by first: the key is the first value of every rank key, so that no object
-  /// need be read, and no other property matters.
-  private static func sectionedByFirstSortValue<
+  /// Sections by the property that the elements are sorted by first: the key is the first value of every rank key, so that
+  /// no object need be read, and no other property matters.
+  private func sectionedByFirstSortValue<
     Key: Persistable & Hashable & SendableMetatype, Element: Object
   >(
-    _ query: CollectionQuery, column: Int, of store: Store
+    column: Int
   ) -> SectionedResults<Key, Element> {
-    let sectioned = RankedCollection(
-      store: store, query: query, sectionFilter: .properties(PropertyTree(table: query.elements.index)))
-    let keys = SectionKeys(keyLength: query.lengthOfFirstSortValue(in:)) { [store] rankKey in
+    let keys = SectionKeys(keyLength: query.lengthOfFirstSortValue(in:)) { [store, query] rankKey in
       let row = _ManagedRow(store: store, table: query.elements, key: .null)
       var values = RowImage(repeating: .null, count: query.elements.columns.count)
       values[column] = query.firstSortValue(of: rankKey)
       row.adopt(values)
       return Key._read(row, column)
     }
-    return SectionedResults(sectioned, keys) { sectionedByFirstSortValue(query, column: column, of: $0) }
+    return SectionedResults(self, keys) { $0.sectionedByFirstSortValue(column: column) }
   }
 
   fileprivate static var linkAsKey: StoreError {

@@ -13,9 +13,6 @@ public final class ResultsSection<Key: Hashable, SectionElement: Object>: Random
     self.key = key
   }
 
-  /// The store that the elements belong to.
-  public var store: Store { results.store }
-
   /// Whether there is no such section now.
   public var isInvalidated: Bool { isEmpty }
 

@@ -16,14 +16,14 @@
 public final class SectionedResults<Key: Hashable, SectionElement: Object>: RandomAccessCollection {
   let sections: SectionedCollection
   let keys: SectionKeys<Key>
-  /// Makes the same sections of another store, if that is possible.
-  let remake: (@Sendable (Store) -> SectionedResults<Key, SectionElement>)?
+  /// Makes sections by the same keys of the same elements of another store, if that is possible.
+  let remake: (@Sendable (RankedCollection) -> SectionedResults<Key, SectionElement>)?
   /// What these were frozen from, if they are frozen.
   private weak var source: SectionedResults<Key, SectionElement>?
 
   init(
     _ ranked: RankedCollection, _ keys: SectionKeys<Key>,
-    remake: (@Sendable (Store) -> SectionedResults<Key, SectionElement>)? = nil
+    remake: (@Sendable (RankedCollection) -> SectionedResults<Key, SectionElement>)? = nil
   ) {
     self.keys = keys
     self.remake = remake
@@ -37,9 +37,6 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
     sections = SectionedCollection(frozen: source.sections.ranked.frozen(), numbering: keys, tree: tree)
     self.source = source
   }
-
-  /// The store that the elements belong to.
-  public var store: Store { sections.ranked.store }
 
   /// The keys of the sections, in their order.
   ///

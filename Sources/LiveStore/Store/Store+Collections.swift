@@ -1,5 +1,20 @@
-/// How collections in sections follow the store.
+/// How iterations, and collections in sections, follow the store.
 extension Store {
+  /// Keeps an iteration in mind until it ends, for ``readIteratedOrders()``.
+  func add(_ iteration: Iteration) {
+    // A frozen store does not change, and more than one thread may iterate there.
+    guard !isFrozen else { return }
+    iterations.removeAll { $0.iteration == nil }
+    iterations.append(WeakIteration(iteration: iteration))
+  }
+
+  /// Has iterations go on with what there is now; to be called before the store changes.
+  func readIteratedOrders() {
+    guard !iterations.isEmpty else { return }
+    for weak in iterations { weak.iteration?.readWhole() }
+    iterations = []
+  }
+
   func add(_ collection: SectionedCollection) {
     // A frozen store, which several threads may be using, has nothing to follow.
     if isFrozen { return }
