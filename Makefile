@@ -75,7 +75,7 @@ chaos-disk: toolchain test-packages
 
 chaos: toolchain test-packages
 	LIVESTORE_KILLS=$(or $(KILLS),20000) $(if $(SEED),TEST_SEED=$(SEED)) \
-		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter ChaosTests $(ARGS)
+		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter 'ChaosTests|ContentionTests' $(ARGS)
 
 # With the program as people run it: thousands of files take long with one for debugging.
 chaos-pages: $(TASKS) test-packages

@@ -18,7 +18,9 @@ struct LedgerObserver {
       tokens.append(
         results.observe { change in
           switch change {
-          case .initial(let members): known = members.map(\.id)
+          case .initial(let members):
+            known = members.map(\.id)
+            announce("0")
           case .update(let members, let changes):
             for index in changes.deletions.reversed() { known.remove(at: index) }
             for index in changes.insertions { known.insert(members[index].id, at: index) }

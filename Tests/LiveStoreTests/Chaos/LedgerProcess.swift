@@ -51,6 +51,10 @@ final class LedgerProcess {
     acknowledgements += 1
   }
 
+  func signal(_ number: Int32) {
+    peer.signal(number)
+  }
+
   /// Ends it in the middle of whatever it does, and takes all that it has said.
   func kill() {
     let hadEnded = peer.hasEnded()

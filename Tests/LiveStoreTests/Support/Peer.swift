@@ -57,6 +57,10 @@ final class Peer {
     return Peer(process: child)
   }
 
+  func signal(_ number: Int32) {
+    if status == nil { Glibc.kill(process, number) }
+  }
+
   /// Kills the process in the middle of whatever it does, and waits for its end.
   func kill() {
     guard status == nil else { return }

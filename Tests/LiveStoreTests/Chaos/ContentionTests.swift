@@ -1,0 +1,111 @@
+import Glibc
+import LiveStoreFixtures
+import Testing
+
+@testable import LiveStore
+
+/// Longer under `make chaos`.
+@Suite("Many at one file, and those who do not get on")
+struct ContentionTests {
+  private let file = TestFile()
+  /// How many times as much as in the tests.
+  private let factor = getenv("LIVESTORE_KILLS") == nil ? 1 : 10
+
+  private func size(_ suffix: String) -> Int {
+    var status = stat()
+    return stat(file.path + suffix, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  @Test("Eight writers without a pause all get on, and nothing of what they write is lost")
+  func eightWriters() throws {
+    let test = try TestStore(file.path, types: Ledger.types)
+    let writers = try (0..<8).map { try LedgerProcess(["ledger", file.path, "\($0)", "\($0)"]) }
+    var largest = 0
+    let count = 40 * factor
+    while let slowest = writers.min(by: { $0.acknowledgements < $1.acknowledgements }),
+      slowest.acknowledgements < count
+    {
+      try #require(slowest.listen(milliseconds: 60_000), "\(slowest.description) waits in vain")
+      for writer in writers { _ = writer.listen(milliseconds: 0) }
+      largest = max(largest, size("-wal"))
+      test.turn(milliseconds: 0)
+    }
+    for writer in writers { writer.kill() }
+    try test.store.refresh()
+    for (id, writer) in writers.enumerated() {
+      let ledger = try #require(test.store.object(ofType: Ledger.self, forPrimaryKey: id))
+      #expect(ledger.transactions >= writer.acknowledged)
+      var model = LedgerModel(id: id)
+      while model.transactions < ledger.transactions { _ = model.next() }
+      #expect(ledger.lines.map { LedgerModel.Line(id: $0.id, text: $0.text) } == model.lines)
+    }
+    #expect(sqlite3(file.path, "pragma integrity_check; pragma foreign_key_check") == "ok\n")
+    print("eight writers: \(writers.map(\.acknowledged)) transactions, a log of \(largest) bytes")
+  }
+
+  @Test("A window that is stopped keeps the write-ahead log from starting anew; once it goes on the log does")
+  func stoppedObserver() throws {
+    let test = try TestStore(file.path, types: Ledger.types)
+    let index = try #require(test.store.coordinator.index)
+    try test.write { _ = try $0.create(Member.self, value: ["id": 1]) }
+    let observer = try LedgerProcess(["ledger-observer", file.path])
+    try #require(observer.listen(milliseconds: 60_000))
+    observer.signal(SIGSTOP)
+    let version = test.store.front.version ?? 0
+    var rank = 0
+    while let header = index.header(), header.frames < 6_000 {
+      rank += 1
+      try test.write { _ in test.store.object(ofType: Member.self, forPrimaryKey: 1)?.rank = rank }
+    }
+    #expect(test.store.front.version == version + Int64(rank))
+    observer.signal(SIGCONT)
+    var writes = 0
+    while let header = index.header(), header.frames >= 6_000 {
+      writes += 1
+      try #require(writes < 100_000, "the log has not started anew")
+      try test.write { _ in test.store.object(ofType: Member.self, forPrimaryKey: 1)?.rank = -writes }
+    }
+    observer.kill()
+    print("a stopped window: the log began anew \(writes) transactions after it went on")
+  }
+
+  @Test("A great many changes before an open window leave memory, descriptors and files bounded")
+  func manyChanges() throws {
+    try file.addPeople(1...1_000)
+    let test = try file.observer()
+    let people = test.observe(test.people.sorted(by: \.age))
+    let update = "update Person set age = (age * 7 + 3) % 1000, name = 'n' || age;"
+    let before = (memory: memory(), descriptors: descriptors())
+    func change(_ times: Int) {
+      for _ in 0..<times {
+        sqlite3(file.path, String(repeating: update, count: 20))
+        test.turn(milliseconds: 0)
+      }
+    }
+    change(3)
+    let first = (memory: memory(), file: size(""))
+    change(3 * factor)
+    try test.store.refresh()
+    #expect(people.rows == Observation.keys(test.people.sorted(by: \.age)))
+    #expect(descriptors() == before.descriptors)
+    // Of which SQLite's caches may take 16 MB.
+    #expect(memory() < first.memory + 64 << 20, "\(before.memory) \(first.memory) \(memory())")
+    #expect(size("") < first.file + 8 << 20)
+    let logged = try #require(Int(sqlite3(file.path, "select count(*) from _livestore_log").dropLast()))
+    #expect(logged <= Int(ChangeLog.retained) + 1_024)
+  }
+
+  /// The resident memory of this process, in bytes.
+  private func memory() -> Int {
+    guard let statm = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(statm) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, 256, statm) != nil else { return 0 }
+    let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return (Int(text.split(separator: " ").dropFirst().first ?? "") ?? 0) * 4096
+  }
+
+  private func descriptors() -> Int {
+    (0..<1_024).count { fcntl(Int32($0), F_GETFD) >= 0 }
+  }
+}
