@@ -138,11 +138,12 @@ final class Snapshot: @unchecked Sendable {
   /// Writes the log back into the file, as far as no snapshot of anybody needs it, and holds the newest version if that
   /// was all of it: such a snapshot does not keep the log from being started anew by the next writer.
   ///
-  /// - Parameter index: Tells whether somebody else has written it back already.
+  /// - Parameter index: Tells whether somebody else has written it back already, where it is known.
   /// - Returns: The version held, or `nil` when others still need a part of the log.
-  func openBesideLog(_ index: WALIndex) throws(StoreError) -> Int64? {
+  func openBesideLog(_ index: WALIndex?) throws(StoreError) -> Int64? {
     close()
-    if !(index.header().map(index.isWrittenBack) ?? false) {
+    let header = index?.header()
+    if header.flatMap({ index?.isWrittenBack($0) }) != true {
       guard !connection.isReadOnly, try writeLogBack(.passive) else { return nil }
     }
     // SQLite has it read the file alone while the log holds nothing else.

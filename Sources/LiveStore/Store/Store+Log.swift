@@ -18,6 +18,15 @@ extension Store {
     /// without a pause does not know how to. In frames.
     static let endless = 4 * WALIndex.longLog
 
+    /// Commits since it was last tried where the length is not known.
+    private var commits = 0
+
+    /// Counts a commit to a log of unknown length; whether something is to be done about it.
+    mutating func isDueAfterCommit() -> Bool {
+      commits = (commits + 1) % 256
+      return commits == 0
+    }
+
     mutating func isDue(frames: UInt32) -> Bool {
       if frames <= WALIndex.longLog { next = WALIndex.longLog }
       guard frames > next else { return false }
@@ -32,20 +41,66 @@ extension Store {
   ///
   /// - Parameter version: What was just committed; the worker is held.
   func keepLogShort(_ version: Int64) {
-    guard let index = coordinator.index, let header = index.header() else { return }
+    guard let index = coordinator.index else {
+      keepUnknownLogShort(version)
+      return
+    }
+    guard let header = index.header() else { return }
     let isDue = logUpkeep.isDue(frames: header.frames)
     guard header.isLogLong else { return }
+    // Kept until the others have moved: they would only go on committing.
+    let connection = coordinator.back.connection
+    let isHeld =
+      isDue && connection.repeating(milliseconds: LogUpkeep.patience) { connection.take(.write) }
+    defer { if isHeld { connection.release(.write) } }
     do throws(StoreError) {
       // With every commit: nobody knows when this store does something the next time. Between the commit and now another
       // process may have committed; then the worker has it delivered.
       if try coordinator.back.open() == version {
         showBack()
-        if isDue { try waitForReaders(version, index) }
+        if isHeld { standBesideLog(version, index) }
       }
     } catch {
       // Nothing is lost: the snapshot goes on holding what it holds.
     }
     coordinator.back.close()
+  }
+
+  /// Does so where the length of the log is not known. SQLite's own way is none: it does not wait for this store, which holds
+  /// a version of the log whenever it commits, and could lose commits (``LogLock``).
+  private func keepUnknownLogShort(_ version: Int64) {
+    guard logUpkeep.isDueAfterCommit() else { return }
+    do throws(StoreError) {
+      if try coordinator.back.open() == version { showBack() }
+      if try coordinator.back.openBesideLog(nil) == version { showBack() }
+    } catch {
+      // Nothing is lost: the snapshot goes on holding what it holds.
+    }
+    coordinator.back.close()
+  }
+
+  /// Goes to the newest version, and beside the log when that has been written back, where the log is long and this store
+  /// waits for the write lock: another one may be waiting for it to let go. Its observers are called when the write begins,
+  /// or on a turn when it does not.
+  func keepUpWhileWaiting() throws(StoreError) {
+    guard let index = coordinator.index, let header = index.header(), header.isLogLong, !front.isPinned,
+      autorefresh, !isDelivering, undelivered.isEmpty
+    else { return }
+    let back = coordinator.back
+    defer { coordinator.back.close() }
+    let input = coordinator.input()
+    let version: Int64
+    if index.isWrittenBack(header) {
+      guard let newest = try back.openBesideLog(index) else { return }
+      version = newest
+    } else {
+      version = try back.open()
+    }
+    if version != input.version {
+      deliver(try input.calculate(old: front, new: back, newVersion: version), makesCalls: false)
+    } else if !back.needsLog {
+      coordinator.swapSnapshots()
+    }
   }
 
   /// Begins the change log anew where its newest number is one after which no change can be told, unless another program
@@ -67,17 +122,6 @@ extension Store {
     }
   }
 
-  /// Waits until the others have delivered the newest version, and then until they have let go of the log.
-  private func waitForReaders(_ version: Int64, _ index: WALIndex) throws(StoreError) {
-    guard try coordinator.back.writeLogBack(.full, waiting: LogUpkeep.patience),
-      try coordinator.back.openBesideLog(index) == version
-    else { return }
-    showBack()
-    // Those who observe take it for a sign that the log is written back.
-    signal?.post()
-    _ = try coordinator.back.writeLogBack(.restart, waiting: LogUpkeep.patience)
-  }
-
   /// Delivers the newest version when others have made the log very long, and has the snapshot stand beside the log.
   ///
   /// Nobody can commit meanwhile. That is the only way when somebody writes without a pause: whenever the log is written
@@ -87,7 +131,8 @@ extension Store {
   /// - Returns: Whether it was delivered, or something newer.
   func deliverBesideLog(_ pending: Delivery) -> Bool {
     guard signal != nil, !front.isPinned, !pending.isUnexamined, let index = coordinator.index,
-      let header = index.header(), header.frames > LogUpkeep.endless, logUpkeep.isDue(frames: header.frames)
+      let header = index.header(), header.frames > LogUpkeep.endless,
+      turnLogUpkeep.isDue(frames: header.frames)
     else { return false }
     let back = coordinator.back
     let connection = back.connection
@@ -153,9 +198,9 @@ extension Store {
   ///
   /// Where another program is about to write it back, this write does not start it anew.
   func guardLogRestart(on snapshot: Snapshot) {
-    guard let index = coordinator.index, let header = index.header(), header.frames > 0,
-      index.isWrittenBack(header)
-    else { return }
+    if let index = coordinator.index {
+      guard let header = index.header(), header.frames > 0, index.isWrittenBack(header) else { return }
+    }
     let connection = snapshot.connection
     if connection.take(.checkpoint) {
       logGuard = (connection, .checkpoint)

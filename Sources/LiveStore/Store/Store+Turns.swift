@@ -82,12 +82,15 @@ extension Store {
 
   /// Shows a delivery's version and makes its calls; the worker is held.
   ///
-  /// - Parameter prepareCalls: Run when the version is shown and nobody has been called.
-  func deliver(_ delivery: Delivery, prepareCalls: () -> Void = {}) {
+  /// - Parameters:
+  ///   - makesCalls: False where observers are called later, with everything that has changed until then.
+  ///   - prepareCalls: Run when the version is shown and nobody has been called.
+  func deliver(_ delivery: Delivery, makesCalls: Bool = true, prepareCalls: () -> Void = {}) {
     let isNewVersion = delivery.version != coordinator.version
     if isNewVersion { readIteratedOrders() }
     let told = isNewVersion ? changes(in: delivery) : ToldChanges()
-    let isUndisturbed = told.isEmpty && observers.isEmpty && sections.isEmpty && !hasLostReads
+    let isUndisturbed =
+      makesCalls && told.isEmpty && observers.isEmpty && sections.isEmpty && !hasLostReads
     if isNewVersion, coordinator.leavesBehind(delivery, isUndisturbed: isUndisturbed) {
       // Whoever does not ask hears of it later.
       coordinator.history.append(Transition(version: delivery.version, delivery.changes))
@@ -103,11 +106,15 @@ extension Store {
       coordinator.back.close()
     }
     advanceSections(to: delivery, isNewVersion: isNewVersion)
-    undelivered = delivery.calls
+    if makesCalls { undelivered = delivery.calls }
     // Whoever is not called has nothing to hear of: it knows this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
     told.did()
     hasMovedUntold = hasMovedUntold || isNewVersion
+    guard makesCalls else {
+      trimHistory()
+      return
+    }
     prepareCalls()
     tellOfMove()
     if let error = delivery.failure, failure == nil {

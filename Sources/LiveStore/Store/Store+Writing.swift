@@ -65,6 +65,8 @@ extension Store {
       makeCalls()
     } catch {
       if isInWriteTransaction { cancelWrite() } else { coordinator.resume(look: true) }
+      // Observers of the store hear of it on a turn, as those of collections do.
+      if hasMovedUntold { coordinator.requestTurn() }
       throw error
     }
   }
@@ -100,9 +102,8 @@ extension Store {
     guard result & 0xff == SQLITE_BUSY else {
       throw StoreError(sqlite: result, handle: connection.handle, while: "BEGIN IMMEDIATE")
     }
+    let waited = try waitForWriteLock(until: deadline)
     let back = coordinator.back
-    back.close()
-    let waited = back.connection.beginImmediate(waitingUntil: deadline)
     guard waited == SQLITE_OK else {
       if waited & 0xff == SQLITE_BUSY {
         throw StoreError(
@@ -128,6 +129,19 @@ extension Store {
       endLogGuard()
       back.close()
       throw error
+    }
+  }
+
+  /// Takes the write lock on the connection of the back snapshot; the extended result code.
+  private func waitForWriteLock(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int32 {
+    while true {
+      coordinator.back.close()
+      let connection = coordinator.back.connection
+      let pause = ContinuousClock.now + .milliseconds(2)
+      let result = connection.beginImmediate(waitingUntil: min(pause, deadline))
+      guard result & 0xff == SQLITE_BUSY, ContinuousClock.now < deadline else { return result }
+      try keepUpWhileWaiting()
+      guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     }
   }
 

@@ -46,6 +46,8 @@ public final class Store {
   var isDelivering = false
   var isClosed = false
   var logUpkeep = LogUpkeep()
+  /// The same for the turns, which come more seldom than the commits of a program that does nothing but write.
+  var turnLogUpkeep = LogUpkeep()
   /// The lock that the open transaction holds lest the log be written back while it starts it anew, and on which connection.
   var logGuard: (connection: Connection, lock: LogLock)?
   /// For each table of entries, the highest number in it that the open transaction knows of.
@@ -137,7 +139,7 @@ public final class Store {
       requestTurn: { scheduler.schedule { turn.take() } },
       requestCalculation: { CommitWatcher.shared.wake(path: path) })
     try front.open()
-    try readLogState()
+    readLogState()
     identity.noteLog(coordinator.index)
     try identity.check()
     coordinator.commits = Coordinator.Commits()
@@ -211,16 +213,9 @@ public final class Store {
     coordinator.closeSnapshots()
   }
 
-  /// Finds where commits are told, and has SQLite look after the log where that is not known here.
-  private func readLogState() throws(StoreError) {
-    do throws(StoreError) {
-      coordinator.index = try WALIndex(front.connection)
-    } catch {
-      guard !configuration.isReadOnly else { return }
-      for snapshot in [coordinator.front, coordinator.back] {
-        try snapshot.connection.execute("PRAGMA wal_autocheckpoint = 1000")
-      }
-    }
+  /// Finds where commits are told; without that snapshots tell, and the log is kept short by counting commits.
+  private func readLogState() {
+    coordinator.index = try? WALIndex(front.connection)
   }
 
   /// Whether commits of other processes are seen up to a tenth of a second late, because they are looked for ten times a
