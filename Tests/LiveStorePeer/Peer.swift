@@ -13,6 +13,7 @@ import LiveStoreFixtures
 /// - `LiveStorePeer commit PATH FIRST LAST normal|full end|kill` makes commits whose numbers it says; see
 ///   ``NumberedCommitter``.
 /// - `LiveStorePeer foreign PATH SEED` changes people and dogs with SQL alone, without a pause, until it is killed.
+/// - `LiveStorePeer hold PATH` holds the write lock until it gets SIGUSR1, then raises all ages by one and commits.
 /// - `LiveStorePeer ledger PATH NUMBER SEED` keeps the ledger of that number until it is killed, `foreign-ledger` does so with
 ///   SQL alone, and `ledger-observer PATH` watches.
 @main
@@ -50,6 +51,8 @@ struct Peer {
       if arguments[0] == "ledger" { try writer.run() } else { writer.runForeign() }
     } else if arguments.count == 3, arguments[0] == "foreign", let seed = UInt64(arguments[2]) {
       ForeignWriter(path: arguments[1], seed: seed).run()
+    } else if arguments.count == 2, arguments[0] == "hold" {
+      LockHolder(path: arguments[1]).run()
     } else if arguments.count == 2, arguments[0] == "ledger-observer" {
       try LedgerObserver(path: arguments[1]).run()
     } else {

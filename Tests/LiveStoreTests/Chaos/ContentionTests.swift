@@ -16,22 +16,23 @@ struct ContentionTests {
     return stat(file.path + suffix, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  @Test("Eight writers without a pause all get on, and nothing of what they write is lost")
+  @Test("Eight writers without a pause all get on, nothing of theirs is lost, and the log stays bounded")
   func eightWriters() throws {
-    let test = try TestStore(file.path, types: Ledger.types)
+    // A store that shows a version and takes no turns would keep the log from starting anew.
+    try TestStore(file.path, types: Ledger.types).store.close()
+    let observer = try LedgerProcess(["ledger-observer", file.path])
     let writers = try (0..<8).map { try LedgerProcess(["ledger", file.path, "\($0)", "\($0)"]) }
     var largest = 0
-    let count = 40 * factor
+    let count = 200 * factor
     while let slowest = writers.min(by: { $0.acknowledgements < $1.acknowledgements }),
       slowest.acknowledgements < count
     {
       try #require(slowest.listen(milliseconds: 60_000), "\(slowest.description) waits in vain")
       for writer in writers { _ = writer.listen(milliseconds: 0) }
       largest = max(largest, size("-wal"))
-      test.turn(milliseconds: 0)
     }
-    for writer in writers { writer.kill() }
-    try test.store.refresh()
+    for process in writers + [observer] { process.kill() }
+    let test = try TestStore(file.path, types: Ledger.types)
     for (id, writer) in writers.enumerated() {
       let ledger = try #require(test.store.object(ofType: Ledger.self, forPrimaryKey: id))
       #expect(ledger.transactions >= writer.acknowledged)
@@ -40,7 +41,10 @@ struct ContentionTests {
       #expect(ledger.lines.map { LedgerModel.Line(id: $0.id, text: $0.text) } == model.lines)
     }
     #expect(sqlite3(file.path, "pragma integrity_check; pragma foreign_key_check") == "ok\n")
-    print("eight writers: \(writers.map(\.acknowledged)) transactions, a log of \(largest) bytes")
+    let written = writers.reduce(0) { $0 + $1.acknowledged }
+    // They have written some 25 KB in each transaction.
+    #expect(largest < 2 * Int(Store.LogUpkeep.endless) * 4_120)
+    print("eight writers: \(written) transactions, a log of at most \(largest) bytes")
   }
 
   @Test("A window that is stopped keeps the write-ahead log from starting anew; once it goes on the log does")
@@ -67,6 +71,44 @@ struct ContentionTests {
     }
     observer.kill()
     print("a stopped window: the log began anew \(writes) transactions after it went on")
+  }
+
+  @Test("While another program holds the lock for long, writes end with a sentence; observers go on after it")
+  func lockHeldElsewhere() throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    var configuration = Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self])
+    configuration.busyTimeout = 500
+    let writer = try TestStore(configuration)
+    let holder = try LedgerProcess(["hold", file.path])
+    try #require(holder.listen(milliseconds: 60_000))
+    let ages = test.people.map(\.age)
+    let end = ContinuousClock.now + .seconds(2 * factor)
+    var attempts = 0
+    repeat {
+      attempts += 1
+      let error = #expect(throws: StoreError.self) {
+        try writer.write { _ in writer.person(1).age = -1 }
+      }
+      #expect(
+        error
+          == StoreError(
+            .busy,
+            "Another program has been writing to “\(file.path)” for too long; try again when it is done."))
+      // Nothing is there to be told, and what there was can be read.
+      test.turn(milliseconds: 0)
+      #expect(people.changes.isEmpty && test.people.map(\.age) == ages)
+      #expect(writer.people.map(\.age) == ages)
+    } while ContinuousClock.now < end
+    holder.signal(SIGUSR1)
+    try writer.write { store in store.add(Person(id: 4)) }
+    #expect(test.turns { people.rows.count == 4 })
+    #expect(test.people.map(\.age).prefix(3) == ages.map { $0 + 1 }[...])
+    #expect(!people.events.contains { if case .error = $0 { true } else { false } })
+    #expect(holder.listen(milliseconds: 60_000) && holder.acknowledged == 2)
+    holder.kill()
+    print("a lock held elsewhere: \(attempts) writes were refused")
   }
 
   @Test("A great many changes before an open window leave memory, descriptors and files bounded")
