@@ -97,9 +97,14 @@ struct PageAssignment {
       for number in pages[index] {
         guard let page = source.page(number) else { continue }
         let own = found(page, as: index)
-        // By more than one column: the key of a row may look like the name of another.
+        let isLikely = table.isLikely(page)
         if tables.indices.contains(where: {
-          $0 != index && tables[$0].isLikely(page) && found(page, as: $0) > own + page.rows.count
+          guard $0 != index, tables[$0].isLikely(page) else { return false }
+          let found = found(page, as: $0)
+          // By more than one column: the key of a row may look like the name of another. Rows that lack columns, or have
+          // other values in them, are rather those of a table that has lost a page and fits.
+          return found > own + page.rows.count
+            || !isLikely && found >= own && damaged[$0] > 0 && !tables[$0].isIndex
         }) {
           others.append(number)
         }

@@ -81,7 +81,10 @@ struct RescuedFile {
       if let made = roots.firstIndex(where: { $0.name == part.name }) {
         roots[made].root = part.root
       } else if part.sql.hasPrefix("CREATE TABLE") {
-        if make(part, "The table \(part.name)") { roots.append((part.name, part.root)) }
+        if make(part, "The table \(part.name)") {
+          roots.append((part.name, part.root))
+          try mendTable(part.name)
+        }
       } else {
         report.add("\(part.name) is a virtual table of another program, and was not saved.")
       }
@@ -95,6 +98,24 @@ struct RescuedFile {
       if let table = try RescuedTable(name, root: root, on: connection) { tables.append(table) }
     }
     return tables
+  }
+
+  /// Makes a class's table as the class needs it where the damaged file describes it in another way, although it is of this
+  /// version: a letter of a name has become another, which no program could open.
+  private mutating func mendTable(_ name: String) throws(StoreError) {
+    guard version == schema.version, let table = schema.table(named: name) else { return }
+    let found = try FileSchema(connection)
+    let columns = found.tables[name]?.columns ?? []
+    var isSame = table.columns.allSatisfy { column in
+      columns.contains { $0.name == column.name && $0.type == column.type.rawValue }
+    }
+    if case .objects(let objects) = table.role, isSame {
+      isSame = (try? schema.differences(of: table, objects, in: found)) != nil
+    }
+    // With another number of columns it may not be the class's that are where they were.
+    guard !isSame, columns.count == table.columns.count else { return }
+    try connection.execute("DROP TABLE \(quoted(name)); \(table.creation())")
+    report.add("The file describes the table \(name) wrongly.")
   }
 
   /// Makes a part of the schema as the damaged file has it; whether that could be done.

@@ -10,6 +10,9 @@ struct ListCommand {
 
   /// - Parameter asJSON: An array with one object a line, else `[ ] text` and `[x] text`, subtasks indented.
   func run(asJSON: Bool) throws -> String {
+    for type in [TaskList.self, TaskItem.self] as [Object.Type] {
+      try store.store.checkLists(of: type, upTo: Self.checkedEntries)
+    }
     let tasks = try store.list(named: list).items
     let owners = try tasks.idsOfTasksWithSubtasks()
     if asJSON {
@@ -27,6 +30,9 @@ struct ListCommand {
       return text
     }
   }
+
+  /// How many entries the lists of a file may have for a command to check that they are whole: what takes some milliseconds.
+  static let checkedEntries = 2_000
 
   private static func line(_ task: TaskItem) -> String {
     "[\(task.completed ? "x" : " ")] \(task.text.withControlsMadeVisible)\n"

@@ -13,6 +13,9 @@ enum Damage: CaseIterable, Sendable {
     }
   }
 
+  /// Whether whole pages are where others were, and pages that are of one kind cannot be told from one another.
+  var movesPages: Bool { self == .swappedPages || self == .copiedPages }
+
   /// Damages the pages of a file, of 4096 bytes each.
   func damage(_ file: inout [UInt8], using random: inout SeededGenerator) {
     let size = 4096

@@ -7,8 +7,8 @@ import Testing
 
 /// Files whose pages are damaged in every way, against the commands, the app in words, and the doctor.
 ///
-/// TASKS_DAMAGED_FILES says how many, without which it is left out; `make chaos-pages` makes thousands.
-@Suite("Damaged files", .enabled(if: getenv("TASKS_DAMAGED_FILES") != nil))
+/// TASKS_DAMAGED_FILES says how many; `make chaos-pages` makes thousands.
+@Suite("Damaged files")
 struct DamagedFilesTests {
   private let folder: TemporaryFolder
   private let tasks: String
@@ -62,7 +62,7 @@ struct DamagedFilesTests {
     let whole = try makeFile()
     #expect(try run("list").output == Self.lines.joined(separator: "\n") + "\n")
     #expect(try run("doctor").status == 0)
-    let count = getenv("TASKS_DAMAGED_FILES").flatMap { Int(String(cString: $0)) } ?? 32
+    let count = getenv("TASKS_DAMAGED_FILES").flatMap { Int(String(cString: $0)) } ?? 120
     var seeds = SeededGenerator()
     print("damaged files: \(seeds.comment), \(count) of them")
     var tally: [String: Int] = [:]
@@ -114,8 +114,10 @@ struct DamagedFilesTests {
       try checkListed(doctor, &tally)
       let lists = try test.run("lists")
       check(lists, "lists")
-      if lists.status == 0, !damage.reachesValues, lists.errors.isEmpty {
-        #expect(lists.output == "My Tasks\n", "\(name): lists")
+      if lists.status == 0, !damage.reachesValues, lists.errors.isEmpty, lists.output != "My Tasks\n" {
+        tally["lists of other pages", default: 0] += 1
+        // A page of another table may fit; only reading everything tells.
+        #expect(damage.movesPages && doctor.status == 1, "\(name): lists: \(lists.output)")
       }
       let added = try test.run("add", "one more")
       check(added, "add")

@@ -1,0 +1,24 @@
+extension Store {
+  /// Checks that the lists of a class are stored whole: a page of them that holds another page's bytes, or says that it has
+  /// fewer entries, reads like any other, and the elements on it would be missing without a word.
+  ///
+  /// The table of each list is compared with its indexes, in the version that the store shows. Where the file has more entries
+  /// than a limit nothing is done: it takes as long as reading them several times.
+  ///
+  /// - Throws: ``StoreError/Code/notADatabase`` when they are not whole.
+  /// - Complexity: O(n log n) for the n entries of the lists of all objects of the class, up to the limit.
+  public func checkLists(of type: Object.Type, upTo limit: Int) throws(StoreError) {
+    try openSnapshot()
+    for list in schema.lists[schema.table(of: type).index] {
+      let name = quoted(schema.tables[list].name)
+      // Entries are numbered; asking for the highest takes one search.
+      let highest = try connection.firstValue("SELECT max(entry) FROM \(name)")
+      guard let count = highest?.integerReading, count <= Int64(limit) else { continue }
+      guard try connection.firstValue("PRAGMA integrity_check(\(name))") == .text("ok") else {
+        throw StoreError(
+          .notADatabase,
+          "“\(path)” is damaged: a list in it is not whole; save what can be read into a new file.")
+      }
+    }
+  }
+}
