@@ -57,6 +57,42 @@ extension CommandLineTests {
     #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
   }
 
+  /// The program where the system gives it no inotify instance.
+  private var tasksWithoutInotify: [String] {
+    let script = "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""
+    return ["unshare", "--user", "--map-root-user", "sh", "-c", script, tasks]
+  }
+
+  private static let hasUserNamespaces =
+    (try? ChildProcess.run(["unshare", "--user", "--map-root-user", "true"]).status) == 0
+
+  @Test(
+    "Where the system watches no file, watch says so once and prints what others change all the same",
+    .enabled(if: hasUserNamespaces), .timeLimit(.minutes(2)))
+  func watchWithoutInotify() throws {
+    let watcher = try ChildProcess(tasksWithoutInotify + ["watch"], environment: ["TASKS_FILE": file])
+    #expect(try watcher.readLine() == #"{"event":"initial","items":[]}"#)
+    for text in ["one", "two", "three"] {
+      #expect(try run("add", text).status == 0)
+      #expect(try watcher.readLine()?.contains(#""text":"\#(text)""#) == true)
+    }
+    watcher.send(SIGINT)
+    let outcome = try watcher.finish()
+    #expect(outcome.status == 0 && outcome.output == "")
+    #expect(
+      outcome.errors
+        == "tasks: What other programs change shows up to a tenth of a second late: the system watches no more files "
+        + "for you (see fs.inotify.max_user_instances in sysctl).\n")
+  }
+
+  @Test("Where the system watches no file, the app says so once", .enabled(if: hasUserNamespaces))
+  func appWithoutInotify() throws {
+    let outcome = try ChildProcess.run(
+      tasksWithoutInotify + ["--plain"], input: "j\n:add one\nj\nq\n", environment: ["TASKS_FILE": file])
+    let told = outcome.output.split(separator: "\n").filter { $0.contains("a tenth of a second late") }
+    #expect(outcome.status == 0 && told.count == 1, "\(outcome)")
+  }
+
   @Test("watch ends when its reader has gone, without waiting for a change")
   func watchClosedPipe() throws {
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])

@@ -110,4 +110,40 @@ struct FullDiskTests {
     #expect(try said("last").status == 0)
     #expect(try said("check").output == "ok\n2\n")
   }
+
+  @Test("A file of an older version stays what it is where there is no room to migrate it, and says so")
+  func migration() throws {
+    // Full before anything is copied, in the middle of the copy, and behind it.
+    try run(
+      """
+      notes=$(head -c 6000 /dev/zero | tr '\\0' x)
+      seq 200 | tasks add --notes "$notes" - > /dev/null
+      sqlite3 "$TASKS_FILE" 'pragma user_version = 3; pragma wal_checkpoint(truncate)' > /dev/null
+      version() { sqlite3 "$TASKS_FILE" 'pragma user_version'; check; ls "$DISK"; }
+      size=$(stat -c %s "$TASKS_FILE")
+      for room in 0 $((size / 2)) $((size + 65536)); do
+        head -c $room /dev/zero > "$DISK/room"
+        cat /dev/zero > "$DISK/rest" 2> /dev/null
+        rm "$DISK/room"
+        say list-$room tasks list
+        rm "$DISK/rest"
+        echo $room >> "$KEPT/rooms"
+        rm -f "$TASKS_FILE-live"
+        say version-$room version
+      done
+      say last tasks list
+      say version version
+      """)
+    let rooms = String(decoding: try #require(FailingDisk.contents(folder("rooms"))), as: UTF8.self)
+    for room in rooms.split(separator: "\n") {
+      let outcome = try said("list-\(room)")
+      #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.isSentence, "\(room): \(outcome)")
+      #expect(outcome.errors.contains("disk is full"), "\(room): \(outcome)")
+      // Nothing is left behind either.
+      #expect(try said("version-\(room)").output == "3\nok\n200\ntasks.db\n", "\(room)")
+    }
+    #expect(try said("last").output.split(separator: "\n").count == 200)
+    let version = try said("version").output
+    #expect(version.hasPrefix("4\nok\n200\n") && version.contains("tasks.db.version-3\n"), "\(version)")
+  }
 }
