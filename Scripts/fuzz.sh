@@ -1,13 +1,24 @@
 #!/bin/bash
 # Builds the fuzzers, one program for all targets, and runs them: Scripts/fuzz.sh [TARGET…]; all without a name.
 #
-# SECONDS_EACH says how long each runs, JOBS how many at a time. Inputs that reach new code are kept in .build/fuzzing/found;
+# SECONDS_EACH says how long each runs, JOBS how many at a time, one for each processor otherwise. Inputs that reach new code are kept in .build/fuzzing/found;
 # MERGE=1 runs nothing and leaves the fewest of them there that reach as much. An input that ends a target is left in
 # .build/fuzzing/crashes and named: put it into Fuzzing/Corpora/TARGET, where a test takes it up, then mend what it found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build/fuzzing
 mkdir -p "$build/modules/CTerminal"
+
+# Some toolchains come without libFuzzer. Anything else that fails here is a fault.
+empty='@_cdecl("LLVMFuzzerTestOneInput") public func run(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 { 0 }'
+if ! failure=$(swiftc -sanitize=fuzzer -parse-as-library -o "$build/empty" - 2>&1 <<< "$empty"); then
+  if grep -qE "libclang_rt\.fuzzer|unsupported option '-sanitize=fuzzer'" <<< "$failure"; then
+    echo "Nothing was fuzzed: this Swift toolchain has no libFuzzer."
+    exit 0
+  fi
+  echo "$failure" >&2
+  exit 1
+fi
 
 # The package's own build is of no use here: each module has to be compiled with the counters that libFuzzer reads.
 flags=(-sanitize=fuzzer -parse-as-library -swift-version 6 -O -assert-config Debug -enable-testing -wmo -g
@@ -68,7 +79,12 @@ fuzz() {
     echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log") inputs, nothing found"
   else
     echo "$target: $(grep -aE 'Fatal error|Precondition failed|ERROR: libFuzzer' "$found.log" | head -3 | tr '\n' ' ')"
-    grep -a 'Test unit written to' "$found.log" | sed 's/.*written to /  the input: /'
+    # In words too: the machine that found it may be gone when somebody looks.
+    sed -n 's/.*Test unit written to //p' "$found.log" | while read -r input; do
+      echo "  the input: $input"
+      base64 -w 0 "$input" | sed 's/^/  as base64: /'
+      echo
+    done
     return 1
   fi
 }
@@ -76,4 +92,4 @@ fuzz() {
 export SWIFT_BACKTRACE=enable=no
 export -f fuzz
 export build
-printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-2}" -I TARGET bash -c 'fuzz TARGET'
+printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-$(nproc)}" -I TARGET bash -c 'fuzz TARGET'
