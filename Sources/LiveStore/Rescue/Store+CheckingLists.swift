@@ -11,9 +11,8 @@ extension Store {
     try openSnapshot()
     for list in schema.lists[schema.table(of: type).index] {
       let name = quoted(schema.tables[list].name)
-      // Entries are numbered; asking for the highest takes one search.
-      let highest = try connection.firstValue("SELECT max(entry) FROM \(name)")
-      guard let count = highest?.integerReading, count <= Int64(limit) else { continue }
+      let beyond = "SELECT 1 FROM \(name) LIMIT 1 OFFSET \(limit)"
+      guard try connection.firstValue(beyond) == nil else { continue }
       guard try connection.firstValue("PRAGMA integrity_check(\(name))") == .text("ok") else {
         throw StoreError(
           .notADatabase,

@@ -59,6 +59,30 @@ struct RescueTests {
     for suffix in ["", "-wal", "-shm", "-live"] { unlink(saved + suffix) }
   }
 
+  @Test("A table that the file describes with a wrong letter is made as its class needs it")
+  func wrongDescription() throws {
+    for (word, other) in [("firstName", "firstNbme"), ("INTEGER NOT NULL P", "INTDGER NOT NULL P")] {
+      try makeFile()
+      sqlite3(
+        path,
+        """
+        pragma writable_schema = on;
+        update sqlite_schema set sql = replace(sql, '\(word)', '\(other)') where name = 'Member';
+        pragma wal_checkpoint(truncate)
+        """)
+      let report = try Store.rescue(configuration, to: saved)
+      #expect(report.losses == ["The file describes the table Member wrongly."])
+      let copy = Store.Configuration(path: saved, objectTypes: MigrationOne.types)
+      #expect(try Store.faults(in: copy) == [])
+      let store = try TestStore(copy).store
+      #expect(store.objects(MigrationOne.Member.self).allSatisfy { $0.firstName == "F\($0.id)" })
+      #expect(store.objects(MigrationOne.Member.self).count == 600)
+      store.close()
+      removeSaved()
+      for suffix in ["", "-wal", "-shm", "-live"] { unlink(path + suffix) }
+    }
+  }
+
   @Test(
     "All of a file that is sound is saved, with what other programs have added, and the new file is a store")
   func sound() throws {

