@@ -108,7 +108,7 @@ struct DamagedFilesTests {
       check(saved, "doctor --save")
       #expect(
         try [UInt8](Data(contentsOf: URL(filePath: test.path))) == bytes, "\(name): saving changed the file")
-      try checkSaved(saved, &tally)
+      try checkSaved(saved, doctor, &tally)
 
       try put()
       try checkListed(doctor, &tally)
@@ -117,7 +117,7 @@ struct DamagedFilesTests {
       if lists.status == 0, !damage.reachesValues, lists.errors.isEmpty, lists.output != "My Tasks\n" {
         tally["lists of other pages", default: 0] += 1
         // A page of another table may fit; only reading everything tells.
-        #expect(damage.movesPages && doctor.status == 1, "\(name): lists: \(lists.output)")
+        #expect(mayHoldForeignRows(doctor), "\(name): lists: \(lists.output)")
       }
       let added = try test.run("add", "one more")
       check(added, "add")
@@ -146,7 +146,8 @@ struct DamagedFilesTests {
       guard listed.status == 0, !damage.reachesValues, listed.errors.isEmpty else { return }
       let lines = listed.output.split(separator: "\n").map(String.init)
       let invented = Set(lines).subtracting(DamagedFilesTests.lines)
-      #expect(invented.isEmpty, "\(name): invented \(invented.prefix(3))")
+      if !invented.isEmpty { tally["listed with rows of other pages", default: 0] += 1 }
+      #expect(invented.isEmpty || mayHoldForeignRows(doctor), "\(name): invented \(Array(invented.prefix(3)))")
       if lines != DamagedFilesTests.lines {
         tally["listed in part without a word", default: 0] += 1
         #expect(
@@ -156,21 +157,34 @@ struct DamagedFilesTests {
       }
     }
 
-    private func checkSaved(_ saved: ChildProcess.Outcome, _ tally: inout [String: Int]) throws {
+    /// Whether rows may be there that were another table's: its pages are where others were, and only reading everything
+    /// tells, as the doctor does.
+    private func mayHoldForeignRows(_ doctor: ChildProcess.Outcome) -> Bool {
+      damage.movesPages && doctor.status == 1
+    }
+
+    private func checkSaved(
+      _ saved: ChildProcess.Outcome, _ doctor: ChildProcess.Outcome, _ tally: inout [String: Int]
+    ) throws {
       guard FileManager.default.fileExists(atPath: test.folder("saved.db")) else {
         #expect(saved.status == 1 && !saved.errors.isEmpty, "\(name): nothing saved, and \(saved)")
         tally["not saved", default: 0] += 1
         return
       }
       let sound = try ChildProcess.run([test.tasks, "doctor", test.folder("saved.db")])
-      #expect(sound.status == 0, "\(name): what was saved is damaged: \(sound)")
+      // Where an entry of a list names another one, its task is in none.
+      let isOtherwise = damage.reachesValues && sound.output.contains("in no list")
+      #expect(sound.status == 0 || isOtherwise, "\(name): what was saved is damaged: \(sound)")
       let texts = try ChildProcess.run(
         ["sqlite3", "-readonly", test.folder("saved.db"), "select text from TaskItem"]
       ).output.split(separator: "\n").map(String.init)
       tally["tasks saved", default: 0] += texts.count
       guard !damage.reachesValues else { return }
       let invented = Set(texts).subtracting((1...500).map { DamagedFilesTests.text($0) })
-      #expect(invented.isEmpty, "\(name): saved what was never there: \(invented.prefix(3))")
+      if !invented.isEmpty { tally["saved with rows of other pages", default: 0] += 1 }
+      #expect(
+        invented.isEmpty || mayHoldForeignRows(doctor),
+        "\(name): saved what was never there: \(Array(invented.prefix(3)))")
       if texts.count < 500 {
         #expect(saved.status == 1, "\(name): \(texts.count) tasks saved without a word: \(saved)")
       }
