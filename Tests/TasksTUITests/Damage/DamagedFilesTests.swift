@@ -147,7 +147,8 @@ struct DamagedFilesTests {
       let lines = listed.output.split(separator: "\n").map(String.init)
       let invented = Set(lines).subtracting(DamagedFilesTests.lines)
       if !invented.isEmpty { tally["listed with rows of other pages", default: 0] += 1 }
-      #expect(invented.isEmpty || mayHoldForeignRows(doctor), "\(name): invented \(Array(invented.prefix(3)))")
+      #expect(
+        invented.isEmpty || mayHoldForeignRows(doctor), "\(name): invented \(Array(invented.prefix(3)))")
       if lines != DamagedFilesTests.lines {
         tally["listed in part without a word", default: 0] += 1
         #expect(
