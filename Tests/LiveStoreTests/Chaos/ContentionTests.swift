@@ -134,7 +134,7 @@ struct ContentionTests {
     #expect(memory() < first.memory + 64 << 20, "\(before.memory) \(first.memory) \(memory())")
     #expect(size("") < first.file + 8 << 20)
     let logged = try #require(Int(sqlite3(file.path, "select count(*) from _livestore_log").dropLast()))
-    #expect(logged <= Int(ChangeLog.retained) + 1_024)
+    #expect(logged <= Int(LogTable.retained) + 1_024)
   }
 
   /// The resident memory of this process, in bytes.
