@@ -8,7 +8,7 @@ import Testing
 /// Files whose pages are damaged in every way, against the commands, the app in words, and the doctor.
 ///
 /// TASKS_DAMAGED_FILES says how many; `make chaos-pages` makes thousands.
-@Suite("Damaged files")
+@Suite("Damaged files", .enabled(if: getenv("TASKS_DAMAGED_FILES") != nil, "run by make chaos-pages"))
 struct DamagedFilesTests {
   private let folder: TemporaryFolder
   private let tasks: String
