@@ -1,6 +1,3 @@
-import CSQLite
-import Glibc
-
 /// How a table of the schema is in the file, where any program may have changed it.
 final class TableLayout {
   let table: Table
@@ -63,80 +60,32 @@ final class TableLayout {
   }
 
   func isNamed(_ other: UnsafePointer<CChar>) -> Bool {
-    name.withUnsafeBufferPointer { sqlite3_stricmp($0.baseAddress, other) == 0 }
+    name.withUnsafeBufferPointer { isSameName($0.baseAddress, other) }
   }
 }
 
-/// A row that SQLite is about to change, as the hook is told of it.
-struct RowBeingChanged {
-  let handle: OpaquePointer
-  let operation: Int32
-  /// The numbers of the row before and after; without a meaning where the key is not one.
-  let oldRow: Int64
-  let newRow: Int64
-
-  /// Whether the statement itself changes it, and not an action of a foreign key.
-  var isDirect: Bool { sqlite3_preupdate_depth(handle) == 0 }
-
-  // Both may have to read pages, which fails on a full disk too: changed ones are written out to make room for them.
-
-  private func old(_ position: Int32) throws(StoreError) -> OpaquePointer {
-    var value: OpaquePointer?
-    let result = sqlite3_preupdate_old(handle, position, &value)
-    return try require(value, result)
-  }
-
-  private func new(_ position: Int32) throws(StoreError) -> OpaquePointer {
-    var value: OpaquePointer?
-    let result = sqlite3_preupdate_new(handle, position, &value)
-    return try require(value, result)
-  }
-
-  private func require(_ value: OpaquePointer?, _ result: Int32) throws(StoreError) -> OpaquePointer {
-    guard result == SQLITE_OK, let value else {
-      throw StoreError(sqlite: result, handle: handle, while: "reading a row before its change")
-    }
-    return value
-  }
-
+extension RowBeingChanged {
   func oldKey(_ layout: TableLayout) throws(StoreError) -> SQLiteValue {
-    layout.isKeyRowNumber
-      ? .integer(oldRow) : SQLiteValue(try old(layout.positions[layout.table.primaryKey]))
+    layout.isKeyRowNumber ? .integer(oldRow) : try old(layout.positions[layout.table.primaryKey])
   }
 
   func newKey(_ layout: TableLayout) throws(StoreError) -> SQLiteValue {
-    layout.isKeyRowNumber
-      ? .integer(newRow) : SQLiteValue(try new(layout.positions[layout.table.primaryKey]))
+    layout.isKeyRowNumber ? .integer(newRow) : try new(layout.positions[layout.table.primaryKey])
   }
 
   func oldImage(_ layout: TableLayout) throws(StoreError) -> RowImage {
     var image: RowImage = []
     image.reserveCapacity(layout.positions.count)
-    for position in layout.positions { image.append(SQLiteValue(try old(position))) }
+    for position in layout.positions { image.append(try old(position)) }
     return image
   }
 
   /// The columns that get another value, bit by bit.
   func changedColumns(_ layout: TableLayout) throws(StoreError) -> UInt64 {
     var columns: UInt64 = 0
-    for (column, position) in layout.positions.enumerated() {
-      if !isSame(try old(position), try new(position)) { columns |= columnBit(column) }
+    for (column, position) in layout.positions.enumerated() where try isChanging(position) {
+      columns |= columnBit(column)
     }
     return columns
-  }
-
-  private func isSame(_ a: OpaquePointer?, _ b: OpaquePointer?) -> Bool {
-    let type = sqlite3_value_type(a)
-    guard type == sqlite3_value_type(b) else { return false }
-    switch type {
-    case SQLITE_NULL: return true
-    case SQLITE_INTEGER: return sqlite3_value_int64(a) == sqlite3_value_int64(b)
-    case SQLITE_FLOAT: return sqlite3_value_double(a) == sqlite3_value_double(b)
-    default:
-      let count = sqlite3_value_bytes(a)
-      guard count == sqlite3_value_bytes(b) else { return false }
-      guard count > 0, let a = sqlite3_value_blob(a), let b = sqlite3_value_blob(b) else { return true }
-      return memcmp(a, b, Int(count)) == 0
-    }
   }
 }

@@ -69,8 +69,7 @@ final class TransactionRecorder {
     // A connection that was left to frozen copies may be gone before the recorder.
     installed.removeAll { $0.connection == nil }
     installed.append(WeakConnection(connection: connection))
-    sqlite3_preupdate_hook(
-      connection.handle,
+    connection.setPreupdateHook(
       { context, handle, operation, _, name, oldRow, newRow in
         guard let context, let handle, let name else { return }
         let change = RowBeingChanged(
@@ -78,7 +77,7 @@ final class TransactionRecorder {
         Unmanaged<TransactionRecorder>.fromOpaque(context)._withUnsafeGuaranteedRef {
           $0.record(change, tableName: name)
         }
-      }, Unmanaged.passUnretained(self).toOpaque())
+      }, context: Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Has it know where the columns stand in a transaction that begins, another program having changed the tables perhaps.
@@ -106,7 +105,7 @@ final class TransactionRecorder {
 
   func uninstall() {
     for connection in installed.compactMap(\.connection) {
-      sqlite3_preupdate_hook(connection.handle, nil, nil)
+      connection.setPreupdateHook(nil, context: nil)
     }
     installed = []
   }

@@ -160,6 +160,9 @@ final class Connection: @unchecked Sendable {
     return hasMoved != 0
   }
 
+  /// Whether a transaction has been begun and not ended.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// Has SQLite refuse a name in double quotes that is no column, which it would otherwise take for a text: a column that

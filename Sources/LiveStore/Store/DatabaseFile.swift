@@ -146,7 +146,7 @@ struct DatabaseFile {
     let encoding: SQLiteValue?
     do {
       // In one snapshot: another process may be creating what the store needs at this moment.
-      let isInTransaction = sqlite3_get_autocommit(connection.handle) == 0
+      let isInTransaction = connection.isInTransaction
       if !isInTransaction { try connection.execute("BEGIN") }
       defer { if !isInTransaction { _ = connection.executeResult("ROLLBACK") } }
       application = try integer("PRAGMA application_id", connection)

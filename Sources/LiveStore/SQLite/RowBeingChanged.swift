@@ -1,0 +1,87 @@
+import CSQLite
+import Glibc
+
+/// A row that SQLite is about to change, as its hook is told of it
+/// (<https://sqlite.org/c3ref/preupdate_blobwrite.html>).
+struct RowBeingChanged {
+  let handle: OpaquePointer
+  /// `SQLITE_INSERT`, `SQLITE_DELETE` or `SQLITE_UPDATE`.
+  let operation: Int32
+  /// The numbers of the row before and after; without a meaning where the key is not one.
+  let oldRow: Int64
+  let newRow: Int64
+
+  /// Whether the statement itself changes it, and not an action of a foreign key.
+  var isDirect: Bool { sqlite3_preupdate_depth(handle) == 0 }
+
+  /// The value of a column before the change; columns count as they stand in the file.
+  func old(_ position: Int32) throws(StoreError) -> SQLiteValue {
+    SQLiteValue(try oldPointer(position))
+  }
+
+  /// The value of a column after the change.
+  func new(_ position: Int32) throws(StoreError) -> SQLiteValue {
+    SQLiteValue(try newPointer(position))
+  }
+
+  /// Whether a column gets another value.
+  func isChanging(_ position: Int32) throws(StoreError) -> Bool {
+    !isSame(try oldPointer(position), try newPointer(position))
+  }
+
+  // Both may have to read pages, which fails on a full disk too: changed ones are written out to make room for them.
+
+  private func oldPointer(_ position: Int32) throws(StoreError) -> OpaquePointer {
+    var value: OpaquePointer?
+    let result = sqlite3_preupdate_old(handle, position, &value)
+    return try require(value, result)
+  }
+
+  private func newPointer(_ position: Int32) throws(StoreError) -> OpaquePointer {
+    var value: OpaquePointer?
+    let result = sqlite3_preupdate_new(handle, position, &value)
+    return try require(value, result)
+  }
+
+  private func require(_ value: OpaquePointer?, _ result: Int32) throws(StoreError) -> OpaquePointer {
+    guard result == SQLITE_OK, let value else {
+      throw StoreError(sqlite: result, handle: handle, while: "reading a row before its change")
+    }
+    return value
+  }
+
+  private func isSame(_ a: OpaquePointer?, _ b: OpaquePointer?) -> Bool {
+    let type = sqlite3_value_type(a)
+    guard type == sqlite3_value_type(b) else { return false }
+    switch type {
+    case SQLITE_NULL: return true
+    case SQLITE_INTEGER: return sqlite3_value_int64(a) == sqlite3_value_int64(b)
+    case SQLITE_FLOAT: return sqlite3_value_double(a) == sqlite3_value_double(b)
+    default:
+      let count = sqlite3_value_bytes(a)
+      guard count == sqlite3_value_bytes(b) else { return false }
+      guard count > 0, let a = sqlite3_value_blob(a), let b = sqlite3_value_blob(b) else { return true }
+      return memcmp(a, b, Int(count)) == 0
+    }
+  }
+}
+
+/// Whether SQLite takes two names of tables for one.
+func isSameName(_ a: UnsafePointer<CChar>?, _ b: UnsafePointer<CChar>) -> Bool {
+  sqlite3_stricmp(a, b) == 0
+}
+
+extension Connection {
+  /// A function of C, which SQLite calls by itself: it gets the context, the connection, the operation, the names of the
+  /// database and the table, and the numbers of the row before and after.
+  typealias PreupdateHook =
+    @convention(c) (
+      UnsafeMutableRawPointer?, OpaquePointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int64,
+      Int64
+    ) -> Void
+
+  /// Has a function called before each row that is changed through the connection; `nil` ends that.
+  func setPreupdateHook(_ hook: PreupdateHook?, context: UnsafeMutableRawPointer?) {
+    sqlite3_preupdate_hook(handle, hook, context)
+  }
+}
