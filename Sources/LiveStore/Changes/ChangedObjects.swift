@@ -4,7 +4,7 @@
 /// version is asked only: an object that led there before, but no longer does, has a changed link on the path. Answers
 /// are kept, because many callbacks ask the same.
 final class ChangedObjects {
-  let rows: RowChanges
+  let rows: VersionDifference
   let reader: RowReader
   private let schema: Schema
   private let deepTables: Set<Int>
@@ -16,7 +16,7 @@ final class ChangedObjects {
   /// - Parameters:
   ///   - reader: Reads the new version.
   ///   - deepTables: Whose objects ``modified(_:of:)`` may be asked for without a filter.
-  init(_ rows: RowChanges, schema: Schema, reader: RowReader, deepTables: Set<Int>) {
+  init(_ rows: VersionDifference, schema: Schema, reader: RowReader, deepTables: Set<Int>) {
     self.rows = rows
     self.schema = schema
     self.reader = reader
@@ -52,9 +52,9 @@ final class ChangedObjects {
   }
 
   /// The objects of a class that were written to, or lead over at most three links and lists to one that was.
-  func elements(of table: Table, leadingTo rows: Set<RowID>) throws(StoreError) -> TouchedElements {
+  func elements(of table: Table, leadingTo rows: Set<RowIdentity>) throws(StoreError) -> TouchedElements {
     let reachable = DeepChanges.reachable(from: [table.index], schema: schema)
-    var builder = RowChanges.Builder(schema: schema)
+    var builder = VersionDifference.Builder(schema: schema)
     for row in rows {
       let rowTable = schema.tables[row.table]
       switch rowTable.role {

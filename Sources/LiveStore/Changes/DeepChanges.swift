@@ -14,7 +14,7 @@ struct DeepChanges {
   ///   - tables: Whose objects will be asked for.
   ///   - ownersOfChangedLists: For a table of entries, the owners of lists that changed.
   init(
-    _ changes: RowChanges, schema: Schema, reader: RowReader, for tables: Set<Int>,
+    _ changes: VersionDifference, schema: Schema, reader: RowReader, for tables: Set<Int>,
     ownersOfChangedLists: (Table) throws(StoreError) -> Set<SQLiteValue>
   ) throws(StoreError) {
     let relevant = DeepChanges.reachable(from: tables, schema: schema)

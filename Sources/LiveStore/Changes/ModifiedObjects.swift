@@ -38,11 +38,11 @@ struct ModifiedObjects {
   }
 
   /// Whether an object whose row changed is among them.
-  func contains(_ key: SQLiteValue, _ change: RowChanges.Change) -> Bool {
+  func contains(_ key: SQLiteValue, _ change: VersionDifference.Change) -> Bool {
     counts(change) || leading.contains(key)
   }
 
-  private func counts(_ change: RowChanges.Change) -> Bool {
+  private func counts(_ change: VersionDifference.Change) -> Bool {
     switch own {
     case .any: true
     case .columns(let columns): !columns.isEmpty && change.differs(in: columns)
@@ -50,7 +50,7 @@ struct ModifiedObjects {
   }
 }
 
-extension RowChanges.Change {
+extension VersionDifference.Change {
   /// Whether a column among those given has another value; a row that came or went has.
   func differs(in columns: Set<Int>) -> Bool {
     guard let old, let new else { return true }

@@ -2,7 +2,7 @@
 enum TouchedRows {
   /// Any row may have been.
   case all
-  case some(Set<RowID>)
+  case some(Set<RowIdentity>)
 
   var isEmpty: Bool {
     if case .some(let rows) = self { rows.isEmpty } else { false }

@@ -52,7 +52,7 @@ struct CollectionTree: Sendable {
   }
 
   /// Whether a member stands at a place, element or not. Complexity: O(log n).
-  func contains(_ place: CollectionQuery.Place) -> Bool {
+  func contains(_ place: CollectionQuery.MemberPlace) -> Bool {
     guard let groups else { return ranks.rank(of: place.rank) != nil }
     return groups.rank(of: place.inGroup) != nil
   }
@@ -98,7 +98,7 @@ struct CollectionTree: Sendable {
   }
 }
 
-extension CollectionQuery.Place {
+extension CollectionQuery.MemberPlace {
   /// The key in ``CollectionTree/groups``.
   fileprivate var inGroup: RankKey { RankKey(bytes: (group?.bytes ?? []) + rank.bytes) }
 }

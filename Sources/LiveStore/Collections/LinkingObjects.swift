@@ -118,7 +118,9 @@ extension LinkingObjects: Persistable {
     fatalError("What leads to an object cannot be assigned; change the links or lists of the other objects.")
   }
 
-  public static func _column(_ value: LinkingObjects<Element>, addingTo store: any _AddingStore) -> SQLiteValue {
+  public static func _column(_ value: LinkingObjects<Element>, addingTo store: any _AddingStore)
+    -> SQLiteValue
+  {
     .null
   }
 }

@@ -65,7 +65,7 @@ extension List {
     return unsafeDowncast(ranked.store.object(Element.self, listed: key), to: Element.self)
   }
 
-  private func requirePlace<Place>(_ place: Place?) -> Place {
+  private func requirePlace<Found>(_ place: Found?) -> Found {
     guard let place else {
       preconditionFailure("The element is not in the list; name one that is.")
     }

@@ -32,9 +32,9 @@ struct MemberChange {
 /// many at most.
 struct PlaceChange {
   /// Where it stood, if it was a member; to be looked up in the tree.
-  var old: CollectionQuery.Place?
+  var old: CollectionQuery.MemberPlace?
   /// Where it stands, if it is a member now.
-  var new: CollectionQuery.Place?
+  var new: CollectionQuery.MemberPlace?
   /// Whether a watched value, its own or one it leads to, is another.
   var isModified: Bool
 }
@@ -115,7 +115,7 @@ extension CollectionQuery {
     let (_, after) = versions(changes)
     let changed = changes.rows[elements]
     var members: [PlaceChange] = []
-    func add(_ row: some RowValues) throws(StoreError) {
+    func add(_ row: some ColumnValues) throws(StoreError) {
       let place = try place(element: row, after)
       guard tree.contains(place) else { return }
       members.append(PlaceChange(old: place, new: place, isModified: true))

@@ -104,22 +104,22 @@ struct PackedRow: Sendable {
 }
 
 /// Values of a row by column.
-protocol RowValues {
+protocol ColumnValues {
   subscript(column: Int) -> SQLiteValue { get }
 
   /// Appends a column to a rank key; see ``RankKeyWriter/append(_:descending:isKey:)``.
   func append(_ column: Int, to writer: inout RankKeyWriter, descending: Bool, isKey: Bool)
 }
 
-extension RowValues {
+extension ColumnValues {
   func append(_ column: Int, to writer: inout RankKeyWriter, descending: Bool = false, isKey: Bool = false) {
     writer.append(self[column], descending: descending, isKey: isKey)
   }
 }
 
-extension RowImage: RowValues {}
+extension RowImage: ColumnValues {}
 
-extension PackedRow: RowValues {
+extension PackedRow: ColumnValues {
   /// - Complexity: O(column).
   subscript(column: Int) -> SQLiteValue {
     withContent(column) { $0.value }

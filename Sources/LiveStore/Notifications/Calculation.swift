@@ -34,7 +34,7 @@ struct Delivery {
   /// A newer version, which the instance is not to go to by itself.
   var newerVersion: Int64?
   /// The rows that differ from what the instance shows.
-  let changes: RowChanges
+  let changes: VersionDifference
   /// The order of every collection that had one, or needs one.
   var trees: [(live: LiveQuery, tree: CollectionTree)] = []
   /// What changed in the collections in sections whose order was known.
@@ -52,7 +52,7 @@ extension CalculationInput {
   ///   touched; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
     if !isObserved, collections.allSatisfy({ $0.tree == nil }) {
-      return Delivery(version: newVersion, isUnexamined: true, changes: RowChanges(schema: schema))
+      return Delivery(version: newVersion, isUnexamined: true, changes: VersionDifference(schema: schema))
     }
     let reader = new.worker
     let advance = try advance(to: newVersion, old: old, new: new)
@@ -129,26 +129,28 @@ extension CalculationInput {
   }
 
   /// The rows that differ between what the instance shows and the new version.
-  private func advance(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError) -> RowChanges {
-    if newVersion == version { return RowChanges(schema: schema) }
+  private func advance(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError)
+    -> VersionDifference
+  {
+    if newVersion == version { return VersionDifference(schema: schema) }
     if let touched = try ChangeLog.touched(
       after: version, through: newVersion, of: new.section, schema: schema, on: new.worker.statements)
     {
-      return try RowChanges.between(old.worker, new.worker, touched, schema: schema)
+      return try VersionDifference.between(old.worker, new.worker, touched, schema: schema)
     }
     // A migration is not logged in detail either.
     try schema.requireOwnVersion(new.connection)
-    return try RowChanges.comparing(old.worker.statements, new.worker.statements, schema: schema)
+    return try VersionDifference.comparing(old.worker.statements, new.worker.statements, schema: schema)
   }
 
   /// The rows that differ between an earlier version of the instance and the new one.
   private func rowChanges(
-    since base: Int64, advance: RowChanges, reader: RowReader
-  ) throws(StoreError) -> RowChanges {
+    since base: Int64, advance: VersionDifference, reader: RowReader
+  ) throws(StoreError) -> VersionDifference {
     let before = history.before(since: base)
     var byTable: [[(key: OrderedKey, old: RowImage?)]] = Array(repeating: [], count: schema.tables.count)
     for (row, old) in before { byTable[row.table].append((OrderedKey(row.key), old)) }
-    var changes = RowChanges.Builder(schema: schema)
+    var changes = VersionDifference.Builder(schema: schema)
     for table in schema.tables where !byTable[table.index].isEmpty {
       var after = try reader.cursor(table)
       for (key, old) in byTable[table.index].sorted(by: { $0.key < $1.key }) {
@@ -156,7 +158,7 @@ extension CalculationInput {
       }
     }
     for table in schema.tables {
-      for (key, change) in advance[table] where before[RowID(table: table.index, key: key)] == nil {
+      for (key, change) in advance[table] where before[RowIdentity(table: table.index, key: key)] == nil {
         changes.add(
           table.index, OrderedKey(key), old: change.old.map { .packed($0) },
           new: change.new.map { .packed($0) })

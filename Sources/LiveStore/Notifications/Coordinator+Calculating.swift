@@ -53,7 +53,7 @@ extension Coordinator {
   /// What is delivered, at the version shown, when the file cannot be read.
   func delivery(of error: StoreError, at version: Int64) -> Delivery {
     Delivery(
-      version: version, failure: error, changes: RowChanges(schema: schema),
+      version: version, failure: error, changes: VersionDifference(schema: schema),
       calls: liveSubscriptions().map { ($0, .error(error)) })
   }
 
@@ -70,7 +70,7 @@ extension Coordinator {
       renewals.count += 1
     }
     guard try back.openBesideLog(index) == version else { return nil }
-    return Delivery(version: version, isRenewal: true, changes: RowChanges(schema: schema))
+    return Delivery(version: version, isRenewal: true, changes: VersionDifference(schema: schema))
   }
 
   /// Whether the next calculation fills a collection, which may take long.

@@ -28,7 +28,7 @@ extension Coordinator {
   /// - Parameter newerVersion: The version that the instance has to be told of.
   func calculateInPlace(_ input: CalculationInput, newerVersion: Int64?) throws(StoreError) -> Delivery {
     back.close()
-    var delivery = Delivery(version: input.version, changes: RowChanges(schema: schema))
+    var delivery = Delivery(version: input.version, changes: VersionDifference(schema: schema))
     if input.hasUninformedObservers {
       delivery = try input.calculate(old: front, new: front, newVersion: input.version)
     }
@@ -42,11 +42,11 @@ extension Coordinator {
   struct GivenUpSnapshot {
     let version: Int64
     /// Rows as they were then, for those who have to know.
-    let images: [RowID: RowImage?]
+    let images: [RowIdentity: RowImage?]
   }
 
   /// Lets go of both snapshots, and of the orders read from them; the observers keep theirs.
-  func giveUpSnapshot(images: [RowID: RowImage?]) {
+  func giveUpSnapshot(images: [RowIdentity: RowImage?]) {
     lock.withLock {
       givenUp = GivenUpSnapshot(version: version, images: images)
       for live in collections { live.live?.tree = nil }

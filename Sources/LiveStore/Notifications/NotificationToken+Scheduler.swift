@@ -16,14 +16,14 @@ extension NotificationToken {
       )
     }
     let (configuration, identity) = (source.configuration, source.identity)
-    let place = Place()
-    let state = SubscriptionState(onEnd: { scheduler.schedule { place.close() } })
+    let elsewhere = StoreElsewhere()
+    let state = SubscriptionState(onEnd: { scheduler.schedule { elsewhere.close() } })
     scheduler.schedule {
       guard state.isLive else { return }
       do throws(StoreError) {
         let store = try Store(configuration, scheduler: scheduler)
         try store.identity.requireSame(as: identity)
-        place.store = store
+        elsewhere.store = store
         subscribe(store, state)
       } catch {
         state.end()
@@ -35,7 +35,7 @@ extension NotificationToken {
 }
 
 /// Holds the store of a subscription elsewhere.
-private final class Place: @unchecked Sendable {
+private final class StoreElsewhere: @unchecked Sendable {
   // Used only where the scheduler calls, one call after the other.
   var store: Store?
 

@@ -29,7 +29,7 @@ extension Observed {
 /// What tells one observed thing of an instance from another.
 enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
-  case object(RowID)
+  case object(RowIdentity)
   case sections(ObjectIdentifier)
 }
 
@@ -50,7 +50,7 @@ final class ChangesSinceBase {
     self.touched = touched
   }
 
-  var rows: RowChanges { objects.rows }
+  var rows: VersionDifference { objects.rows }
   var isEmpty: Bool { rows.isEmpty && touched == nil }
 
   /// What happened to the members of a collection between two orders of it, the one that the callback knows and the new

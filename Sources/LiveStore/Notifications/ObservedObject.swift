@@ -1,6 +1,6 @@
 /// An object as one callback observes it.
 struct ObservedObject: Observed {
-  let row: RowID
+  let row: RowIdentity
   let filter: PropertyFilter
   private let schema: Schema
   private let columns: Set<Int>
@@ -10,7 +10,7 @@ struct ObservedObject: Observed {
   private let deep: [(property: PropertyTree.Property, below: PropertyTree)]
 
   /// - Parameter tree: The properties watched.
-  init(_ row: RowID, _ tree: PropertyTree, schema: Schema) {
+  init(_ row: RowIdentity, _ tree: PropertyTree, schema: Schema) {
     self.row = row
     self.schema = schema
     filter = .properties(tree)

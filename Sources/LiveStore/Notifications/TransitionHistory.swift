@@ -9,17 +9,17 @@ struct Transition {
 
   private enum Rows {
     /// As they were calculated: hardly ever does anybody have to look at them again.
-    case changes(RowChanges)
-    case images([RowID: RowImage?])
+    case changes(VersionDifference)
+    case images([RowIdentity: RowImage?])
   }
 
-  init(version: Int64, before: [RowID: RowImage?], isWhole: Bool = true) {
+  init(version: Int64, before: [RowIdentity: RowImage?], isWhole: Bool = true) {
     self.version = version
     self.isWhole = isWhole
     rows = .images(before)
   }
 
-  init(version: Int64, _ changes: RowChanges) {
+  init(version: Int64, _ changes: VersionDifference) {
     self.version = version
     rows = .changes(changes)
   }
@@ -33,7 +33,7 @@ struct Transition {
   }
 
   /// The rows that changed, as they were before it; `nil` for those that were not there.
-  var before: [RowID: RowImage?] {
+  var before: [RowIdentity: RowImage?] {
     switch rows {
     case .changes(let changes): changes.before
     case .images(let images): images
@@ -53,7 +53,7 @@ struct Transition {
   }
 
   /// Forgets what rows were.
-  mutating func remove(_ forgotten: [RowID]) {
+  mutating func remove(_ forgotten: [RowIdentity]) {
     var images = before
     rows = .images([:])
     for row in forgotten { images[row] = nil }
@@ -61,14 +61,14 @@ struct Transition {
   }
 }
 
-extension RowChanges {
+extension VersionDifference {
   /// The rows as they were in the old version; `nil` for those that were not there.
-  fileprivate var before: [RowID: RowImage?] {
-    var before: [RowID: RowImage?] = [:]
+  fileprivate var before: [RowIdentity: RowImage?] {
+    var before: [RowIdentity: RowImage?] = [:]
     before.reserveCapacity(count)
     forEachTable { table, changes in
       for (key, change) in changes {
-        before[RowID(table: table, key: key)] = .some(change.old?.image)
+        before[RowIdentity(table: table, key: key)] = .some(change.old?.image)
       }
     }
     return before
@@ -125,8 +125,8 @@ struct TransitionHistory {
   }
 
   /// The rows that changed after a version, as they were then.
-  func before(since base: Int64) -> [RowID: RowImage?] {
-    var before: [RowID: RowImage?] = [:]
+  func before(since base: Int64) -> [RowIdentity: RowImage?] {
+    var before: [RowIdentity: RowImage?] = [:]
     for transition in transitions where transition.version > base {
       if before.isEmpty {
         before = transition.before
@@ -151,9 +151,9 @@ struct TransitionHistory {
   ///
   /// - Parameter current: The row as it is at the version that the last step led to.
   /// - Complexity: O(1) amortised, in lookups, for a row of a step.
-  mutating func purge(current: (RowID) throws(StoreError) -> RowImage?) throws(StoreError) {
+  mutating func purge(current: (RowIdentity) throws(StoreError) -> RowImage?) throws(StoreError) {
     guard let last = transitions.indices.last, transitions[last].count > purgeLimit else { return }
-    var same: [RowID] = []
+    var same: [RowIdentity] = []
     for (row, before) in transitions[last].before where try current(row) == before { same.append(row) }
     transitions[last].remove(same)
     purgeLimit = max(TransitionHistory.leastPurgeLimit, transitions[last].count * 2)

@@ -1,7 +1,7 @@
 /// The keys that members are ordered and known by.
 extension CollectionQuery {
   /// Where a member stands.
-  struct Place {
+  struct MemberPlace {
     /// The values that members are told apart by, when the collection keeps only the first of those that are equal.
     var group: RankKey?
     var rank: RankKey
@@ -31,15 +31,15 @@ extension CollectionQuery {
   }
 
   /// Where a row of the class stands, in the version that `rows` are of.
-  func place(element: some RowValues, _ rows: RowVersion) throws(StoreError) -> Place {
+  func place(element: some ColumnValues, _ rows: RowVersion) throws(StoreError) -> MemberPlace {
     var writer = RankKeyWriter()
     try write(sortValuesOf: element, rows, to: &writer)
     element.append(elements.primaryKey, to: &writer, descending: false, isKey: true)
-    return Place(group: try group(of: element, rows), rank: writer.key)
+    return MemberPlace(group: try group(of: element, rows), rank: writer.key)
   }
 
   /// Where an element of the list stands, in the version that `rows` are of; `nil` when the object is not there.
-  func place(entry: RowImage, _ rows: RowVersion) throws(StoreError) -> Place? {
+  func place(entry: RowImage, _ rows: RowVersion) throws(StoreError) -> MemberPlace? {
     var writer = RankKeyWriter()
     var group: RankKey?
     if !sort.isEmpty || !distinct.isEmpty {
@@ -50,18 +50,18 @@ extension CollectionQuery {
     writer.append(entry[Table.EntryColumn.position])
     writer.append(entry[Table.EntryColumn.target], isKey: true)
     writer.append(entry[Table.EntryColumn.entry])
-    return Place(group: group, rank: writer.key)
+    return MemberPlace(group: group, rank: writer.key)
   }
 
   private func write(
-    sortValuesOf element: some RowValues, _ rows: RowVersion, to writer: inout RankKeyWriter
+    sortValuesOf element: some ColumnValues, _ rows: RowVersion, to writer: inout RankKeyWriter
   ) throws(StoreError) {
     for sort in sort {
       try sort.value.append(of: element, rows, to: &writer, descending: !sort.isAscending)
     }
   }
 
-  private func group(of element: some RowValues, _ rows: RowVersion) throws(StoreError) -> RankKey? {
+  private func group(of element: some ColumnValues, _ rows: RowVersion) throws(StoreError) -> RankKey? {
     if distinct.isEmpty { return nil }
     var writer = RankKeyWriter()
     for value in distinct { try value.append(of: element, rows, to: &writer) }

@@ -56,7 +56,7 @@ struct QueryValue: Hashable, Sendable {
   /// The value of a row, the rows on the way being found by `rows`.
   ///
   /// - Complexity: O(1) for a column of the row itself, O(log n) for each link.
-  func value(of element: some RowValues, _ rows: RowVersion) throws(StoreError) -> SQLiteValue {
+  func value(of element: some ColumnValues, _ rows: RowVersion) throws(StoreError) -> SQLiteValue {
     guard columns.count > 1 else { return element[columns[0]] }
     var key = element[columns[0]]
     for index in columns.indices.dropFirst() {
@@ -68,7 +68,8 @@ struct QueryValue: Hashable, Sendable {
 
   /// Appends the value of a row to a rank key; see ``value(of:_:)``.
   func append(
-    of element: some RowValues, _ rows: RowVersion, to writer: inout RankKeyWriter, descending: Bool = false
+    of element: some ColumnValues, _ rows: RowVersion, to writer: inout RankKeyWriter,
+    descending: Bool = false
   ) throws(StoreError) {
     if columns.count == 1 {
       element.append(columns[0], to: &writer, descending: descending, isKey: false)
@@ -80,7 +81,7 @@ struct QueryValue: Hashable, Sendable {
 
 /// The rows of one of the two versions that changes lie between, found through a reader of the new one.
 struct RowVersion {
-  private let changes: RowChanges?
+  private let changes: VersionDifference?
   private let reader: RowReader
   private let schema: Schema
 
@@ -92,7 +93,7 @@ struct RowVersion {
   }
 
   /// The version before some changes.
-  init(before changes: RowChanges, _ reader: RowReader, schema: Schema) {
+  init(before changes: VersionDifference, _ reader: RowReader, schema: Schema) {
     self.changes = changes
     self.reader = reader
     self.schema = schema

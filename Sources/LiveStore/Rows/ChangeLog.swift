@@ -27,7 +27,8 @@ enum ChangeLog {
   }
 
   static func hasMarks(_ connection: Connection) throws(StoreError) -> Bool {
-    try connection.firstValue("SELECT 1 FROM pragma_table_info('\(LogTable.name)') WHERE name = 'mark'") != nil
+    try connection.firstValue("SELECT 1 FROM pragma_table_info('\(LogTable.name)') WHERE name = 'mark'")
+      != nil
   }
 
   static func mark(hasMarks: Bool) -> String {
@@ -67,7 +68,8 @@ enum ChangeLog {
     clock_gettime(CLOCK_REALTIME, &time)
     let seq = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     try snapshot.connection.execute(
-      "DELETE FROM \(LogTable.name); INSERT INTO \(LogTable.name) (seq, origin, mark) VALUES (\(seq), \(origin), \(mark))")
+      "DELETE FROM \(LogTable.name); INSERT INTO \(LogTable.name) (seq, origin, mark) VALUES (\(seq), \(origin), \(mark))"
+    )
     return seq
   }
 

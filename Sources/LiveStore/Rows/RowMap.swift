@@ -4,7 +4,7 @@
 /// itself. Here a multiplication by a number that each process draws anew has to do.
 struct RowMap<Value> {
   struct Entry {
-    let row: RowID
+    let row: RowIdentity
     var value: Value
     fileprivate let hash: UInt32
   }
@@ -21,7 +21,7 @@ struct RowMap<Value> {
   /// The value of a row.
   ///
   /// - Complexity: O(1) on average.
-  subscript(row: RowID) -> Value? {
+  subscript(row: RowIdentity) -> Value? {
     index(of: row).map { entries[$0].value }
   }
 
@@ -32,7 +32,7 @@ struct RowMap<Value> {
   }
 
   /// The place of a row in ``entries``, or `nil`.
-  func index(of row: RowID) -> Int? {
+  func index(of row: RowIdentity) -> Int? {
     guard !entries.isEmpty else { return nil }
     guard case .some(let index) = find(row, hash: row.quickHash).index else { return nil }
     return index
@@ -42,7 +42,7 @@ struct RowMap<Value> {
   ///
   /// - Complexity: O(1) on average.
   mutating func index(
-    of row: RowID, adding value: @autoclosure () -> Value
+    of row: RowIdentity, adding value: @autoclosure () -> Value
   ) -> (index: Int, isNew: Bool) {
     if entries.count * 4 >= slots.count * 3 { grow() }
     let hash = row.quickHash
@@ -89,7 +89,7 @@ struct RowMap<Value> {
   }
 
   /// Where a row stands; if it stands nowhere, the slot for it.
-  private func find(_ row: RowID, hash: UInt32) -> (slot: Int, index: Int?) {
+  private func find(_ row: RowIdentity, hash: UInt32) -> (slot: Int, index: Int?) {
     let mask = slots.count - 1
     var slot = Int(hash) & mask
     while true {
@@ -123,16 +123,16 @@ struct RowMap<Value> {
 /// Odd, so that no bit of what is multiplied is lost.
 private let hashMultiplier = UInt64.random(in: 0 ... .max) | 1
 
-extension RowID {
+extension RowIdentity {
   fileprivate var quickHash: UInt32 {
     let multiplier = hashMultiplier
     var hash = UInt64(truncatingIfNeeded: table) &* 0x9E37_79B9_7F4A_7C15
     switch key {
     case .integer(let value): hash ^= UInt64(bitPattern: value)
     case .real(let value): hash ^= value.bitPattern
-    case .text(var text): hash = text.withUTF8 { RowID.hash($0, hash, multiplier) }
+    case .text(var text): hash = text.withUTF8 { RowIdentity.hash($0, hash, multiplier) }
     case .malformedText(let bytes), .blob(let bytes):
-      hash = bytes.withUnsafeBufferPointer { RowID.hash($0, hash, multiplier) }
+      hash = bytes.withUnsafeBufferPointer { RowIdentity.hash($0, hash, multiplier) }
     case .null: break
     }
     let product = (hash ^ hash >> 32) &* multiplier

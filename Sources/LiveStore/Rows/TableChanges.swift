@@ -14,7 +14,7 @@ struct TableChanges: RandomAccessCollection, Sendable {
   var startIndex: Int { 0 }
   var endIndex: Int { entries.count }
 
-  subscript(index: Int) -> (key: SQLiteValue, change: RowChanges.Change) {
+  subscript(index: Int) -> (key: SQLiteValue, change: VersionDifference.Change) {
     (entries[index].key.value, change(at: index))
   }
 
@@ -22,7 +22,7 @@ struct TableChanges: RandomAccessCollection, Sendable {
   var keys: some Collection<SQLiteValue> { entries.lazy.map(\.key.value) }
 
   /// What became of the row with a primary key, if it differs. Complexity: O(log k).
-  subscript(key: SQLiteValue) -> RowChanges.Change? {
+  subscript(key: SQLiteValue) -> VersionDifference.Change? {
     index(of: key).map { change(at: $0) }
   }
 
@@ -43,9 +43,9 @@ struct TableChanges: RandomAccessCollection, Sendable {
     return nil
   }
 
-  private func change(at index: Int) -> RowChanges.Change {
+  private func change(at index: Int) -> VersionDifference.Change {
     func row(_ start: Int) -> PackedRow? { start < 0 ? nil : PackedRow(in: bytes, at: start) }
-    return RowChanges.Change(old: row(entries[index].old), new: row(entries[index].new))
+    return VersionDifference.Change(old: row(entries[index].old), new: row(entries[index].new))
   }
 
   // MARK: Building

@@ -31,10 +31,10 @@ struct TouchedKeys {
   }
 
   /// The same rows, in no order.
-  var rows: Set<RowID> {
-    var rows: Set<RowID> = []
+  var rows: Set<RowIdentity> {
+    var rows: Set<RowIdentity> = []
     for (table, keys) in byTable.enumerated() {
-      for key in keys { rows.insert(RowID(table: table, key: key.value)) }
+      for key in keys { rows.insert(RowIdentity(table: table, key: key.value)) }
     }
     return rows
   }

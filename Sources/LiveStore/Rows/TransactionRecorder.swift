@@ -132,7 +132,7 @@ final class TransactionRecorder {
   var hasUncollected: Bool { !uncollected.isEmpty }
 
   /// What has been touched since it was last asked for, with the rows as they were then.
-  func takeUncollected() -> [(row: RowID, before: RowImage?)] {
+  func takeUncollected() -> [(row: RowIdentity, before: RowImage?)] {
     defer { uncollected = [] }
     return uncollected.map { index in
       let entry = touched.entries[index]
@@ -173,7 +173,7 @@ final class TransactionRecorder {
       // Once: what else the statement does to the table is not what was expected.
       self.expectation = nil
       note(
-        RowID(table: layout.table.index, key: expectation.key), columns: expectation.columns,
+        RowIdentity(table: layout.table.index, key: expectation.key), columns: expectation.columns,
         before: expectation.before, isBeforeKnown: needsImage || change.operation == SQLITE_INSERT)
       return
     }
@@ -190,21 +190,21 @@ final class TransactionRecorder {
     switch change.operation {
     case SQLITE_INSERT:
       note(
-        RowID(table: table.index, key: try change.newKey(layout)), columns: .max, before: nil,
+        RowIdentity(table: table.index, key: try change.newKey(layout)), columns: .max, before: nil,
         isBeforeKnown: true
       )
     case SQLITE_DELETE:
       note(
-        RowID(table: table.index, key: try change.oldKey(layout)), columns: .max,
+        RowIdentity(table: table.index, key: try change.oldKey(layout)), columns: .max,
         before: needsImage ? try change.oldImage(layout) : nil, isBeforeKnown: needsImage)
     default:
       let oldKey = try change.oldKey(layout)
       let newKey = try change.newKey(layout)
       note(
-        RowID(table: table.index, key: oldKey), columns: try change.changedColumns(layout),
+        RowIdentity(table: table.index, key: oldKey), columns: try change.changedColumns(layout),
         before: needsImage ? try change.oldImage(layout) : nil, isBeforeKnown: needsImage)
       if newKey != oldKey {
-        note(RowID(table: table.index, key: newKey), columns: .max, before: nil, isBeforeKnown: true)
+        note(RowIdentity(table: table.index, key: newKey), columns: .max, before: nil, isBeforeKnown: true)
       }
     }
   }
@@ -212,7 +212,7 @@ final class TransactionRecorder {
   /// Whether a row that is about to change has to be kept as it is.
   var needsImage: Bool { keepsImages || isCollecting }
 
-  private func note(_ row: RowID, columns: UInt64, before: RowImage?, isBeforeKnown: Bool) {
+  private func note(_ row: RowIdentity, columns: UInt64, before: RowImage?, isBeforeKnown: Bool) {
     touches += 1
     let (index, isNew) = touched.index(
       of: row,

@@ -74,7 +74,7 @@ public final class _ManagedRow {
     return managedBy
   }
 
-  var id: RowID { RowID(table: table.index, key: key) }
+  var id: RowIdentity { RowIdentity(table: table.index, key: key) }
 
   /// Whether there is no such row in the version that the store shows; false where that cannot be read.
   var isDeleted: Bool { values == nil && load() && values == nil }

@@ -89,7 +89,8 @@ public protocol OptionalPersistable {
   static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self?
   func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue
   /// The value that the column of an optional property gets when its object is added.
-  static func _optionalColumn(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore) -> SQLiteValue
+  static func _optionalColumn(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore)
+    -> SQLiteValue
   /// Makes an optional property show a row; what it held itself is let go.
   static func _optionalAdopt(at address: UnsafeMutableRawPointer, _ property: Int)
   /// The object, if it is one.

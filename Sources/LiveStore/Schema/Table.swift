@@ -102,7 +102,7 @@ final class Table: Sendable {
 }
 
 /// A row of the file, by which version it may be found: the number of its table and its primary key.
-struct RowID: Hashable, Sendable {
+struct RowIdentity: Hashable, Sendable {
   let table: Int
   let key: SQLiteValue
 }

@@ -14,7 +14,7 @@ final class FrozenState: @unchecked Sendable {
   /// The store that was frozen.
   weak let source: Store?
   private let pin: Snapshot.Pin?
-  private var rows: [RowID: WeakRow] = [:]
+  private var rows: [RowIdentity: WeakRow] = [:]
 
   // Weak, unlike the rows of a live store: another thread may be asking for a row that is just going.
   private struct WeakRow {
@@ -44,7 +44,7 @@ final class FrozenState: @unchecked Sendable {
   /// The row with a primary key; the same one as long as anybody has it.
   func row(_ table: Table, _ key: SQLiteValue, of store: Store) -> _ManagedRow {
     lock.withLock {
-      let id = RowID(table: table.index, key: key)
+      let id = RowIdentity(table: table.index, key: key)
       if let row = rows[id]?.row { return row }
       do throws(StoreError) {
         try store.requireReadable()
@@ -59,7 +59,7 @@ final class FrozenState: @unchecked Sendable {
     }
   }
 
-  func removeRow(_ id: RowID) {
+  func removeRow(_ id: RowIdentity) {
     lock.withLock {
       // Another thread may have asked for the row anew.
       if rows[id]?.row == nil { rows[id] = nil }

@@ -98,8 +98,8 @@ extension Store {
   }
 
   /// The rows of the objects that callbacks observe, whose old values they are to be told. What cannot be read is left out.
-  private func imagesOfObservedObjects() -> [RowID: RowImage?] {
-    var images: [RowID: RowImage?] = [:]
+  private func imagesOfObservedObjects() -> [RowIdentity: RowImage?] {
+    var images: [RowIdentity: RowImage?] = [:]
     for subscription in coordinator.liveSubscriptions() {
       guard case .object(let id) = subscription.observed.identity, images[id] == nil else { continue }
       do throws(StoreError) {

@@ -5,15 +5,15 @@
 /// read.
 struct ObservationState {
   /// Who reads which row; those who read one are told even if the object that they read it from is gone.
-  var rows: [RowID: RowReads] = [:]
+  var rows: [RowIdentity: RowReads] = [:]
   /// The collections whose members somebody reads, as long as they have not been told.
   var collections: [(live: LiveQuery, registrar: ReadRegistrar)] = []
   /// Rows that a statement has touched, with the columns, which those who read them have yet to be told of.
-  var touchedRows: [(row: RowID, columns: UInt64)] = []
+  var touchedRows: [(row: RowIdentity, columns: UInt64)] = []
   /// The tables that the statement has touched.
   var touchedTables = TouchedTables()
   /// The row whose change has been told of and is under way.
-  var changing: RowID?
+  var changing: RowIdentity?
 }
 
 /// Tables in which something changed.
@@ -60,7 +60,7 @@ extension Store {
   }
 
   /// Notes a tracked read of columns of a row.
-  func noteRead(_ row: RowID, columns: UInt64) {
+  func noteRead(_ row: RowIdentity, columns: UInt64) {
     probe = TrackingProbe()
     coordinator.track()
     recorder.keepImages()
@@ -91,7 +91,7 @@ extension Store {
   }
 
   /// Takes out who has to be told that columns of a row change.
-  private func take(_ row: RowID, columns: UInt64, into told: inout ToldChanges) {
+  private func take(_ row: RowIdentity, columns: UInt64, into told: inout ToldChanges) {
     guard let reads = observation.rows[row] else { return }
     forEachNumber(in: columns & reads.columns) { told.add(reads.registrar, $0) }
     observation.rows[row]?.columns &= ~columns
@@ -101,7 +101,7 @@ extension Store {
   // MARK: Writes of this instance
 
   /// Makes a change to columns of a row, and tells of it before and after.
-  func changing(_ row: RowID, columns: UInt64, _ change: () -> Void) {
+  func changing(_ row: RowIdentity, columns: UInt64, _ change: () -> Void) {
     guard !observation.rows.isEmpty else { return change() }
     var told = ToldChanges()
     take(row, columns: columns, into: &told)
@@ -114,7 +114,7 @@ extension Store {
   }
 
   /// Called by SQLite, through the recorder, for each row that a statement is about to change.
-  func didTouch(_ row: RowID, columns: UInt64) {
+  func didTouch(_ row: RowIdentity, columns: UInt64) {
     forget(row)
     if !observation.collections.isEmpty {
       observation.touchedTables.insert(row.table, isMembership: columns == .max)
@@ -202,7 +202,7 @@ extension Store {
     delivery.changes.forEachTable { table, changes in
       for (key, change) in changes {
         tables.insert(table, isMembership: change.old == nil || change.new == nil)
-        let row = RowID(table: table, key: key)
+        let row = RowIdentity(table: table, key: key)
         guard observation.rows[row] != nil else { continue }
         take(row, columns: differingColumns(change.old?.image, change.new?.image), into: &told)
       }

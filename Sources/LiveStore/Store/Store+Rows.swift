@@ -6,7 +6,7 @@ extension Store {
   /// The row with a primary key as objects show it; the same one as long as anybody has it.
   func row(_ table: Table, _ key: SQLiteValue) -> _ManagedRow {
     if let frozen { return frozen.row(table, key, of: self) }
-    let id = RowID(table: table.index, key: key)
+    let id = RowIdentity(table: table.index, key: key)
     if let row = rows[id] { return row.takeUnretainedValue() }
     let row = _ManagedRow(store: self, table: table, key: key)
     _ = rows.index(of: id, adding: Unmanaged.passUnretained(row))
@@ -24,21 +24,21 @@ extension Store {
   }
 
   /// Has a row's values read again when they are next asked for.
-  func forget(_ row: RowID) {
+  func forget(_ row: RowIdentity) {
     if let index = rows.index(of: row) { rows[index: index]._withUnsafeGuaranteedRef { $0.forget() } }
   }
 
   /// Has the values of changed rows read again when they are next asked for.
   ///
   /// - Complexity: O(k) for k changed rows or, if they are fewer, O(r log k) for r rows that objects show.
-  func forgetRows(in changes: RowChanges) {
+  func forgetRows(in changes: VersionDifference) {
     if rows.count < changes.count {
       for entry in rows.entries where changes[schema.tables[entry.row.table], entry.row.key] != nil {
         entry.value._withUnsafeGuaranteedRef { $0.forget() }
       }
     } else {
       changes.forEachTable { table, changes in
-        for key in changes.keys { forget(RowID(table: table, key: key)) }
+        for key in changes.keys { forget(RowIdentity(table: table, key: key)) }
       }
     }
   }

@@ -234,9 +234,9 @@ extension Store {
   }
 
   /// The rows that the open transaction has touched, as they were before it.
-  private func imagesBeforeWrite() throws(StoreError) -> [RowID: RowImage?] {
+  private func imagesBeforeWrite() throws(StoreError) -> [RowIdentity: RowImage?] {
     defer { coordinator.back.close() }
-    var images = [RowID: RowImage?](minimumCapacity: recorder.touched.count)
+    var images = [RowIdentity: RowImage?](minimumCapacity: recorder.touched.count)
     for entry in recorder.touched.entries {
       images[entry.row] = .some(try rowBeforeWrite(entry.row, entry.value))
     }
@@ -245,7 +245,7 @@ extension Store {
 
   /// A row that the open transaction has touched, as it was before it. May leave the back snapshot open.
   func rowBeforeWrite(
-    _ row: RowID, _ touch: TransactionRecorder.Touch
+    _ row: RowIdentity, _ touch: TransactionRecorder.Touch
   ) throws(StoreError) -> RowImage? {
     if touch.isBeforeKnown { return touch.before }
     let back = coordinator.back
@@ -302,7 +302,7 @@ extension Store {
     let lives = coordinator.liveCollections().filter { $0.tree != nil }
     guard !lives.isEmpty else { return }
     let reader = front.instance
-    var changes = RowChanges.Builder(schema: schema)
+    var changes = VersionDifference.Builder(schema: schema)
     for (row, before) in uncollected {
       changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
     }

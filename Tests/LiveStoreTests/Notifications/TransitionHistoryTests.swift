@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The history of an instance holds what its observers need")
 struct TransitionHistoryTests {
-  private func row(_ key: Int64) -> RowID { RowID(table: 0, key: .integer(key)) }
+  private func row(_ key: Int64) -> RowIdentity { RowIdentity(table: 0, key: .integer(key)) }
   private func image(_ value: Int64) -> RowImage { [.integer(value)] }
 
   /// A step that touched rows, each with the number of the step before it as value.

@@ -21,14 +21,14 @@ struct ChangeLogTests {
     Int64(sqlite3(file.path, "select max(seq) from _livestore_log").dropLast()) ?? -1
   }
 
-  private func touched(_ store: Store, after version: Int64) throws -> Set<RowID>? {
+  private func touched(_ store: Store, after version: Int64) throws -> Set<RowIdentity>? {
     let connection = try Connection(path: file.path, create: false)
     return try ChangeLog.touched(
       after: version, through: newest, schema: store.schema, on: connection.instance)?.rows
   }
 
-  private func row(_ store: Store, _ type: Object.Type, _ key: SQLiteValue) -> RowID {
-    RowID(table: store.schema.table(of: type).index, key: key)
+  private func row(_ store: Store, _ type: Object.Type, _ key: SQLiteValue) -> RowIdentity {
+    RowIdentity(table: store.schema.table(of: type).index, key: key)
   }
 
   // MARK: Our own transactions
@@ -49,7 +49,7 @@ struct ChangeLogTests {
       for text in texts { store.add(Keyed(text)) }
     }
     #expect(newest == before + 1)
-    var expected: Set<RowID> = []
+    var expected: Set<RowIdentity> = []
     for dog in dogs { expected.insert(row(store, Dog.self, dog.id.sqliteValue)) }
     for number in numbers { expected.insert(row(store, Person.self, .integer(Int64(number)))) }
     for text in texts { expected.insert(row(store, Keyed.self, .text(text))) }
@@ -63,7 +63,7 @@ struct ChangeLogTests {
     let store = test.store
     for _ in 0..<30 {
       let before = newest
-      var expected: Set<RowID> = []
+      var expected: Set<RowIdentity> = []
       try store.write {
         for _ in 0..<Int.random(in: 1...30, using: &random) {
           let shift = UInt64.random(in: 0..<64, using: &random)

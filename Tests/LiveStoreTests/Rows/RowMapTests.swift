@@ -9,7 +9,7 @@ struct RowMapTests {
     withSeededGenerator { generator in
       for round in 0..<20 {
         var map = RowMap<Int>()
-        var model: [RowID: Int] = [:]
+        var model: [RowIdentity: Int] = [:]
         let keys = 1 << (round % 10 + 2)
         for step in 0..<2_000 {
           let number = Int64.random(in: 0..<Int64(keys), using: &generator)
@@ -20,7 +20,7 @@ struct RowMapTests {
             case 2: .malformedText([0xFF, UInt8(truncatingIfNeeded: number)])
             default: .integer(number)
             }
-          let row = RowID(table: Int.random(in: 0..<3, using: &generator), key: key)
+          let row = RowIdentity(table: Int.random(in: 0..<3, using: &generator), key: key)
           switch Int.random(in: 0..<10, using: &generator) {
           case 0..<5:
             let (index, isNew) = map.index(of: row, adding: step)
@@ -50,7 +50,7 @@ struct RowMapTests {
   func order() {
     var map = RowMap<Int>()
     for number in 0..<100 {
-      _ = map.index(of: RowID(table: 0, key: .integer(Int64(number * 37 % 100))), adding: number)
+      _ = map.index(of: RowIdentity(table: 0, key: .integer(Int64(number * 37 % 100))), adding: number)
     }
     #expect(map.entries.map(\.value) == Array(0..<100))
   }
@@ -60,8 +60,8 @@ struct RowMapTests {
     var map = RowMap<Int>()
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
     #expect(composed == decomposed)
-    #expect(map.index(of: RowID(table: 0, key: .text(composed)), adding: 1).isNew)
-    #expect(map.index(of: RowID(table: 0, key: .text(decomposed)), adding: 2).isNew)
-    #expect(map[RowID(table: 0, key: .text(composed))] == 1)
+    #expect(map.index(of: RowIdentity(table: 0, key: .text(composed)), adding: 1).isNew)
+    #expect(map.index(of: RowIdentity(table: 0, key: .text(decomposed)), adding: 2).isNew)
+    #expect(map[RowIdentity(table: 0, key: .text(composed))] == 1)
   }
 }

@@ -48,7 +48,7 @@ extension SectionedChangeSet {
   /// A change set in which each modified row keeps its place, unless `modInNew` says otherwise.
   init(
     delSections: [Int] = [], insSections: [Int] = [], del: [IndexPath] = [], ins: [IndexPath] = [],
-    mod: [IndexPath] = [], modInNew: [IndexPath]? = nil, moves: [Move] = []
+    mod: [IndexPath] = [], modInNew: [IndexPath]? = nil, moves: [RowMove] = []
   ) {
     self.init(
       sectionsToDelete: delSections, sectionsToInsert: insSections, deletions: del, insertions: ins,

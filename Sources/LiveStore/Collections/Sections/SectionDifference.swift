@@ -37,7 +37,7 @@ struct SectionDifference {
         let target = new.index(of: crossing.to.number)
       else { continue }
       changes.moves.append(
-        SectionedChangeSet.Move(
+        SectionedChangeSet.RowMove(
           from: IndexPath(section: section, row: crossing.from.row),
           to: IndexPath(section: target, row: crossing.to.row), isModified: crossing.isModified))
     }
@@ -64,28 +64,28 @@ struct SectionDifference {
     return changes
   }
 
-  private struct Place {
+  private struct RowInSection {
     let number: UInt64
     let row: Int
   }
 
   private struct Crossing {
-    let from: Place
-    let to: Place
+    let from: RowInSection
+    let to: RowInSection
     let isModified: Bool
   }
 
   /// The touched rows of each section, and those that went from one to another.
   private func touchedRows() -> (rows: [UInt64: ChangeSetBuilder], crossings: [Crossing]) {
-    func place(_ key: RankKey?, _ tree: SectionTree) -> Place? {
+    func place(_ key: RankKey?, _ tree: SectionTree) -> RowInSection? {
       guard let key, let number = tree.section(of: key), let row = tree.row(of: key, in: number) else {
         return nil
       }
-      return Place(number: number, row: row)
+      return RowInSection(number: number, row: row)
     }
     var rows: [UInt64: ChangeSetBuilder] = [:]
     var crossings: [Crossing] = []
-    func touch(_ number: UInt64, old: Place?, new: Place?, _ member: MemberChange) {
+    func touch(_ number: UInt64, old: RowInSection?, new: RowInSection?, _ member: MemberChange) {
       rows[number, default: ChangeSetBuilder()].append(
         TouchedRow(
           oldRank: old?.row, newRank: new?.row, keyChanged: member.oldKey != member.newKey,
@@ -115,7 +115,7 @@ extension SectionedChangeSet {
     insertions += changes.insertions.map(new)
     modifications += changes.modifications.map(old)
     modificationsInNew += changes.modificationsInNew.map(new)
-    moves += changes.moves.map { Move(from: old($0.from), to: new($0.to), isModified: $0.isModified) }
+    moves += changes.moves.map { RowMove(from: old($0.from), to: new($0.to), isModified: $0.isModified) }
   }
 
   /// Adds the rows of a section that is new.

@@ -41,7 +41,7 @@ public struct SectionedChangeSet: Equatable, Sendable {
 
   /// One row that is there before and after the change, in another section or in another place relative to the other rows
   /// of its section.
-  public struct Move: Hashable, Sendable {
+  public struct RowMove: Hashable, Sendable {
     /// The row's place before the change.
     public var from: IndexPath
 
@@ -79,16 +79,16 @@ public struct SectionedChangeSet: Equatable, Sendable {
   public var modificationsInNew: [IndexPath]
 
   /// The rows that changed places relative to the others of their section, or went from a section that stays to another,
-  /// in ascending order of ``Move/from``.
+  /// in ascending order of ``RowMove/from``.
   ///
   /// `from` of each is in ``deletions`` too, and `to` in ``insertions``.
-  public var moves: [Move]
+  public var moves: [RowMove]
 
   /// A change set of the given parts; the empty one if none is given.
   public init(
     sectionsToDelete: [Int] = [], sectionsToInsert: [Int] = [], deletions: [IndexPath] = [],
     insertions: [IndexPath] = [], modifications: [IndexPath] = [], modificationsInNew: [IndexPath] = [],
-    moves: [Move] = []
+    moves: [RowMove] = []
   ) {
     self.sectionsToDelete = sectionsToDelete
     self.sectionsToInsert = sectionsToInsert

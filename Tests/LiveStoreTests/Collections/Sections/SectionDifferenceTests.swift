@@ -82,7 +82,7 @@ private struct Scenario {
     let (oldSections, newSections) = (old.sections, new.sections)
     let gone = changes.deletions.map { ($0, oldSections[$0.section][$0.row].id) }
     let come = changes.insertions.map { ($0, newSections[$0.section][$0.row].id) }
-    var moves: [SectionedChangeSet.Move] = []
+    var moves: [SectionedChangeSet.RowMove] = []
     for (from, id) in gone {
       guard let to = come.first(where: { $0.1 == id })?.0 else { continue }
       moves.append(.init(from: from, to: to, isModified: old.row(id)!.value != new.row(id)!.value))

@@ -12,7 +12,7 @@ private final class Note: Object {
 }
 
 @Suite("The rows that differ between two versions, found with few searches or many")
-struct RowChangesTests {
+struct VersionDifferenceTests {
   /// Old and new values by key, as the model has them.
   private typealias Model = [SQLiteValue: RowImage]
 
@@ -118,8 +118,8 @@ struct RowChangesTests {
         let touched = try #require(
           try ChangeLog.touched(
             after: base, through: version, schema: store.schema, on: new.worker.statements))
-        let found = try RowChanges.between(old.worker, new.worker, touched, schema: store.schema)
-        let compared = try RowChanges.comparing(
+        let found = try VersionDifference.between(old.worker, new.worker, touched, schema: store.schema)
+        let compared = try VersionDifference.comparing(
           old.worker.statements, new.worker.statements, schema: store.schema)
         for table in store.schema.tables {
           let (before, after) = (try read(old, table), try read(new, table))

@@ -1,5 +1,5 @@
 /// What changed rows of entries mean for the lists.
-extension RowChanges {
+extension VersionDifference {
   /// The owners whose lists have other elements, or the same in another order.
   ///
   /// - Parameters:
@@ -19,7 +19,7 @@ extension RowChanges {
       }
     }
     for (owner, entries) in moved where !owners.contains(owner) {
-      if try RowChanges.isReordered(entries, in: table, reader) { owners.insert(owner) }
+      if try VersionDifference.isReordered(entries, in: table, reader) { owners.insert(owner) }
     }
     return owners
   }

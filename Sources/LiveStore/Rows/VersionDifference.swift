@@ -1,7 +1,7 @@
 /// The rows that differ between two versions, with their values in both.
 ///
 /// Rows that were touched but are as they were are not in it, so that it is a function of the two versions alone.
-struct RowChanges: Sendable {
+struct VersionDifference: Sendable {
   struct Change {
     /// The row in the old version; `nil` when it was not there.
     var old: PackedRow?
@@ -36,14 +36,14 @@ struct RowChanges: Sendable {
 
   /// Changes that are put together row by row, in any order, no row twice.
   struct Builder {
-    private var changes: RowChanges
+    private var changes: VersionDifference
 
     init(schema: Schema) {
-      changes = RowChanges(schema: schema)
+      changes = VersionDifference(schema: schema)
     }
 
     /// Adds a row unless its values are the same in both versions.
-    mutating func add(_ row: RowID, old: RowImage?, new: RowImage?) {
+    mutating func add(_ row: RowIdentity, old: RowImage?, new: RowImage?) {
       add(row.table, OrderedKey(row.key), old: old.map { .image($0) }, new: new.map { .image($0) })
     }
 
@@ -57,7 +57,7 @@ struct RowChanges: Sendable {
     }
 
     /// - Complexity: O(k log k) for k rows, O(k) where they came in the order of their keys.
-    consuming func finish() -> RowChanges {
+    consuming func finish() -> VersionDifference {
       for table in changes.byTable.indices { changes.byTable[table].sort() }
       return changes
     }
@@ -68,7 +68,7 @@ struct RowChanges: Sendable {
   /// - Complexity: O(k log n) for k rows; less for those that are neighbours.
   static func between(
     _ old: RowReader, _ new: RowReader, _ touched: TouchedKeys, schema: Schema
-  ) throws(StoreError) -> RowChanges {
+  ) throws(StoreError) -> VersionDifference {
     var changes = Builder(schema: schema)
     for table in schema.tables {
       let keys = touched.byTable[table.index]
@@ -88,7 +88,7 @@ struct RowChanges: Sendable {
   /// - Complexity: O(n), n being all rows of the schema's tables in both versions.
   static func comparing(
     _ old: StatementCache, _ new: StatementCache, schema: Schema
-  ) throws(StoreError) -> RowChanges {
+  ) throws(StoreError) -> VersionDifference {
     var changes = Builder(schema: schema)
     for table in schema.tables {
       let sql =
