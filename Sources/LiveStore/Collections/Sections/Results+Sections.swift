@@ -133,7 +133,8 @@ extension RankedCollection {
         .sectionedByFirstSortValue(column: column)
     }
     guard let source = schema.source(ofComputed: keyPath) else { return sectioned { $0[keyPath: keyPath] } }
-    return sectioned(by: { $0[keyPath: keyPath] }) { $0.sort(by: source, ascending: ascending) }
+    return sectioned(
+      by: { $0[keyPath: keyPath] }, sorting: { $0.sort(by: source, ascending: ascending) })
   }
 
   /// Sections by the property that the elements are sorted by first: the key is the first value of every rank key, so that
