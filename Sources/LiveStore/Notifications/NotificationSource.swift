@@ -5,17 +5,23 @@ import Glibc
 ///
 /// Several stores of one thread may share a source; each of them then takes its turn.
 public final class NotificationSource: Sendable {
-  /// For `poll`, `select` or `epoll`; not to be read or closed.
+  /// For `poll`, `select` or `epoll`; not to be read or closed. -1 when the process could have no more of them.
   public let fileDescriptor: Int32
 
-  /// A descriptor that is not readable yet. Stops the program when the process can have no more of them.
+  /// A descriptor that is not readable yet. Where there is none to be had, it is the store that cannot be opened; see
+  /// ``Store/init(_:scheduler:)``.
   public init() {
     fileDescriptor = clinux_eventfd()
-    precondition(fileDescriptor >= 0, "No file descriptor is left for notifications; close some files first.")
   }
 
   deinit {
-    close(fileDescriptor)
+    if fileDescriptor >= 0 { close(fileDescriptor) }
+  }
+
+  func requireDescriptor() throws(StoreError) {
+    guard fileDescriptor < 0 else { return }
+    throw StoreError(
+      .fileAccess, "No file descriptor was left to tell of changes by; close some files and try again.")
   }
 
   func signal() {

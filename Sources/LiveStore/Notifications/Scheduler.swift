@@ -102,6 +102,11 @@ public struct Scheduler: Sendable {
     return confinement
   }
 
+  /// Throws when there is no descriptor by which the program could be told to take a turn.
+  func requireDescriptor() throws(StoreError) {
+    if case .source(let source) = kind { try source.requireDescriptor() }
+  }
+
   /// Whether it calls what it is given; otherwise it only has a program told to take a turn.
   var callsWork: Bool {
     if case .source = kind { false } else { true }

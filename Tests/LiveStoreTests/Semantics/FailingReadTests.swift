@@ -202,6 +202,54 @@ struct FailingReadTests {
     #expect(throws: StoreError.self) { try test.store.write {} }
   }
 
+  @Test("L14: an index of a section is no fault of the program when a read has failed since it was counted")
+  func sections() throws {
+    let fixture = try DamagedFixture()
+    let test = try fixture.open()
+    let sections = test.keepers.sorted(by: \.name).sectioned { $0.name.first }
+    let section = try #require(sections.last)
+    let (count, number) = (section.count, sections.count)
+    #expect(count == DamagedFixture.count - 4 && number == 2)
+    test.store.invalidate()
+    // Has SQLite forget the pages that it has read.
+    sqlite3(fixture.path, "UPDATE Keeper SET age = 7 WHERE id = 1; PRAGMA wal_checkpoint")
+    fixture.damage()
+    #expect(section[count - 1].name == "" && test.store.failure != nil && test.store.failedReads > 0)
+    #expect(section.count == count && sections[number - 1].key == section.key)
+    #expect(sections[[number - 1, count - 1]].name == "")
+    // Those on pages that are whole may be read.
+    #expect(section.map(\.name).allSatisfy { $0.isEmpty || $0.hasPrefix("name ") })
+    #expect(throws: StoreError.self) {
+      try test.store.write {
+        for element in section { element.age += 1 }
+      }
+    }
+    fixture.repair()
+    test.store.invalidate()
+    sqlite3(fixture.path, "UPDATE Keeper SET age = 8 WHERE id = 1; PRAGMA wal_checkpoint")
+    try test.store.refresh()
+    #expect(section[count - 1].name.hasPrefix("name ") && section.count == count)
+  }
+
+  @Test(
+    "L14: a notification source that could have no descriptor is an error where a store is opened with it")
+  func noDescriptor() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = try KeeperFixture()
+      var descriptors: [Int32] = []
+      while case let descriptor = dup(0), descriptor >= 0 { descriptors.append(descriptor) }
+      let source = NotificationSource()
+      for descriptor in descriptors { close(descriptor) }
+      #expect(source.fileDescriptor == -1)
+      let error = #expect(throws: StoreError.self) {
+        try Store(
+          Store.Configuration(path: fixture.file.path, objectTypes: [Keeper.self, Hound.self]),
+          scheduler: .fileDescriptor(source))
+      }
+      #expect(error?.description.contains("No file descriptor was left") == true)
+    }
+  }
+
   @Test("L14: a store that cannot be frozen gives a copy that shows nothing and says why")
   func freezing() async {
     await #expect(processExitsWith: .success) {

@@ -9,6 +9,9 @@ final class SectionedCollection {
   /// The sections at the version that the store shows, with what the open transaction has written; `nil` while nobody has
   /// asked for them. While there is one, the collection's order is known too.
   private(set) var current: SectionTree?
+  /// The sections that were known last, as long as nobody has asked for them since they were forgotten: where they cannot
+  /// be read anew, an index of theirs still leads to an element.
+  private var forgotten: SectionTree?
   /// The sections when the open write transaction began, once the transaction has changed them.
   private var beforeWrite: SectionTree??
   /// How many keys there may be before those are forgotten that no version has.
@@ -44,9 +47,13 @@ final class SectionedCollection {
     store.requireOpen()
     let elements = ranked.readableTree
     if let current { return current }
-    guard let elements else { return SectionTree() }
+    guard let elements else { return forgotten ?? SectionTree() }
+    let failedReads = store.failedReads
     let tree = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
+    // Keys may have been made of what stands in for values.
+    if let forgotten, store.failedReads != failedReads || store.writeFailure != nil { return forgotten }
     current = tree
+    forgotten = nil
     // An open write may be cancelled; what is read now is then no longer true.
     if store.isInWriteTransaction { beforeWrite = .some(nil) }
     return tree
@@ -61,6 +68,7 @@ final class SectionedCollection {
   func fill() {
     guard current == nil, let elements = ranked.live.tree else { return }
     current = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
+    forgotten = nil
   }
 
   /// The same for an order that the open transaction has changed already.
@@ -72,6 +80,7 @@ final class SectionedCollection {
 
   /// Forgets the sections, which are computed anew when they are next needed.
   func reset() {
+    forgotten = current ?? forgotten
     current = nil
   }
 
@@ -80,10 +89,10 @@ final class SectionedCollection {
   /// - Parameter members: What has changed; `nil` when that is not known.
   /// - Complexity: O(k log n) for k changed members.
   func advance(by members: [MemberChange]?) {
+    guard let members else { return reset() }
     guard var tree = current else { return }
     // Otherwise the trees would be copied on their first change, being held twice.
     current = nil
-    guard let members else { return }
     var removed: [RankKey] = []
     var inserted: [(key: RankKey, section: UInt64)] = []
     for member in members {
@@ -123,7 +132,7 @@ final class SectionedCollection {
   /// - Complexity: O(s) for s sections, once in as many new ones.
   func removeUnusedKeys(known: [SectionTree]) {
     var used: Set<UInt64> = []
-    for tree in known + [current, committed].compactMap({ $0 }) {
+    for tree in known + [current, committed, forgotten].compactMap({ $0 }) {
       tree.forEachSection { used.insert($0) }
     }
     numbering.removeAll(except: used)

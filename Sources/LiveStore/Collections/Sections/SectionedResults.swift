@@ -83,8 +83,8 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
   /// - Complexity: O(log n).
   public func indexPath(of object: SectionElement) -> SectionedChangeSet.IndexPath? {
     let tree = sections.tree
-    guard let rank = sections.ranked.index(of: object),
-      case let key = sections.ranked.tree.entry(at: rank), let number = tree.section(of: key),
+    guard let rank = sections.ranked.index(of: object), let ranks = sections.ranked.readableTree,
+      case let key = ranks.entry(at: rank), let number = tree.section(of: key),
       let section = tree.index(of: number), let row = tree.row(of: key, in: number)
     else { return nil }
     return SectionedChangeSet.IndexPath(section: section, row: row)
