@@ -31,6 +31,8 @@ struct Delivery {
   var isUnexamined = false
   /// Why there is nothing else to deliver.
   var failure: StoreError?
+  /// Whether the newest version was found again, after the instance had been told of a failure.
+  var isRecovery = false
   /// A newer version, which the instance is not to go to by itself.
   var newerVersion: Int64?
   /// The rows that differ from what the instance shows.

@@ -19,7 +19,7 @@ extension Coordinator {
   /// While a delivery is pending, or the instance has the snapshots to itself, nobody looks; the instance asks for it when
   /// it is done.
   func look() {
-    guard let input = beginCalculation() else { return }
+    guard let (input, isFailing) = beginCalculation() else { return }
     var delivery: Delivery?
     var unaffected: Delivery?
     var isBehind = false
@@ -42,6 +42,12 @@ extension Coordinator {
         }
       } else if !standsStill {
         delivery = try renewal(version)
+      }
+      if isFailing {
+        // Of the version shown, too: its observers have gone, but those of the store wait for it.
+        var recovery = delivery ?? Delivery(version: input.version, changes: RowChanges(schema: schema))
+        recovery.isRecovery = true
+        delivery = recovery
       }
     } catch {
       delivery = self.delivery(of: error, at: input.version)
@@ -83,8 +89,9 @@ extension Coordinator {
     }
   }
 
-  private func beginCalculation() -> CalculationInput? {
-    let (input, mustTurn) = lock.withLock { () -> (CalculationInput?, Bool) in
+  /// - Returns: Also whether the instance has been told that the file cannot be read; `nil` when this is not the moment.
+  private func beginCalculation() -> (input: CalculationInput, isFailing: Bool)? {
+    let (input, mustTurn) = lock.withLock { () -> ((CalculationInput, Bool)?, Bool) in
       guard phase == .idle, pending == nil else {
         isDirty = true
         return (nil, false)
@@ -93,7 +100,7 @@ extension Coordinator {
       guard givenUp == nil else { return (nil, true) }
       phase = .calculating
       isDirty = false
-      return (makeInput(), false)
+      return ((makeInput(), hasFailed), false)
     }
     if mustTurn { requestTurn() }
     return input

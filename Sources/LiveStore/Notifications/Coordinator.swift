@@ -53,6 +53,8 @@ final class Coordinator: @unchecked Sendable {
   var isTracked = false
   /// Whether the store itself has observers, who are told that its version is another.
   var hasStoreObservers = false
+  /// Whether the instance has found, or been told, that the file cannot be read.
+  var hasFailed = false
   /// Whether a turn may go to a newer version.
   var advances = true
   /// The newest version that the instance has been told of without going there.
@@ -111,6 +113,10 @@ final class Coordinator: @unchecked Sendable {
 
   /// Whether somebody waits for the worker to end its calculation; under the lock.
   var isHeldBack: Bool { holds > 0 }
+
+  func setHasFailed(_ hasFailed: Bool) {
+    lock.withLock { self.hasFailed = hasFailed }
+  }
 
   /// Has the worker look, whether or not there was a commit.
   func lookAgain() {

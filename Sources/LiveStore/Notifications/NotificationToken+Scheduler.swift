@@ -21,6 +21,8 @@ extension NotificationToken {
     scheduler.schedule {
       guard state.isLive else { return }
       do throws(StoreError) {
+        // Of a file that has been moved or deleted, another one would be made.
+        try identity.check()
         let store = try Store(configuration, scheduler: scheduler)
         try store.identity.requireSame(as: identity)
         elsewhere.store = store

@@ -138,7 +138,8 @@ final class WALIndex: @unchecked Sendable {
 
   /// Whether the file of the log holds the last frame that the index tells of.
   ///
-  /// False also where the log is started anew at this moment; ask again then.
+  /// False also where the log is started anew at this moment; ask again then. True where the disk does not tell, which
+  /// whoever reads the log finds out.
   func holdsLastFrame(of header: Header) -> Bool {
     guard header.frames > 0, header.pageSize > 0 else { return true }
     var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -146,8 +147,12 @@ final class WALIndex: @unchecked Sendable {
     let result = withUnsafeMutableBytes(of: &frame) {
       log.pointee.pMethods.pointee.xRead(log, $0.baseAddress, 24, offset)
     }
+    guard result == SQLITE_OK || result == Self.shortRead else { return true }
     return result == SQLITE_OK && frame.1 == header.salt
   }
+
+  /// SQLITE_IOERR_SHORT_READ, whose definition Swift cannot read: the file ends before.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
 
   /// Whether a transaction of any process holds the write lock, as far as the system shows its locks.
   ///

@@ -31,6 +31,7 @@ extension Store {
       return
     }
     exclusively {
+      failedReads += 1
       guard failure == nil else { return }
       failure = error
       guard !isFrozen else { return }
@@ -53,6 +54,8 @@ extension Store {
   func recover() {
     guard failure != nil else { return }
     failure = nil
+    untoldFailure = nil
+    hasRecoveredUntold = true
     // Their keys may have been made of defaults.
     for collection in liveSections() { collection.reset() }
   }

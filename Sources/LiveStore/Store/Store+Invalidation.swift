@@ -84,8 +84,9 @@ extension Store {
     let input = coordinator.input()
     do throws(StoreError) {
       let newest = try coordinator.newestVersion()
-      if input.hasUninformedObservers || (newest != input.version && autorefresh) {
+      if input.hasUninformedObservers || failure != nil || (newest != input.version && autorefresh) {
         try reopenSnapshot()
+        recover()
         mustLook = true
         tellOfMove()
         return nil

@@ -8,8 +8,10 @@ extension Store {
     /// There is a newer version, and ``Store/autorefresh`` is off: ``Store/refresh()`` goes there. Told once for each newer
     /// version that is noticed.
     case refreshRequired
-    /// The file cannot be read, which is the store's ``Store/failure`` from now on. Told once for each.
+    /// The file cannot be read, or followed, which is the store's ``Store/failure`` from now on. Told once for each cause.
     case failed(StoreError)
+    /// The newest version of the file was found again after a failure: collections and objects can be observed anew.
+    case recovered
   }
 
   /// Takes what happened, and the store that it happened to.
@@ -51,8 +53,9 @@ extension Store {
     }
   }
 
-  /// Tells the observers that the version has become another, if they have not been told.
+  /// Tells the observers that the version has become another, or the file can be read again, if they have not been told.
   func tellOfMove() {
+    defer { tellOfRecovery() }
     guard hasMovedUntold else { return }
     hasMovedUntold = false
     if hasLostReads {
@@ -60,6 +63,12 @@ extension Store {
       tellOfAllReads()
     }
     tellObservers(.didChange)
+  }
+
+  private func tellOfRecovery() {
+    guard hasRecoveredUntold else { return }
+    hasRecoveredUntold = false
+    if failure == nil { tellObservers(.recovered) }
   }
 
   /// Tells the observers, once, of a version that the store does not go to by itself.

@@ -66,12 +66,14 @@ extension Store {
       let input = coordinator.input()
       let version = try coordinator.back.open()
       if version != input.version || input.hasUninformedObservers {
-        deliver(try input.calculate(old: front, new: coordinator.back, newVersion: version))
+        let delivery = try input.calculate(old: front, new: coordinator.back, newVersion: version)
+        recover()
+        deliver(delivery)
       } else {
         coordinator.back.close()
+        recover()
         tellOfMove()
       }
-      recover()
       return version != shown
     } catch {
       // The observers hear of it from the worker, on a later turn.
@@ -116,8 +118,9 @@ extension Store {
       return
     }
     prepareCalls()
+    if delivery.isRecovery { recover() }
     tellOfMove()
-    if let error = delivery.failure, failure == nil {
+    if let error = delivery.failure, failure != error {
       failure = error
       tellObservers(.failed(error))
     }

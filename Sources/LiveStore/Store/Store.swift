@@ -80,14 +80,24 @@ public final class Store {
   /// Where a read outside of a write transaction fails, as on a damaged page or a disk that gives up, what was asked for has a
   /// harmless value: a property its default, an object that was looked for is `nil`, a collection has no elements. The cause
   /// is here, and every observer is told it once, on the next turn, as its `error`: those of collections and objects for the
-  /// last time, those of the store as ``Notification/failed(_:)``. When ``refresh()`` or ``beginWrite()`` has found the
-  /// newest version again, it is `nil` again; collections and objects are then to be observed anew. Where it is the version
-  /// shown that cannot be read, ``invalidate()`` gives it up before.
+  /// last time, those of the store as ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite()`` has found
+  /// the newest version again, it is `nil` again, which the observers of the store are told as ``Notification/recovered``;
+  /// collections and objects are then to be observed anew. Where it is the version shown that cannot be read,
+  /// ``invalidate()`` gives it up before.
   ///
   /// Where a read fails inside a write transaction, that transaction has failed, as where a statement fails: until it ends,
   /// objects and collections show such values, nothing more is written, and ``commitWrite(withoutNotifying:)``, or
   /// ``write(withoutNotifying:_:)``, throws the cause and takes all of it back.
-  public internal(set) var failure: StoreError?
+  public internal(set) var failure: StoreError? {
+    didSet { coordinator.setHasFailed(failure != nil) }
+  }
+  /// The number of reads outside of write transactions that have failed since the store was opened.
+  ///
+  /// The version shown may well be read while ``failure`` says that there is no newer one to be had, as of a file that has
+  /// been moved. A program that goes on showing it compares this number before and after.
+  public internal(set) var failedReads = 0
+  /// Whether the observers of the store have yet to hear that the file can be read again.
+  var hasRecoveredUntold = false
   /// It, until the observers are told: those that there were when it was found.
   var untoldFailure: (cause: StoreError, subscriptions: [Subscription])?
 
@@ -114,6 +124,7 @@ public final class Store {
   /// - Throws: ``StoreError`` when the file cannot be used; it is then as it was.
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
     confinement = scheduler.confine()
+    try scheduler.requireDescriptor()
     self.scheduler = scheduler
     frozen = nil
     schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)

@@ -1,7 +1,7 @@
 /// What a store tells of itself, one notification after the other, for `for await`.
 ///
-/// What happens while the consumer is busy is one notification: ``Store/Notification/failed(_:)`` if the file could not be
-/// read, ``Store/Notification/refreshRequired`` if the store has to be told to move on, else
+/// What happens while the consumer is busy is one notification: ``Store/Notification/failed(_:)`` if the file cannot be
+/// read, ``Store/Notification/recovered`` if it can be again, ``Store/Notification/refreshRequired`` if the store has to be told to move on, else
 /// ``Store/Notification/didChange``. The loop must run where the store is used; it ends when the
 /// task is cancelled or the store is closed.
 public struct StoreChanges: AsyncSequence {
@@ -52,8 +52,8 @@ public struct StoreChanges: AsyncSequence {
 
     private func receive(_ notification: Store.Notification) {
       switch (arrival, notification) {
-      case (_, .failed), (nil, _), (.didChange, _): arrival = notification
-      case (.failed, _), (.refreshRequired, _): break
+      case (_, .failed), (_, .recovered), (nil, _), (.didChange, _): arrival = notification
+      case (.failed, _), (.recovered, _), (.refreshRequired, _): break
       }
       waiter.signal()
     }

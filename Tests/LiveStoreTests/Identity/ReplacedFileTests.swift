@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
@@ -111,6 +112,68 @@ struct ReplacedFileTests {
     #expect(test.turns { !again.changes.isEmpty })
     #expect(again.changes == [ChangeSet(mod: [2])])
     #expect(sqlite3(path, "select group_concat(name) from Person") == "saved,found,p3\n")
+  }
+
+  @Test(
+    "The observers of a store are told when its file is back, without asking; until then it is read as it was"
+  )
+  func toldOfReturn() throws {
+    let test = try prepare()
+    let events = StoreObservation(test.store)
+    shell("cd '\(folder.path)' && mv test.db elsewhere.db")
+    #expect(test.turns { !events.events.isEmpty })
+    let cause = try #require(test.store.failure)
+    #expect(events.events == [.failed(cause)] && cause.description.contains("deleted or moved"))
+    #expect(test.people.map(\.name) == ["saved", "p2", "p3"] && test.store.failedReads == 0)
+    shell("cd '\(folder.path)' && cp other.db test.db")
+    #expect(test.turns { events.events.count > 1 }, "another cause")
+    #expect(test.store.failure?.description.contains("was replaced") == true)
+    shell("cd '\(folder.path)' && mv elsewhere.db test.db")
+    #expect(test.turns { events.events.contains(.recovered) })
+    #expect(test.store.failure == nil && events.events.count(where: { $0 == .recovered }) == 1)
+    let people = test.observe(test.people)
+    sqlite3(path, "update Person set age = 4 where id = 3")
+    #expect(test.turns { !people.changes.isEmpty })
+    #expect(people.changes == [ChangeSet(mod: [2])])
+  }
+
+  @Test("No store that is opened elsewhere for a callback makes a file in place of one that is gone")
+  func elsewhere() throws {
+    let test = try prepare()
+    shell("cd '\(folder.path)' && mv test.db elsewhere.db")
+    let told = DispatchSemaphore(value: 0)
+    let token = test.people.observe(on: .queue(DispatchQueue(label: "elsewhere"))) { change in
+      if case .error = change { told.signal() }
+    }
+    #expect(told.wait(timeout: .now() + .seconds(60)) == .success)
+    token.invalidate()
+    #expect(access(path, F_OK) != 0)
+    shell("cd '\(folder.path)' && mv elsewhere.db test.db")
+    try test.write { _ in test.person(2).name = "found" }
+  }
+
+  @Test("A store that has given its snapshot up hears that its file is back, too")
+  func toldOfReturnInvalidated() throws {
+    let test = try prepare()
+    let events = StoreObservation(test.store)
+    test.store.invalidate()
+    shell("cd '\(folder.path)' && mv test.db elsewhere.db")
+    #expect(test.turns { !events.events.isEmpty })
+    shell("cd '\(folder.path)' && mv elsewhere.db test.db")
+    #expect(test.turns { events.events.contains(.recovered) })
+    #expect(test.store.failure == nil && test.people.count == 3)
+  }
+
+  @Test("The observers of a store are told when a table that another program had removed is there again")
+  func toldOfTable() throws {
+    let test = try prepare()
+    let events = StoreObservation(test.store)
+    sqlite3(path, "pragma legacy_alter_table = on; alter table Dog rename to Away")
+    #expect(test.turns { !events.events.isEmpty })
+    #expect(test.store.failure?.code == .schema && test.people.count == 3 && test.store.failedReads == 0)
+    sqlite3(path, "pragma legacy_alter_table = on; alter table Away rename to Dog")
+    #expect(test.turns { events.events.contains(.recovered) })
+    #expect(test.store.failure == nil)
   }
 
   @Test(
