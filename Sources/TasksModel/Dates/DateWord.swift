@@ -17,11 +17,15 @@ struct DateWord {
         isAfterBreak = true
         word = word.dropFirst()
       }
-      var endsPart = false
-      while let last = word.last, closing.contains(last) {
-        endsPart = true
-        word = word.dropLast()
+      // By indices: `dropLast` may count what it leaves, which for a long run is its length each time.
+      let scalars = word.unicodeScalars
+      var end = word.endIndex
+      while end > word.startIndex, case let last = scalars.index(before: end), closing.contains(scalars[last])
+      {
+        end = last
       }
+      let endsPart = end < word.endIndex
+      word = word[..<end]
       // Punctuation that stands by itself ends what came before it.
       guard !word.isEmpty else {
         if let last = words.popLast() {
@@ -33,7 +37,9 @@ struct DateWord {
       }
       words.append(
         DateWord(
-          text: word.lowercased(), range: word.startIndex..<word.endIndex, beginsPart: isAfterBreak,
+          // Comparing it with all words that say a date costs its length each time.
+          text: word.utf8.count > longest ? "…" : word.lowercased(), range: word.startIndex..<word.endIndex,
+          beginsPart: isAfterBreak,
           endsPart: endsPart))
       isAfterBreak = endsPart
     }
@@ -52,8 +58,10 @@ struct DateWord {
     return [word[..<mark], word[word.index(after: mark)...]]
   }
 
+  /// Bytes; a word that says a date has fewer.
+  private static let longest = 64
   private static let opening: Set<Character> = ["(", "[", "{", "\"", "'", "“", "‘", "«"]
-  private static let closing: Set<Character> = [
+  private static let closing: Set<Unicode.Scalar> = [
     ")", "]", "}", "\"", "'", "”", "’", "»", ",", ".", ";", ":", "!", "?", "-", "–",
   ]
 }
