@@ -19,25 +19,51 @@ import LiveStore
 public final class DateWorker {
   private let token: NotificationToken
   private let queue: DispatchQueue
+  private let waiting: Waiting
 
   /// Tasks in one transaction: others that wait to write wait no longer than it takes to write so many.
   static let batch = 200
 
   /// Begins to work, on a queue of its own.
   ///
-  /// - Parameter store: Tells the file; it must not be read-only.
+  /// - Parameters:
+  ///   - store: Tells the file; it must not be read-only.
+  ///   - onFailure: Called, on any thread, with why texts cannot be read or dates not be written. Some of them wait in the
+  ///     file then, for the next worker at the latest.
   /// - Throws: `QueryError`.
-  public init(_ store: TasksStore) throws {
+  public init(_ store: TasksStore, onFailure: @escaping @Sendable (StoreError) -> Void = { _ in }) throws {
     let dates = store.dates
     let unread = try Self.unread(in: store)
     let queue = DispatchQueue(label: "tasks.dates")
+    let waiting = Waiting()
     self.queue = queue
+    self.waiting = waiting
     token = unread.observe(on: .queue(queue)) { change in
-      switch change {
-      case .initial(let tasks), .update(let tasks, _): Self.read(tasks, dates)
-      // The file is out of reach; other windows have theirs.
-      case .error: break
+      do throws(StoreError) {
+        switch change {
+        case .initial(let tasks), .update(let tasks, _):
+          try Self.read(tasks, dates, waiting)
+          if let failure = tasks.store.failure { throw failure }
+        case .error(let error): throw error
+        }
+      } catch {
+        onFailure(error)
       }
+    }
+  }
+
+  /// Waits for another program that writes, as long as the worker has not been told to stop.
+  private final class Waiting: Sendable {
+    private let stopped = DispatchSemaphore(value: 0)
+
+    func stop() { stopped.signal() }
+
+    /// - Returns: Whether the worker has to stop.
+    func wait(milliseconds: Int) -> Bool {
+      guard stopped.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
+      // For whoever asks after that.
+      stopped.signal()
+      return true
     }
   }
 
@@ -60,7 +86,10 @@ public final class DateWorker {
   }
 
   /// Ends the work. What is left is done by the next worker.
-  public func stop() { token.invalidate() }
+  public func stop() {
+    token.invalidate()
+    waiting.stop()
+  }
 
   /// Ends the work, and returns when none of it goes on any more and it holds nothing of the file: before the process stands
   /// still.
@@ -69,15 +98,32 @@ public final class DateWorker {
     queue.sync {}
   }
 
-  deinit { token.invalidate() }
+  deinit { stop() }
+
+  /// How long to wait in SQLite for another program that writes, in milliseconds: whoever wants the worker to stop waits
+  /// as long.
+  private static let writeTimeout: Int32 = 20
 
   /// Reads as many as go into one transaction; the change set of that asks for the next.
-  private static func read(_ tasks: Results<TaskItem>, _ dates: DateReader) {
+  private static func read(
+    _ tasks: Results<TaskItem>, _ dates: DateReader, _ waiting: Waiting
+  ) throws(StoreError) {
     guard tasks.contains(where: isUnread) else { return }
-    // Where the file cannot be written now, the tasks wait in it.
-    try? tasks.store.write {
-      for task in Array(tasks.lazy.filter(isUnread).prefix(batch)) { read(task, dates) }
-    }
+    var pause = 50
+    repeat {
+      do {
+        return try tasks.store.write(waitingAtMost: writeTimeout) {
+          for task in Array(tasks.lazy.filter(isUnread).prefix(batch)) { read(task, dates) }
+        }
+      } catch let error as StoreError {
+        // Where the file cannot be written, the tasks wait in it.
+        guard error.code == .busy else { throw error }
+        pause = min(pause * 2, 1000)
+      } catch {
+        // The transaction itself throws nothing.
+        return
+      }
+    } while !waiting.wait(milliseconds: pause)
   }
 
   /// A text that is none, which another program may have written, never becomes equal in the file to what was read of it.

@@ -1,6 +1,8 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import LiveStore
+import Synchronization
 import Testing
 
 @testable import TasksModel
@@ -60,8 +62,82 @@ private final class Windows {
   }
 }
 
+/// Why a worker failed, for a test that waits for it.
+private final class Failures: Sendable {
+  private let causes = Mutex<[StoreError]>([])
+  private let arrival = DispatchSemaphore(value: 0)
+
+  func add(_ cause: StoreError) {
+    causes.withLock { $0.append(cause) }
+    arrival.signal()
+  }
+
+  func next() throws -> StoreError {
+    try #require(arrival.wait(timeout: .now() + .seconds(60)) == .success)
+    return try #require(causes.withLock { $0.popLast() })
+  }
+
+  var isEmpty: Bool { causes.withLock(\.isEmpty) }
+}
+
 @Suite("The worker that reads dates")
 struct DateWorkerTests {
+  /// A store on a file, whose writes would wait for another one's for as long as anybody could.
+  private func patientStore(_ path: String, _ source: NotificationSource) throws -> TasksStore {
+    var configuration = TasksStore.configuration(path)
+    configuration.busyTimeout = 3_600_000
+    return try TasksStore(
+      configuration, scheduler: .fileDescriptor(source), author: "me",
+      dates: DateReader(calendar: Windows.calendar, now: { Windows.moment(21, 10) }))
+  }
+
+  private func withFile(_ body: (String) throws -> Void) throws {
+    var template = Array("/tmp/date-worker-XXXXXX".utf8CString)
+    let folder = String(cString: try #require(mkdtemp(&template)))
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder + "/tasks.db")
+  }
+
+  @Test(
+    "A worker that waits for another program's lock stops when it is told to, and another one does the work")
+  func locked() throws {
+    try withFile { path in
+      let source = NotificationSource()
+      let store = try patientStore(path, source)
+      defer { store.close() }
+      let id = try #require(
+        try store.add("Eat at 6pm", to: .tasks(inList: TaskList.firstListID)).rowID)
+      let other = try TasksStore(path: path, scheduler: .fileDescriptor(NotificationSource()))
+      defer { other.close() }
+      try other.store.beginWrite()
+      let failures = Failures()
+      for _ in 0..<20 { try DateWorker(store) { failures.add($0) }.stopAndWait() }
+      let worker = try DateWorker(store) { failures.add($0) }
+      other.store.cancelWrite()
+      while store.task(id)?.date != Windows.moment(21, 18) {
+        var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&descriptor, 1, 60_000) > 0)
+        store.store.processNotifications()
+      }
+      worker.stopAndWait()
+      #expect(failures.isEmpty)
+    }
+  }
+
+  @Test("A worker that cannot read or write the file says why")
+  func failure() throws {
+    try withFile { path in
+      let store = try patientStore(path, NotificationSource())
+      defer { store.close() }
+      let failures = Failures()
+      let worker = try DateWorker(store) { failures.add($0) }
+      let sql = "PRAGMA legacy_alter_table = ON; ALTER TABLE TaskItem RENAME TO Away"
+      #expect(system("sqlite3 '\(path)' '\(sql)'") == 0)
+      #expect(try failures.next().code == .schema)
+      worker.stopAndWait()
+    }
+  }
+
   @Test("A date in the text is written, follows the text, and stays while its words stay")
   func follows() throws {
     let windows = try Windows()
