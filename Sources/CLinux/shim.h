@@ -1,7 +1,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
-// System calls that Swift's Glibc module leaves out: those behind _GNU_SOURCE, and <sys/eventfd.h>.
+// System calls that Swift's Glibc module leaves out: those behind _GNU_SOURCE, <sys/eventfd.h> and <sys/timerfd.h>.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +12,27 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 // A counter to wake a thread that polls; close-on-exec, never blocking. -1 with errno set on failure.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// A timer that a thread can wait for; close-on-exec. -1 with errno set on failure.
+static inline int clinux_make_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
+
+// Has a timer fire once, after so many nanoseconds; never for 0.
+static inline void clinux_set_timer(int timer, int64_t nanoseconds) {
+  struct itimerspec time = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+  timerfd_settime(timer, 0, &time, NULL);
+}
+
+// Waits until a timer has fired.
+static inline void clinux_wait_for_timer(int timer) {
+  uint64_t count;
+  while (read(timer, &count, sizeof count) < 0 && errno == EINTR) {}
+}
 
 // poll(2) with a timeout in nanoseconds, -1 for none.
 static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseconds) {

@@ -3,7 +3,7 @@ final class CommitSubscription: Sendable {
   /// The database's path, absolute and without links.
   let path: String
   private let watcher: CommitWatcher
-  private let subscriber: CommitWatcher.Subscriber
+  let subscriber: CommitWatcher.Subscriber
 
   init(watcher: CommitWatcher, path: String, subscriber: CommitWatcher.Subscriber) {
     self.watcher = watcher
@@ -21,8 +21,8 @@ final class CommitSubscription: Sendable {
   /// Ends the subscription, from any thread, any number of times.
   ///
   /// Once this has returned, the handler is neither running nor called again, and it is released. A call that is running
-  /// on another thread is waited for, so do not hold a lock that the handler takes. From within a handler, its own or
-  /// another's, it returns at once; the handler that called it runs to its end.
+  /// on another thread is waited for, so do not hold a lock that the handler takes. From within the handler it
+  /// returns at once, and the handler runs to its end.
   func cancel() {
     watcher.cancel(subscriber, path: path)
   }

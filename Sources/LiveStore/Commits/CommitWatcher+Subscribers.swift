@@ -1,13 +1,13 @@
 import Glibc
 
 extension CommitWatcher {
-  /// One handler, as the thread sees it.
+  /// One handler, as the watcher's threads see it.
   final class Subscriber: @unchecked Sendable {
     // `handler` is only used under `lock`, which is held while the handler runs, so that `cancel` waits for it, and is
-    // recursive, so that the handler can cancel itself. What is private and variable beside it belongs to the watcher's
-    // thread.
+    // recursive, so that the handler can cancel itself. What is private and variable beside it is guarded by the watcher's
+    // lock, except that the thread that calls the handler reads what it calls it for.
     private var handler: Handler?
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let rest: @Sendable () -> Int64
 
     /// What it has not been called for yet.
@@ -16,6 +16,9 @@ extension CommitWatcher {
     /// Until when it need not be called; `nil` while it does not rest.
     private var restEnd: Int64?
     private var isOnAgenda = false
+    /// Whether a thread is calling it, and what for.
+    private var isCalled = false
+    private var calledFor: CommitEvent = []
 
     init(rest: @escaping @Sendable () -> Int64, handler: @escaping Handler) {
       self.rest = rest
@@ -43,12 +46,12 @@ extension CommitWatcher {
       _ = consume released
     }
 
-    // MARK: The watcher's thread
+    // MARK: Under the watcher's lock
 
     var isResting: Bool { restEnd != nil }
 
     /// When to see whether it is due although nothing happens.
-    var deadline: Int64? { restEnd ?? schedule.deadline }
+    var deadline: Int64? { isCalled ? nil : restEnd ?? schedule.deadline }
 
     /// Notes what it is to be called for.
     func note(_ event: CommitEvent, onto agenda: inout [Subscriber]) {
@@ -57,8 +60,16 @@ extension CommitWatcher {
       isOnAgenda = true
     }
 
-    /// Whether it is to be called now.
-    func isDue(at now: Int64) -> Bool {
+    /// Whether it is to be called now, by the caller.
+    func beginCall(at now: Int64) -> Bool {
+      guard !isCalled, isDue(at: now) else { return false }
+      isCalled = true
+      calledFor = event
+      event = []
+      return true
+    }
+
+    private func isDue(at now: Int64) -> Bool {
       if let end = restEnd {
         if now >= end || rest() == 0 {
           restEnd = nil
@@ -72,31 +83,33 @@ extension CommitWatcher {
       return !event.isEmpty
     }
 
-    func call() {
-      let event = event
-      self.event = []
-      guard let outcome = handle(event) else {
+    /// - Parameter outcome: What ``call()`` has returned.
+    func endCall(_ outcome: CommitEvent.Outcome?) {
+      isCalled = false
+      guard let outcome else {
         schedule = LookAgainSchedule()
         restEnd = nil
         return
       }
       let now = SteadyClock.now()
-      schedule.looked(for: event, outcome: outcome, at: now)
+      schedule.looked(for: calledFor, outcome: outcome, at: now)
       let rest = rest()
       restEnd = rest == 0 ? nil : now + rest
     }
 
-    /// Nil when cancelled.
-    private func handle(_ event: CommitEvent) -> CommitEvent.Outcome? {
-      pthread_mutex_lock(lock)
-      defer { pthread_mutex_unlock(lock) }
-      return handler?(event)
-    }
-
     /// Whether there is nothing left that it is to be called for.
     func leavesAgenda() -> Bool {
-      isOnAgenda = deadline != nil || !event.isEmpty
+      isOnAgenda = isCalled || deadline != nil || !event.isEmpty
       return !isOnAgenda
+    }
+
+    // MARK: Without it
+
+    /// Nil when cancelled. By the one for whom ``beginCall(at:)`` was true.
+    func call() -> CommitEvent.Outcome? {
+      pthread_mutex_lock(lock)
+      defer { pthread_mutex_unlock(lock) }
+      return handler?(calledFor)
     }
   }
 }

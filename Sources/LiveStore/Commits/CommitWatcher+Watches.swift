@@ -81,21 +81,21 @@ extension CommitWatcher.State {
     databases[path] = nil
   }
 
-  // MARK: Polling (the watcher's thread)
+  // MARK: Polling (the leader)
 
   /// Whether something cannot be watched.
   var isPolling: Bool { databases.values.contains(where: \.isPolled) }
 
   /// Has the subscribers of what cannot be watched look, and tries to watch it.
-  mutating func poll(onto agenda: inout [CommitWatcher.Subscriber]) {
+  mutating func poll() {
     for (path, database) in databases where database.isPolled {
       databases[path]?.isPolled = false
       for role in Role.allCases { rewatch(role, of: path) }
-      note(.lookAgain, path, &agenda)
+      note(.lookAgain, path)
     }
   }
 
-  // MARK: Events (the watcher's thread)
+  // MARK: Events (the leader)
 
   /// Whether all subscribers rest, so that no event need be listened to.
   mutating func updateIsDeaf() -> Bool {
@@ -106,15 +106,13 @@ extension CommitWatcher.State {
   /// Takes all that has come since the last time, and notes it with the subscribers concerned.
   ///
   /// - Parameter buffer: Room for events of the kernel; `nil` when there are none.
-  mutating func takeEvents(
-    _ buffer: UnsafeMutableRawBufferPointer?, onto agenda: inout [CommitWatcher.Subscriber]
-  ) {
+  mutating func takeEvents(_ buffer: UnsafeMutableRawBufferPointer?) {
     if isWakeUpPending {
       isWakeUpPending = false
       var count: UInt64 = 0
       _ = read(wakeUp, &count, MemoryLayout.size(ofValue: count))
       for (path, database) in databases where !database.pending.isEmpty {
-        note(database.pending, path, &agenda)
+        note(database.pending, path)
         databases[path]?.pending = []
       }
     }
@@ -128,29 +126,27 @@ extension CommitWatcher.State {
         let name = UnsafeRawBufferPointer(
           rebasing: buffer[(offset + MemoryLayout<inotify_event>.size)...].prefix(Int(event.len)))
         offset += MemoryLayout<inotify_event>.size + Int(event.len)
-        take(event, name, &agenda)
+        take(event, name)
       }
       // A read that leaves room for the longest event has taken all there was.
     } while length > buffer.count - MemoryLayout<inotify_event>.size - Int(NAME_MAX) - 1
   }
 
-  private func note(_ event: CommitEvent, _ path: String, _ agenda: inout [CommitWatcher.Subscriber]) {
+  private mutating func note(_ event: CommitEvent, _ path: String) {
     for subscriber in databases[path]?.subscribers ?? [] { subscriber.note(event, onto: &agenda) }
   }
 
-  private mutating func take(
-    _ event: inotify_event, _ name: UnsafeRawBufferPointer, _ agenda: inout [CommitWatcher.Subscriber]
-  ) {
+  private mutating func take(_ event: inotify_event, _ name: UnsafeRawBufferPointer) {
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
       for path in databases.keys {
         rewatch(path)
-        note(.overflow, path, &agenda)
+        note(.overflow, path)
       }
       return
     }
     for use in uses[event.wd] ?? [] {
       let reasons = meaning(of: event, name, for: use)
-      if !reasons.isEmpty { note(reasons, use.database, &agenda) }
+      if !reasons.isEmpty { note(reasons, use.database) }
     }
     if event.mask & UInt32(IN_IGNORED) != 0 { uses[event.wd] = nil }
   }

@@ -4,9 +4,13 @@ import Glibc
 /// Calls its subscribers when a database may have a new version, whoever committed it: this process, another one that
 /// uses LiveStore, or any other program.
 ///
-/// One inotify descriptor and one thread serve all databases of the process. The thread starts with the first
-/// subscription, sleeps in the kernel while nothing happens, and takes no signals. From the event to the handler there is
-/// no other hop.
+/// One inotify descriptor and one thread, the leader, serve all databases of the process. The leader starts with the first
+/// subscription, sleeps in the kernel while nothing happens, and takes no signals. It calls the handlers itself: from the
+/// event to the handler there is no other hop.
+///
+/// A handler may take long, and no store is to wait for another one's. So a second thread, the deputy, sleeps beside the
+/// leader once there are two subscriptions. A timer runs while the leader calls handlers; when it fires, the deputy becomes
+/// the leader and a new deputy starts. The former leader ends after the handler that has kept it.
 ///
 /// For each database three things are watched: the signal file, written after a commit by LiveStore; the `-wal`, written
 /// before a commit by every program; and the directory, for either of them or the database itself being made, replaced
@@ -35,9 +39,18 @@ final class CommitWatcher: Sendable {
     /// -1 while the system gives none.
     var inotify: Int32 = -1
     var isRunning = false
+    /// What wakes the deputy; -1 until there is one.
+    var timer: Int32 = -1
+    var hasDeputy = false
+    /// How many leaders there have been.
+    var term = 0
+    /// Whether the leader is calling handlers.
+    var isCalling = false
+    /// Those who are to be called, or will be at some time.
+    var agenda: [Subscriber] = []
     var wakeUp: Int32 = -1
     var isWakeUpPending = false
-    /// Whether the thread waits for nothing but to be woken.
+    /// Whether the leader waits for nothing but to be woken.
     var isDeaf = false
     var databases: [String: Database] = [:]
     /// What each watch descriptor is there for. A list, since the kernel gives one descriptor per file, and one directory
@@ -65,8 +78,8 @@ final class CommitWatcher: Sendable {
     }
   }
 
-  private let state = Guarded(State())
-  private let makeInotify: @Sendable () -> Int32
+  let state = Guarded(State())
+  let makeInotify: @Sendable () -> Int32
 
   /// - Parameter makeInotify: The call that gives an inotify descriptor, or -1.
   init(makeInotify: @escaping @Sendable () -> Int32 = { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }) {
@@ -77,14 +90,14 @@ final class CommitWatcher: Sendable {
   ///
   /// What was committed before this returns may cause no event: look once after it.
   ///
-  /// The handler is called on the watcher's thread, one at a time. It delays every other subscriber, so it should find out
-  /// no more than it must and never wait. It may subscribe, cancel and wake.
+  /// The handler is called on a thread of the watcher, never on two at a time. The handlers of others may be called a
+  /// millisecond late for it, and no later however long it takes. It may subscribe, cancel and wake.
   ///
   /// - Parameters:
   ///   - path: Any path of the database; subscriptions by different paths of one file share their watches.
   ///   - watchesFiles: False for what has no files and is only told by `wake`.
-  ///   - rest: How many nanoseconds after a call the handler need not be called again; asked on the watcher's thread after
-  ///     each call. When it is asked again because of a `wake` and says zero, the rest is over.
+  ///   - rest: How many nanoseconds after a call the handler need not be called again; asked after each call, and again
+  ///     because of a `wake`, when zero says that the rest is over. It must not use the watcher.
   func subscribe(
     path: String, watchesFiles: Bool = true, rest: @escaping @Sendable () -> Int64 = { 0 },
     handler: @escaping Handler
@@ -96,8 +109,9 @@ final class CommitWatcher: Sendable {
       var database = state.databases[files.path] ?? Database(files: files)
       database.subscribers.append(subscriber)
       state.databases[files.path] = database
+      if state.isShared { startDeputy(&state) }
       // There is one now who does not rest.
-      if state.isDeaf { Self.signalThread(&state) }
+      if state.isDeaf { Self.signalLeader(&state) }
       guard watchesFiles else { return }
       state.databases[files.path]?.isPolled = false
       do throws(Failure) {
@@ -110,12 +124,12 @@ final class CommitWatcher: Sendable {
         throw error
       }
       // The thread does not know yet that it has to.
-      if state.databases[files.path]?.isPolled == true { Self.signalThread(&state) }
+      if state.databases[files.path]?.isPolled == true { Self.signalLeader(&state) }
     }
     return CommitSubscription(watcher: self, path: files.path, subscriber: subscriber)
   }
 
-  /// Has every handler of the database called with `.wake`, soon, on the watcher's thread.
+  /// Has every handler of the database called with `.wake`, soon, on a thread of the watcher.
   ///
   /// From any thread; many calls may become one event. Cheap for `CommitSubscription.path`; another path is resolved first.
   func wake(path: String) {
@@ -123,11 +137,12 @@ final class CommitWatcher: Sendable {
       let known = state.databases[path] != nil ? path : DatabaseFiles(databasePath: path).path
       guard state.databases[known] != nil else { return }
       state.databases[known]?.pending.insert(.wake)
-      Self.signalThread(&state)
+      Self.signalLeader(&state)
     }
   }
 
-  private static func signalThread(_ state: inout State) {
+  /// Has the leader find out what there is to do.
+  static func signalLeader(_ state: inout State) {
     guard !state.isWakeUpPending else { return }
     state.isWakeUpPending = true
     var one: UInt64 = 1
@@ -148,10 +163,13 @@ final class CommitWatcher: Sendable {
     state.withLock { $0.databases[path]?.isPolled ?? false }
   }
 
-  // MARK: The thread
+  // MARK: Threads
 
   /// How long, in nanoseconds, what cannot be watched is not looked at.
   static let pollingInterval: Int64 = 100_000_000
+
+  /// How long, in nanoseconds, handlers may keep the leader from calling others.
+  static let patience: Int64 = 1_000_000
 
   /// As `ps -L` and debuggers show it; 15 bytes at most.
   static let threadName = "LiveStore.watch"
@@ -161,60 +179,61 @@ final class CommitWatcher: Sendable {
     guard !state.isRunning else { return }
     let wakeUp = clinux_eventfd()
     guard wakeUp >= 0 else { throw Failure(call: "eventfd", code: errno) }
+    state.wakeUp = wakeUp
+    do throws(Failure) {
+      try startThread { $0.lead(term: 0) }
+    } catch {
+      close(wakeUp)
+      throw error
+    }
+    state.isRunning = true
+  }
+
+  /// Has a thread watch over the leader. Where the system has none left, stores wait for one another.
+  func startDeputy(_ state: inout State) {
+    guard !state.hasDeputy else { return }
+    if state.timer < 0 { state.timer = clinux_make_timer() }
+    guard state.timer >= 0 else { return }
+    state.hasDeputy = true
+    do throws(Failure) {
+      try startThread { $0.watchLeader() }
+    } catch {
+      state.hasDeputy = false
+    }
+  }
+
+  private func startThread(_ body: @escaping @Sendable (CommitWatcher) -> Void) throws(Failure) {
     // A new thread inherits the mask: signals are for the threads of the program, which expects them there.
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    let start = Unmanaged.passRetained(ThreadStart(watcher: self, body: body))
     var thread = pthread_t()
     let code = pthread_create(
       &thread, nil,
-      { watcher in
-        guard let watcher else { fatalError("The thread has been given no watcher.") }
-        Unmanaged<CommitWatcher>.fromOpaque(watcher).takeUnretainedValue().run()
-      }, Unmanaged.passRetained(self).toOpaque())
-    pthread_sigmask(SIG_SETMASK, &previous, nil)
+      { argument in
+        guard let argument else { return nil }
+        let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+        clinux_set_thread_name(CommitWatcher.threadName)
+        start.body(start.watcher)
+        return nil
+      }, start.toOpaque())
     guard code == 0 else {
-      Unmanaged.passUnretained(self).release()
-      close(wakeUp)
+      start.release()
       throw Failure(call: "pthread_create", code: code)
     }
     pthread_detach(thread)
-    state.wakeUp = wakeUp
-    state.isRunning = true
   }
 
-  private func run() -> Never {
-    clinux_set_thread_name(Self.threadName)
-    // Waits for the lock that `start` runs under.
-    let wakeUp = state.withLock { $0.wakeUp }
-    var nextPoll: Int64?
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    var agenda: [Subscriber] = []
-    while true {
-      let (isDeaf, isPolling, inotify) = state.withLock { ($0.updateIsDeaf(), $0.isPolling, $0.inotify) }
-      nextPoll = isPolling ? nextPoll ?? SteadyClock.now() + Self.pollingInterval : nil
-      var deadline = agenda.lazy.compactMap(\.deadline).min()
-      if let poll = nextPoll { deadline = min(poll, deadline ?? poll) }
-      var descriptors = [
-        pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
-      ]
-      let timeout = deadline.map { max(0, $0 - SteadyClock.now()) } ?? -1
-      // An error can only be EINTR, after which it is done again.
-      guard clinux_poll(&descriptors, isDeaf || inotify < 0 ? 1 : 2, timeout) >= 0 else { continue }
-      let hasEvents = descriptors[1].revents != 0
-      let now = SteadyClock.now()
-      let isPollDue = nextPoll.map { $0 <= now } ?? false
-      if isPollDue { nextPoll = nil }
-      state.withLock { state in
-        state.takeEvents(hasEvents ? buffer : nil, onto: &agenda)
-        guard isPollDue else { return }
-        if state.inotify < 0 { state.inotify = makeInotify() }
-        state.poll(onto: &agenda)
-      }
-      for subscriber in agenda where subscriber.isDue(at: now) { subscriber.call() }
-      agenda.removeAll { $0.leavesAgenda() }
+  private final class ThreadStart: Sendable {
+    let watcher: CommitWatcher
+    let body: @Sendable (CommitWatcher) -> Void
+
+    init(watcher: CommitWatcher, body: @escaping @Sendable (CommitWatcher) -> Void) {
+      self.watcher = watcher
+      self.body = body
     }
   }
 }

@@ -25,12 +25,12 @@ extension Coordinator {
   /// How long a commit takes, as a rule, from its first write to the log until it is visible.
   private static let commitTime: Int64 = 40_000
 
-  /// Looks for the commits that an event may stand for. Called by the watcher, on its thread.
+  /// Looks for the commits that an event may stand for. Called by the watcher.
   func handle(_ event: CommitEvent) -> CommitEvent.Outcome {
     guard commits != nil else { return .upToDate }
     guard let index else {
       // Only a snapshot tells, and not whether more is about to be committed.
-      lookApart()
+      look()
       return .moreMayFollow
     }
     var header = index.header()
@@ -44,17 +44,8 @@ extension Coordinator {
     if header != nil { commits?.waits = true }
     // Noted before the look, which may see more but never less.
     commits?.seen = header
-    lookApart()
+    look()
     return outcome(header, index, event)
-  }
-
-  private func lookApart() {
-    if wouldFill {
-      // Filling may take long, and this thread serves every store of the process.
-      BackgroundThread.run { self.look() }
-    } else {
-      look()
-    }
   }
 
   /// Whether a log that has become long may be let go of now: some time after the last commit, or when a writer has said

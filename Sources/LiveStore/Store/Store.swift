@@ -34,7 +34,7 @@ public final class Store {
   let identity: FileIdentity
   /// `nil` for a store that only reads.
   let signal: CommitSignal?
-  private var watch: CommitSubscription?
+  private(set) var watch: CommitSubscription?
   let path: String
   let origin = Int64.random(in: 1 ... .max)
   /// The mark of the last log row that this store has written; each has the next number after a random one.

@@ -87,7 +87,7 @@ struct LineageTests {
     sqlite3(file.path, "update Person set name = 'here' where id = 1")
     #expect(test.turns { !people.changes.isEmpty })
     sqlite3(copy, "update Person set name = 'there' where id = 2")
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     restore()
     try test.store.beginWrite()
     #expect(test.people.map(\.name) == ["p1", "there", "p3"])

@@ -35,7 +35,7 @@ struct MarkingTests {
   func unseen() throws {
     try file.addPeople(1...3)
     let test = try file.observer()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     sqlite3(file.path, "pragma user_version = 3")
     #expect(throws: StoreError.self) { try test.write { _ in test.person(1).name = "lost" } }
     #expect(sqlite3(file.path, "select name from Person where id = 1") == "p1\n")

@@ -89,7 +89,7 @@ struct ReplacedFileTests {
   @Test("A store that does not observe, and has not looked, finds out before its commit", arguments: ways)
   func unseen(way: (command: String, word: String)) throws {
     let test = try prepare()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     // The folder's time is known to the store by then.
     for id in 1...3 { try test.write { _ in test.person(id).age = 7 } }
     shell("cd '\(folder.path)' && \(way.command)")

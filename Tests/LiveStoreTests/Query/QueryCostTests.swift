@@ -71,7 +71,7 @@ struct QueryCostTests {
 
   /// What a refresh costs while some results are observed, after a write of one row of each class.
   private func check<Element: Object>(_ name: String, _ results: Results<Element>) throws {
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     var calls = 0
     let token = results.observe { _ in calls += 1 }
     try test.store.refresh()
@@ -124,7 +124,7 @@ struct QueryCostTests {
 
   @Test("R53: a commit to a class or a property that a query does not read asks nothing of the query")
   func unused() throws {
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     let token = try test.publishers.filter(#Predicate { $0.name == "p1" }).observe(keyPaths: [String]()) {
       _ in
     }

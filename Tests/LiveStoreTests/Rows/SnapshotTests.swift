@@ -183,7 +183,7 @@ struct SnapshotTests {
     let version = test.store.coordinator.version
     for _ in 0..<6 {
       CommitWatcher.shared.wake(path: file.path)
-      try PausedWatcher().resume()
+      try PausedWatcher(test.store).resume()
       test.turn(milliseconds: 0)
     }
     #expect(test.store.coordinator.version == version && test.person(1).age == 10 && people.changes == [])

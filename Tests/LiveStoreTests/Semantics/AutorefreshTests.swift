@@ -49,7 +49,7 @@ struct AutorefreshTests {
     #expect(test.turns { !store.events.isEmpty })
     CommitWatcher.shared.wake(path: file.path)
     let other = try file.open()
-    let settled = try PausedWatcher()
+    let settled = try PausedWatcher(test.store)
     settled.resume()
     test.turn(milliseconds: 0)
     #expect(Set(store.events.map { "\($0)" }) == ["refreshRequired"])

@@ -18,7 +18,7 @@ struct CoalescingTests {
     let test = try file.observer()
     let observation = test.observe(test.people)
     let writer = local ? test : try file.open()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     if local {
       // Each beginWrite would deliver the one before; R80 says so.
       try writer.write { store in
@@ -67,7 +67,7 @@ struct CoalescingTests {
     let test = try file.observer()
     let observation = test.observe(test.people)
     let writer = try file.open()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try writer.write { $0.add(Person(id: 9)) }
     try writer.write { $0.delete(writer.person(9)) }
     paused.resume()
@@ -80,7 +80,7 @@ struct CoalescingTests {
     let test = try file.observer()
     let observation = test.observe(test.people)
     let writer = try file.open()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try writer.write { store in
       store.delete(writer.person(2))
       store.delete(writer.person(3))

@@ -48,7 +48,7 @@ struct DeliveryTests {
     let other = try file.open()
     let observation = test.observe(test.people)
     #expect(try test.store.refresh() == false)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     for id in 4...6 { try other.write { $0.add(Person(id: id)) } }
     #expect(try test.store.refresh() == true)
     #expect(observation.changes == [ChangeSet(ins: [3, 4, 5])])

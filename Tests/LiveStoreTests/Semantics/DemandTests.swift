@@ -130,7 +130,7 @@ struct DemandTests {
   @Test("L15: own commits that change nothing for anybody are forgotten without a turn")
   func unaffected() throws {
     let names = test.observe(try test.keepers.filter(#Predicate { $0.name == "nobody" }))
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     for age in 1...3 {
       try test.write { _ in try test.keeper(1).age = age }
       #expect(test.store.coordinator.history.transitions.count == 1)

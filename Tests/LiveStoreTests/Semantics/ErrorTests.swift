@@ -78,7 +78,7 @@ struct ErrorTests {
   @Test("L14: a refresh that fails throws, and the callbacks are told on a later turn")
   func refresh() throws {
     let keepers = test.observe(test.keepers)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     sqlite3(path, "DROP TABLE Hound")
     #expect(throws: StoreError.self) { try test.store.refresh() }
     #expect(keepers.events == [.initial])

@@ -1,46 +1,39 @@
 import Dispatch
+import Glibc
 
 @testable import LiveStore
 
-/// Keeps the worker of every store of the process from looking for commits, so that a test can say what has been
-/// calculated when.
+/// Keeps the watcher from calling a store, and so its worker from looking for commits, so that a test can say what has been
+/// calculated when. To be resumed on the same thread.
 final class PausedWatcher {
-  private let started = DispatchSemaphore(value: 0)
-  private let goOn = DispatchSemaphore(value: 0)
-  private let file = TestFile()
-  private var subscription: CommitSubscription?
+  private var subscriber: CommitWatcher.Subscriber?
 
-  init() throws {
-    let started = started
-    let goOn = goOn
-    let once = Once()
-    subscription = try CommitWatcher.shared.subscribe(path: file.path, watchesFiles: false) { _ in
-      if once.take() {
-        started.signal()
-        goOn.wait()
-      }
-      return .upToDate
-    }
-    CommitWatcher.shared.wake(path: file.path)
-    started.wait()
+  /// Begins when the store has been called for all that has happened until now.
+  init(_ store: Store) throws {
+    try Self.settle(store)
+    subscriber = store.watch?.subscriber
+    // Held while the store is called.
+    if let subscriber { pthread_mutex_lock(subscriber.lock) }
   }
 
   func resume() {
-    guard let subscription else { return }
-    goOn.signal()
-    subscription.cancel()
-    self.subscription = nil
+    guard let subscriber else { return }
+    self.subscriber = nil
+    pthread_mutex_unlock(subscriber.lock)
   }
 
   deinit { resume() }
-}
 
-private final class Once: @unchecked Sendable {
-  // Used on the watcher's thread only.
-  private var isTaken = false
-
-  func take() -> Bool {
-    defer { isTaken = true }
-    return !isTaken
+  /// Waits until the store is being called for all that has happened, or has been.
+  static func settle(_ store: Store) throws {
+    let isCalled = DispatchSemaphore(value: 0)
+    // Those of one database are called in the order of their subscriptions.
+    let subscription = try CommitWatcher.shared.subscribe(path: store.path, watchesFiles: false) { _ in
+      isCalled.signal()
+      return .upToDate
+    }
+    CommitWatcher.shared.wake(path: store.path)
+    isCalled.wait()
+    subscription.cancel()
   }
 }

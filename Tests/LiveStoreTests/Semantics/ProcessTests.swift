@@ -42,7 +42,7 @@ struct ProcessTests {
   func severalTransactions() throws {
     let test = try file.observer()
     let people = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     sqlite3(file.path, "insert into Person (id) values (9); delete from Person where id = 9;")
     sqlite3(
       file.path, "update Person set name = 'x' where id = 1; update Person set name = 'p1' where id = 1;")
@@ -117,7 +117,7 @@ struct ProcessTests {
   func withoutIndex() throws {
     let test = try file.observer()
     let people = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     test.store.coordinator.index = nil
     paused.resume()
     sqlite3(file.path, "delete from Person where id = 1")

@@ -68,7 +68,7 @@ struct RegisteringTests {
     let test = try file.observer()
     let other = try file.open()
     let known = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     let late = Observation(test.people.sorted(by: \.age))
     try other.write { $0.add(Person(id: 4)) }
     test.store.processNotifications()
@@ -98,7 +98,7 @@ struct RegisteringTests {
   func writeBefore() throws {
     let test = try file.observer()
     let other = try file.open()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     let people = Observation(test.people)
     let dogs = Observation(test.person(1).dogs)
     try other.write {
@@ -143,7 +143,7 @@ struct RegisteringTests {
     let other = try file.open()
     let results = test.people
     let first = test.observe(results)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try other.write { $0.add(Person(id: 4)) }
     let second = Observation(results)
     paused.resume()

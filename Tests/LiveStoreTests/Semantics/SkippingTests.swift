@@ -54,7 +54,7 @@ struct SkippingTests {
     let skipper = test.observe(test.people)
     var inWrite: [Bool] = []
     skipper.onEvent = { _ in inWrite.append(test.store.isInWriteTransaction) }
-    let paused = calculated ? nil : try PausedWatcher()
+    let paused = calculated ? nil : try PausedWatcher(test.store)
     try other.write { $0.add(Person(id: 4)) }
     if calculated { test.awaitPending() }
     try test.store.beginWrite()
@@ -89,7 +89,7 @@ struct SkippingTests {
     let other = try file.open()
     let skipper = test.observe(test.people)
     let unskipped = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try writeSkipping(test, skipper) { $0.add(Person(id: 10)) }
     try other.write { $0.add(Person(id: 11)) }
     paused.resume()
@@ -104,7 +104,7 @@ struct SkippingTests {
     let other = try file.open()
     let skipper = test.observe(test.people)
     let unskipped = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try writeSkipping(test, skipper) { $0.add(Person(id: 10)) }
     try other.write { _ in other.person(10).name = "edited" }
     paused.resume()
@@ -119,7 +119,7 @@ struct SkippingTests {
     let other = try file.open()
     let skipper = test.observe(test.people)
     let unskipped = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try writeSkipping(test, skipper) { $0.add(Person(id: 10)) }
     try other.write { $0.delete(other.person(10)) }
     paused.resume()
@@ -134,7 +134,7 @@ struct SkippingTests {
     let other = try file.open()
     let skipper = test.observe(test.people)
     let unskipped = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try writeSkipping(test, skipper) { _ in test.person(2).name = "mine" }
     try other.write { _ in other.person(2).name = "p2" }
     paused.resume()
@@ -228,7 +228,7 @@ struct SkippingTests {
     let test = try file.observer()
     let skipper = test.observe(test.people)
     let other = test.observe(test.people)
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     try writeSkipping(test, skipper) { $0.add(Person(id: 4)) }
     skipper.token = nil
     paused.resume()

@@ -63,7 +63,7 @@ struct StoreNotificationTests {
     var order: [String] = []
     store.onEvent = { _ in order.append("store \(test.store.isInWriteTransaction)") }
     people.onEvent = { _ in order.append("people") }
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     defer { paused.resume() }
     try other.write { $0.add(Person(id: 4)) }
     if writes { try test.store.beginWrite() } else { try test.store.refresh() }

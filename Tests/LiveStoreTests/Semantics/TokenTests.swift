@@ -20,7 +20,7 @@ struct TokenTests {
     let other = try file.open()
     let gone = test.observe(test.people)
     let there = test.observe(test.people)
-    let paused = calculated ? nil : try PausedWatcher()
+    let paused = calculated ? nil : try PausedWatcher(test.store)
     try other.write { $0.add(Person(id: 4)) }
     if calculated { test.awaitPending() }
     if drops { gone.token = nil } else { gone.token?.invalidate() }

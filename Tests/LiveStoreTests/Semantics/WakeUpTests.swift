@@ -17,9 +17,9 @@ struct WakeUpTests {
   }
 
   /// Waits until the watcher has dealt with all that has come.
-  private func settle() throws {
+  private func settle(_ test: TestStore) throws {
     // What came together with the first wake-up may be dealt with after it, but not after the second.
-    for _ in 0..<2 { try PausedWatcher().resume() }
+    for _ in 0..<2 { try PausedWatcher(test.store).resume() }
   }
 
   @Test(
@@ -33,8 +33,8 @@ struct WakeUpTests {
       let person = test.person(1)
       #expect(person.name == "p1" && test.people.count == 1)
       // Both connections have then been used, and have found that the tables are what they should be.
-      try settle()
-      let paused = try PausedWatcher()
+      try settle(test)
+      let paused = try PausedWatcher(test.store)
       defer { paused.resume() }
       sqlite3(
         file.path,
@@ -70,7 +70,7 @@ struct WakeUpTests {
     let test = try file.observer()
     let people = test.observe(test.people)
     let other = try file.open()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     for id in 0..<2_000 { try other.write { $0.add(Dog("\(id)")) } }
     try other.write { $0.add(Person(id: 4)) }
     paused.resume()
@@ -91,16 +91,16 @@ struct WakeUpTests {
     let test = try file.observer()
     let people = test.observe(test.people)
     let other = try file.open()
-    try settle()
+    try settle(test)
     test.turn(milliseconds: 0)
     // While the watcher is held, what it knows may be taken from it: the store then hears of nothing.
-    let first = try PausedWatcher()
+    let first = try PausedWatcher(test.store)
     let commits = test.store.coordinator.commits
     test.store.coordinator.commits = nil
     try other.write { $0.add(Person(id: 4)) }
     first.resume()
-    try settle()
-    let second = try PausedWatcher()
+    try settle(test)
+    let second = try PausedWatcher(test.store)
     test.store.coordinator.commits = commits
     second.resume()
     #expect(!isReadable(test) && people.changes == [])
@@ -137,7 +137,7 @@ struct WakeUpTests {
     let other = try file.open()
     let store = StoreObservation(other.store)
     let others = other.observe(other.people)
-    try settle()
+    try settle(test)
     other.turn(milliseconds: 0)
     // A connection that stays open: its number changes with what any other connection commits.
     let bystander = TestDatabase(path: file.path)
@@ -145,7 +145,7 @@ struct WakeUpTests {
     var before = stat()
     stat(file.path + "-live", &before)
     let people = test.observe(test.people)
-    try settle()
+    try settle(test)
     var after = stat()
     stat(file.path + "-live", &after)
     #expect(people.isReady)

@@ -1,0 +1,110 @@
+import CLinux
+import Glibc
+
+/// What the threads of a watcher do: one leads, another one watches over it.
+extension CommitWatcher {
+  /// Waits for events and calls handlers, until the deputy has become the leader.
+  func lead(term: Int) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    defer { buffer.deallocate() }
+    var nextPoll: Int64?
+    while let wait = state.withLock({ $0.beginWaiting(term: term) }) {
+      nextPoll = wait.isPolling ? nextPoll ?? SteadyClock.now() + Self.pollingInterval : nil
+      var descriptors = [wait.wakeUp, wait.inotify].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let deadline = [wait.deadline, nextPoll].compactMap(\.self).min()
+      let timeout = deadline.map { max(0, $0 - SteadyClock.now()) } ?? -1
+      // An error can only be EINTR, after which it is done again. A negative descriptor is passed over.
+      guard clinux_poll(&descriptors, 2, timeout) >= 0 else { continue }
+      let hasEvents = descriptors[1].revents != 0
+      let now = SteadyClock.now()
+      let isPollDue = nextPoll.map { $0 <= now } ?? false
+      if isPollDue { nextPoll = nil }
+      let agenda = state.withLock { state in
+        state.takeEvents(hasEvents ? buffer : nil)
+        if isPollDue {
+          if state.inotify < 0 { state.inotify = makeInotify() }
+          state.poll()
+        }
+        return state.agenda
+      }
+      call(agenda, at: now, term: term)
+    }
+  }
+
+  /// Calls those who are due, until the deputy has become the leader.
+  private func call(_ agenda: [Subscriber], at now: Int64, term: Int) {
+    var timer: Int32?
+    for subscriber in agenda {
+      let isDue = state.withLock { state in
+        guard subscriber.beginCall(at: now) else { return false }
+        state.isCalling = true
+        if timer == nil, state.hasDeputy {
+          timer = state.timer
+          clinux_set_timer(state.timer, Self.patience)
+        }
+        return true
+      }
+      guard isDue else { continue }
+      let outcome = subscriber.call()
+      let leads = state.withLock { state in
+        subscriber.endCall(outcome)
+        if state.term == term { return true }
+        // The new leader does not know yet when this one is to be called again.
+        Self.signalLeader(&state)
+        return false
+      }
+      guard leads else { return }
+    }
+    if let timer { clinux_set_timer(timer, 0) }
+  }
+
+  /// Becomes the leader when that is kept by a handler for too long.
+  func watchLeader() {
+    let timer = state.withLock { $0.timer }
+    while true {
+      clinux_wait_for_timer(timer)
+      let term = state.withLock { state -> Int? in
+        // The handler may have returned meanwhile.
+        guard state.isCalling else { return nil }
+        state.term += 1
+        state.hasDeputy = false
+        startDeputy(&state)
+        return state.term
+      }
+      guard let term else { continue }
+      lead(term: term)
+      // The new leader was the deputy, and has started another one if the system had a thread left.
+      let isDeputy = state.withLock { state in
+        defer { state.hasDeputy = true }
+        return !state.hasDeputy
+      }
+      guard isDeputy else { return }
+    }
+  }
+}
+
+extension CommitWatcher.State {
+  /// What a leader waits for.
+  struct Wait {
+    let wakeUp: Int32
+    /// -1 when no event of the kernel need be listened to.
+    let inotify: Int32
+    let deadline: Int64?
+    let isPolling: Bool
+  }
+
+  /// Whether there is one who could wait for another.
+  var isShared: Bool {
+    databases.count > 1 || databases.values.contains { $0.subscribers.count > 1 }
+  }
+
+  /// What a leader is to wait for; `nil` when it no longer leads.
+  mutating func beginWaiting(term: Int) -> Wait? {
+    guard self.term == term else { return nil }
+    isCalling = false
+    agenda.removeAll { $0.leavesAgenda() }
+    return Wait(
+      wakeUp: wakeUp, inotify: updateIsDeaf() ? -1 : inotify,
+      deadline: agenda.lazy.compactMap(\.deadline).min(), isPolling: isPolling)
+  }
+}
