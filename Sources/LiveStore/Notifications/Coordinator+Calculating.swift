@@ -45,7 +45,7 @@ extension Coordinator {
       }
       if isFailing {
         // Of the version shown, too: its observers have gone, but those of the store wait for it.
-        var recovery = delivery ?? Delivery(version: input.version, changes: RowChanges(schema: schema))
+        var recovery = delivery ?? Delivery(version: input.version, changes: VersionDifference(schema: schema))
         recovery.isRecovery = true
         delivery = recovery
       }
@@ -79,46 +79,24 @@ extension Coordinator {
     return Delivery(version: version, isRenewal: true, changes: VersionDifference(schema: schema))
   }
 
-  /// Whether the next calculation fills a collection, which may take long.
-  var wouldFill: Bool {
-    lock.withLock {
-      subscriptions.containsLive { subscription in
-        guard let live = subscription.observed.live else { return false }
-        return subscription.base == nil && live.tree == nil
-      }
-    }
-  }
-
   /// - Returns: Also whether the instance has been told that the file cannot be read; `nil` when this is not the moment.
   private func beginCalculation() -> (input: CalculationInput, isFailing: Bool)? {
-    let (input, mustTurn) = lock.withLock { () -> ((CalculationInput, Bool)?, Bool) in
-      guard phase == .idle, pending == nil else {
-        isDirty = true
-        return (nil, false)
-      }
-      // A process may be stopped at any moment. It must not hold a snapshot then, so it is left to the instance to look.
-      guard givenUp == nil else { return (nil, true) }
-      phase = .calculating
-      isDirty = false
-      return ((makeInput(), hasFailed), false)
+    let (input, action) = lock.withLock {
+      let (mayCalculate, action) = state.beginCalculation(isSuspended: givenUp != nil)
+      return (mayCalculate ? (makeInput(), hasFailed) : nil, action)
     }
-    if mustTurn { requestTurn() }
+    perform(action)
     return input
   }
 
   private func endCalculation(_ delivery: Delivery?, unaffected: Delivery?, isBehind: Bool) {
-    let mustLook = lock.withLock { () -> Bool in
+    let action = lock.withLock {
       self.isBehind = isBehind
       if let unaffected { noteBases(of: unaffected) }
-      phase = isHeldBack ? .held : .idle
-      pending = delivery
-      lock.wakeAll()
-      let mustLook = isDirty && delivery == nil && !isHeldBack
-      if mustLook { isDirty = false }
-      return mustLook
+      defer { lock.wakeAll() }
+      return state.endCalculation(delivery)
     }
-    if delivery != nil { requestTurn() }
-    if mustLook { requestCalculation() }
+    perform(action)
   }
 
   /// Notes what observers know whom nothing has to be told: the instance need not be woken for it, but the steps that

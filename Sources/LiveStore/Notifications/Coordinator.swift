@@ -5,17 +5,7 @@
 /// snapshots change places. The worker does not look again before that, so that there is never more than one delivery
 /// pending and every calculation starts from what the instance shows.
 final class Coordinator: @unchecked Sendable {
-  // Everything below `lock` is guarded by it, except as `Phase` says.
-
-  /// Who may use the snapshots for calculating, and change what a calculation reads.
-  enum Phase {
-    case idle
-    /// The worker reads both snapshots; the instance goes on reading the front one.
-    case calculating
-    /// The instance has both snapshots, and everything here, to itself.
-    case held
-    case closed
-  }
+  // Everything below `lock` is guarded by it, except as is said there.
 
   let schema: Schema
   /// Has the instance take a turn.
@@ -25,21 +15,17 @@ final class Coordinator: @unchecked Sendable {
 
   /// Where commits are seen; `nil` for a frozen store, and where that is not known. Set before the worker is called, and let go of when it no longer is.
   var index: WALIndex?
-  /// Used on the watcher's thread only; set before the watcher calls, and let go of when it no longer does.
+  /// Used where the watcher calls only; set before it does, and let go of when it no longer does.
   var commits: Commits?
   /// How often the worker has tried, at one version, to let the log start anew; used by it only.
   var renewals: (version: Int64, count: Int) = (0, 0)
 
   let lock = Monitor()
-  var phase = Phase.idle
-  private var holds = 0
-  /// Whether the worker was told of a commit that it has not looked at.
-  var isDirty = false
+  var state = DeliveryState<Delivery>()
   /// Whether the worker last found several versions at once.
   var isBehind = false
-  var pending: Delivery?
 
-  // Changed in phase `held` only; the history at the end of phase `calculating` too.
+  // Changed in phase `held` only, and read in phase `calculating`; the history at the end of phase `calculating` too.
   var front: Snapshot
   var back: Snapshot
   /// Becomes the back snapshot when the front one is left but still shown by frozen copies.
@@ -75,44 +61,31 @@ final class Coordinator: @unchecked Sendable {
 
   // MARK: Taking over (instance)
 
-  /// Keeps the worker from calculating until ``resume()``, waiting for a calculation under way. May be nested.
+  /// Keeps the worker from calculating until ``resume(look:)``, waiting for a calculation under way. May be nested.
   func hold() {
     lock.withLock {
-      holds += 1
-      guard holds == 1 else { return }
-      while phase == .calculating { lock.wait() }
-      if phase == .idle { phase = .held }
+      state.hold()
+      while state.phase == .calculating { lock.wait() }
     }
   }
 
   /// Does the same when no calculation is under way.
   func holdIfIdle() -> Bool {
-    lock.withLock {
-      guard phase == .idle || phase == .held else { return false }
-      holds += 1
-      if phase == .idle { phase = .held }
-      return true
-    }
+    lock.withLock { state.holdIfIdle() }
   }
 
   /// Lets the worker calculate again, and has it look if there were commits meanwhile.
   func resume(look: Bool = false) {
-    let mustLook = lock.withLock { () -> Bool in
-      holds -= 1
-      guard holds == 0, phase == .held else {
-        isDirty = isDirty || look
-        return false
-      }
-      phase = .idle
-      let mustLook = (isDirty || look) && pending == nil
-      if mustLook { isDirty = false }
-      return mustLook
-    }
-    if mustLook { requestCalculation() }
+    perform(lock.withLock { state.resume(look: look) })
   }
 
-  /// Whether somebody waits for the worker to end its calculation; under the lock.
-  var isHeldBack: Bool { holds > 0 }
+  func perform(_ action: DeliveryState<Delivery>.Action) {
+    switch action {
+    case .none: break
+    case .requestLook: requestCalculation()
+    case .requestTurn: requestTurn()
+    }
+  }
 
   func setHasFailed(_ hasFailed: Bool) {
     lock.withLock { self.hasFailed = hasFailed }
@@ -125,18 +98,14 @@ final class Coordinator: @unchecked Sendable {
 
   /// The pending delivery, which the caller must deliver or give up; in phase `held`.
   func takePending() -> Delivery? {
-    lock.withLock {
-      defer { pending = nil }
-      return pending
-    }
+    lock.withLock { state.takePending() }
   }
 
   /// Ends all calculation and lets go of the callbacks; afterwards the snapshots belong to the caller.
   func close() {
     let ended = lock.withLock { () -> [(SubscriptionState, ((Subscription.Event) -> Void)?)] in
-      while phase == .calculating { lock.wait() }
-      phase = .closed
-      pending = nil
+      while state.phase == .calculating { lock.wait() }
+      state.close()
       return subscriptions.removeAll().map { ($0.state, $0.removeNotify()) }
     }
     for (state, _) in ended { state.end() }

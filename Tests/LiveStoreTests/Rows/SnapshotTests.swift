@@ -66,7 +66,7 @@ struct SnapshotTests {
   func unknownIndex() throws {
     try file.addPeople(1...3)
     let test = try file.open()
-    let paused = try PausedWatcher()
+    let paused = try PausedWatcher(test.store)
     let index = try #require(test.store.coordinator.index)
     test.store.coordinator.index = nil
     paused.resume()
