@@ -86,6 +86,7 @@ fuzz: toolchain test-packages
 	SECONDS_EACH=$(or $(SECONDS_EACH),60) Scripts/fuzz.sh $(ARGS)
 
 lint: toolchain
+	@Tests/Scripts/layers-tests.py --quiet
 	@Scripts/layers.py
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples Fuzzing) Package.swift
 

@@ -3,7 +3,6 @@
 
 Its tables under the headings "Sources/…" name the folders of a target, from the ground up: a folder may use itself and
 those before it. A use is a top-level type, function, constant or variable that one file names and another declares.
-Files that lie beside the folders stand in the table as "`./`".
 
 Also: no two top-level types of Sources have one name, `sqlite3_…` is called in Sources/LiveStore/SQLite alone, and the
 files, types and members that the document names in code spans exist; those of a numbered step in a file of that step.
@@ -256,8 +255,9 @@ def named_in_document():
             if re.fullmatch(r"[\w+./-]+\.(swift|md|py|sh|txt)", span):
                 if not any(path == span or path.endswith("/" + span) for path in paths):
                     yield f"{document}:{here}: there is no file {span}"
-            elif re.fullmatch(r"(\w+/)+", span) or span == "./":
-                if not any(f"/{path}/".endswith("/" + span) for path in paths) and span != "./":
+            elif re.fullmatch(r"(\w+/)+", span):
+                # Those of the tables have been looked for already.
+                if not line.startswith("| `") and not any(f"/{path}/".endswith("/" + span) for path in paths):
                     yield f"{document}:{here}: there is no folder {span}"
             elif name := re.fullmatch(r"(\w+)((?:\.\w+)*)(\([\w:]*\))?", span):
                 for word in [name.group(1), *name.group(2).split(".")[1:]]:
