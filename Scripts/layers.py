@@ -4,8 +4,9 @@
 Its tables under the headings "Sources/…" name the folders of a target, from the ground up: a folder may use itself and
 those before it. A use is a top-level type, function, constant or variable that one file names and another declares.
 
-Also: no two top-level types of Sources have one name, `sqlite3_…` is called in Sources/LiveStore/SQLite alone, and the
-files, types and members that the document names in code spans exist; those of a numbered step in a file of that step.
+Also: no two top-level types of Sources have one name, and no type inside another that of a top-level type of its target;
+`sqlite3_…` is called in Sources/LiveStore/SQLite alone; the files, types and members that the document names in code
+spans exist, and those of a numbered step are in a file of that step.
 
 Scripts/layers-allowed.txt holds what is not right yet and why, a line each. An entry that is no longer needed is an
 error too, so that the list can only become shorter.
@@ -219,6 +220,16 @@ def doubled():
             yield f"two types {name}", f"{name} stands for {len(paths)} types: {', '.join(map(str, sorted(paths)))}"
 
 
+def hidden_types():
+    """Types inside others that have the name of a top-level type of their target: a reader takes one for the other."""
+    top = {
+        (file.path.parts[1], name) for file in sources() for name, kind in file.declared.items() if kind in TYPES}
+    for file in sources():
+        for name in sorted(set(file.nested)):
+            if (file.path.parts[1], name) in top:
+                yield f"{file.path} hides {name}", f"{file.path}: a type inside another hides the top-level type {name}"
+
+
 def calls_of_sqlite():
     for file in sources():
         if file.calls_sqlite and not file.path.is_relative_to("Sources/LiveStore/SQLite"):
@@ -279,6 +290,7 @@ def main():
         return 0
     wrong = {f"{key[3]} uses {key[4]}" if key else message: message for key, message in found}
     wrong.update(doubled())
+    wrong.update(hidden_types())
     wrong.update(calls_of_sqlite())
     if "--allow" in sys.argv:
         print("\n".join(f"{entry}: " for entry in wrong))

@@ -99,6 +99,14 @@ class LayersTests(unittest.TestCase):
         self.write("Sources/App/Value.swift", "private enum Value {}")
         self.assert_complaint("Value stands for 2 types")
 
+    def test_a_type_inside_another_does_not_hide_one_of_its_target(self):
+        self.write("Sources/LiveStore/Store/Cursor.swift", "struct Cursor {\n  enum Value {}\n}")
+        self.assert_complaint("Sources/LiveStore/Store/Cursor.swift: a type inside another hides the top-level type Value")
+        shutil.rmtree(self.root / "Sources/LiveStore/Store")
+        self.write("Sources/LiveStore/Store/Store.swift", "final class Store {}")
+        self.write("Sources/App/Cursor.swift", "struct Cursor {\n  enum Value {}\n}")
+        self.assertEqual(self.complaints(), [])
+
     def test_sqlite_is_called_in_its_folder_alone(self):
         self.write("Sources/LiveStore/Store/Hook.swift", "func hook() { sqlite3_preupdate_hook() }")
         self.assert_complaint("Sources/LiveStore/Store/Hook.swift:1: sqlite3_preupdate_hook is called outside")

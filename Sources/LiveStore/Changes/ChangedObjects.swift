@@ -100,7 +100,7 @@ final class ChangedObjects {
   /// The objects whose list or backlinks changed, and those that lead, through a property, to an object of which something
   /// changed that is watched there.
   func keys(
-    leadingThrough property: PropertyTree.Property, to below: PropertyTree, from table: Int
+    leadingThrough property: PropertyTree.Edge, to below: PropertyTree, from table: Int
   ) throws(StoreError) -> Set<SQLiteValue> {
     typealias Column = Table.EntryColumn
     var keys: Set<SQLiteValue> = []

@@ -34,7 +34,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     let entries = store.schema.table(ofList: slot, in: row.table)
     let query = CollectionQuery(
       schema: store.schema, elements: store.schema.table(of: Element.self),
-      list: CollectionQuery.List(entries: entries, owner: row.key))
+      list: CollectionQuery.ListEntries(entries: entries, owner: row.key))
     storage = .managed(RankedCollection(store: store, query: query), owner: row)
   }
 

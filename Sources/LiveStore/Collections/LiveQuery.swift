@@ -130,7 +130,7 @@ extension CollectionQuery {
   }
 
   private func entryChanges(
-    _ changes: ChangedObjects, list: List, elements: [SQLiteValue], modified: ModifiedObjects,
+    _ changes: ChangedObjects, list: ListEntries, elements: [SQLiteValue], modified: ModifiedObjects,
     reportsReplaced: Bool, from tree: CollectionTree
   ) throws(StoreError) -> PlaceChanges {
     typealias Column = Table.EntryColumn
@@ -209,7 +209,7 @@ extension RowReader {
   ///
   /// - Complexity: O(log n) and O(1) for each entry.
   func forEachEntry(
-    of element: SQLiteValue, in list: CollectionQuery.List, _ body: (RowImage) -> Void
+    of element: SQLiteValue, in list: CollectionQuery.ListEntries, _ body: (RowImage) -> Void
   ) throws(StoreError) {
     // The plus keeps SQLite from the index by owner, which covers these columns but holds the whole list.
     let select = try statements.prepare(

@@ -5,9 +5,9 @@ struct ObservedObject: Observed {
   private let schema: Schema
   private let columns: Set<Int>
   /// Lists of which only the elements and their order are watched.
-  private let lists: [(entries: Table, property: PropertyTree.Property)]
+  private let lists: [(entries: Table, property: PropertyTree.Edge)]
   /// Properties of which more is watched than where they lead, and backlinks.
-  private let deep: [(property: PropertyTree.Property, below: PropertyTree)]
+  private let deep: [(property: PropertyTree.Edge, below: PropertyTree)]
 
   /// - Parameter tree: The properties watched.
   init(_ row: RowIdentity, _ tree: PropertyTree, schema: Schema) {
@@ -15,8 +15,8 @@ struct ObservedObject: Observed {
     self.schema = schema
     filter = .properties(tree)
     columns = tree.columns
-    var lists: [(entries: Table, property: PropertyTree.Property)] = []
-    var deep: [(property: PropertyTree.Property, below: PropertyTree)] = []
+    var lists: [(entries: Table, property: PropertyTree.Edge)] = []
+    var deep: [(property: PropertyTree.Edge, below: PropertyTree)] = []
     for (property, below) in tree.branches {
       switch property {
       case .list(let entries) where below.isEmpty: lists.append((schema.tables[entries], property))
@@ -35,7 +35,7 @@ struct ObservedObject: Observed {
   struct Modification {
     let old: RowImage
     let new: RowImage
-    let properties: Set<PropertyTree.Property>
+    let properties: Set<PropertyTree.Edge>
   }
 
   /// - Complexity: O(1) when nothing of the object changed.
@@ -49,7 +49,7 @@ struct ObservedObject: Observed {
       guard change.old != nil else { return nil }
       guard change.new != nil else { return .objectDeleted }
     }
-    var properties: Set<PropertyTree.Property> = []
+    var properties: Set<PropertyTree.Edge> = []
     if let change, let old = change.old, let new = change.new {
       for column in columns where old.differs(from: new, in: column) { properties.insert(.column(column)) }
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// A member is known by its *rank key*: the values that it is sorted by, followed for rows by the primary key, for list
 /// elements by position, target and entry. No two members have equal rank keys, and their order is SQLite's.
 struct CollectionQuery: Sendable {
-  struct List: Sendable {
+  struct ListEntries: Sendable {
     let entries: Table
     let owner: SQLiteValue
 
@@ -34,7 +34,7 @@ struct CollectionQuery: Sendable {
   let schema: Schema
   /// The table of the objects that are the elements.
   let elements: Table
-  let list: List?
+  let list: ListEntries?
   let linking: Linking?
   private(set) var predicate: SQLPredicate?
   private(set) var sort: [SortKey] = []
@@ -53,7 +53,7 @@ struct CollectionQuery: Sendable {
   }
 
   /// The elements of a list.
-  init(schema: Schema, elements: Table, list: List) {
+  init(schema: Schema, elements: Table, list: ListEntries) {
     self.init(schema: schema, elements: elements, list: list, linking: nil)
   }
 
@@ -64,7 +64,7 @@ struct CollectionQuery: Sendable {
     depend(on: [linking.backlink.forward])
   }
 
-  private init(schema: Schema, elements: Table, list: List?, linking: Linking?) {
+  private init(schema: Schema, elements: Table, list: ListEntries?, linking: Linking?) {
     self.schema = schema
     self.elements = elements
     self.list = list
@@ -86,7 +86,7 @@ struct CollectionQuery: Sendable {
   func translated(to schema: Schema, number: (Int) -> Int) -> CollectionQuery {
     var query = CollectionQuery(
       schema: schema, elements: schema.tables[number(elements.index)],
-      list: list.map { List(entries: schema.tables[number($0.entries.index)], owner: $0.owner) },
+      list: list.map { ListEntries(entries: schema.tables[number($0.entries.index)], owner: $0.owner) },
       linking: linking.map { Linking(backlink: $0.backlink.translated(number), target: $0.target) })
     query.predicate = predicate
     query.sort = sort.map { SortKey(value: $0.value.translated(number), isAscending: $0.isAscending) }

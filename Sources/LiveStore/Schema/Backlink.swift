@@ -1,6 +1,6 @@
 /// A link or list property, seen from the objects that it leads to.
 struct Backlink: Hashable, Sendable {
-  enum Property: Hashable, Sendable {
+  enum Origin: Hashable, Sendable {
     /// The column of a link.
     case column(Int)
     /// The number of the table of a list's entries.
@@ -9,13 +9,13 @@ struct Backlink: Hashable, Sendable {
 
   /// The number of the table of the objects that have the property.
   let origin: Int
-  let property: Property
+  let property: Origin
   /// The number of the table of the objects that it leads to.
   let target: Int
 
   /// The same where the tables have other numbers.
   func translated(_ number: (Int) -> Int) -> Backlink {
-    let property: Property =
+    let property: Origin =
       switch property {
       case .column: property
       case .list(let entries): .list(entries: number(entries))

@@ -17,7 +17,7 @@ struct FileSchema {
     }
   }
 
-  struct Table {
+  struct FileTable {
     let name: String
     var columns: [Column] = []
     /// The names of the properties that the class had when it was last written down; `nil` for a table that holds no
@@ -44,7 +44,7 @@ struct FileSchema {
     let sql: String
   }
 
-  private(set) var tables: [String: Table] = [:]
+  private(set) var tables: [String: FileTable] = [:]
   /// Without those that SQLite makes by itself.
   private(set) var indexes: [Part] = []
   private(set) var triggers: [Part] = []
@@ -69,7 +69,7 @@ struct FileSchema {
       switch type {
       // Virtual tables are another program's, and need its modules.
       case "table" where sql.hasPrefix("CREATE TABLE"):
-        tables[name] = Table(name: name)
+        tables[name] = FileTable(name: name)
         if sql.uppercased().contains("UNIQUE") { unique.insert(name) }
       case "index":
         indexes.append(Part(name: name, table: table, sql: sql))
@@ -84,7 +84,7 @@ struct FileSchema {
     let references = try Statement(
       connection, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?)")
     for name in tables.keys {
-      var table = Table(name: name)
+      var table = FileTable(name: name)
       columns.bind(.text(name), at: 1)
       while try columns.step() {
         guard case .text(let column) = columns.value(0), case .text(let type) = columns.value(1) else {
@@ -144,7 +144,7 @@ struct FileSchema {
   }
 
   /// A table with the unique indexes that it has in the file.
-  func withUniqueKeys(_ table: LogTriggers.Table) -> LogTriggers.Table {
+  func withUniqueKeys(_ table: LogTriggers.LoggedTable) -> LogTriggers.LoggedTable {
     var table = table
     table.uniqueKeys = uniqueKeys[table.name] ?? []
     return table
@@ -157,7 +157,7 @@ struct FileSchema {
   var hasMarks: Bool { tables[LogTable.name]?.columns.contains { $0.name == "mark" } ?? false }
 
   /// The table of the entries of a class's list.
-  func entries(of list: String, in table: Table) -> Table? {
+  func entries(of list: String, in table: FileTable) -> FileTable? {
     tables[Schema.entriesName(class: table.name, list: list)]
   }
 
@@ -172,11 +172,11 @@ struct FileSchema {
   }
 
   /// What the triggers need to know of the tables of classes and lists.
-  var loggedTables: [LogTriggers.Table] {
+  var loggedTables: [LogTriggers.LoggedTable] {
     storeTables.sorted().compactMap { name in
       guard let table = tables[name], let primaryKey = table.primaryKey else { return nil }
       return withUniqueKeys(
-        LogTriggers.Table(
+        LogTriggers.LoggedTable(
           name: name, columns: table.ownColumns.map(\.name), primaryKey: primaryKey.name,
           references: table.columns.compactMap { column in
             column.target.map { .init(column: column.name, target: $0) }

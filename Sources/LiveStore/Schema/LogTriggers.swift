@@ -5,7 +5,7 @@
 /// know: a dog that is deleted has to leave the lists of people, whoever opened the file last.
 struct LogTriggers {
   /// What the triggers need to know of a table.
-  struct Table {
+  struct LoggedTable {
     struct Reference {
       let column: String
       let target: String
@@ -24,7 +24,7 @@ struct LogTriggers {
 
   static let prefix = "_livestore_"
 
-  let tables: [Table]
+  let tables: [LoggedTable]
 
   /// The triggers of all tables: SQL by name.
   var all: [String: String] {
@@ -49,7 +49,7 @@ struct LogTriggers {
 
   /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because another has its value of a unique index: it
   /// is logged before. Where the statement then does something else, a row is logged that does not change.
-  private func replacements(in table: Table) -> [(name: String, sql: String)] {
+  private func replacements(in table: LoggedTable) -> [(name: String, sql: String)] {
     guard !table.uniqueKeys.isEmpty else { return [] }
     let key = quoted(table.primaryKey)
     let name = quoted(table.name)
@@ -78,7 +78,7 @@ struct LogTriggers {
 
   /// Of a table's own keys the primary key alone is unique, so the row that an `INSERT OR REPLACE` removes for it, for which
   /// no delete trigger fires, has the key that the insert logs.
-  private func triggers(of table: Table) -> [(name: String, sql: String)] {
+  private func triggers(of table: LoggedTable) -> [(name: String, sql: String)] {
     let key = quoted(table.primaryKey)
     func log(_ key: String, _ columns: String) -> String {
       "INSERT INTO \(LogTable.name) (\"table\", key, columns) VALUES (\(literal(table.name)), \(key), \(columns));"
@@ -133,14 +133,14 @@ struct LogTriggers {
   }
 
   /// The columns of other tables that name rows of a table.
-  func references(to table: Table) -> [(table: Table, column: String)] {
+  func references(to table: LoggedTable) -> [(table: LoggedTable, column: String)] {
     tables.flatMap { other in
       other.references.filter { $0.target == table.name }.map { (other, $0.column) }
     }
   }
 
   /// Takes what names a row that is gone out of another table.
-  func removal(of column: String, in table: Table, key: String) -> String {
+  func removal(of column: String, in table: LoggedTable, key: String) -> String {
     table.isEntries
       ? "DELETE FROM \(quoted(table.name)) WHERE \(quoted(column)) = \(key)"
       : "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(column)) = \(key)"
@@ -149,9 +149,9 @@ struct LogTriggers {
 
 extension Schema {
   /// What the triggers need to know of the schema's tables.
-  var loggedTables: [LogTriggers.Table] {
+  var loggedTables: [LogTriggers.LoggedTable] {
     tables.map { table in
-      LogTriggers.Table(
+      LogTriggers.LoggedTable(
         name: table.name, columns: table.columns.map(\.name),
         primaryKey: table.columns[table.primaryKey].name,
         references: table.references.map {

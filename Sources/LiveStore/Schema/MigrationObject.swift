@@ -49,12 +49,12 @@ final class MigrationSide {
     file = try FileSchema(connection)
   }
 
-  func classTable(_ name: String) -> FileSchema.Table? {
+  func classTable(_ name: String) -> FileSchema.FileTable? {
     file.tables[name].flatMap { $0.properties == nil ? nil : $0 }
   }
 
   /// The table of a list's entries, and the class of its elements.
-  func list(_ name: String, of table: FileSchema.Table) -> (name: String, target: String)? {
+  func list(_ name: String, of table: FileSchema.FileTable) -> (name: String, target: String)? {
     guard table.lists.contains(name), let entries = file.entries(of: name, in: table),
       let target = entries.columns.first(where: { $0.name == "target" })?.target
     else { return nil }
@@ -62,7 +62,7 @@ final class MigrationSide {
   }
 
   /// A statement of its own, which may stay in the middle of its rows.
-  func keys(of table: FileSchema.Table) throws(StoreError) -> Statement {
+  func keys(of table: FileSchema.FileTable) throws(StoreError) -> Statement {
     let key = quoted(table.primaryKey?.name ?? "")
     return try Statement(connection, "SELECT \(key) FROM \(quoted(table.name)) ORDER BY \(key)")
   }
@@ -191,7 +191,7 @@ final class MigrationSide {
     if let failure { throw failure }
   }
 
-  func deleteAll(of table: FileSchema.Table) throws(StoreError) {
+  func deleteAll(of table: FileSchema.FileTable) throws(StoreError) {
     let triggers = LogTriggers(tables: file.loggedTables)
     if let logged = triggers.tables.first(where: { $0.name == table.name }) {
       for (other, column) in triggers.references(to: logged) {

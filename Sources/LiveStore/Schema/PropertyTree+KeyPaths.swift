@@ -102,7 +102,7 @@ extension PropertyTree {
   }
 
   /// What a key path calls a backlink.
-  static func name(ofBacklink property: Property, schema: Schema) -> String? {
+  static func name(ofBacklink property: Edge, schema: Schema) -> String? {
     for table in schema.tables where !table.isEntries {
       for (name, step) in steps(of: table, schema: schema) {
         switch step.property {

@@ -3,7 +3,7 @@
 /// All key paths of a callback together make one tree, so that what they have in common is looked at once.
 struct PropertyTree: Hashable, Sendable {
   /// A property by where the file keeps it.
-  enum Property: Hashable, Sendable {
+  enum Edge: Hashable, Sendable {
     /// A value or a link: the column in the class's own table.
     case column(Int)
     /// A list: the table of its entries.
@@ -24,14 +24,14 @@ struct PropertyTree: Hashable, Sendable {
 
   /// A property, and the table of the objects that it leads to, if it leads to any.
   struct Step {
-    let property: Property
+    let property: Edge
     let target: Int?
   }
 
   /// The table of the class.
   let table: Int
   /// The properties watched, each with what is watched of the objects that it leads to.
-  private(set) var branches: [Property: PropertyTree] = [:]
+  private(set) var branches: [Edge: PropertyTree] = [:]
   /// The columns among them.
   private(set) var columns: Set<Int> = []
 
@@ -48,7 +48,7 @@ struct PropertyTree: Hashable, Sendable {
     body(&branches[step.property, default: PropertyTree(table: step.target ?? table)])
   }
 
-  mutating func ignore(_ property: Property) {
+  mutating func ignore(_ property: Edge) {
     if case .column(let column) = property { columns.remove(column) }
     branches[property] = nil
   }
@@ -72,7 +72,7 @@ extension PropertyTree {
   func translated(_ number: (Int) -> Int) -> PropertyTree {
     var copy = PropertyTree(table: number(table))
     for (property, below) in branches {
-      let property: Property =
+      let property: Edge =
         switch property {
         case .column: property
         case .list(let entries): .list(entries: number(entries))

@@ -203,7 +203,7 @@ struct SchemaUpdate {
   }
 
   /// The column of the file whose values a column of the class takes over.
-  private func kept(_ column: Table.Column, of existing: FileSchema.Table) -> FileSchema.Column? {
+  private func kept(_ column: Table.Column, of existing: FileSchema.FileTable) -> FileSchema.Column? {
     let isChanged = differences.flatMap(\.differences).contains { difference in
       guard case .changed = difference.kind else { return false }
       return difference.property == "\(existing.name).\(column.name)"
