@@ -1,6 +1,7 @@
 /// A collection that is kept up to date: its query and its order at the version that the instance shows.
 final class LiveQuery: @unchecked Sendable {
-  // Changed by the instance only, under the coordinator's lock; read by the worker under that lock.
+  // Changed by the instance only, under the coordinator's lock or while it holds the worker back; read by the worker
+  // under that lock when it begins a calculation, which it cannot while it is held back.
 
   let query: CollectionQuery
   /// Which modifications may put an element into another section; `nil` when the collection is in no sections.

@@ -3,6 +3,8 @@ struct CalculationInput {
   struct Collection {
     let live: LiveQuery
     let tree: CollectionTree?
+    /// Whether an observer needs the order, which is not there yet.
+    let mustFill: Bool
   }
 
   struct Observer {
@@ -93,7 +95,7 @@ extension CalculationInput {
         if live.sectionFilter != nil {
           delivery.members[id] = live.query.memberChanges(from: old, to: tree, places)
         }
-      } else if live.registration != nil {
+      } else if collection.mustFill {
         trees[id] = try live.query.load(on: reader.statements)
       }
       if let tree = trees[id] { delivery.trees.append((live, tree)) }

@@ -10,7 +10,9 @@ extension Coordinator {
     return CalculationInput(
       schema: schema, version: version, history: history,
       isObserved: isTracked || !live.isEmpty,
-      collections: collections.compactMap { $0.live.map { .init(live: $0, tree: $0.tree) } },
+      collections: collections.compactMap(\.live).map {
+        .init(live: $0, tree: $0.tree, mustFill: $0.tree == nil && $0.registration != nil)
+      },
       observers: live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }
 
