@@ -19,7 +19,7 @@ final class Snapshot: @unchecked Sendable {
   private let identity: FileIdentity?
   private let readMarkings: [Statement]
   /// What the file said of itself when it was opened first; see ``checkMarkings()``.
-  private var markings: [Int64]?
+  private var markings: [Int64] = []
   private let readSchemaVersion: Statement
   /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and nothing is written
   /// through its connection.
@@ -56,6 +56,8 @@ final class Snapshot: @unchecked Sendable {
     readMarkings = [
       try Statement(connection, "PRAGMA application_id"), try Statement(connection, "PRAGMA user_version"),
     ]
+    // Now, since the back snapshot is opened only when there is something to look at, which may be another mark.
+    markings = try currentMarkings()
   }
 
   /// Lets go of the version held and holds the newest, which is returned.
@@ -86,15 +88,7 @@ final class Snapshot: @unchecked Sendable {
 
   /// Checks that the file says that it is of the same application and version as ever: no table changes with that.
   private func checkMarkings() throws(StoreError) {
-    var found: [Int64] = []
-    for statement in readMarkings {
-      defer { statement.reset() }
-      found.append(try statement.step() ? statement.integer(0) : 0)
-    }
-    guard let markings else {
-      self.markings = found
-      return
-    }
+    let found = try currentMarkings()
     if found == markings { return }
     try schema.requireOwnVersion(connection)
     guard found[0] == markings[0] else {
@@ -107,6 +101,13 @@ final class Snapshot: @unchecked Sendable {
       .schema,
       "Another program has changed the version that the file is marked with (\(found[1]) in place of \(markings[1])); "
         + "have it put the version back.")
+  }
+
+  private func currentMarkings() throws(StoreError) -> [Int64] {
+    try readMarkings.map { (statement) throws(StoreError) in
+      defer { statement.reset() }
+      return try statement.step() ? statement.integer(0) : 0
+    }
   }
 
   private func mark(of number: Int64) throws(StoreError) -> Int64? {
