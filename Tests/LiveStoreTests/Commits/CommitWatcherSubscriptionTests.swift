@@ -4,41 +4,46 @@ import Testing
 
 @testable import LiveStore
 
-// Serialized, because there is one watcher for the process.
+// Serialized, because they count what their watcher watches.
 @Suite("Subscriptions to the commits of a database", .serialized)
 struct CommitWatcherSubscriptionTests {
+  /// Not the one that the stores of other tests share. One for all these tests: its thread never ends.
+  private static let watcher = CommitWatcher()
+
+  private var watcher: CommitWatcher { Self.watcher }
+
+  private func makeRecorder() -> EventRecorder { EventRecorder(on: watcher) }
+
   @Test("A link to a database and the database share their watches and events")
   func links() throws {
     let fixture = WatchedDatabase()
     let link = fixture.directory.path + "/link.db"
     #expect(symlink(fixture.path, link) == 0)
-    let (direct, linked) = (EventRecorder(), EventRecorder())
-    let before = WatchedDatabase.loadAtRest()
+    let (direct, linked) = (makeRecorder(), makeRecorder())
     let first = try direct.subscribe(fixture.path)
-    let watches = CommitWatcher.shared.load.watches
+    let watches = watcher.load.watches
     let second = try linked.subscribe(link)
     #expect(first.path == second.path)
-    #expect(CommitWatcher.shared.load == (before.databases + 1, watches))
+    #expect(watcher.load == (1, watches))
     CommitSignal(databasePath: link).post()
     #expect(direct.wait(for: .signal))
     #expect(linked.wait(for: .signal))
     direct.forget()
     linked.forget()
-    CommitWatcher.shared.wake(path: link)
+    watcher.wake(path: link)
     #expect(direct.wait(for: .wake))
     #expect(linked.wait(for: .wake))
     first.cancel()
     second.cancel()
-    #expect(CommitWatcher.shared.load == before)
+    #expect(watcher.load == (0, 0))
   }
 
   @Test("Twenty subscriptions on four databases in one directory each get their database's events")
   func manySubscriptions() throws {
     let directory = TemporaryDirectory()
-    let before = WatchedDatabase.loadAtRest()
     let paths = (0..<4).map { directory.path + "/\($0).db" }
     for path in paths { TestDatabase(path: path).rows("create table t (a)") }
-    let recorders = (0..<20).map { _ in EventRecorder() }
+    let recorders = (0..<20).map { _ in makeRecorder() }
     let subscriptions = try recorders.enumerated().map { try $1.subscribe(paths[$0 % 4]) }
     for posted in 0..<4 {
       for recorder in recorders { recorder.forget() }
@@ -50,20 +55,20 @@ struct CommitWatcherSubscriptionTests {
       }
     }
     for subscription in subscriptions { subscription.cancel() }
-    #expect(CommitWatcher.shared.load == before)
+    #expect(watcher.load == (0, 0))
   }
 
   @Test("After cancel the handler is neither running nor called")
   func cancel() throws {
     let fixture = WatchedDatabase()
     let signal = CommitSignal(databasePath: fixture.path)
-    let other = EventRecorder()
+    let other = makeRecorder()
     let keeper = try other.subscribe(fixture.path)
     for _ in 0..<200 {
       let isCancelled = Atomic(false)
       let calledLate = Atomic(false)
-      let started = EventRecorder()
-      let subscription = try CommitWatcher.shared.subscribe(path: fixture.path) { event in
+      let started = makeRecorder()
+      let subscription = try watcher.subscribe(path: fixture.path) { event in
         _ = started.record(event)
         // Long enough for the cancel to come in between.
         for _ in 0..<1000 where isCancelled.load(ordering: .sequentiallyConsistent) {
@@ -90,22 +95,22 @@ struct CommitWatcherSubscriptionTests {
   func reentrant() throws {
     let fixture = WatchedDatabase()
     let held = Mutex<[CommitSubscription]>([])
-    let (recorder, victim, late) = (EventRecorder(), EventRecorder(), EventRecorder())
+    let (recorder, victim, late) = (makeRecorder(), makeRecorder(), makeRecorder())
     let path = fixture.path
-    let own = try CommitWatcher.shared.subscribe(path: path) { event in
+    let own = try watcher.subscribe(path: path) { event in
       let subscriptions = held.withLock { (held: inout [CommitSubscription]) in
         defer { held = [] }
         return held
       }
       for subscription in subscriptions { subscription.cancel() }
       if let subscription = try? late.subscribe(path) { held.withLock { $0.append(subscription) } }
-      CommitWatcher.shared.wake(path: path)
+      watcher.wake(path: path)
       return recorder.record(event)
     }
     held.withLock { $0 = [own] }
     let other = try victim.subscribe(path)
     held.withLock { $0.append(other) }
-    CommitWatcher.shared.wake(path: path)
+    watcher.wake(path: path)
     #expect(recorder.wait(for: .wake))
     #expect(late.wait(for: .wake))
     #expect(recorder.events == [.wake])
@@ -117,40 +122,37 @@ struct CommitWatcherSubscriptionTests {
   func dropped() throws {
     final class Witness: Sendable {}
     let fixture = WatchedDatabase()
-    let before = WatchedDatabase.loadAtRest()
     weak var released: Witness?
     do {
       let witness = Witness()
       released = witness
-      let subscription = try CommitWatcher.shared.subscribe(path: fixture.path) { _ in
+      let subscription = try watcher.subscribe(path: fixture.path) { _ in
         withExtendedLifetime(witness) { .moreMayFollow }
       }
-      #expect(CommitWatcher.shared.load.databases == before.databases + 1)
+      #expect(watcher.load.databases == 1)
       _ = consume subscription
     }
     #expect(released == nil)
-    #expect(CommitWatcher.shared.load == before)
+    #expect(watcher.load == (0, 0))
   }
 
   @Test("What has no files is woken only from within")
   func withoutFiles() throws {
-    let before = WatchedDatabase.loadAtRest()
-    let recorder = EventRecorder()
+    let recorder = makeRecorder()
     let subscription = try recorder.subscribe("memory:tasks", watchesFiles: false)
-    #expect(CommitWatcher.shared.load == (before.databases + 1, before.watches))
-    CommitWatcher.shared.wake(path: "memory:tasks")
+    #expect(watcher.load == (1, 0))
+    watcher.wake(path: "memory:tasks")
     #expect(recorder.wait(for: .wake))
     subscription.cancel()
   }
 
   @Test("A directory that is missing is an error with a sentence")
   func missingDirectory() {
-    let before = WatchedDatabase.loadAtRest()
     let error = #expect(throws: CommitWatcher.Failure.self) {
-      try EventRecorder().subscribe("/nonexistent/tasks.db")
+      try makeRecorder().subscribe("/nonexistent/tasks.db")
     }
     #expect(error?.description.contains("No such file or directory") == true)
-    #expect(CommitWatcher.shared.load == before)
+    #expect(watcher.load == (0, 0))
   }
 
   @Test("Without an inotify instance one is called all the same, and watches when there is one")
@@ -164,7 +166,7 @@ struct CommitWatcherSubscriptionTests {
       }
       return inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     }
-    let recorder = EventRecorder()
+    let recorder = makeRecorder()
     let subscription = try watcher.subscribe(path: fixture.path, handler: recorder.record)
     #expect(subscription.isPolling && watcher.load.watches == 0)
     fixture.runSQLite("insert into t values (1)")
@@ -183,8 +185,8 @@ struct CommitWatcherSubscriptionTests {
     let fixture = WatchedDatabase()
     let signal = CommitSignal(databasePath: fixture.path)
     let rest = Atomic<Int64>(.max / 2)
-    let (resting, other) = (EventRecorder(), EventRecorder())
-    let first = try CommitWatcher.shared.subscribe(
+    let (resting, other) = (makeRecorder(), makeRecorder())
+    let first = try watcher.subscribe(
       path: fixture.path, rest: { rest.load(ordering: .sequentiallyConsistent) }, handler: resting.record)
     signal.post()
     #expect(resting.wait(for: .signal))
@@ -195,7 +197,7 @@ struct CommitWatcherSubscriptionTests {
     #expect(other.settle(second))
     #expect(other.events.contains { $0.contains(.wal) } && resting.events == [.signal])
     rest.store(0, ordering: .sequentiallyConsistent)
-    CommitWatcher.shared.wake(path: first.path)
+    watcher.wake(path: first.path)
     #expect(resting.wait(for: .wake))
     #expect(resting.events == [.signal, [.signal, .wal, .wake]])
     first.cancel()
@@ -206,8 +208,8 @@ struct CommitWatcherSubscriptionTests {
   func deaf() throws {
     let fixture = WatchedDatabase()
     let signal = CommitSignal(databasePath: fixture.path)
-    let recorder = EventRecorder()
-    let subscription = try CommitWatcher.shared.subscribe(
+    let recorder = makeRecorder()
+    let subscription = try watcher.subscribe(
       path: fixture.path, rest: { 1_000_000 }, handler: recorder.record)
     for count in 1...50 {
       signal.post()
@@ -219,11 +221,11 @@ struct CommitWatcherSubscriptionTests {
   @Test("A replaced database is told at once even to one who rests")
   func restingReplaced() throws {
     let fixture = WatchedDatabase()
-    let (resting, other) = (EventRecorder(), EventRecorder())
+    let (resting, other) = (makeRecorder(), makeRecorder())
     let keeper = try other.subscribe(fixture.path)
-    let subscription = try CommitWatcher.shared.subscribe(
+    let subscription = try watcher.subscribe(
       path: fixture.path, rest: { .max / 2 }, handler: resting.record)
-    CommitWatcher.shared.wake(path: subscription.path)
+    watcher.wake(path: subscription.path)
     #expect(resting.wait(for: .wake))
     #expect(runProgram("sqlite3", fixture.directory.path + "/other.db", "create table t (a)") == 0)
     #expect(rename(fixture.directory.path + "/other.db", fixture.path) == 0)

@@ -10,10 +10,15 @@ final class EventRecorder: Sendable {
     var answer: @Sendable (CommitEvent) -> CommitEvent.Outcome
   }
 
+  private let watcher: CommitWatcher
   private let state: Mutex<State>
   private let pipe: (read: Int32, write: Int32)
 
-  init(answer: @escaping @Sendable (CommitEvent) -> CommitEvent.Outcome = { _ in .upToDate }) {
+  init(
+    on watcher: CommitWatcher = .shared,
+    answer: @escaping @Sendable (CommitEvent) -> CommitEvent.Outcome = { _ in .upToDate }
+  ) {
+    self.watcher = watcher
     var descriptors: [Int32] = [0, 0]
     _ = Glibc.pipe(&descriptors)
     pipe = (descriptors[0], descriptors[1])
@@ -27,7 +32,7 @@ final class EventRecorder: Sendable {
   }
 
   func subscribe(_ path: String, watchesFiles: Bool = true) throws -> CommitSubscription {
-    try CommitWatcher.shared.subscribe(path: path, watchesFiles: watchesFiles) { self.record($0) }
+    try watcher.subscribe(path: path, watchesFiles: watchesFiles) { self.record($0) }
   }
 
   func record(_ event: CommitEvent) -> CommitEvent.Outcome {
@@ -64,7 +69,7 @@ final class EventRecorder: Sendable {
   /// True once everything that was caused before this call has been handled: events of one watcher come in order, and
   /// there is one thread, so the wake after them is the last of them.
   func settle(_ subscription: CommitSubscription) -> Bool {
-    CommitWatcher.shared.wake(path: subscription.path)
+    watcher.wake(path: subscription.path)
     return wait(for: .wake)
   }
 }

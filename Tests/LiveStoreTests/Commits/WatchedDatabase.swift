@@ -17,12 +17,6 @@ struct WatchedDatabase {
     connection.rows("create table t (a)")
   }
 
-  /// What is watched once the stores of other tests have gone; a thread that filled a collection lets its store go last.
-  static func loadAtRest() -> (databases: Int, watches: Int) {
-    for _ in 0..<6_000 where CommitWatcher.shared.load.databases > 0 { poll(nil, 0, 10) }
-    return CommitWatcher.shared.load
-  }
-
   func runSQLite(_ sql: String) {
     #expect(runProgram("sqlite3", path, sql) == 0)
   }

@@ -10,7 +10,7 @@ final class TestFile {
   let path: String
 
   init() {
-    var template = Array("/tmp/livestore-test-XXXXXX".utf8CString)
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/livestore-test-XXXXXX".utf8CString)
     let folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
     path = folder + "/test.db"
   }
@@ -93,27 +93,18 @@ func sqlite3(_ path: String, _ sql: String) -> String {
   }
   arguments.append(nil)
   defer { for argument in arguments { free(argument) } }
-  var pipes: [Int32] = [0, 0]
-  pipe(&pipes)
+  // A file, not a pipe: a child that another test starts meanwhile might hold a pipe's end open.
+  let folder = TemporaryDirectory()
+  let output = folder.path + "/output"
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
-  posix_spawn_file_actions_adddup2(&actions, pipes[1], 1)
-  posix_spawn_file_actions_addclose(&actions, pipes[0])
+  posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
   defer { posix_spawn_file_actions_destroy(&actions) }
   var child: pid_t = 0
   let failure = posix_spawnp(&child, "sqlite3", &actions, nil, &arguments, environ)
-  close(pipes[1])
   #expect(failure == 0, "sqlite3 could not be started")
-  var output: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 4096)
-  while true {
-    let count = read(pipes[0], &buffer, buffer.count)
-    if count <= 0 { break }
-    output += buffer.prefix(count)
-  }
-  close(pipes[0])
   var status: Int32 = 0
   waitpid(child, &status, 0)
   #expect(status == 0, "sqlite3 failed: \(sql)")
-  return String(decoding: output, as: UTF8.self)
+  return String(decoding: FailingDisk.contents(output) ?? [], as: UTF8.self)
 }

@@ -88,16 +88,21 @@ final class HostileFileTests {
   }
 
   @Test("What is remembered is for nobody else, whatever the umask is")
-  func remembered() throws {
-    let previous = umask(0)
-    defer { umask(previous) }
-    let state = try #require(StateFile(database: file, environment: environment))
-    state.remember(list: TaskList.firstListID)
-    #expect(state.lastList == TaskList.firstListID)
-    let path = folder(".local/state/tasks")
-    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-      var status = stat()
-      #expect(stat(path + "/" + name, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  func remembered() async {
+    // In a process of its own, which alone has this umask.
+    await #expect(processExitsWith: .success) {
+      umask(0)
+      let test = try HostileFileTests()
+      let state = try #require(StateFile(database: test.file, environment: test.environment))
+      state.remember(list: TaskList.firstListID)
+      #expect(state.lastList == TaskList.firstListID)
+      let path = test.folder(".local/state/tasks")
+      let names = try FileManager.default.contentsOfDirectory(atPath: path)
+      #expect(!names.isEmpty)
+      for name in names {
+        var status = stat()
+        #expect(stat(path + "/" + name, &status) == 0 && status.st_mode & 0o777 == 0o600)
+      }
     }
   }
 
