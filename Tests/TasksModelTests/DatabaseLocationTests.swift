@@ -22,7 +22,7 @@ struct DatabaseLocationTests {
 
   @Test("Folders that are missing are made for their owner alone, those that are there stay as they are")
   func folders() throws {
-    var template = Array("/tmp/tasks-tests-XXXXXX".utf8CString)
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/tasks-tests-XXXXXX".utf8CString)
     let folder = String(cString: try #require(mkdtemp(&template)))
     defer { try? FileManager.default.removeItem(atPath: folder) }
     chmod(folder, 0o755)

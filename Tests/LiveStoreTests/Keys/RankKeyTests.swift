@@ -126,13 +126,14 @@ private let sampleUUID = "3F2504E0-4F89-11D3-9A0C-0305E82C3301"
 struct RankKeyTests {
   @Test("Every pair of edge values compares as in SQLite, ascending and descending")
   func edgePairs() {
-    for left in edgeValues {
-      for right in edgeValues {
-        let expected = ModelValue.compare(left, right)
-        let up = compare(encode([left], descending: [false]), encode([right], descending: [false]))
-        let down = compare(encode([left], descending: [true]), encode([right], descending: [true]))
-        expectInLoop(up == expected, "\(left) \(right)")
-        expectInLoop(down == -expected, "\(left) \(right) descending")
+    let values = edgeValues.map {
+      (value: $0, up: encode([$0], descending: [false]), down: encode([$0], descending: [true]))
+    }
+    for left in values {
+      for right in values {
+        let expected = ModelValue.compare(left.value, right.value)
+        expectInLoop(compare(left.up, right.up) == expected, "\(left.value) \(right.value)")
+        expectInLoop(compare(left.down, right.down) == -expected, "\(left.value) \(right.value) descending")
       }
     }
   }
@@ -264,17 +265,21 @@ struct RankKeyTests {
         }
         texts.append(String(decoding: text, as: UTF8.self))
       }
-      for left in texts {
-        for right in texts {
-          let (a, b) = (ModelValue.text(Array(left.utf8)), ModelValue.text(Array(right.utf8)))
-          let expected = ModelValue.compare(a, b)
-          for descending in [false, true] {
-            let found = compare(
-              encode([a], descending: [descending], asUUID: true),
-              encode([b], descending: [descending], asUUID: true))
-            expectInLoop(found == (descending ? -expected : expected), "\(left) \(right)")
-          }
+      let values = texts.map { text in
+        let value = ModelValue.text(Array(text.utf8))
+        return (
+          value: value, up: encode([value], descending: [false], asUUID: true),
+          down: encode([value], descending: [true], asUUID: true)
+        )
+      }
+      for left in values {
+        for right in values {
+          let expected = ModelValue.compare(left.value, right.value)
+          expectInLoop(compare(left.up, right.up) == expected, "\(left.value) \(right.value)")
+          expectInLoop(compare(left.down, right.down) == -expected, "\(left.value) \(right.value) descending")
         }
+      }
+      for left in texts {
         for descending in [false, true] {
           let key = encode([.text(Array(left.utf8)), .null], descending: [descending, false], asUUID: true)
           key.withUnsafeBytes { bytes in

@@ -68,9 +68,9 @@ final class CollectionMirror {
     check("after a change set \(changes)")
   }
 
-  func check(_ when: String) {
+  func check(_ when: @autoclosure () -> String) {
     let expected = current
-    #expect(rows.map(\.key) == expected.map(\.key), "\(name) \(when)")
-    #expect(rows.map(\.content) == expected.map(\.content), "\(name) \(when)")
+    #expect(rows.map(\.key) == expected.map(\.key), "\(name) \(when())")
+    #expect(rows.map(\.content) == expected.map(\.content), "\(name) \(when())")
   }
 }

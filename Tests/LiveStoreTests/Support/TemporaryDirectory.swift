@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -6,13 +7,13 @@ final class TemporaryDirectory {
   let path: String
 
   /// - Parameter parent: Where it is made; what is in `/dev/shm` is not written to a disk.
-  init(in parent: String = "/tmp") {
+  init(in parent: String = FileManager.default.temporaryDirectory.path) {
     var template = Array("\(parent)/livestore-test-XXXXXX".utf8CString)
     path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
   }
 
   deinit {
-    _ = runProgram("rm", "-rf", path)
+    try? FileManager.default.removeItem(atPath: path)
   }
 }
 

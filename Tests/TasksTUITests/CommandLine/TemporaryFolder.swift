@@ -7,7 +7,7 @@ final class TemporaryFolder {
   let path: String
 
   init() throws {
-    var template = Array("/tmp/tasks-tests-XXXXXX".utf8CString)
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/tasks-tests-XXXXXX".utf8CString)
     path = String(cString: try #require(mkdtemp(&template)))
   }
 
