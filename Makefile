@@ -12,13 +12,19 @@ RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks
 	--static-swift-stdlib -Xswiftc -use-ld=lld $(SWIFTFLAGS)
 TASKS = .build/app/release/tasks
 
+# The tests are built in a folder of their own, where no `swift build` of other options builds them anew. The compiler gets
+# fewer and larger jobs, each of which reads the same modules and headers again, and makes no index for editors.
+TEST_BUILD = --scratch-path .build/tests --disable-xctest --disable-index-store \
+	-Xswiftc -driver-batch-size-limit -Xswiftc 200 $(SWIFTFLAGS)
+TEST = Scripts/in-memory.sh swift test $(TEST_BUILD) --test-product tasksPackageTests --no-parallel
+
 # Folders too: removing a file changes only its folder.
 SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test soak soak-terminal chaos chaos-disk chaos-pages fuzz lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test test-build golden soak soak-terminal chaos chaos-disk chaos-pages fuzz lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -51,36 +57,44 @@ $(TASKS): $(SOURCES) | toolchain build-packages
 
 test: toolchain test-packages
 	@Tests/Scripts/ensure-packages-tests.sh
-	@# One at a time: some tests measure what the whole process does, and the machine has few cores.
-	swift test --disable-xctest --no-parallel $(SWIFTFLAGS) $(ARGS)
+ifeq ($(ARGS),)
+	swift build $(TEST_BUILD) --product tasksPackageTests
+	@Scripts/in-memory.sh Scripts/test-in-parts.sh .build/tests/debug/tasksPackageTests.xctest
+else
+	$(TEST) $(ARGS)
+endif
+
+# The benchmarks, too, which no test needs.
+test-build: toolchain test-packages
+	swift build --build-tests $(TEST_BUILD)
 
 # Renewed screens are reviewed like code: git diff tells which, cat shows each in its colours.
 golden: toolchain test-packages
-	TASKS_GOLDEN=renew swift test --disable-xctest $(SWIFTFLAGS) --filter GoldenScreenTests
+	TASKS_GOLDEN=renew $(TEST) --filter GoldenScreenTests
 	@git status --short Tests/TasksTUITests/Golden/Screens
 
 soak: toolchain test-packages
 	LIVESTORE_STEPS=$(or $(STEPS),1000000) $(if $(SEED),TEST_SEED=$(SEED)) \
-		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter SoakTests $(ARGS)
+		$(TEST) --filter SoakTests $(ARGS)
 
 soak-terminal: toolchain test-packages
 	TASKS_SOAK_SECONDS=$$(($(or $(MINUTES),10) * 60)) $(if $(SEED),TEST_SEED=$(SEED)) \
-		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter RandomTerminalTests $(ARGS)
+		$(TEST) --filter RandomTerminalTests $(ARGS)
 
 # What the tests do with a sample; SEED=N repeats what is chosen at random besides.
 chaos-disk: toolchain test-packages
 	CHAOS_DISK=all TASKS_TEST_PATIENCE=600 $(if $(SEED),TEST_SEED=$(SEED)) \
-		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) \
+		$(TEST) \
 		--filter 'FailingDiskTests|FullDiskTests|PowerLossTests' $(ARGS)
 
 chaos: toolchain test-packages
 	LIVESTORE_KILLS=$(or $(KILLS),20000) $(if $(SEED),TEST_SEED=$(SEED)) \
-		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter 'ChaosTests|ContentionTests' $(ARGS)
+		$(TEST) --filter 'ChaosTests|ContentionTests' $(ARGS)
 
 # With the program as people run it: thousands of files take long with one for debugging.
 chaos-pages: $(TASKS) test-packages
 	TASKS_DAMAGED_FILES=$(or $(FILES),2000) TASKS_PROGRAM=$(CURDIR)/$(TASKS) \
-		swift test --disable-xctest --no-parallel $(SWIFTFLAGS) --filter DamagedFilesTests $(ARGS)
+		$(TEST) --filter DamagedFilesTests $(ARGS)
 
 fuzz: toolchain test-packages
 	SECONDS_EACH=$(or $(SECONDS_EACH),60) Scripts/fuzz.sh $(ARGS)
