@@ -59,7 +59,7 @@ test: toolchain test-packages
 	@Tests/Scripts/ensure-packages-tests.sh
 ifeq ($(ARGS),)
 	swift build $(TEST_BUILD) --product tasksPackageTests
-	@Scripts/in-memory.sh Scripts/test-in-parts.sh .build/tests/debug/tasksPackageTests.xctest
+	@Scripts/in-memory.sh Scripts/test-in-parts.sh $(CURDIR)/.build/tests/debug/tasksPackageTests.xctest
 else
 	$(TEST) $(ARGS)
 endif
