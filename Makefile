@@ -13,8 +13,8 @@ RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks
 TASKS = .build/app/release/tasks
 
 # The tests are built in a folder of their own, where no `swift build` of other options builds them anew. The compiler gets
-# fewer and larger jobs, each of which reads the same modules and headers again, and makes no index for editors.
-TEST_BUILD = --scratch-path .build/tests --disable-xctest --disable-index-store \
+# fewer and larger jobs, each of which reads the same modules and headers again.
+TEST_BUILD = --scratch-path .build/tests --disable-xctest \
 	-Xswiftc -driver-batch-size-limit -Xswiftc 200 $(SWIFTFLAGS)
 TEST = Scripts/in-memory.sh swift test $(TEST_BUILD) --test-product tasksPackageTests --no-parallel
 
@@ -66,7 +66,8 @@ endif
 
 # The benchmarks, too, which no test needs.
 test-build: toolchain test-packages
-	swift build --build-tests $(TEST_BUILD)
+	swift build $(TEST_BUILD)
+	swift build $(TEST_BUILD) --product tasksPackageTests
 
 # Renewed screens are reviewed like code: git diff tells which, cat shows each in its colours.
 golden: toolchain test-packages

@@ -47,7 +47,8 @@ extension Coordinator {
       }
       if isFailing {
         // Of the version shown, too: its observers have gone, but those of the store wait for it.
-        var recovery = delivery ?? Delivery(version: input.version, changes: VersionDifference(schema: schema))
+        var recovery =
+          delivery ?? Delivery(version: input.version, changes: VersionDifference(schema: schema))
         recovery.isRecovery = true
         delivery = recovery
       }

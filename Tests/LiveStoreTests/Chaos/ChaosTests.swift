@@ -9,7 +9,8 @@ import Testing
 @Suite("Processes that are killed at any moment")
 struct ChaosTests {
   @Test(
-    "R178: whenever processes are killed, the file is whole, what they said is there, and those who observe know it")
+    "R178: whenever processes are killed, the file is whole, what they said is there, and those who observe know it"
+  )
   func kills() throws {
     let kills = getenv("LIVESTORE_KILLS").flatMap { Int(String(cString: $0)) } ?? 200
     let random = SeededGenerator()

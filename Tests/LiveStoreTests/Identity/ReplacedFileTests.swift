@@ -201,7 +201,9 @@ struct ReplacedFileTests {
     #expect(test.people.map(\.age) == [10, 32, 42])
   }
 
-  @Test("A log that is written back once more, since a process was killed while it noted a commit, is no other file")
+  @Test(
+    "A log that is written back once more, since a process was killed while it noted a commit, is no other file"
+  )
   func killedWhileNoting() throws {
     let test = try open()
     try test.write { $0.add(Person(id: 1, name: "a", age: 1)) }

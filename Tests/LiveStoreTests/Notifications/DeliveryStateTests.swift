@@ -4,7 +4,9 @@ import Testing
 
 @Suite("The state of delivering, without threads")
 struct DeliveryStateTests {
-  @Test("L3, L7: after every order of events nothing is calculated while the instance holds, and each commit is shown in the end")
+  @Test(
+    "After every order of events nothing is calculated while the instance holds, and each commit is shown in the end"
+  )
   func everyOrder() {
     // Each state once, with the events that first led to it.
     var known: Set<DeliveryWorld> = [DeliveryWorld()]
@@ -29,7 +31,7 @@ struct DeliveryStateTests {
     #expect(happened == Set(DeliveryWorld.Event.allCases))
   }
 
-  @Test("L7: the same over all sequences of eight events, without leaving out what leads to a known state")
+  @Test("The same over all sequences of eight events, without leaving out what leads to a known state")
   func everySequence() {
     var count = 0
     func go(_ world: DeliveryWorld, _ depth: Int) {
@@ -109,7 +111,8 @@ private struct DeliveryWorld: Hashable, CustomStringConvertible {
   private var summary: [Int] {
     [
       newest - shown, state.pending.map { newest - $0 } ?? -1, found.map { newest - $0 } ?? -1, holds,
-      isLookRequested ? 1 : 0, isTurnRequested ? 1 : 0, isWaiting ? 1 : 0, isSuspended ? 1 : 0, mustLook ? 1 : 0,
+      isLookRequested ? 1 : 0, isTurnRequested ? 1 : 0, isWaiting ? 1 : 0, isSuspended ? 1 : 0,
+      mustLook ? 1 : 0,
       state.owesLook ? 1 : 0,
     ]
   }
@@ -202,11 +205,19 @@ private struct DeliveryWorld: Hashable, CustomStringConvertible {
 
   /// What must not be at any moment.
   var fault: String? {
-    if found != nil, state.phase != .calculating || isHeld { return "The worker and the instance have the snapshots" }
+    if found != nil, state.phase != .calculating || isHeld {
+      return "The worker and the instance have the snapshots"
+    }
     if isHeld, state.phase != .held { return "The instance holds, and the state does not know" }
-    if holds == 0, found == nil, state.phase != .idle { return "Nobody does anything, and the state is \(state.phase)" }
-    if let pending = state.pending, pending <= shown { return "What is pending is not newer than what is shown" }
-    if state.pending != nil, holds == 0, !isTurnRequested { return "Something is pending, and no turn is to come" }
+    if holds == 0, found == nil, state.phase != .idle {
+      return "Nobody does anything, and the state is \(state.phase)"
+    }
+    if let pending = state.pending, pending <= shown {
+      return "What is pending is not newer than what is shown"
+    }
+    if state.pending != nil, holds == 0, !isTurnRequested {
+      return "Something is pending, and no turn is to come"
+    }
     return nil
   }
 

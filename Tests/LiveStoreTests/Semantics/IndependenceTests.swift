@@ -40,7 +40,8 @@ struct IndependenceTests {
     nonisolated(unsafe) var observation: Observation?
     try queue.sync {
       let opened = try Store(
-        Store.Configuration(path: busyFile.path, objectTypes: [Person.self, Dog.self]), scheduler: .queue(queue))
+        Store.Configuration(path: busyFile.path, objectTypes: [Person.self, Dog.self]),
+        scheduler: .queue(queue))
       store = opened
       observation = Observation(opened.objects(Person.self))
       observation?.onEvent = { observation in
