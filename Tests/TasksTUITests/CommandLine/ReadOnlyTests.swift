@@ -80,7 +80,8 @@ struct ReadOnlyTests {
     let window = try TmuxWindow(environment: environment)
     try window.enter("clear; \(tasks) --read-only; echo status=$?")
     let screen = try window.wait(forText: "status=1")
-    #expect(screen.contains("is not there, and --read-only makes no"))
+    // The terminal breaks the line wherever the path makes it too long.
+    #expect(screen.filter { !$0.isWhitespace }.contains("isnotthere,and--read-onlymakesno"), "\(screen)")
     #expect(try run("add", "Buy milk").status == 0)
     try window.enter("clear; \(tasks) --read-only --no-animation")
     try window.wait(forText: "read-only  1 open")
