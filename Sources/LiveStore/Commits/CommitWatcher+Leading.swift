@@ -33,15 +33,13 @@ extension CommitWatcher {
 
   /// Calls those who are due, until the deputy has become the leader.
   private func call(_ agenda: [Subscriber], at now: Int64, term: Int) {
-    var timer: Int32?
+    var isTimed = false
     for subscriber in agenda {
       let isDue = state.withLock { state in
         guard subscriber.beginCall(at: now) else { return false }
         state.isCalling = true
-        if timer == nil, state.hasDeputy {
-          timer = state.timer
-          clinux_set_timer(state.timer, Self.patience)
-        }
+        if !isTimed, state.hasDeputy { clinux_set_timer(state.timer, Self.patience) }
+        isTimed = true
         return true
       }
       guard isDue else { continue }
@@ -55,7 +53,6 @@ extension CommitWatcher {
       }
       guard leads else { return }
     }
-    if let timer { clinux_set_timer(timer, 0) }
   }
 
   /// Becomes the leader when that is kept by a handler for too long.
@@ -101,6 +98,7 @@ extension CommitWatcher.State {
   /// What a leader is to wait for; `nil` when it no longer leads.
   mutating func beginWaiting(term: Int) -> Wait? {
     guard self.term == term else { return nil }
+    if isCalling, hasDeputy { clinux_set_timer(timer, 0) }
     isCalling = false
     agenda.removeAll { $0.leavesAgenda() }
     return Wait(

@@ -62,7 +62,9 @@ extension Coordinator {
     guard let header else { return .moreMayFollow }
     if index.hasFrames(after: header) {
       // Frames also stay when a transaction is taken back, or its process killed. Finding out takes too long for each look.
-      return event.contains(.lastLook) && index.isBeingWritten ? .commitMayFollow : .moreMayFollow
+      guard event.contains(.lastLook) else { return .moreMayFollow }
+      // A writer that no longer holds the lock may have committed since the header was read.
+      return index.isBeingWritten || index.header() != header ? .commitMayFollow : .moreMayFollow
     }
     // When nothing more comes, somebody has to look after a log that has become long.
     return header.isLogLong ? .moreMayFollow : .upToDate
