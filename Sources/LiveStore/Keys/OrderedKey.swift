@@ -3,7 +3,8 @@
 /// The order is SQLite's: NULL, then numbers, then text (the bytes of its UTF-8), then blobs.
 struct OrderedKey: Sendable {
   let value: SQLiteValue
-  /// Never greater than that of a greater value: the storage class in two bits, then as much of the value as fits.
+  /// Never greater than that of a greater value: the storage class in two bits, then as much of the value as
+  /// fits.
   private let head: UInt64
 
   init(_ value: SQLiteValue) {
@@ -18,6 +19,9 @@ struct OrderedKey: Sendable {
       case .blob(let bytes): 3 << 62 | bytes.withUnsafeBytes { Self.head(of: $0) }
       }
   }
+
+  /// A number for what SQLite orders values by first: 0 for NULL, then numbers, text and blobs.
+  var storageClass: UInt64 { head >> 62 }
 
   private static func head(of integer: Int64) -> UInt64 {
     let limit: Int64 = 1 << 61

@@ -2,13 +2,17 @@ import CSQLite
 
 /// Finds the rows of a table with ascending primary keys.
 ///
-/// Where the keys are neighbours in the table it walks from one to the next, which costs a fifth of a search; where they
-/// are far from each other it searches. It finds out by itself which.
+/// Where the keys are neighbours in the table it walks from one to the next, which costs a fifth of a search;
+/// where they are far from each other it searches. It finds out by itself which.
 struct RowCursor: ~Copyable {
   /// Stands on the row that was found.
   let row: Statement
   private let keyColumn: Int
-  private var isPositioned = false
+  /// The storage class of the key that was searched for last; `nil` before the first search.
+  ///
+  /// SQLite converts a key to the type of its column before it compares, and nothing is greater than NULL, so
+  /// that the place where a search ended says nothing about keys of another class.
+  private var searchedClass: UInt64?
   private var isAtEnd = false
   /// How many rows are passed over before a search is tried.
   private var reach = 1
@@ -29,12 +33,12 @@ struct RowCursor: ~Copyable {
   ///
   /// - Returns: Whether there is one.
   mutating func find(_ key: OrderedKey) throws(StoreError) -> Bool {
-    if isAtEnd { return false }
-    guard isPositioned else {
-      isPositioned = true
+    guard searchedClass == key.storageClass else {
+      searchedClass = key.storageClass
       try search(key)
       return !isAtEnd && order(of: key) == 0
     }
+    if isAtEnd { return false }
     var passed = 0
     var order = order(of: key)
     while order < 0 {
