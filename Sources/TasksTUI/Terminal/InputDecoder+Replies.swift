@@ -32,19 +32,24 @@ extension InputDecoder {
   /// Longer than any answer that is understood.
   private static let longestSystemCommand = 64
 
-  /// `ESC ] text`, ended by BEL or `ESC \`, when it can be an answer: else it is Alt-] and what was typed after it.
+  /// `ESC ] text`, ended by BEL or `ESC \`, when it can be an answer: else it is Alt-] and what was typed
+  /// after it.
   func systemCommand(_ bytes: ArraySlice<UInt8>, isComplete: Bool) -> Step {
     let alt = Step.took(2, .key(Key(.character("]"), .alt)))
-    let text = bytes.dropFirst(2)
+    let text = bytes.dropFirst(2).prefix(Self.longestSystemCommand)
     let beginning = Array("11;".utf8)
     guard text.prefix(3).elementsEqual(beginning.prefix(text.count)) else { return alt }
     if text.isEmpty { return isComplete ? alt : .incomplete }
-    let end = text.firstIndex { $0 == 0x07 || $0 == 0x1B }
-    guard let end, text[end] == 0x07 || end + 1 < text.endIndex else {
-      // It has begun as an answer: none of it is taken for keys.
-      return isComplete || text.count > Self.longestSystemCommand ? .took(bytes.count, nil) : .incomplete
+    guard let end = text.firstIndex(where: { $0 == 0x07 || $0 == 0x1B }) else {
+      // It has begun as an answer: none of it is taken for keys. Where it ends does not depend on the parts
+      // it came in.
+      let isTaken = isComplete || text.count == Self.longestSystemCommand
+      return isTaken ? .took(text.count + 2, nil) : .incomplete
     }
-    let isEnded = text[end] == 0x07 || text[end + 1] == UInt8(ascii: "\\")
+    guard text[end] == 0x07 || end + 1 < bytes.endIndex else {
+      return isComplete ? .took(bytes.count, nil) : .incomplete
+    }
+    let isEnded = text[end] == 0x07 || bytes[end + 1] == UInt8(ascii: "\\")
     let count = end - bytes.startIndex + (text[end] == 0x07 ? 1 : isEnded ? 2 : 0)
     let color = isEnded ? Self.color(String(decoding: text[..<end].dropFirst(3), as: UTF8.self)) : nil
     return .took(count, color.map { .reply(.background($0)) })
