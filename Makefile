@@ -103,6 +103,7 @@ fuzz: toolchain test-packages
 lint: toolchain
 	@Tests/Scripts/layers-tests.py --quiet
 	@Scripts/layers.py
+	@Scripts/columns.py
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples Fuzzing) Package.swift
 
 BENCH_OPTIONS = $(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)

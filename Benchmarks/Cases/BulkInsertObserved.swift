@@ -28,7 +28,8 @@ enum BulkInsertObserved: Benchmark {
           observer.wait(forCall: calls + 1)
           let answer = writer.answer()
           if round >= 0 {
-            // With a long log a commit returns when the observers have had their chance: that would be too late a start.
+            // With a long log a commit returns when the observers have had their chance: that would be too
+            // late a start.
             measured.times.append(observer.lastCall - answer.commitCalled)
             measured.processor.append(processNanoseconds() - used)
           }

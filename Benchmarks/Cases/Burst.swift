@@ -53,7 +53,8 @@ enum Burst: Benchmark {
           median: observed.median, processor: processor.median,
           baseline: ("the same, unobserved", unobserved.median), targets: [.ratio(atLeast: 0.8)],
           note: "\(significant(callbacks.median)) callbacks; CPU of the writer for each "
-            + "\(quantity(writerWatched.median, .nanoseconds)), unobserved \(quantity(writerAlone.median, .nanoseconds))"
+            + "\(quantity(writerWatched.median, .nanoseconds)), unobserved "
+            + "\(quantity(writerAlone.median, .nanoseconds))"
         ))
       run.append(
         Measurement("last commit → seen", rows: rows, times: lateness, targets: [.median(atMost: 1_000_000)]))

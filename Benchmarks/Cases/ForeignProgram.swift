@@ -5,7 +5,8 @@ import LiveStore
 enum ForeignProgram: Benchmark {
   static let name = "foreign-program"
   static let summary =
-    "commit in another process → callback here: by SQLite alone, and by a store, in turn (L13: within the same time)"
+    "commit in another process → callback here: by SQLite alone, and by a store, in turn (L13: within the "
+    + "same time)"
 
   static func run(_ run: Run) throws {
     let samples = run.samples(full: 1_000, quick: 100)

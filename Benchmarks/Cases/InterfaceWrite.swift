@@ -6,7 +6,8 @@ import LiveStore
 enum InterfaceWrite: Benchmark {
   static let name = "interface-write"
   static let summary =
-    "key action → committed without notifying the view's token, and its new place known; against the same in C"
+    "key action → committed without notifying the view's token, and its new place known; against the same "
+    + "in C"
 
   static func run(_ run: Run) throws {
     let samples = run.samples(full: 1_000, quick: 200)

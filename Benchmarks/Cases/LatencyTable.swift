@@ -61,7 +61,8 @@ enum LatencyTable {
 enum CrossProcessLatency: Benchmark {
   static let name = "cross-process"
   static let summary =
-    "commit in another process → callback here with the change set, the snapshot advanced; sorted by an indexed property"
+    "commit in another process → callback here with the change set, the snapshot advanced; sorted by an "
+    + "indexed property"
 
   static func run(_ run: Run) throws {
     try LatencyTable.measure(
@@ -98,7 +99,8 @@ enum FilterLatency: Benchmark {
 enum LinkFilterLatency: Benchmark {
   static let name = "link-filter"
   static let summary =
-    "commit in another process → callback, filtered by a property of a linked object, and sorted; that object changes"
+    "commit in another process → callback, filtered by a property of a linked object, and sorted; that "
+    + "object changes"
 
   static func run(_ run: Run) throws {
     try LatencyTable.measure(

@@ -14,7 +14,8 @@ final class Note: Object {
 enum ManyCollections: Benchmark {
   static let name = "ten-collections"
   static let summary =
-    "commit in another process → callback, with 10 collections observed of which one is touched, against one alone"
+    "commit in another process → callback, with 10 collections observed of which one is touched, against "
+    + "one alone"
 
   private enum Others: String, CaseIterable {
     /// Each has to be asked whether the record has come to match.

@@ -1,7 +1,8 @@
 import BenchmarkRunner
 import LiveStore
 
-/// CPU time that a process spends on the change of one row by another, from when it wakes until it sleeps again.
+/// CPU time that a process spends on the change of one row by another, from when it wakes until it sleeps
+/// again.
 enum ObserverCPU: Benchmark {
   static let name = "observer-cpu"
   static let summary =

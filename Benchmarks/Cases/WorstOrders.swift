@@ -15,8 +15,8 @@ enum WorstOrders: Benchmark {
       let observer = try Observer(file, SortedWorkload.self)
       let writer = try ChildProcess(writing: SortedWorkload.self, file, rows: rows)
       let baseline = RequeryBaseline(file.path, query: SortedWorkload.query)
-      // `CollectionDifference` takes time and memory that grow with the square of the differences: 10,000 rows in
-      // another order need gigabytes.
+      // `CollectionDifference` takes time and memory that grow with the square of the differences: 10,000
+      // rows in another order need gigabytes.
       let takesBaseline = rows <= 2_000
       for order in Reordering.allCases {
         var times = Samples()
@@ -30,7 +30,8 @@ enum WorstOrders: Benchmark {
           observer.wait(forCall: calls + 1)
           let answer = writer.answer()
           if round >= 0 {
-            // With a long log a commit returns when the observers have had their chance: that would be too late a start.
+            // With a long log a commit returns when the observers have had their chance: that would be too
+            // late a start.
             times.append(observer.lastCall - answer.commitCalled)
             processor.append(processNanoseconds() - used)
           }

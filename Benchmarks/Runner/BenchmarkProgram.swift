@@ -10,7 +10,8 @@ package struct BenchmarkProgram {
     self.benchmarks = benchmarks
   }
 
-  /// - Parameter arguments: Without the program's name. What cannot be understood is said, and ends the program.
+  /// - Parameter arguments: Without the program's name. What cannot be understood is said, and ends the
+  ///   program.
   package func run(_ arguments: [String]) throws {
     let options: Options
     do {

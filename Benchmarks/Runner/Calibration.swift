@@ -1,6 +1,7 @@
 import Glibc
 
-/// How fast this machine is, told by what SQLite alone does on it: the times that LiveStore is to reach were set on another.
+/// How fast this machine is, told by what SQLite alone does on it: the times that LiveStore is to reach were
+/// set on another.
 struct Calibration {
   /// Rows a second that SQLite in C inserts in one transaction, into a table with an index.
   let bulkRate: Double
@@ -10,7 +11,8 @@ struct Calibration {
   /// The same on the machine that the targets are from.
   static let reference = Calibration(bulkRate: 1_100_000, transactionRate: 55_000)
 
-  /// How many times slower this machine is than that of the targets: by the one of the two rates that tells less.
+  /// How many times slower this machine is than that of the targets: by the one of the two rates that tells
+  /// less.
   var slowdown: Double {
     max(1, min(Self.reference.bulkRate / bulkRate, Self.reference.transactionRate / transactionRate))
   }

@@ -78,7 +78,8 @@ package enum Target {
     }
   }
 
-  /// Whether it is reached, or would be on a machine so many times as fast. Memory and ratios are no matter of speed.
+  /// Whether it is reached, or would be on a machine so many times as fast. Memory and ratios are no matter
+  /// of speed.
   func isMet(by measurement: Measurement, speedup: Double = 1) -> Bool {
     let speedup = measurement.unit == .bytes ? 1 : speedup
     return switch self {

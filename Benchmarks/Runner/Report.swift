@@ -14,10 +14,12 @@ final class Report {
     calibration = try Calibration()
     print(machine.description)
     print(
-      "Load \(significant(machine.load)) before the run. Times are medians; p99 of fewer than 100 samples is their maximum."
+      "Load \(significant(machine.load)) before the run. Times are medians; p99 of fewer than 100 samples "
+        + "is their maximum."
     )
     print(
-      "“Times better” compares with the baseline, the simplest thing that does the same, measured in the same loop."
+      "“Times better” compares with the baseline, the simplest thing that does the same, measured in the "
+        + "same loop."
     )
     print(calibration.description)
   }

@@ -1,8 +1,8 @@
 import BenchmarkRunner
 import LiveStore
 
-/// Of the records with equal ranks only the first, sorted by rank. A quarter of the elements have one behind them that is not
-/// shown.
+/// Of the records with equal ranks only the first, sorted by rank. A quarter of the elements have one behind
+/// them that is not shown.
 struct DistinctWorkload: Workload {
   static let name = "distinct"
   static var types: [Object.Type] { [Record.self] }

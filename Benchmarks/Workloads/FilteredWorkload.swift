@@ -1,8 +1,8 @@
 import FoundationEssentials
 import LiveStore
 
-/// The three quarters of the records that match a predicate, sorted. Rows come and go because they begin or cease to
-/// match.
+/// The three quarters of the records that match a predicate, sorted. Rows come and go because they begin or
+/// cease to match.
 struct FilteredWorkload: Workload {
   static let name = "filtered"
   static var types: [Object.Type] { [Record.self] }

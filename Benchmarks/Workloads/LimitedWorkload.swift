@@ -1,6 +1,7 @@
 import LiveStore
 
-/// The first three quarters of the records, sorted. A row that comes pushes the last one out, one that goes pulls it in.
+/// The first three quarters of the records, sorted. A row that comes pushes the last one out, one that goes
+/// pulls it in.
 struct LimitedWorkload: Workload {
   static let name = "limited"
   static var types: [Object.Type] { [Record.self] }

@@ -16,8 +16,8 @@ final class LinkedRecord: Object {
   @Persisted var state: LinkedState?
 }
 
-/// The records that lead to an object with some value, sorted. Rows come and go although nobody writes to them: what they
-/// lead to changes.
+/// The records that lead to an object with some value, sorted. Rows come and go although nobody writes to
+/// them: what they lead to changes.
 struct LinkedWorkload: Workload {
   static let name = "linked"
   static var types: [Object.Type] { [LinkedRecord.self, LinkedState.self] }

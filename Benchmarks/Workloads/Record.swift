@@ -32,7 +32,8 @@ final class Record: Object {
   }
 
   static func fill(_ database: RawDatabase, rows: Int, table: String = "Record") {
-    // Somebody may analyze the file when the change log has hardly a row, and SQLite then takes it for a small table.
+    // Somebody may analyze the file when the change log has hardly a row, and SQLite then takes it for a
+    // small table.
     database.execute(
       """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))

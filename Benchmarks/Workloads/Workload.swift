@@ -20,7 +20,8 @@ protocol Workload: SendableMetatype {
 
   /// What the writer keeps.
   init(_ store: Store, rows: Int) throws
-  /// Changes one row, in the open transaction, so that one callback follows. An insertion is followed by a deletion.
+  /// Changes one row, in the open transaction, so that one callback follows. An insertion is followed by a
+  /// deletion.
   mutating func perform(_ operation: Operation)
 }
 

@@ -1,5 +1,5 @@
-// Repositories, the last pushed first, from a JSON file that is read again at every Return. Rows whose stars changed
-// flash, rows that others overtook slide, and nobody compares lists by hand.
+// Repositories, the last pushed first, from a JSON file that is read again at every Return. Rows whose stars
+// changed flash, rows that others overtook slide, and nobody compares lists by hand.
 //
 //   swift run RepositoryList repositories.json
 //

@@ -3,7 +3,8 @@ import Glibc
 import LiveStore
 
 extension Scheduler {
-  /// The run loop of the calling thread, which opens the store and then runs the loop, in any of the common modes.
+  /// The run loop of the calling thread, which opens the store and then runs the loop, in any of the common
+  /// modes.
   ///
   /// ```swift
   /// let thread = Thread {
@@ -32,7 +33,8 @@ private final class CurrentRunLoop: @unchecked Sendable {
   var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   func perform(_ turn: @escaping @Sendable () -> Void) {
-    // A block given to perform(_:) does not wake a loop that sleeps (Foundation 6.3 on Linux); a timer that is due does.
+    // A block given to perform(_:) does not wake a loop that sleeps (Foundation 6.3 on Linux); a timer that
+    // is due does.
     loop.add(Timer(timeInterval: 0, repeats: false) { _ in turn() }, forMode: .common)
   }
 }

@@ -18,7 +18,8 @@ final class ExampleProcess {
     for descriptor in [near, far] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     terminal = near
     defer { close(far) }
-    // Lines come as they were printed, and what is typed is not printed; but it is handed over a line at a time.
+    // Lines come as they were printed, and what is typed is not printed; but it is handed over a line at a
+    // time.
     var attributes = termios()
     tcgetattr(far, &attributes)
     attributes.c_oflag &= ~tcflag_t(OPOST)

@@ -44,7 +44,8 @@ struct ExamplesTests {
     list.type("")
     #expect(try list.lines(2) == ["flash 1: nio 50 -> 51", "[docc 10, nio 51, swift 100]"])
 
-    // Two were pushed, one of which has more stars; a name alone that becomes another does not flash; one is gone, one new.
+    // Two were pushed, one of which has more stars; a name alone that becomes another does not flash; one is
+    // gone, one new.
     try load([
       (1, "swift", 101, "2025-02-01"), (2, "nio", 51, "2025-01-02"), (4, "log", 5, "2025-01-01"),
     ])
@@ -72,7 +73,8 @@ struct ExamplesTests {
       if lines == ["\(url): waiting"] { lines.append(try cache.line()) }
       #expect(lines.last == "\(url): \(bytes) bytes")
     }
-    // What is there already is not fetched again: nothing changes, and nothing is printed before the next one.
+    // What is there already is not fetched again: nothing changes, and nothing is printed before the next
+    // one.
     try folder.write("1234567", to: "five.png")
     cache.type(five)
     try folder.write("1", to: "one.png")

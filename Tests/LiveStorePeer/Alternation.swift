@@ -2,8 +2,8 @@ import Glibc
 import LiveStore
 import LiveStoreFixtures
 
-/// Several processes that take turns in raising a number, each in the callback by which its store tells that the others
-/// have.
+/// Several processes that take turns in raising a number, each in the callback by which its store tells that
+/// the others have.
 struct Alternation {
   let path: String
   let number: Int

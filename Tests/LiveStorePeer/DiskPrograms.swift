@@ -2,8 +2,8 @@ import Glibc
 import LiveStore
 import LiveStoreFixtures
 
-/// Commits with numbers, each of which is said on standard output once it has been made; then ends, or stops where it is as if
-/// it were killed, so that the log stays.
+/// Commits with numbers, each of which is said on standard output once it has been made; then ends, or stops
+/// where it is as if it were killed, so that the log stays.
 struct NumberedCommitter {
   let path: String
   let numbers: ClosedRange<Int>
@@ -23,8 +23,8 @@ struct NumberedCommitter {
   }
 }
 
-/// Observes the people of a file, says their ages whenever they change, and adds a dog each time, until there is somebody
-/// called "end". An error is one sentence on standard error, and the status 1.
+/// Observes the people of a file, says their ages whenever they change, and adds a dog each time, until there
+/// is somebody called "end". An error is one sentence on standard error, and the status 1.
 struct DiskObserver {
   let path: String
 

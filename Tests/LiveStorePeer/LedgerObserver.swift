@@ -2,8 +2,8 @@ import Glibc
 import LiveStore
 import LiveStoreFixtures
 
-/// Watches what everybody changes, until it is killed: applies each change set to what it knows, which has to be what the
-/// store then shows.
+/// Watches what everybody changes, until it is killed: applies each change set to what it knows, which has to
+/// be what the store then shows.
 struct LedgerObserver {
   let path: String
 

@@ -3,8 +3,8 @@ import Glibc
 import LiveStore
 import LiveStoreFixtures
 
-/// Keeps one ledger, until it is killed: goes on where the file says that the last process had come to, and says on standard
-/// output what has been committed.
+/// Keeps one ledger, until it is killed: goes on where the file says that the last process had come to, and
+/// says on standard output what has been committed.
 struct LedgerWriter {
   let path: String
   let id: Int

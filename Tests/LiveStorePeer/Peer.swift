@@ -4,18 +4,20 @@ import LiveStoreFixtures
 
 /// A second process for the tests.
 ///
-/// - `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends; with status 3 when a newer program has
-///   migrated the file meanwhile.
+/// - `LiveStorePeer PATH SEED TRANSACTIONS` changes a file at random, then ends; with status 3 when a newer
+///   program has migrated the file meanwhile.
 /// - `LiveStorePeer soak PATH SEED TRANSACTIONS` changes a file of members and pieces at random, then ends.
-/// - `LiveStorePeer alternate PATH NUMBER PROCESSES COUNT` raises the age of the person with the number 1 whenever it is
-///   its turn, until it is COUNT.
+/// - `LiveStorePeer alternate PATH NUMBER PROCESSES COUNT` raises the age of the person with the number 1
+///   whenever it is its turn, until it is COUNT.
 /// - `LiveStorePeer observe PATH` observes a file whose disk may fail; see ``DiskObserver``.
 /// - `LiveStorePeer commit PATH FIRST LAST normal|full end|kill` makes commits whose numbers it says; see
 ///   ``NumberedCommitter``.
-/// - `LiveStorePeer foreign PATH SEED` changes people and dogs with SQL alone, without a pause, until it is killed.
-/// - `LiveStorePeer hold PATH` holds the write lock until it gets SIGUSR1, then raises all ages by one and commits.
-/// - `LiveStorePeer ledger PATH NUMBER SEED` keeps the ledger of that number until it is killed, `foreign-ledger` does so with
-///   SQL alone, and `ledger-observer PATH` watches.
+/// - `LiveStorePeer foreign PATH SEED` changes people and dogs with SQL alone, without a pause, until it is
+///   killed.
+/// - `LiveStorePeer hold PATH` holds the write lock until it gets SIGUSR1, then raises all ages by one and
+///   commits.
+/// - `LiveStorePeer ledger PATH NUMBER SEED` keeps the ledger of that number until it is killed,
+///   `foreign-ledger` does so with SQL alone, and `ledger-observer PATH` watches.
 @main
 struct Peer {
   static func main() throws {

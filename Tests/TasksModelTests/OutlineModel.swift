@@ -2,8 +2,8 @@ import FoundationEssentials
 
 @testable import TasksModel
 
-/// Lists of tasks with subtasks, on arrays: each place has the rules of `RowsModel`, and tasks carry their subtasks in their
-/// values.
+/// Lists of tasks with subtasks, on arrays: each place has the rules of `RowsModel`, and tasks carry their
+/// subtasks in their values.
 struct OutlineModel: Equatable {
   struct ListModel: Equatable {
     var id: Identifier

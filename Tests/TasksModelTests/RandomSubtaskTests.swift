@@ -7,8 +7,8 @@ import Testing
 /// Every operation on tasks and subtasks, by several windows on one file.
 @Suite("Random operations on tasks and subtasks")
 struct RandomSubtaskTests {
-  /// A window on a list: its rows, each with its subtasks, brought up to date by change sets for what others did, and by the
-  /// edits themselves for what was done here.
+  /// A window on a list: its rows, each with its subtasks, brought up to date by change sets for what others
+  /// did, and by the edits themselves for what was done here.
   private final class Window {
     let store: TasksStore
     let place = Place.tasks(inList: TaskList.firstListID)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import TasksModel
 
-/// What makes an edit exact for a view: everything pending is delivered before the operation looks at the rows, and the
-/// commit is silent for the view's token.
+/// What makes an edit exact for a view: everything pending is delivered before the operation looks at the
+/// rows, and the commit is silent for the view's token.
 @Suite("Two views of one list")
 struct SharedListTests {
-  /// A view as a screen has one: rows that are brought up to date by change sets for what others did, and by the edits
-  /// themselves for what it did.
+  /// A view as a screen has one: rows that are brought up to date by change sets for what others did, and by
+  /// the edits themselves for what it did.
   private final class View {
     let store: TasksStore
     let place = Place.tasks(inList: TaskList.firstListID)
@@ -39,7 +39,8 @@ struct SharedListTests {
 
     var tokens: [NotificationToken] { token.map { [$0] } ?? [] }
 
-    /// One random operation by the view's person, on a row that the view shows; others may have deleted it by now.
+    /// One random operation by the view's person, on a row that the view shows; others may have deleted it by
+    /// now.
     func act(using generator: inout SeededGenerator) throws -> Edit? {
       let id = rows.rows.randomElement(using: &generator)?.id ?? Identifier()
       do {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TasksModel
 
-/// A store in memory with one list, whose rows the tests write as a line of text: `a b C` are two open rows and a
-/// completed one.
+/// A store in memory with one list, whose rows the tests write as a line of text: `a b C` are two open rows
+/// and a completed one.
 struct TasksStoreFixture {
   let store: TasksStore
   let place: Place

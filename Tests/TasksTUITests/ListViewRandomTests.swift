@@ -3,7 +3,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// Random change sets, at random moments, with random motion of the cursor and random sizes, compared with an array.
+/// Random change sets, at random moments, with random motion of the cursor and random sizes, compared with an
+/// array.
 ///
 /// `LISTVIEW_SEED` sets the seed, `LISTVIEW_STEPS` the number of steps.
 @Suite("A list view under random changes")
@@ -252,7 +253,8 @@ private struct World {
     if (next != nil) != harness.list.isAnimating(at: .seconds(time)) { fail("a frame is due, or none") }
   }
 
-  /// Some time later the picture is that of a list view that has never known anything but these rows, and is right.
+  /// Some time later the picture is that of a list view that has never known anything but these rows, and is
+  /// right.
   mutating func rest() {
     time += 0.45
     if harness.list.isAnimating(at: .seconds(time)) { fail("still moving") }

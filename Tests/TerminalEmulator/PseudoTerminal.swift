@@ -1,7 +1,7 @@
 import Glibc
 
-/// A terminal of which this process is the other side: what a program writes to it is read here, and its keys are struck
-/// here.
+/// A terminal of which this process is the other side: what a program writes to it is read here, and its keys
+/// are struck here.
 package final class PseudoTerminal {
   /// Readable when the program has written something.
   package let descriptor: Int32

@@ -1,5 +1,5 @@
-/// What a terminal makes of the bytes that a program writes: enough of it for what `tasks`, ncurses and a shell write for
-/// `xterm-256color`. Of colours and attributes only strikethrough is kept.
+/// What a terminal makes of the bytes that a program writes: enough of it for what `tasks`, ncurses and a
+/// shell write for `xterm-256color`. Of colours and attributes only strikethrough is kept.
 package struct ScreenParser {
   package private(set) var columns: Int
   package private(set) var lines: Int
@@ -234,7 +234,8 @@ package struct ScreenParser {
     }
   }
 
-  /// Takes strikethrough out of what else a rendition says: 38 and 48 are followed by the numbers of a colour.
+  /// Takes strikethrough out of what else a rendition says: 38 and 48 are followed by the numbers of a
+  /// colour.
   private mutating func render(_ text: String) {
     var rest = text.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }[...]
     if text.isEmpty { strikes = false }

@@ -3,7 +3,8 @@ import Glibc
 /// Bytes that say what a fuzz target does, read one after the other.
 public struct FuzzInput: RandomNumberGenerator {
   private var bytes: ArraySlice<UInt8>
-  /// What follows the bytes where numbers are asked for: one that is always the same would be asked for again for ever.
+  /// What follows the bytes where numbers are asked for: one that is always the same would be asked for again
+  /// for ever.
   private var further = SeededGenerator(seed: 0)
 
   public init(_ bytes: [UInt8]) {

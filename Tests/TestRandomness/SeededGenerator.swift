@@ -10,7 +10,8 @@ public struct SeededGenerator: RandomNumberGenerator {
     state = seed
   }
 
-  /// With a new seed, or with the one in the environment variable `TEST_SEED`, which repeats a run that has failed.
+  /// With a new seed, or with the one in the environment variable `TEST_SEED`, which repeats a run that has
+  /// failed.
   public init() {
     let given = getenv("TEST_SEED").flatMap { UInt64(String(cString: $0)) }
     self.init(seed: given ?? UInt64.random(in: 0...UInt64.max))

@@ -4,7 +4,8 @@ import BenchmarkRunner
 enum SlowLine: Benchmark {
   static let name = "terminal-slow-line"
   static let summary =
-    "over a line of 20 KB/s: from the last of 20 quick keys, each of which changes the whole screen, to its effect"
+    "over a line of 20 KB/s: from the last of 20 quick keys, each of which changes the whole screen, to "
+    + "its effect"
 
   private static let rate = 20_000
 

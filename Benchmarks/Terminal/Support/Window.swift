@@ -38,7 +38,8 @@ final class Window {
     waitpid(process, &status, 0)
   }
 
-  /// A window with the first list open, at rest: all of its order has been read, and its open tasks have been counted.
+  /// A window with the first list open, at rest: all of its order has been read, and its open tasks have been
+  /// counted.
   static func settled(
     _ file: TasksFile, columns: Int = 80, lines: Int = 24, _ arguments: [String] = []
   ) throws -> Window {
@@ -65,7 +66,8 @@ final class Window {
 
   // MARK: Reading
 
-  /// Reads what the program writes until something is to be seen; returns when the bytes were read that made it so.
+  /// Reads what the program writes until something is to be seen; returns when the bytes were read that made
+  /// it so.
   @discardableResult
   func wait(_ what: String, until isSeen: (Window) -> Bool) throws -> Int64 {
     let limit = monotonicNanoseconds() + 60_000_000_000

@@ -6,12 +6,12 @@
 /// 2. insert the elements now at ``insertions``, from the lowest index to the highest;
 /// 3. reload the rows at ``modificationsInNew``.
 ///
-/// After them it shows the collection, whatever happened in between. A view that can slide a row from one place to
-/// another looks into ``moves``, which pairs the deletions and insertions that belong to one row.
+/// After them it shows the collection, whatever happened in between. A view that can slide a row from one
+/// place to another looks into ``moves``, which pairs the deletions and insertions that belong to one row.
 ///
-/// A row appears at most once, save that a moved row is in `deletions`, `insertions` and `moves`: a deleted or an
-/// inserted row is never in `modifications`, and a row that only shifted because of others is nowhere. All arrays are
-/// ascending and free of duplicates.
+/// A row appears at most once, save that a moved row is in `deletions`, `insertions` and `moves`: a deleted
+/// or an inserted row is never in `modifications`, and a row that only shifted because of others is nowhere.
+/// All arrays are ascending and free of duplicates.
 public struct ChangeSet: Equatable, Sendable {
   /// Indices, before the change, of the rows that are gone or moved away. Ascending.
   public var deletions: [Int]
@@ -30,7 +30,8 @@ public struct ChangeSet: Equatable, Sendable {
   /// `from` of each is in ``deletions`` too, and `to` in ``insertions``.
   public var moves: [Move]
 
-  /// One row that is in the collection before and after the change, in another place relative to the other rows.
+  /// One row that is in the collection before and after the change, in another place relative to the other
+  /// rows.
   public struct Move: Hashable, Sendable {
     /// The row's index before the change.
     public var from: Int
@@ -68,8 +69,8 @@ public struct ChangeSet: Equatable, Sendable {
 }
 
 extension ChangeSet {
-  /// What a view shows that showed `old`, and now takes the three steps with elements of `new`. For tests, and for
-  /// debug builds to check that it is `new`.
+  /// What a view shows that showed `old`, and now takes the three steps with elements of `new`. For tests,
+  /// and for debug builds to check that it is `new`.
   ///
   /// Complexity: O(n).
   ///

@@ -12,9 +12,9 @@ struct TouchedRow: Equatable, Sendable {
 
 /// Makes the change set between two versions of a collection out of the rows that were touched.
 ///
-/// Untouched rows need not be known: they keep their order among each other, so the number of them before a row says
-/// between which two of them it stands. A kept row that stands between two others than before must have moved. Of the
-/// rows that stand between the same two as before, as many keep their place as possible.
+/// Untouched rows need not be known: they keep their order among each other, so the number of them before a
+/// row says between which two of them it stands. A kept row that stands between two others than before must
+/// have moved. Of the rows that stand between the same two as before, as many keep their place as possible.
 struct ChangeSetBuilder {
   /// The touched rows, in any order. No two have the same old rank or the same new rank.
   private(set) var rows: [TouchedRow]
@@ -30,8 +30,8 @@ struct ChangeSetBuilder {
 
   /// The change set.
   ///
-  /// Which rows move is chosen so that as few as possible do; among equally many so that as many rows as possible
-  /// whose key did not change keep their place; then the first in the old order do.
+  /// Which rows move is chosen so that as few as possible do; among equally many so that as many rows as
+  /// possible whose key did not change keep their place; then the first in the old order do.
   ///
   /// Complexity: O(k log k) for k touched rows.
   func build() -> ChangeSet {
@@ -42,7 +42,8 @@ struct ChangeSetBuilder {
     var newGap = [Int](repeating: -1, count: rows.count)
     for (position, row) in newOrder.rows.enumerated() { newGap[row.index] = row.rank - position }
 
-    // The places of rows that may stay, counted in the new order; -1 for those that came, went, or surely moved.
+    // The places of rows that may stay, counted in the new order; -1 for those that came, went, or surely
+    // moved.
     var place = [Int](repeating: -1, count: rows.count)
     var candidates: [Int] = []
     candidates.reserveCapacity(oldOrder.rows.count)
@@ -77,10 +78,11 @@ struct ChangeSetBuilder {
     return changes
   }
 
-  /// The rows of `candidates` (in the old order) that keep their place: the longest subsequence that ascends in `place`
-  /// (the new order); then the one with most unchanged keys; then the lexicographically first.
+  /// The rows of `candidates` (in the old order) that keep their place: the longest subsequence that ascends
+  /// in `place` (the new order); then the one with most unchanged keys; then the lexicographically first.
   ///
-  /// Rows that stand between different untouched rows never compete, so one subsequence of all is one for each gap.
+  /// Rows that stand between different untouched rows never compete, so one subsequence of all is one for
+  /// each gap.
   private func inPlace(_ candidates: [Int], place: [Int]) -> [Int] {
     if zip(candidates, candidates.dropFirst()).allSatisfy({ place[$0] < place[$1] }) { return candidates }
 
@@ -88,8 +90,9 @@ struct ChangeSetBuilder {
     let rowWeight = candidates.count + 1
     func weight(of index: Int) -> Int { rowWeight + (rows[index].keyChanged ? 0 : 1) }
 
-    // best[i]: the weight of the best subsequence that begins with candidate i. A Fenwick tree over the places, from
-    // the last to the first, holds the greatest weight among those seen (they come later in the old order).
+    // best[i]: the weight of the best subsequence that begins with candidate i. A Fenwick tree over the
+    // places, from the last to the first, holds the greatest weight among those seen (they come later in the
+    // old order).
     var best = [Int](repeating: 0, count: candidates.count)
     var greatest = [Int](repeating: 0, count: candidates.count + 1)
     for position in candidates.indices.reversed() {
@@ -149,7 +152,8 @@ private struct RankedRows {
     }
   }
 
-  /// A radix sort by 11 bits at a time: ranks are dense, so two or three passes do what comparing does in seventeen.
+  /// A radix sort by 11 bits at a time: ranks are dense, so two or three passes do what comparing does in
+  /// seventeen.
   private mutating func sortByDigits() {
     let greatest = rows.reduce(0) { max($0, $1.rank) }
     var other = rows

@@ -1,8 +1,8 @@
 /// What changed between two versions, by the properties that a callback watches.
 ///
-/// A path is walked backwards: from the objects whose property at its end changed to those that lead to them. The new
-/// version is asked only: an object that led there before, but no longer does, has a changed link on the path. Answers
-/// are kept, because many callbacks ask the same.
+/// A path is walked backwards: from the objects whose property at its end changed to those that lead to them.
+/// The new version is asked only: an object that led there before, but no longer does, has a changed link on
+/// the path. Answers are kept, because many callbacks ask the same.
 final class ChangedObjects {
   let rows: VersionDifference
   let reader: RowReader
@@ -97,8 +97,8 @@ final class ChangedObjects {
     return keys
   }
 
-  /// The objects whose list or backlinks changed, and those that lead, through a property, to an object of which something
-  /// changed that is watched there.
+  /// The objects whose list or backlinks changed, and those that lead, through a property, to an object of
+  /// which something changed that is watched there.
   func keys(
     leadingThrough property: PropertyTree.Edge, to below: PropertyTree, from table: Int
   ) throws(StoreError) -> Set<SQLiteValue> {

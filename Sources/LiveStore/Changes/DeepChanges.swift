@@ -1,9 +1,9 @@
 /// Which objects lead, over links and lists, to something that changed.
 ///
-/// A collection without a filter reports an element as modified when a value changed that the element shows itself or
-/// that it leads to over at most three links. Instead of looking at everything the elements lead to, this goes from
-/// what changed backwards to what leads there. It asks the new version only: an object that led there before, but no
-/// longer does, has a changed link of its own.
+/// A collection without a filter reports an element as modified when a value changed that the element shows
+/// itself or that it leads to over at most three links. Instead of looking at everything the elements lead
+/// to, this goes from what changed backwards to what leads there. It asks the new version only: an object
+/// that led there before, but no longer does, has a changed link of its own.
 struct DeepChanges {
   private static let depth = 3
 
@@ -73,7 +73,8 @@ struct DeepChanges {
     objects[table.index] ?? []
   }
 
-  /// The tables of objects that objects of the given tables may lead to, and those tables, if any link leaves them.
+  /// The tables of objects that objects of the given tables may lead to, and those tables, if any link leaves
+  /// them.
   static func reachable(from tables: Set<Int>, schema: Schema) -> Set<Int> {
     var reached: Set<Int> = []
     var frontier = tables

@@ -1,10 +1,10 @@
-/// Iterates the elements that a collection has when the iteration begins, in the order that they have then: a loop may
-/// change them, and so the collection, or begin a write that brings what others have changed.
+/// Iterates the elements that a collection has when the iteration begins, in the order that they have then: a
+/// loop may change them, and so the collection, or begin a write that brings what others have changed.
 ///
 /// Elements that have been deleted when their turn comes are left out.
 ///
-/// - Complexity: O(1) for each element. The order is read as far as the loop goes, and whole when the store changes before its
-///   end.
+/// - Complexity: O(1) for each element. The order is read as far as the loop goes, and whole when the store
+///   changes before its end.
 public struct CollectionIterator<Element: Object>: IteratorProtocol {
   private enum Source {
     case elements(IndexingIterator<[Element]>)
@@ -50,7 +50,8 @@ final class Iteration {
   private let ranked: RankedCollection
   private let beginning: StoreState
   private var order: Order
-  /// The primary keys of the elements that come next, and the place of the first of them that has not been passed on.
+  /// The primary keys of the elements that come next, and the place of the first of them that has not been
+  /// passed on.
   private var keys: [SQLiteValue] = []
   private var place = 0
   /// How many elements have been read in all.

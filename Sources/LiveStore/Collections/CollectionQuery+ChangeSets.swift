@@ -10,7 +10,8 @@ extension CollectionQuery {
       let newRank = member.newKey.flatMap { new.rank(of: $0) }
       if oldRank == nil, newRank == nil { continue }
       let keyChanged = member.oldKey != member.newKey
-      // One that only might have changed counts as untouched, so that the change set is a function of the two states.
+      // One that only might have changed counts as untouched, so that the change set is a function of the two
+      // states.
       if oldRank != nil, newRank != nil, !keyChanged, !member.isModified { continue }
       builder.append(
         TouchedRow(
@@ -37,8 +38,8 @@ extension CollectionQuery {
     }
   }
 
-  /// Of members with equal values only the first counts: those that were, or are, and are there no longer or anew, or
-  /// changed themselves.
+  /// Of members with equal values only the first counts: those that were, or are, and are there no longer or
+  /// anew, or changed themselves.
   private func firsts(
     _ places: [PlaceChange], _ old: CollectionTree, _ new: CollectionTree, reportsReplaced: Bool
   ) -> [MemberChange] {
@@ -62,8 +63,8 @@ extension CollectionQuery {
 
   /// What changes to members mean where only the first are elements.
   ///
-  /// The members that nobody touched keep their order, so the elements among them are the first of them, before as after.
-  /// Only how many differs: the last of them have been pushed out or pulled in.
+  /// The members that nobody touched keep their order, so the elements among them are the first of them,
+  /// before as after. Only how many differs: the last of them have been pushed out or pulled in.
   private func shown(
     _ members: [MemberChange], _ old: CollectionTree, _ new: CollectionTree
   ) -> [MemberChange] {
@@ -95,8 +96,8 @@ extension CollectionQuery {
     return shown
   }
 
-  /// What a member is known by; unless replacing is reported, an entry of a list that leads to another object is another
-  /// member.
+  /// What a member is known by; unless replacing is reported, an entry of a list that leads to another object
+  /// is another member.
   func member(of key: UnsafeRawBufferPointer, reportsReplaced: Bool) -> MemberIdentity {
     MemberIdentity(
       key: identity(of: key), element: list == nil || reportsReplaced ? nil : element(of: key))

@@ -1,10 +1,10 @@
 /// The difference between two orders, found by comparing the orders themselves.
 extension CollectionQuery {
-  /// What happened to the members between two orders whose rows can no longer be compared, or too many to look each one up:
-  /// a member that is in both is modified if it may have been.
+  /// What happened to the members between two orders whose rows can no longer be compared, or too many to
+  /// look each one up: a member that is in both is modified if it may have been.
   ///
-  /// - Parameter reportsReplaced: Whether an entry of a list that leads to another object is a modification; else it is a
-  ///   deletion and an insertion.
+  /// - Parameter reportsReplaced: Whether an entry of a list that leads to another object is a modification;
+  ///   else it is a deletion and an insertion.
   /// - Complexity: O(n).
   func memberChanges(
     from old: CollectionTree, to new: CollectionTree, touched: TouchedElements, reportsReplaced: Bool = true
@@ -33,8 +33,8 @@ extension CollectionQuery {
     return members
   }
 
-  /// The change set between two orders, for members as ``memberChanges(from:to:touched:reportsReplaced:)`` has them; no key
-  /// is looked up, since the orders are gone through anyway.
+  /// The change set between two orders, for members as ``memberChanges(from:to:touched:reportsReplaced:)``
+  /// has them; no key is looked up, since the orders are gone through anyway.
   ///
   /// - Complexity: O(n + k log k) for k members that came, went, moved or were modified.
   func changeSet(

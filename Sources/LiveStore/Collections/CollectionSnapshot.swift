@@ -1,5 +1,5 @@
-/// The elements that a collection had, in the order that they had, while the collection itself goes on changing: for
-/// changing each of them in a loop, although that takes them out of the collection.
+/// The elements that a collection had, in the order that they had, while the collection itself goes on
+/// changing: for changing each of them in a loop, although that takes them out of the collection.
 ///
 /// The elements are live objects; one that has been deleted since is still in its place, and says so with
 /// ``Object/isInvalidated``. A snapshot never changes, and so there is nothing to observe.

@@ -2,8 +2,8 @@
 struct CollectionTree: Sendable {
   /// The rank keys of all elements, also of those that a limit leaves out.
   private(set) var ranks: RankTree
-  /// All members by the values that tell them apart and then by rank, when only the first of those with equal values is
-  /// an element.
+  /// All members by the values that tell them apart and then by rank, when only the first of those with equal
+  /// values is an element.
   private(set) var groups: RankTree?
   /// How many elements the collection shows at most.
   let limit: Int?
@@ -163,14 +163,15 @@ extension CollectionQuery {
   fileprivate var disorder: StoreError {
     StoreError(
       .notADatabase,
-      "The file is damaged: the rows of \(elements.name) do not come in their order; copy what can be read into a new "
+      "The file is damaged: the rows of \(elements.name) do not come in their order; copy what can be read "
+        + "into a new "
         + "file.")
   }
 
   /// The rank keys of the first elements, so many at most.
   ///
-  /// - Complexity: O(count) where an index gives the order; with equal values left out, O(members read until there are so
-  ///   many).
+  /// - Complexity: O(count) where an index gives the order; with equal values left out, O(members read until
+  ///   there are so many).
   func head(_ count: Int, on statements: StatementCache) throws(StoreError) -> [RankKey] {
     let count = min(count, limit ?? count)
     let rows = try members(on: statements, limit: count)
@@ -192,8 +193,8 @@ extension CollectionQuery {
 
   /// The rank key of the last element, or `nil` if there is none.
   ///
-  /// - Complexity: O(1) where an index gives the order, and behind the last element no member is left out by a predicate;
-  ///   O(n) where elements are limited or made distinct.
+  /// - Complexity: O(1) where an index gives the order, and behind the last element no member is left out by
+  ///   a predicate; O(n) where elements are limited or made distinct.
   func last(on statements: StatementCache) throws(StoreError) -> RankKey? {
     guard distinct.isEmpty, limit == nil else {
       let tree = try load(on: statements)

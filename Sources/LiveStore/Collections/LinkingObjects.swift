@@ -6,12 +6,12 @@ import FoundationEssentials
 /// @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 /// ```
 ///
-/// Nothing is stored for it: it is found from the other side, by an index. Each object stands in it once, however often
-/// it leads here, and the order is that of the primary keys unless it is sorted otherwise. An object that belongs to no
-/// store has none.
+/// Nothing is stored for it: it is found from the other side, by an index. Each object stands in it once,
+/// however often it leads here, and the order is that of the primary keys unless it is sorted otherwise. An
+/// object that belongs to no store has none.
 ///
-/// The collection is live as ``Results`` are. Objects that lead here are no part of what an observed object or element
-/// leads to: that one of them changed is told only where a key path names the property.
+/// The collection is live as ``Results`` are. Objects that lead here are no part of what an observed object
+/// or element leads to: that one of them changed is told only where a key path names the property.
 public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// `nil` for an object that belongs to no store.
   let results: Results<Element>?

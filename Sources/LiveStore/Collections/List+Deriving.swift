@@ -16,7 +16,8 @@ extension List {
     all("sorted").sorted(by: property, ascending: ascending)
   }
 
-  /// The elements ordered by several properties, the first mattering most; where all are equal, in the order of the list.
+  /// The elements ordered by several properties, the first mattering most; where all are equal, in the order
+  /// of the list.
   public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
     all("sorted").sorted(by: descriptors)
   }

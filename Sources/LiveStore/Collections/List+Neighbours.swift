@@ -1,6 +1,7 @@
 /// Places in a list that are told by an element beside them: finding them never reads the whole order.
 extension List {
-  /// Inserts elements behind another, which must be in the list; where it stands several times, behind the first.
+  /// Inserts elements behind another, which must be in the list; where it stands several times, behind the
+  /// first.
   ///
   /// - Complexity: O(log n) for each, whether the order has been read or not.
   public func insert(contentsOf elements: some Sequence<Element>, after element: Element) {
@@ -20,7 +21,8 @@ extension List {
 
   /// The element behind another, or `nil` when that is the last one, or not in the list.
   ///
-  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no store.
+  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
+  ///   store.
   public func element(after element: Element) -> Element? {
     guard store != nil else {
       return index(of: element).flatMap { $0 + 1 < count ? self[$0 + 1] : nil }
@@ -35,7 +37,8 @@ extension List {
 
   /// The element before another, or `nil` when that is the first one, or not in the list.
   ///
-  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no store.
+  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
+  ///   store.
   public func element(before element: Element) -> Element? {
     guard store != nil else { return index(of: element).flatMap { $0 > 0 ? self[$0 - 1] : nil } }
     let (ranked, _) = requireManaged("asked for a neighbour")
@@ -46,10 +49,11 @@ extension List {
     return object(previous, ranked)
   }
 
-  /// Moves an element, which must be in the list, behind all others; where it stands several times, the first of it.
+  /// Moves an element, which must be in the list, behind all others; where it stands several times, the first
+  /// of it.
   ///
-  /// - Complexity: O(log n), whether the order has been read or not, and one row is written; none when it is the last one
-  ///   already. O(n) for the list of an object in no store.
+  /// - Complexity: O(log n), whether the order has been read or not, and one row is written; none when it is
+  ///   the last one already. O(n) for the list of an object in no store.
   public func moveToEnd(_ element: Element) {
     guard store != nil else { return move(from: requirePlace(index(of: element)), to: count - 1) }
     let (ranked, _) = requireManaged("changed beside an element")

@@ -1,10 +1,11 @@
 /// A collection that is kept up to date: its query and its order at the version that the instance shows.
 final class LiveQuery: @unchecked Sendable {
-  // Changed by the instance only, under the coordinator's lock or while it holds the worker back; read by the worker
-  // under that lock when it begins a calculation, which it cannot while it is held back.
+  // Changed by the instance only, under the coordinator's lock or while it holds the worker back; read by the
+  // worker under that lock when it begins a calculation, which it cannot while it is held back.
 
   let query: CollectionQuery
-  /// Which modifications may put an element into another section; `nil` when the collection is in no sections.
+  /// Which modifications may put an element into another section; `nil` when the collection is in no
+  /// sections.
   let sectionFilter: PropertyFilter?
   /// The order, or `nil` while nobody has asked for it.
   var tree: CollectionTree?
@@ -29,8 +30,8 @@ struct MemberChange {
   var isModified: Bool
 }
 
-/// What a change did to one member of a collection, which is no element where only the first of equal values are, or so
-/// many at most.
+/// What a change did to one member of a collection, which is no element where only the first of equal values
+/// are, or so many at most.
 struct PlaceChange {
   /// Where it stood, if it was a member; to be looked up in the tree.
   var old: CollectionQuery.MemberPlace?
@@ -58,8 +59,8 @@ extension CollectionQuery {
   ///
   /// - Parameters:
   ///   - modified: The elements of which a watched value changed, their own or one that they lead to.
-  ///   - reportsReplaced: Whether an entry of a list that leads to another object is a modification; else it is a
-  ///     deletion and an insertion.
+  ///   - reportsReplaced: Whether an entry of a list that leads to another object is a modification; else it
+  ///     is a deletion and an insertion.
   ///   - tree: The order before the changes.
   /// - Complexity: O(k log n) for k rows that changed, or whose place depends on one that did.
   func placeChanges(
@@ -144,7 +145,8 @@ extension CollectionQuery {
     if isLoadCheaper(thanLookingUp: entries.count + elements.count, of: tree) {
       return .many(modified: modified, reportsReplaced: reportsReplaced)
     }
-    // The entries of elements that changed are themselves as they were, unless they are in the changes already.
+    // The entries of elements that changed are themselves as they were, unless they are in the changes
+    // already.
     let reader = changes.reader
     for element in elements {
       try reader.forEachEntry(of: element, in: list) { entry in
@@ -184,8 +186,9 @@ extension CollectionQuery {
 
   /// Whether reading the whole order costs less than looking rows up one by one.
   ///
-  /// A list is read as fast as it is long. To find those of a class that match, all of the class must be read, of which
-  /// nobody knows how many there are: only when very many are to be looked up are they likely the greater part.
+  /// A list is read as fast as it is long. To find those of a class that match, all of the class must be
+  /// read, of which nobody knows how many there are: only when very many are to be looked up are they likely
+  /// the greater part.
   private func isLoadCheaper(thanLookingUp count: Int, of tree: CollectionTree) -> Bool {
     let isWholeRead = list != nil || linking != nil || predicate == nil
     return count > (isWholeRead ? 256 : 16_384) && count * 8 > tree.memberCount

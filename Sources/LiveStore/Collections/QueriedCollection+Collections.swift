@@ -1,4 +1,5 @@
-// Each by itself: in a generic function of them all a key path would lead to the protocol's properties, not to theirs.
+// Each by itself: in a generic function of them all a key path would lead to the protocol's properties, not
+// to theirs.
 
 extension List: QueriedCollection {
   static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {

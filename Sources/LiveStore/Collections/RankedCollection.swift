@@ -2,8 +2,9 @@ import FoundationEssentials
 
 /// What the collections of a store have in common: elements in the order of a live query.
 ///
-/// - Complexity: The first elements are read as they are asked for. An element further on, or the index of one, reads
-///   the whole order, O(n); afterwards `count` is O(1), an element by its index and the index of an element are O(log n).
+/// - Complexity: The first elements are read as they are asked for. An element further on, or the index of
+///   one, reads the whole order, O(n); afterwards `count` is O(1), an element by its index and the index of
+///   an element are O(log n).
 final class RankedCollection {
   let store: Store
   let live: LiveQuery
@@ -36,8 +37,8 @@ final class RankedCollection {
     if store.isTracked { store.noteRead(live) }
   }
 
-  /// The order at the version that the store shows, with what the open transaction has written; empty where it cannot be
-  /// read.
+  /// The order at the version that the store shows, with what the open transaction has written; empty where
+  /// it cannot be read.
   var tree: CollectionTree { readableTree ?? CollectionTree(ranks: RankTree()) }
 
   /// The same; `nil` where it cannot be read.
@@ -111,8 +112,8 @@ final class RankedCollection {
     }
   }
 
-  /// The primary keys of some of the first elements, while the order has not been read: none when there are no more, `nil`
-  /// when the order has to be read.
+  /// The primary keys of some of the first elements, while the order has not been read: none when there are
+  /// no more, `nil` when the order has to be read.
   func headKeys(from index: Int) -> [SQLiteValue]? {
     store.exclusively {
       if headKey(at: index) == nil {
@@ -184,7 +185,8 @@ final class RankedCollection {
     return RankedCollection(store: store, query: query, sectionFilter: sectionFilter)
   }
 
-  /// What an aggregate function of SQL makes of a property of all elements, at the version that the store shows.
+  /// What an aggregate function of SQL makes of a property of all elements, at the version that the store
+  /// shows.
   func aggregate(_ function: _AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
     let value = query.value(property, "aggregated over")
     noteRead()
@@ -207,7 +209,8 @@ final class RankedCollection {
     }
   }
 
-  /// A sum that is too great on the way, if not in the end; the greatest or the least number where it is in the end.
+  /// A sum that is too great on the way, if not in the end; the greatest or the least number where it is in
+  /// the end.
   private func overflowingSum(
     _ value: QueryValue, on statements: StatementCache
   ) throws(StoreError) -> Int64 {

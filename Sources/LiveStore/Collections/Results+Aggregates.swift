@@ -10,12 +10,12 @@ extension Int: MinMaxType, AddableType {}
 extension Double: MinMaxType, AddableType {}
 extension Date: MinMaxType {}
 
-/// What all elements of a collection come to, at the version that its store shows. Elements whose value is missing do not
-/// count.
+/// What all elements of a collection come to, at the version that its store shows. Elements whose value is
+/// missing do not count.
 ///
-/// SQLite calculates it: O(n) each time, or O(log n) for the smallest and greatest of all objects of a class by an
-/// indexed property; O(n log n) for results that are limited or made distinct. It is not kept up to date: ask again after
-/// a change.
+/// SQLite calculates it: O(n) each time, or O(log n) for the smallest and greatest of all objects of a class
+/// by an indexed property; O(n log n) for results that are limited or made distinct. It is not kept up to
+/// date: ask again after a change.
 public protocol AggregatableCollection<Element> {
   /// The class of the elements.
   associatedtype Element: Object
@@ -52,9 +52,9 @@ extension AggregatableCollection {
 
   /// The sum of a property's values; zero if there are none.
   ///
-  /// A sum of integers that is beyond the greatest or the least `Int` is that one: other programs may have written any
-  /// numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last digits with the order of the
-  /// elements.
+  /// A sum of integers that is beyond the greatest or the least `Int` is that one: other programs may have
+  /// written any numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last
+  /// digits with the order of the elements.
   public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
     Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
   }
@@ -64,7 +64,8 @@ extension AggregatableCollection {
     Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
   }
 
-  /// The mean of a property's values, or `nil` if there are none. It is calculated in `Double`, and cannot overflow.
+  /// The mean of a property's values, or `nil` if there are none. It is calculated in `Double`, and cannot
+  /// overflow.
   public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
     Double(sqliteValue: _aggregate(.avg, property))
   }

@@ -1,15 +1,16 @@
 import FoundationEssentials
 import Observation
 
-/// The objects of a class, or the elements of a list, that match a predicate, in an order, at the version that the store
-/// shows.
+/// The objects of a class, or the elements of a list, that match a predicate, in an order, at the version
+/// that the store shows.
 ///
 /// Results are live: they follow the store from version to version. ``observe(_:)`` tells how.
 ///
 /// They take part in Swift's Observation: whoever reads the count, an element or an index inside
-/// `withObservationTracking` is told when an object joins the results, leaves them or changes places, before a delivery is
-/// shown and right after a statement of this store's own write. Of other values of the elements only those are told that
-/// were read. As long as the order has not been read, changes that have no effect on it may be told too.
+/// `withObservationTracking` is told when an object joins the results, leaves them or changes places, before
+/// a delivery is shown and right after a statement of this store's own write. Of other values of the elements
+/// only those are told that were read. As long as the order has not been read, changes that have no effect on
+/// it may be told too.
 public final class Results<Element: Object>: RandomAccessCollection, Observable {
   let ranked: RankedCollection
 
@@ -39,8 +40,8 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
 
   /// The last element, found without reading the others; `nil` if there is none.
   ///
-  /// - Complexity: O(log n) once the order has been read. Before that SQLite looks from the end on: O(1) where an index
-  ///   gives the order, and O(1) more for each object at the end that a predicate leaves out.
+  /// - Complexity: O(log n) once the order has been read. Before that SQLite looks from the end on: O(1)
+  ///   where an index gives the order, and O(1) more for each object at the end that a predicate leaves out.
   public var last: Element? {
     ranked.lastKey.map { unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self) }
   }

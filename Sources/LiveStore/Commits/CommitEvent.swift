@@ -1,4 +1,5 @@
-/// Why a watcher asks its subscribers to look at the database. Several reasons that came together are one event.
+/// Why a watcher asks its subscribers to look at the database. Several reasons that came together are one
+/// event.
 struct CommitEvent: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 

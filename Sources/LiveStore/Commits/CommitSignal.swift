@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Tells every process that watches a database (`CommitWatcher`) that a commit is visible: by writing to a small file
-/// that lies next to it, `<database>-live`.
+/// Tells every process that watches a database (`CommitWatcher`) that a commit is visible: by writing to a
+/// small file that lies next to it, `<database>-live`.
 ///
-/// The file's content, a counter of eight bytes, has no meaning; being written is what counts. The file may be deleted at
-/// any time: the next post makes it again. It gets the database's owner and permissions, as SQLite does with the `-wal`,
-/// so that whoever may write the database may also post.
+/// The file's content, a counter of eight bytes, has no meaning; being written is what counts. The file may
+/// be deleted at any time: the next post makes it again. It gets the database's owner and permissions, as
+/// SQLite does with the `-wal`, so that whoever may write the database may also post.
 ///
 /// A file that cannot be made or opened costs latency only: watchers also see the `-wal`.
 final class CommitSignal: Sendable {
@@ -18,8 +18,8 @@ final class CommitSignal: Sendable {
   private let files: DatabaseFiles
   private let state = Mutex(State())
 
-  /// Makes the file where it is missing. The database should exist, because its permissions are taken over; without it
-  /// only the owner gets access.
+  /// Makes the file where it is missing. The database should exist, because its permissions are taken over;
+  /// without it only the owner gets access.
   convenience init(databasePath: String) {
     self.init(files: DatabaseFiles(databasePath: databasePath))
   }
@@ -35,15 +35,15 @@ final class CommitSignal: Sendable {
     }
   }
 
-  /// To be called after COMMIT, from any thread. Takes two system calls, never waits for another process, and ignores
-  /// errors.
+  /// To be called after COMMIT, from any thread. Takes two system calls, never waits for another process, and
+  /// ignores errors.
   func post() {
     state.withLock { state in
       state.counter &+= 1
       // Written before it is known whether the file is still in place: the usual case is the fast one.
       Self.write(state)
-      // A file that was deleted, or replaced, has no name any more. One that was given another name has to be looked for
-      // by the name that it should have, which costs more, and is worth it only now and then.
+      // A file that was deleted, or replaced, has no name any more. One that was given another name has to be
+      // looked for by the name that it should have, which costs more, and is worth it only now and then.
       let isLookedFor = state.counter % Self.lookInterval == 0
       if !isLookedFor, Self.hasOneName(state.descriptor) { return }
       if Self.isInPlace(state.descriptor, files) { return }
@@ -78,9 +78,9 @@ final class CommitSignal: Sendable {
 
   /// -1 where there is no such file to be had.
   private static func open(_ files: DatabaseFiles) -> Int32 {
-    // In a directory that others write to, the name may have been planted: a link of either kind would let them have any
-    // file of ours overwritten, a FIFO would block. A second name of the database must not even be opened: closing it
-    // would drop SQLite's locks.
+    // In a directory that others write to, the name may have been planted: a link of either kind would let
+    // them have any file of ours overwritten, a FIFO would block. A second name of the database must not even
+    // be opened: closing it would drop SQLite's locks.
     var named = stat()
     if lstat(files.signal, &named) == 0 {
       guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { return -1 }

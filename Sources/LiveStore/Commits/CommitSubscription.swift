@@ -20,9 +20,9 @@ final class CommitSubscription: Sendable {
 
   /// Ends the subscription, from any thread, any number of times.
   ///
-  /// Once this has returned, the handler is neither running nor called again, and it is released. A call that is running
-  /// on another thread is waited for, so do not hold a lock that the handler takes. From within the handler it
-  /// returns at once, and the handler runs to its end.
+  /// Once this has returned, the handler is neither running nor called again, and it is released. A call that
+  /// is running on another thread is waited for, so do not hold a lock that the handler takes. From within
+  /// the handler it returns at once, and the handler runs to its end.
   func cancel() {
     watcher.cancel(subscriber, path: path)
   }

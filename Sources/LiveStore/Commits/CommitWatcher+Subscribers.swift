@@ -3,9 +3,10 @@ import Glibc
 extension CommitWatcher {
   /// One handler, as the watcher's threads see it.
   final class Subscriber: @unchecked Sendable {
-    // `handler` is only used under `lock`, which is held while the handler runs, so that `cancel` waits for it, and is
-    // recursive, so that the handler can cancel itself. What is private and variable beside it is guarded by the watcher's
-    // lock, except that the thread that calls the handler reads what it calls it for.
+    // `handler` is only used under `lock`, which is held while the handler runs, so that `cancel` waits for
+    // it, and is recursive, so that the handler can cancel itself. What is private and variable beside it is
+    // guarded by the watcher's lock, except that the thread that calls the handler reads what it calls it
+    // for.
     private var handler: Handler?
     let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let rest: @Sendable () -> Int64

@@ -22,8 +22,8 @@ extension CommitWatcher.State {
   private static let directoryMask = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
   private static let fileMask = UInt32(IN_MODIFY | IN_DONT_FOLLOW)
 
-  /// Watches what has the role's name now, instead of what had it before. A file that is missing is no error: the
-  /// directory will tell when it comes.
+  /// Watches what has the role's name now, instead of what had it before. A file that is missing is no error:
+  /// the directory will tell when it comes.
   ///
   /// What the system does not let be watched is polled.
   mutating func watch(_ role: Role, of path: String) throws(CommitWatcher.Failure) {
@@ -69,7 +69,8 @@ extension CommitWatcher.State {
     for role in Role.allCases { rewatch(role, of: path) }
   }
 
-  /// A directory that is gone leaves its files unwatched: there is nobody to tell, and the other watches still work.
+  /// A directory that is gone leaves its files unwatched: there is nobody to tell, and the other watches
+  /// still work.
   private mutating func rewatch(_ role: Role, of path: String) {
     do { try watch(role, of: path) } catch {}
   }
@@ -179,7 +180,8 @@ extension CommitWatcher.State {
     }
     rewatch(role, of: use.database)
     guard let watch = databases[use.database]?.watches[role] else {
-      // Made, written and deleted again before it could be watched: a program that was alone with the database.
+      // Made, written and deleted again before it could be watched: a program that was alone with the
+      // database.
       if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { return reason }
       // SQLite deletes the log only when nobody has the database open.
       return role == .wal ? .file : []

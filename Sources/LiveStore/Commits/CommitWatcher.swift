@@ -1,25 +1,26 @@
 import CLinux
 import Glibc
 
-/// Calls its subscribers when a database may have a new version, whoever committed it: this process, another one that
-/// uses LiveStore, or any other program.
+/// Calls its subscribers when a database may have a new version, whoever committed it: this process, another
+/// one that uses LiveStore, or any other program.
 ///
-/// One inotify descriptor and one thread, the leader, serve all databases of the process. The leader starts with the first
-/// subscription, sleeps in the kernel while nothing happens, and takes no signals. It calls the handlers itself: from the
-/// event to the handler there is no other hop.
+/// One inotify descriptor and one thread, the leader, serve all databases of the process. The leader starts
+/// with the first subscription, sleeps in the kernel while nothing happens, and takes no signals. It calls
+/// the handlers itself: from the event to the handler there is no other hop.
 ///
-/// A handler may take long, and no store is to wait for another one's. So a second thread, the deputy, sleeps beside the
-/// leader once there are two subscriptions. A timer runs while the leader calls handlers; when it fires, the deputy becomes
-/// the leader and a new deputy starts. The former leader ends after the handler that has kept it.
+/// A handler may take long, and no store is to wait for another one's. So a second thread, the deputy, sleeps
+/// beside the leader once there are two subscriptions. A timer runs while the leader calls handlers; when it
+/// fires, the deputy becomes the leader and a new deputy starts. The former leader ends after the handler
+/// that has kept it.
 ///
-/// For each database three things are watched: the signal file, written after a commit by LiveStore; the `-wal`, written
-/// before a commit by every program; and the directory, for either of them or the database itself being made, replaced
-/// or deleted. Reading the database causes no event. Where the system lets the user watch no more, its subscribers are
-/// called ten times a second instead, until it does.
+/// For each database three things are watched: the signal file, written after a commit by LiveStore; the
+/// `-wal`, written before a commit by every program; and the directory, for either of them or the database
+/// itself being made, replaced or deleted. Reading the database causes no event. Where the system lets the
+/// user watch no more, its subscribers are called ten times a second instead, until it does.
 ///
-/// Commits may come faster than it makes sense to look at each, and a program that writes causes events for itself. So a
-/// subscriber may ask for a rest after a call, and while all of them rest the thread does not listen: what has come
-/// meanwhile is told when the rest is over.
+/// Commits may come faster than it makes sense to look at each, and a program that writes causes events for
+/// itself. So a subscriber may ask for a rest after a call, and while all of them rest the thread does not
+/// listen: what has come meanwhile is told when the rest is over.
 final class CommitWatcher: Sendable {
   static let shared = CommitWatcher()
 
@@ -53,8 +54,8 @@ final class CommitWatcher: Sendable {
     /// Whether the leader waits for nothing but to be woken.
     var isDeaf = false
     var databases: [String: Database] = [:]
-    /// What each watch descriptor is there for. A list, since the kernel gives one descriptor per file, and one directory
-    /// may hold several databases.
+    /// What each watch descriptor is there for. A list, since the kernel gives one descriptor per file, and
+    /// one directory may hold several databases.
     var uses: [Int32: [Use]] = [:]
   }
 
@@ -90,14 +91,14 @@ final class CommitWatcher: Sendable {
   ///
   /// What was committed before this returns may cause no event: look once after it.
   ///
-  /// The handler is called on a thread of the watcher, never on two at a time. The handlers of others may be called a
-  /// millisecond late for it, and no later however long it takes. It may subscribe, cancel and wake.
+  /// The handler is called on a thread of the watcher, never on two at a time. The handlers of others may be
+  /// called a millisecond late for it, and no later however long it takes. It may subscribe, cancel and wake.
   ///
   /// - Parameters:
   ///   - path: Any path of the database; subscriptions by different paths of one file share their watches.
   ///   - watchesFiles: False for what has no files and is only told by `wake`.
-  ///   - rest: How many nanoseconds after a call the handler need not be called again; asked after each call, and again
-  ///     because of a `wake`, when zero says that the rest is over. It must not use the watcher.
+  ///   - rest: How many nanoseconds after a call the handler need not be called again; asked after each call,
+  ///     and again because of a `wake`, when zero says that the rest is over. It must not use the watcher.
   func subscribe(
     path: String, watchesFiles: Bool = true, rest: @escaping @Sendable () -> Int64 = { 0 },
     handler: @escaping Handler
@@ -131,7 +132,8 @@ final class CommitWatcher: Sendable {
 
   /// Has every handler of the database called with `.wake`, soon, on a thread of the watcher.
   ///
-  /// From any thread; many calls may become one event. Cheap for `CommitSubscription.path`; another path is resolved first.
+  /// From any thread; many calls may become one event. Cheap for `CommitSubscription.path`; another path is
+  /// resolved first.
   func wake(path: String) {
     state.withLock { state in
       let known = state.databases[path] != nil ? path : DatabaseFiles(databasePath: path).path

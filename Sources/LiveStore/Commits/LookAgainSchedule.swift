@@ -1,8 +1,10 @@
-/// When to look at a database again because something was written to its `-wal` that is not part of a commit yet.
+/// When to look at a database again because something was written to its `-wal` that is not part of a commit
+/// yet.
 ///
-/// A commit becomes visible only after its frames are in the `-wal`: some microseconds later as a rule, after an `fsync`
-/// with `synchronous=FULL`. No event marks that moment, so one has to look several times, at growing intervals, and
-/// then stop: an idle program runs no timer. Only while the transaction is seen to go on does the last interval repeat.
+/// A commit becomes visible only after its frames are in the `-wal`: some microseconds later as a rule, after
+/// an `fsync` with `synchronous=FULL`. No event marks that moment, so one has to look several times, at
+/// growing intervals, and then stop: an idle program runs no timer. Only while the transaction is seen to go
+/// on does the last interval repeat.
 ///
 /// Times are nanoseconds of any steady clock.
 struct LookAgainSchedule: Sendable {

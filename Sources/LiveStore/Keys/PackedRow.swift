@@ -7,13 +7,15 @@ struct PackedRow: Sendable {
   fileprivate let bytes: [UInt8]
   fileprivate let start: Int
 
-  /// - Parameter start: What ``Swift/Array/appendPacked(_:)`` gave, for these bytes or those that they begin with.
+  /// - Parameter start: What ``Swift/Array/appendPacked(_:)`` gave, for these bytes or those that they begin
+  ///   with.
   init(in bytes: [UInt8], at start: Int) {
     self.bytes = bytes
     self.start = start
   }
 
-  // The number of bytes in four, then each column: a tag, and its value; text and blobs have their length in front.
+  // The number of bytes in four, then each column: a tag, and its value; text and blobs have their length in
+  // front.
 
   fileprivate enum Tag {
     static let null: UInt8 = 0

@@ -1,14 +1,16 @@
-/// Keys for the places in a list: texts that sort (BINARY, by their bytes) as the elements stand, and between any two of
-/// which there is room for another. Moving an element writes one key and renumbers nothing.
+/// Keys for the places in a list: texts that sort (BINARY, by their bytes) as the elements stand, and between
+/// any two of which there is room for another. Moving an element writes one key and renumbers nothing.
 ///
-/// A key is a sequence of integers, and keys sort as the sequences do, a sequence before what it is the beginning of:
-/// between 5 and 6 there is (5, 0), between (5, 0) and 6 there is (5, 1), between 5 and (5, 0) there is (5, -1).
-/// Adding again and again behind (or before) what was added last counts up (or down), at the ends of a list as between
-/// any two elements, so keys grow with the logarithm of the number of elements. Only adding again and again *between*
-/// the last two that were added grows keys by a character each or each second time.
+/// A key is a sequence of integers, and keys sort as the sequences do, a sequence before what it is the
+/// beginning of: between 5 and 6 there is (5, 0), between (5, 0) and 6 there is (5, 1), between 5 and (5, 0)
+/// there is (5, -1). Adding again and again behind (or before) what was added last counts up (or down), at
+/// the ends of a list as between any two elements, so keys grow with the logarithm of the number of elements.
+/// Only adding again and again *between* the last two that were added grows keys by a character each or each
+/// second time.
 ///
-/// An integer is written in digits 0–9 A–Z a–z of value 0…61: -20…19 as one digit (B…o), others as a digit that says how
-/// many follow (1…10 of them: p…y; negative ones: A, 9…1) and those. No integer begins with 0 or z.
+/// An integer is written in digits 0–9 A–Z a–z of value 0…61: -20…19 as one digit (B…o), others as a digit
+/// that says how many follow (1…10 of them: p…y; negative ones: A, 9…1) and those. No integer begins with 0
+/// or z.
 ///
 /// Any text that is in the column already is put up with: what a person typed there is a key too.
 enum PositionKey {
@@ -17,9 +19,10 @@ enum PositionKey {
   /// - Parameters:
   ///   - lower: The key of the element before the new place, `nil` at the beginning of the list.
   ///   - upper: The key of the element behind it, `nil` at the end.
-  /// - Returns: A key strictly between the two. If there is no text (without U+0000) between them, the key of one of
-  ///   them, `lower` if given: elements with equal keys stand in the order of their primary keys. That is so if the two
-  ///   are equal, which happens when two processes inserted at the same place at the same time.
+  /// - Returns: A key strictly between the two. If there is no text (without U+0000) between them, the key of
+  ///   one of them, `lower` if given: elements with equal keys stand in the order of their primary keys. That
+  ///   is so if the two are equal, which happens when two processes inserted at the same place at the same
+  ///   time.
   ///
   /// Complexity: O(length of the keys); O(their square) where they are not of our making.
   static func between(_ lower: String?, _ upper: String?) -> String {
@@ -28,8 +31,8 @@ enum PositionKey {
 
   /// `count` ascending keys between two others, as short as they would be if added one behind the other.
   ///
-  /// - Returns: Keys strictly between the two and different from each other, if there is text between them; see
-  ///   ``between(_:_:)``.
+  /// - Returns: Keys strictly between the two and different from each other, if there is text between them;
+  ///   see ``between(_:_:)``.
   ///
   /// Complexity: O(count).
   static func keys(_ count: Int, between lower: String?, and upper: String?) -> [String] {
@@ -61,7 +64,8 @@ enum PositionKey {
     return lower ?? upper ?? []
   }
 
-  /// Keys that may be between two of which at least one is foreign. If any text is between them, one of these is.
+  /// Keys that may be between two of which at least one is foreign. If any text is between them, one of these
+  /// is.
   private static func candidates(_ lower: [UInt8], _ upper: [UInt8]?) -> [[UInt8]] {
     var candidates: [[UInt8]] = []
     func add(_ prefix: ArraySlice<UInt8>, _ lower: [Int], _ upper: [Int]?) {

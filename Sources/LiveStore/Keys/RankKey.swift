@@ -1,7 +1,8 @@
 /// The place of one row in a collection's order: a string of bytes whose byte order is the row order.
 ///
-/// A key is the encoding of the row's sort values followed by its primary key (see ``RankKeyWriter``), so that no two
-/// rows of a collection have the same key. Keys compare as unsigned bytes, a prefix before what it is a prefix of.
+/// A key is the encoding of the row's sort values followed by its primary key (see ``RankKeyWriter``), so
+/// that no two rows of a collection have the same key. Keys compare as unsigned bytes, a prefix before what
+/// it is a prefix of.
 struct RankKey: Hashable, Sendable {
   /// The encoded components.
   let bytes: [UInt8]
@@ -54,7 +55,8 @@ func compareRankBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPo
 
 /// Compares as `memcmp` does and, where one is a prefix of the other, by length: negative, zero or positive.
 ///
-/// Written out because keys are short: the call of `memcmp` alone costs as much as the comparison of 16 bytes.
+/// Written out because keys are short: the call of `memcmp` alone costs as much as the comparison of 16
+/// bytes.
 @inline(__always)
 func compareRankBytes(
   _ left: UnsafeRawPointer?, _ leftCount: Int, _ right: UnsafeRawPointer?, _ rightCount: Int

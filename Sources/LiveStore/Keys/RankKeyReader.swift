@@ -38,7 +38,8 @@ struct RankKeyReader {
 
   /// Passes over `count` components (one unless said otherwise).
   ///
-  /// - Returns: Whether there were so many; if not, the reader stays before the first that is missing or malformed.
+  /// - Returns: Whether there were so many; if not, the reader stays before the first that is missing or
+  ///   malformed.
   @discardableResult
   mutating func skip(_ count: Int = 1) -> Bool {
     for _ in 0..<count {
@@ -50,8 +51,8 @@ struct RankKeyReader {
 
   /// Reads the next component.
   ///
-  /// A number that an `Int64` holds exactly is read as `.integer`, also if it was written as a real, and the empty text
-  /// of a UUID column as text.
+  /// A number that an `Int64` holds exactly is read as `.integer`, also if it was written as a real, and the
+  /// empty text of a UUID column as text.
   ///
   /// - Returns: `nil`, without moving, at the end or if the bytes are no component.
   mutating func read() -> RankKeyComponent? {

@@ -1,16 +1,16 @@
 /// Writes values as bytes that compare as the values do, one component after another.
 ///
-/// The order is SQLite's: NULL, then numbers (integers and reals by exact numeric value), then text (BINARY collation,
-/// the bytes of its UTF-8), then blobs; <https://www.sqlite.org/datatype3.html#sort_order>. A component written
-/// `descending` sorts the other way round, NULL last. Every component says where it ends, so two keys compare
-/// component by component: by the first in which they differ. Corresponding components of two keys of one collection
-/// must be written by the same method with the same direction.
+/// The order is SQLite's: NULL, then numbers (integers and reals by exact numeric value), then text (BINARY
+/// collation, the bytes of its UTF-8), then blobs; <https://www.sqlite.org/datatype3.html#sort_order>. A
+/// component written `descending` sorts the other way round, NULL last. Every component says where it ends,
+/// so two keys compare component by component: by the first in which they differ. Corresponding components of
+/// two keys of one collection must be written by the same method with the same direction.
 ///
 /// An integer and a real of the same value are the same bytes, as they are equal to SQLite.
 ///
-/// Component lengths in bytes: NULL 1; number 4 where sign, exponent and the first four bits behind the point say it
-/// all (0, 1, 2, … 32, 0.5), else 10, from 2⁵³ on 2 more; text and blob their length + 2, and 1 more for every byte 0 or
-/// 1 in it; a UUID's text 18.
+/// Component lengths in bytes: NULL 1; number 4 where sign, exponent and the first four bits behind the point
+/// say it all (0, 1, 2, … 32, 0.5), else 10, from 2⁵³ on 2 more; text and blob their length + 2, and 1 more
+/// for every byte 0 or 1 in it; a UUID's text 18.
 struct RankKeyWriter {
   /// What has been written since the start or the last ``removeAll()``.
   private(set) var bytes: [UInt8] = []
@@ -76,10 +76,12 @@ struct RankKeyWriter {
     if descending { invert(from: start) }
   }
 
-  /// Appends text of a column that nearly always holds UUIDs in their canonical form (36 characters, upper case),
-  /// in half the bytes. The order is still that of all texts, whatever a person may have typed into the column.
+  /// Appends text of a column that nearly always holds UUIDs in their canonical form (36 characters, upper
+  /// case), in half the bytes. The order is still that of all texts, whatever a person may have typed into
+  /// the column.
   ///
-  /// A UUID is its 16 bytes and a 0. Any other text is the largest UUID whose text is before it, a 1, and the text.
+  /// A UUID is its 16 bytes and a 0. Any other text is the largest UUID whose text is before it, a 1, and the
+  /// text.
   mutating func append(uuidText text: UnsafeRawBufferPointer, descending: Bool = false) {
     let start = bytes.count
     switch UUIDTextPlace(of: text) {
@@ -105,11 +107,13 @@ struct RankKeyWriter {
     text.withUTF8 { append(uuidText: UnsafeRawBufferPointer($0), descending: descending) }
   }
 
-  /// A number as its sign (in the tag), the bits of the Double nearest to its magnitude, and, where neighbouring Doubles
-  /// are more than 1 apart, what the rounding left over. All but the tag is inverted for negative numbers.
+  /// A number as its sign (in the tag), the bits of the Double nearest to its magnitude, and, where
+  /// neighbouring Doubles are more than 1 apart, what the rounding left over. All but the tag is inverted for
+  /// negative numbers.
   private mutating func appendNumber(isNegative: Bool, bits: UInt64, residual: Int64, descending: Bool) {
     let tag = (isNegative ? RankKeyTag.negative : RankKeyTag.positive) ^ (descending ? 0xFF : 0)
-    // All of it in one number, from the highest byte on: there are two of them in every key, and it is appended at once.
+    // All of it in one number, from the highest byte on: there are two of them in every key, and it is
+    // appended at once.
     var rest = UInt128(bits >> 48) << 104
     var count = 4
     if bits & RankKeyTag.lowBits != 0 {
@@ -149,8 +153,8 @@ struct RankKeyWriter {
   }
 }
 
-/// First bytes of components, ascending in the order of SQLite's storage classes. All are below 0x80, so that the first
-/// byte of an inverted (descending) component is recognised by its highest bit.
+/// First bytes of components, ascending in the order of SQLite's storage classes. All are below 0x80, so that
+/// the first byte of an inverted (descending) component is recognised by its highest bit.
 enum RankKeyTag {
   static let null: UInt8 = 0x08
   static let negative: UInt8 = 0x10
@@ -166,7 +170,8 @@ enum RankKeyTag {
   static let firstInexactBits: UInt64 = 0x4340_0000_0000_0000
 }
 
-/// Where a text stands among the texts of all UUIDs (canonical, upper case), which sort as their 128-bit numbers do.
+/// Where a text stands among the texts of all UUIDs (canonical, upper case), which sort as their 128-bit
+/// numbers do.
 enum UUIDTextPlace: Equatable {
   case beforeAll
   /// It is this UUID's text.

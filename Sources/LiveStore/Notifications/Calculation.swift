@@ -1,4 +1,5 @@
-/// What an instance shows, as the input of a calculation. All of it is values or fixed while the calculation runs.
+/// What an instance shows, as the input of a calculation. All of it is values or fixed while the calculation
+/// runs.
 struct CalculationInput {
   struct Collection {
     let live: LiveQuery
@@ -27,7 +28,8 @@ struct CalculationInput {
 /// The outcome of a calculation: a version, and what has to be done to show it.
 struct Delivery {
   let version: Int64
-  /// Whether it is the version that the instance shows already, on a snapshot that does not need the write-ahead log.
+  /// Whether it is the version that the instance shows already, on a snapshot that does not need the
+  /// write-ahead log.
   var isRenewal = false
   /// Whether the rows that differ are not known, because nobody has to be told of them.
   var isUnexamined = false
@@ -52,8 +54,8 @@ extension CalculationInput {
   /// Works out how to get from what the instance shows to the version that `new` holds.
   ///
   /// - Parameter old: Holds the version that the instance shows; only its worker's statements are used.
-  /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each object that nothing
-  ///   touched; O(n) to fill a collection, and where the log no longer reaches back.
+  /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each object
+  ///   that nothing touched; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
     if !isObserved, collections.allSatisfy({ $0.tree == nil }) {
       return Delivery(version: newVersion, isUnexamined: true, changes: VersionDifference(schema: schema))
@@ -75,7 +77,8 @@ extension CalculationInput {
       ChangedObjects(advance, schema: schema, reader: reader, deepTables: deepTables))
     var delivery = Delivery(version: newVersion, changes: advance)
 
-    // A collection's order follows whatever the filter; where somebody observes it, theirs, so that it need not be done twice.
+    // A collection's order follows whatever the filter; where somebody observes it, theirs, so that it need
+    // not be done twice.
     var filters: [ObjectIdentifier: PropertyFilter] = [:]
     for observer in observers {
       guard let live = observer.subscription.observed.live else { continue }

@@ -1,7 +1,8 @@
-/// Where a stream's changes come from: a subscription that is called only when the consumer has asked for more.
+/// Where a stream's changes come from: a subscription that is called only when the consumer has asked for
+/// more.
 ///
-/// The worker calculates a change when the consumer asks for one, from what the consumer was last given. So a slow consumer
-/// costs no queue: whatever happened meanwhile is one change.
+/// The worker calculates a change when the consumer asks for one, from what the consumer was last given. So a
+/// slow consumer costs no queue: whatever happened meanwhile is one change.
 ///
 /// Used where the store is used, by one consumer.
 final class ChangeSource<Change> {
@@ -20,7 +21,8 @@ final class ChangeSource<Change> {
 
   /// - Parameters:
   ///   - base: What the consumer knows already; `nil` when it is to be given what there is.
-  ///   - change: What the consumer is given for an event, or `nil` when there is nothing it could be given any more.
+  ///   - change: What the consumer is given for an event, or `nil` when there is nothing it could be given
+  ///     any more.
   init(
     _ observed: any Observed, of store: Store, base: Subscription.Base?,
     change: @escaping (Subscription.Event) -> Change?
@@ -73,7 +75,8 @@ final class ChangeSource<Change> {
       }, onCancel: { waiter.finish() }, isolation: isolation)
   }
 
-  /// What has arrived, if it still leads to what the store shows. Otherwise it is asked for anew, from where the consumer is.
+  /// What has arrived, if it still leads to what the store shows. Otherwise it is asked for anew, from where
+  /// the consumer is.
   private func takeArrival() -> Change? {
     guard let arrival, let subscription else { return nil }
     self.arrival = nil

@@ -6,13 +6,14 @@
 /// }
 /// ```
 ///
-/// A change leads from what the consumer was last given to what the store shows when the consumer gets it: nothing moves
-/// on before the consumer waits again. While the consumer is busy nothing is queued; what happens meanwhile becomes one
-/// change. A consumer that stays away costs, for each row that changes, the values that the row had.
+/// A change leads from what the consumer was last given to what the store shows when the consumer gets it:
+/// nothing moves on before the consumer waits again. While the consumer is busy nothing is queued; what
+/// happens meanwhile becomes one change. A consumer that stays away costs, for each row that changes, the
+/// values that the row had.
 ///
-/// The loop must run where the store is used, on its actor or on the main actor; nothing is sent anywhere. It ends when
-/// the task is cancelled, the store is closed, the observed object is deleted, or the store can no longer be read. The
-/// subscription lives as long as the iterator.
+/// The loop must run where the store is used, on its actor or on the main actor; nothing is sent anywhere. It
+/// ends when the task is cancelled, the store is closed, the observed object is deleted, or the store can no
+/// longer be read. The subscription lives as long as the iterator.
 public struct ChangeStream<Change>: AsyncSequence {
   /// What the consumer gets.
   public typealias Element = Change
@@ -94,7 +95,8 @@ extension RankedCollection {
 }
 
 extension ObservableRow where Self: Object {
-  /// The changes of the object's own properties, as ``observe(_:)`` tells them, from now on; its deletion is the last.
+  /// The changes of the object's own properties, as ``observe(_:)`` tells them, from now on; its deletion is
+  /// the last.
   public var changes: ChangeStream<ObjectChange<Self>> {
     let row = requireObservable()
     let store = row.store

@@ -23,24 +23,28 @@ enum Confinement: Sendable {
     case .thread(let thread):
       if pthread_equal(thread, pthread_self()) != 0 { return }
       fatalError(
-        "A store and what comes from it may only be used on the thread that opened it; open another store for this thread."
+        "A store and what comes from it may only be used on the thread that opened it; open another store "
+          + "for this thread."
       )
     case .mainQueue:
       if MainThread.isCurrent || QueueMark.main.isCurrent { return }
       fatalError(
-        "A store with the main scheduler may only be opened and used on the main thread; open another store, with a "
+        "A store with the main scheduler may only be opened and used on the main thread; open another "
+          + "store, with a "
           + "scheduler such as .queue(_:) or .fileDescriptor(_:), for this thread.")
     case .queue(let mark, let label):
       if mark.isCurrent { return }
       fatalError(
-        "A store with a queue as its scheduler may only be opened and used on that queue (“\(label)”); open another "
+        "A store with a queue as its scheduler may only be opened and used on that queue (“\(label)”); "
+          + "open another "
           + "store for this one, or go there with queue.async.")
     case .actor(let require):
       require()
     case .custom(let isCurrent):
       if isCurrent() { return }
       fatalError(
-        "A store may only be opened and used where its scheduler calls it; open another store, with a scheduler of its "
+        "A store may only be opened and used where its scheduler calls it; open another store, with a "
+          + "scheduler of its "
           + "own, for this place.")
     }
   }

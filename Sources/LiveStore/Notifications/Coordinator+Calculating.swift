@@ -16,10 +16,11 @@ extension Coordinator {
       observers: live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }
 
-  /// Looks for commits and calculates what they mean for the instance. Called by one thread at a time, the worker.
+  /// Looks for commits and calculates what they mean for the instance. Called by one thread at a time, the
+  /// worker.
   ///
-  /// While a delivery is pending, or the instance has the snapshots to itself, nobody looks; the instance asks for it when
-  /// it is done.
+  /// While a delivery is pending, or the instance has the snapshots to itself, nobody looks; the instance
+  /// asks for it when it is done.
   func look() {
     guard let (input, isFailing) = beginCalculation() else { return }
     var delivery: Delivery?
@@ -66,10 +67,11 @@ extension Coordinator {
       calls: liveSubscriptions().map { ($0, .error(error)) })
   }
 
-  /// The version shown, on a snapshot that needs nothing of a log that has become long, so that the log can start anew.
+  /// The version shown, on a snapshot that needs nothing of a log that has become long, so that the log can
+  /// start anew.
   ///
-  /// Others may have to move on before that is so. They do when they look, as this instance does, some time after the last
-  /// commit.
+  /// Others may have to move on before that is so. They do when they look, as this instance does, some time
+  /// after the last commit.
   private func renewal(_ version: Int64) throws(StoreError) -> Delivery? {
     guard let index, front.needsLog, let header = index.header(), header.isLogLong else { return nil }
     if !index.isWrittenBack(header) {
@@ -82,7 +84,8 @@ extension Coordinator {
     return Delivery(version: version, isRenewal: true, changes: VersionDifference(schema: schema))
   }
 
-  /// - Returns: Also whether the instance has been told that the file cannot be read; `nil` when this is not the moment.
+  /// - Returns: Also whether the instance has been told that the file cannot be read; `nil` when this is not
+  ///   the moment.
   private func beginCalculation() -> (input: CalculationInput, isFailing: Bool)? {
     let (input, action) = lock.withLock {
       let (mayCalculate, action) = state.beginCalculation(isSuspended: givenUp != nil)
@@ -102,8 +105,8 @@ extension Coordinator {
     perform(action)
   }
 
-  /// Notes what observers know whom nothing has to be told: the instance need not be woken for it, but the steps that
-  /// brought nothing new to them must not be looked at again and again. Under the lock.
+  /// Notes what observers know whom nothing has to be told: the instance need not be woken for it, but the
+  /// steps that brought nothing new to them must not be looked at again and again. Under the lock.
   private func noteBases(of unaffected: Delivery) {
     let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
     for subscription in unaffected.unaffected {

@@ -1,6 +1,7 @@
 import CLinux
 
-/// What the watcher's events mean: whether there is a new version at all is found out without opening a snapshot.
+/// What the watcher's events mean: whether there is a new version at all is found out without opening a
+/// snapshot.
 extension Coordinator {
   /// Commits as far as the worker has looked for them.
   struct Commits {
@@ -12,9 +13,9 @@ extension Coordinator {
 
   /// How long, in nanoseconds, the watcher need not call again.
   ///
-  /// Whom nobody waits for is some tens of transactions late, so that a program that only writes is not woken by each of its
-  /// own. Whoever finds several versions at once is behind somebody who writes without a pause, and takes the next ones
-  /// together as well.
+  /// Whom nobody waits for is some tens of transactions late, so that a program that only writes is not woken
+  /// by each of its own. Whoever finds several versions at once is behind somebody who writes without a
+  /// pause, and takes the next ones together as well.
   var rest: Int64 {
     lock.withLock {
       if !hasObservers { return 4_000_000 }
@@ -35,7 +36,8 @@ extension Coordinator {
     }
     var header = index.header()
     if event.isSubset(of: [.wal, .signal, .lookAgain, .lastLook]), header == commits?.seen {
-      // The log is written before the commit is visible, and sleeping until it is costs more than the short wait.
+      // The log is written before the commit is visible, and sleeping until it is costs more than the short
+      // wait.
       if event.contains(.wal), commits?.waits == true, isObserved { header = waitForCommit(index) }
       if let header, header == commits?.seen, !mayLetLogRestart(event, header, index) {
         return outcome(header, index, event)
@@ -48,8 +50,8 @@ extension Coordinator {
     return outcome(header, index, event)
   }
 
-  /// Whether a log that has become long may be let go of now: some time after the last commit, or when a writer has said
-  /// that all of it has been written back.
+  /// Whether a log that has become long may be let go of now: some time after the last commit, or when a
+  /// writer has said that all of it has been written back.
   private func mayLetLogRestart(
     _ event: CommitEvent, _ header: WALIndex.Header, _ index: WALIndex
   ) -> Bool {
@@ -61,7 +63,8 @@ extension Coordinator {
   ) -> CommitEvent.Outcome {
     guard let header else { return .moreMayFollow }
     if index.hasFrames(after: header) {
-      // Frames also stay when a transaction is taken back, or its process killed. Finding out takes too long for each look.
+      // Frames also stay when a transaction is taken back, or its process killed. Finding out takes too long
+      // for each look.
       guard event.contains(.lastLook) else { return .moreMayFollow }
       // A writer that no longer holds the lock may have committed since the header was read.
       return index.isBeingWritten || index.header() != header ? .commitMayFollow : .moreMayFollow

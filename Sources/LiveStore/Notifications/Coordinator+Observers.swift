@@ -63,8 +63,8 @@ extension Coordinator {
 
   /// Says whether a callback may be called.
   ///
-  /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row that has
-  /// changed since it was last called, the values that the row had then.
+  /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row
+  /// that has changed since it was last called, the values that the row had then.
   func setAsking(_ isAsking: Bool, of subscription: Subscription) {
     let mustLook = lock.withLock {
       defer { subscription.isAsking = isAsking }

@@ -23,7 +23,8 @@ extension Coordinator {
     lock.withLock { !advances }
   }
 
-  /// What can be delivered although the instance stays at its version (worker): first calls, and what it wrote itself.
+  /// What can be delivered although the instance stays at its version (worker): first calls, and what it
+  /// wrote itself.
   ///
   /// - Parameter newerVersion: The version that the instance has to be told of.
   func calculateInPlace(_ input: CalculationInput, newerVersion: Int64?) throws(StoreError) -> Delivery {

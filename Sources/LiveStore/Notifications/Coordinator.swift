@@ -1,9 +1,10 @@
-/// What an instance and its worker share: the two snapshots, the collections, their observers, and who may calculate.
+/// What an instance and its worker share: the two snapshots, the collections, their observers, and who may
+/// calculate.
 ///
-/// The instance shows the *front* snapshot. When something was committed, the worker opens the newest version on the
-/// *back* one, calculates how to get there and leaves that pending; the instance takes it on its next turn and the two
-/// snapshots change places. The worker does not look again before that, so that there is never more than one delivery
-/// pending and every calculation starts from what the instance shows.
+/// The instance shows the *front* snapshot. When something was committed, the worker opens the newest version
+/// on the *back* one, calculates how to get there and leaves that pending; the instance takes it on its next
+/// turn and the two snapshots change places. The worker does not look again before that, so that there is
+/// never more than one delivery pending and every calculation starts from what the instance shows.
 final class Coordinator: @unchecked Sendable {
   // Everything below `lock` is guarded by it, except as is said there.
 
@@ -13,7 +14,8 @@ final class Coordinator: @unchecked Sendable {
   /// Has the worker look for commits.
   let requestCalculation: @Sendable () -> Void
 
-  /// Where commits are seen; `nil` for a frozen store, and where that is not known. Set before the worker is called, and let go of when it no longer is.
+  /// Where commits are seen; `nil` for a frozen store, and where that is not known. Set before the worker is
+  /// called, and let go of when it no longer is.
   var index: WALIndex?
   /// Used where the watcher calls only; set before it does, and let go of when it no longer does.
   var commits: Commits?
@@ -25,7 +27,8 @@ final class Coordinator: @unchecked Sendable {
   /// Whether the worker last found several versions at once.
   var isBehind = false
 
-  // Changed in phase `held` only, and read in phase `calculating`; the history at the end of phase `calculating` too.
+  // Changed in phase `held` only, and read in phase `calculating`; the history at the end of phase
+  // `calculating` too.
   var front: Snapshot
   var back: Snapshot
   /// Becomes the back snapshot when the front one is left but still shown by frozen copies.
@@ -61,7 +64,8 @@ final class Coordinator: @unchecked Sendable {
 
   // MARK: Taking over (instance)
 
-  /// Keeps the worker from calculating until ``resume(look:)``, waiting for a calculation under way. May be nested.
+  /// Keeps the worker from calculating until ``resume(look:)``, waiting for a calculation under way. May be
+  /// nested.
   func hold() {
     lock.withLock {
       state.hold()
@@ -111,8 +115,8 @@ final class Coordinator: @unchecked Sendable {
     for (state, _) in ended { state.end() }
     commits = nil
     index = nil
-    // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds may do
-    // anything when it goes.
+    // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds
+    // may do anything when it goes.
     withExtendedLifetime(ended) {}
   }
 }

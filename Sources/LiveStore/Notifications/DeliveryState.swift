@@ -1,14 +1,15 @@
-/// Who may calculate, and what has to happen next, for a version to reach the observers of an instance: a value without
-/// locks and threads, which the ``Coordinator`` guards and obeys.
+/// Who may calculate, and what has to happen next, for a version to reach the observers of an instance: a
+/// value without locks and threads, which the ``Coordinator`` guards and obeys.
 ///
-/// 1. *Idle.* Neither party needs both snapshots. When something was committed, or the instance wants something to be told,
-///    the worker looks: ``beginCalculation(isSuspended:)``.
-/// 2. *Calculating.* The worker reads both snapshots, the instance goes on reading the front one. A look that is asked for
-///    meanwhile is owed.
-/// 3. *Pending.* The worker has left a delivery, ``endCalculation(_:)``, and the instance is asked to take a turn. Until it
-///    has, further looks are owed, so that there is never more than one delivery and each starts from what is shown.
-/// 4. *Held.* The instance has both snapshots to itself, from ``hold()`` on: it takes the delivery, shows its version and
-///    calls the observers, or it writes.
+/// 1. *Idle.* Neither party needs both snapshots. When something was committed, or the instance wants
+///    something to be told, the worker looks: ``beginCalculation(isSuspended:)``.
+/// 2. *Calculating.* The worker reads both snapshots, the instance goes on reading the front one. A look that
+///    is asked for meanwhile is owed.
+/// 3. *Pending.* The worker has left a delivery, ``endCalculation(_:)``, and the instance is asked to take a
+///    turn. Until it has, further looks are owed, so that there is never more than one delivery and each
+///    starts from what is shown.
+/// 4. *Held.* The instance has both snapshots to itself, from ``hold()`` on: it takes the delivery, shows its
+///    version and calls the observers, or it writes.
 /// 5. ``resume(look:)`` makes it idle again, and the worker pays what is owed.
 ///
 /// ``close()`` ends it; nothing is calculated afterwards.
@@ -39,10 +40,11 @@ struct DeliveryState<Delivery> {
 
   // MARK: The worker
 
-  /// Begins a calculation, unless one is under way, a delivery is pending or the instance holds the snapshots.
+  /// Begins a calculation, unless one is under way, a delivery is pending or the instance holds the
+  /// snapshots.
   ///
-  /// - Parameter isSuspended: Whether the instance has given up its snapshot. A process may be stopped at any moment, and must
-  ///   not hold one then: the instance has to look itself, on a turn.
+  /// - Parameter isSuspended: Whether the instance has given up its snapshot. A process may be stopped at any
+  ///   moment, and must not hold one then: the instance has to look itself, on a turn.
   /// - Returns: Whether to calculate; if not, what to do instead.
   mutating func beginCalculation(isSuspended: Bool) -> (mayCalculate: Bool, Action) {
     guard phase == .idle, pending == nil else {

@@ -1,13 +1,14 @@
 extension LinkingObjects {
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
-  /// long as the token lives.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store
+  /// is used, as long as the token lives.
   public func observe(
     _ block: @escaping (CollectionChange<LinkingObjects<Element>>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
   /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
   /// - Parameter block: Takes what happened, where the callback is called.

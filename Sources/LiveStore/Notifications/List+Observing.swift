@@ -1,17 +1,18 @@
 extension List {
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
-  /// long as the token lives.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store
+  /// is used, as long as the token lives.
   ///
-  /// An element counts as modified when another object was put in its place, or when a property of its own, or of an
-  /// object that it leads to over at most three links and lists, has another value.
+  /// An element counts as modified when another object was put in its place, or when a property of its own,
+  /// or of an object that it leads to over at most three links and lists, has another value.
   public func observe(_ block: @escaping (CollectionChange<List<Element>>) -> Void) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
-  /// Insertions, deletions and moves are told whatever the key paths are; so is another object in the place of an
-  /// element, as a modification, or with an empty array of key paths as a deletion and an insertion.
+  /// Insertions, deletions and moves are told whatever the key paths are; so is another object in the place
+  /// of an element, as a modification, or with an empty array of key paths as a deletion and an insertion.
   ///
   /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
   /// - Parameter block: Takes what happened, where the callback is called.
@@ -24,7 +25,8 @@ extension List {
       subscribe(ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
   /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
   /// - Parameter block: Takes what happened, where the callback is called.
@@ -36,11 +38,12 @@ extension List {
     observe(keyPaths: requireManaged("observed").ranked.query.elements.names(of: keyPaths), block)
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file;
-  /// first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
+  /// same file; first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
-  /// The collection has the query and the order of this one, at versions of its own. An error in opening the store is told
-  /// as ``CollectionChange/error(_:)``.
+  /// The collection has the query and the order of this one, at versions of its own. An error in opening the
+  /// store is told as ``CollectionChange/error(_:)``.
   ///
   /// - Parameters:
   ///   - keyPaths: As for ``observe(keyPaths:_:)-([String]?,_)``.
@@ -65,7 +68,8 @@ extension List {
     }
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file.
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
+  /// same file.
   ///
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   @_disfavoredOverload

@@ -5,11 +5,12 @@ import Glibc
 ///
 /// Several stores of one thread may share a source; each of them then takes its turn.
 public final class NotificationSource: Sendable {
-  /// For `poll`, `select` or `epoll`; not to be read or closed. -1 when the process could have no more of them.
+  /// For `poll`, `select` or `epoll`; not to be read or closed. -1 when the process could have no more of
+  /// them.
   public let fileDescriptor: Int32
 
-  /// A descriptor that is not readable yet. Where there is none to be had, it is the store that cannot be opened; see
-  /// ``Store/init(_:scheduler:)``.
+  /// A descriptor that is not readable yet. Where there is none to be had, it is the store that cannot be
+  /// opened; see ``Store/init(_:scheduler:)``.
   public init() {
     fileDescriptor = clinux_eventfd()
   }

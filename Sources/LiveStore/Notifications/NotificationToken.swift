@@ -3,12 +3,12 @@ import Synchronization
 
 /// Keeps one subscription alive: while it lives, and has not been invalidated, its callback is called.
 ///
-/// A token may be invalidated, and dropped, on any thread. A call that is running goes on to its end; none begins
-/// afterwards.
+/// A token may be invalidated, and dropped, on any thread. A call that is running goes on to its end; none
+/// begins afterwards.
 ///
-/// Dropping a token that was not invalidated ends its subscription as well. As that is, more often than not, a token that
-/// somebody forgot to keep, it is said in ``log``. To end a subscription with the object that made it, keep the token in a
-/// ``NotificationTokenSet``.
+/// Dropping a token that was not invalidated ends its subscription as well. As that is, more often than not,
+/// a token that somebody forgot to keep, it is said in ``log``. To end a subscription with the object that
+/// made it, keep the token in a ``NotificationTokenSet``.
 public final class NotificationToken: Sendable {
   let subscription: SubscriptionState
   private let subject: String?
@@ -23,12 +23,13 @@ public final class NotificationToken: Sendable {
     guard subscription.end() else { return }
     let subject = subject.map { " for \($0)" } ?? ""
     NotificationToken.log(
-      "LiveStore: a notification token\(subject) was dropped without invalidate(), and its callback is called no more; "
+      "LiveStore: a notification token\(subject) was dropped without invalidate(), and its callback is "
+        + "called no more; "
         + "keep the token, or put it into a NotificationTokenSet.")
   }
 
-  /// Ends the subscription. Returns whether it was still live: the first call says so, later ones not, nor those after the
-  /// store was closed.
+  /// Ends the subscription. Returns whether it was still live: the first call says so, later ones not, nor
+  /// those after the store was closed.
   @discardableResult
   public func invalidate() -> Bool {
     subscription.end()
@@ -41,11 +42,11 @@ public final class NotificationToken: Sendable {
 
   private static let logger = Mutex<@Sendable (String) -> Void>(writeToStandardError)
 
-  /// Takes a line of text about a mistake that does no harm: a token that was dropped without being invalidated. Called
-  /// on any thread.
+  /// Takes a line of text about a mistake that does no harm: a token that was dropped without being
+  /// invalidated. Called on any thread.
   ///
-  /// By default the line goes to standard error, unless that is a terminal that some full-screen program has taken over (it
-  /// is not in line mode), whose picture it would spoil.
+  /// By default the line goes to standard error, unless that is a terminal that some full-screen program has
+  /// taken over (it is not in line mode), whose picture it would spoil.
   public static var log: @Sendable (_ line: String) -> Void {
     get { logger.withLock { $0 } }
     set { logger.withLock { $0 = newValue } }

@@ -4,25 +4,26 @@ public protocol ObservableRow: AnyObject {}
 extension Object: ObservableRow {}
 
 extension ObservableRow where Self: Object {
-  /// Calls `block` after every change of the object's own properties, where the store is used, as long as the token
-  /// lives. There is no first call.
+  /// Calls `block` after every change of the object's own properties, where the store is used, as long as the
+  /// token lives. There is no first call.
   ///
-  /// A list counts as changed when it has other elements, or the same in another order. Of objects that links and lists
-  /// lead to nothing is told; see ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
+  /// A list counts as changed when it has other elements, or the same in another order. Of objects that links
+  /// and lists lead to nothing is told; see ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
   ///
-  /// The object must belong to a store and must not have been deleted, and must not be observed in a write transaction
-  /// that has changed something.
+  /// The object must belong to a store and must not have been deleted, and must not be observed in a write
+  /// transaction that has changed something.
   ///
   /// - Complexity: A version in which the object did not change costs O(1).
   public func observe(_ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
 
-  /// Calls `block` after every change of the properties that key paths lead through, and when the object is deleted.
+  /// Calls `block` after every change of the properties that key paths lead through, and when the object is
+  /// deleted.
   ///
-  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted: `dogs.name`. `*`
-  ///   stands for every property of one class, and `Person.dogs` for the people whose `dogs` the object is among. `nil`
-  ///   means the object's own properties, an empty array only its deletion.
+  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted:
+  ///   `dogs.name`. `*` stands for every property of one class, and `Person.dogs` for the people whose `dogs`
+  ///   the object is among. `nil` means the object's own properties, an empty array only its deletion.
   /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
@@ -31,7 +32,8 @@ extension ObservableRow where Self: Object {
     NotificationToken(subscribe(tree(keyPaths), block).state, observing: "\(Self.self)")
   }
 
-  /// Calls `block` after every change of the properties that key paths lead through, and when the object is deleted.
+  /// Calls `block` after every change of the properties that key paths lead through, and when the object is
+  /// deleted.
   ///
   /// - Parameter keyPaths: Key paths from the object, through links where wanted: `\.bestDog?.name`.
   /// - Parameter block: Takes what happened, where the callback is called.
@@ -55,7 +57,8 @@ extension ObservableRow where Self: Object {
     observe(keyPaths: properties, block)
   }
 
-  /// Calls `block` after every change of the object's own properties except some, and when the object is deleted.
+  /// Calls `block` after every change of the object's own properties except some, and when the object is
+  /// deleted.
   ///
   /// - Parameter properties: The properties that are not wanted.
   /// - Parameter block: Takes what happened, where the callback is called.
@@ -71,10 +74,12 @@ extension ObservableRow where Self: Object {
     return NotificationToken(subscribe(tree, block).state, observing: "\(Self.self)")
   }
 
-  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the same file.
+  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the
+  /// same file.
   ///
-  /// The values that the callback knows first are those that the object shows now; of its lists, and of what it leads to,
-  /// what is there when that store has been opened. An error in opening it is told as ``ObjectChange/error(_:)``.
+  /// The values that the callback knows first are those that the object shows now; of its lists, and of what
+  /// it leads to, what is there when that store has been opened. An error in opening it is told as
+  /// ``ObjectChange/error(_:)``.
   ///
   /// - Parameters:
   ///   - keyPaths: As for ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
@@ -99,7 +104,8 @@ extension ObservableRow where Self: Object {
     }
   }
 
-  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the same file.
+  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the
+  /// same file.
   ///
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   @_disfavoredOverload
@@ -149,7 +155,8 @@ extension ObservableRow where Self: Object {
     }
     if row.store.isInWriteTransaction, !row.store.recorder.touched.isEmpty {
       fatalError(
-        "An object cannot be observed in a write transaction that has changed something; observe it before or after."
+        "An object cannot be observed in a write transaction that has changed something; observe it before "
+          + "or after."
       )
     }
     return row

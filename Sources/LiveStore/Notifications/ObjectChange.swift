@@ -1,6 +1,7 @@
 /// What the callback of an object is told.
 public enum ObjectChange<ObservedType: Object> {
-  /// Properties of the object have other values than the callback last knew, and the object shows the new ones.
+  /// Properties of the object have other values than the callback last knew, and the object shows the new
+  /// ones.
   case change(ObservedType, [PropertyChange])
   /// The object has been deleted; no call follows, even if another object gets its primary key.
   case deleted
@@ -10,7 +11,8 @@ public enum ObjectChange<ObservedType: Object> {
 
 /// A property of an observed object that has another value, or leads to something that changed.
 public struct PropertyChange {
-  /// The name of the property of the observed object itself, however far the key path that was watched leads from there.
+  /// The name of the property of the observed object itself, however far the key path that was watched leads
+  /// from there.
   public let name: String
 
   /// The value that the callback last knew; `nil` for a list, and where there was none.

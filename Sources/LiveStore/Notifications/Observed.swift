@@ -1,6 +1,7 @@
 /// What a callback observes, and how it sees it: works out what the callback is told.
 ///
-/// There is one of these for each kind of thing that can be observed. The calculation knows nothing more of it.
+/// There is one of these for each kind of thing that can be observed. The calculation knows nothing more of
+/// it.
 protocol Observed: Sendable {
   /// What it is; callbacks of the same thing are called together.
   var identity: ObservedIdentity { get }
@@ -53,8 +54,8 @@ final class ChangesSinceBase {
   var rows: VersionDifference { objects.rows }
   var isEmpty: Bool { rows.isEmpty && touched == nil }
 
-  /// What happened to the members of a collection between two orders of it, the one that the callback knows and the new
-  /// one.
+  /// What happened to the members of a collection between two orders of it, the one that the callback knows
+  /// and the new one.
   ///
   /// - Complexity: O(k log n) for k changed rows the first time; O(n) where old values are lost.
   func members(

@@ -45,7 +45,8 @@ struct ObservedObject: Observed {
     let table = schema.tables[row.table]
     let change = changes.rows[table, row.key]
     if let change {
-      // The callback knew already that the object was deleted; what has its primary key now is none of its business.
+      // The callback knew already that the object was deleted; what has its primary key now is none of its
+      // business.
       guard change.old != nil else { return nil }
       guard change.new != nil else { return .objectDeleted }
     }

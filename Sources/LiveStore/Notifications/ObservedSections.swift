@@ -1,6 +1,7 @@
 /// A collection in sections, or one section of it, as one callback observes it.
 ///
-/// Which section an element is in is known only where the store is used; here is said which elements to look at.
+/// Which section an element is in is known only where the store is used; here is said which elements to look
+/// at.
 struct ObservedSections: Observed {
   let collection: LiveQuery
   let id: ObjectIdentifier

@@ -1,22 +1,24 @@
 extension Results {
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store is used, as
-  /// long as the token lives.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store
+  /// is used, as long as the token lives.
   ///
-  /// An element counts as modified when a property of its own, or of an object that it leads to over at most three links
-  /// and lists, has another value.
+  /// An element counts as modified when a property of its own, or of an object that it leads to over at most
+  /// three links and lists, has another value.
   public func observe(_ block: @escaping (CollectionChange<Results<Element>>) -> Void) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
-  /// Insertions, deletions and moves are told whatever the key paths are: they concern modifications only, and only
-  /// those of this callback.
+  /// Insertions, deletions and moves are told whatever the key paths are: they concern modifications only,
+  /// and only those of this callback.
   ///
-  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted: `dogs.name`. An
-  ///   element is modified when what the path leads through, or the property at its end, has another value. `*` stands
-  ///   for every property of one class, and `Person.dogs` for the people whose `dogs` the object is among. `nil` means
-  ///   any property, over at most three links; an empty array that no modification is wanted.
+  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted:
+  ///   `dogs.name`. An element is modified when what the path leads through, or the property at its end, has
+  ///   another value. `*` stands for every property of one class, and `Person.dogs` for the people whose
+  ///   `dogs` the object is among. `nil` means any property, over at most three links; an empty array that no
+  ///   modification is wanted.
   /// - Parameter block: Takes what happened, where the callback is called.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
@@ -25,7 +27,8 @@ extension Results {
     NotificationToken(subscribe(ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
   /// Insertions, deletions and moves are told whatever the key paths are.
   ///
@@ -39,11 +42,12 @@ extension Results {
     observe(keyPaths: ranked.query.elements.names(of: keyPaths), block)
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file;
-  /// first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
+  /// same file; first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
-  /// The collection has the query and the order of this one, at versions of its own. An error in opening the store is told
-  /// as ``CollectionChange/error(_:)``.
+  /// The collection has the query and the order of this one, at versions of its own. An error in opening the
+  /// store is told as ``CollectionChange/error(_:)``.
   ///
   /// - Parameters:
   ///   - keyPaths: As for ``observe(keyPaths:_:)-([String]?,_)``.
@@ -64,7 +68,8 @@ extension Results {
     }
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the same file.
+  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
+  /// same file.
   ///
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   @_disfavoredOverload

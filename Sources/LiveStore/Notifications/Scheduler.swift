@@ -3,9 +3,9 @@ import Glibc
 
 /// Where a store is used and its callbacks are called.
 ///
-/// A store is opened where its scheduler calls it: on its queue, thread or actor. Using the store, or an object or
-/// collection of it, anywhere else stops the program with a sentence that says so; only cached values of objects are
-/// read unchecked.
+/// A store is opened where its scheduler calls it: on its queue, thread or actor. Using the store, or an
+/// object or collection of it, anywhere else stops the program with a sentence that says so; only cached
+/// values of objects are read unchecked.
 ///
 /// A worker that observes in the background is a queue of its own:
 ///
@@ -34,8 +34,8 @@ public struct Scheduler: Sendable {
 
   private let kind: Kind
 
-  /// The main queue, which is the main actor's executor. The main thread must serve it (`dispatchMain()`, a main run loop,
-  /// or an asynchronous `main`).
+  /// The main queue, which is the main actor's executor. The main thread must serve it (`dispatchMain()`, a
+  /// main run loop, or an asynchronous `main`).
   public static var main: Scheduler { Scheduler(kind: .queue(.main)) }
 
   /// A dispatch queue, which must be serial: a concurrent one would use the store on several threads at once.
@@ -48,25 +48,27 @@ public struct Scheduler: Sendable {
   /// A program with a poll loop of its own: when the source's descriptor is readable, it calls
   /// ``Store/processNotifications()`` on the thread that opened the store.
   ///
-  /// Not for asynchronous functions, nor for the main actor once `dispatchMain()` or an asynchronous `main` runs it: what
-  /// follows an `await` may run on another thread.
+  /// Not for asynchronous functions, nor for the main actor once `dispatchMain()` or an asynchronous `main`
+  /// runs it: what follows an `await` may run on another thread.
   public static func fileDescriptor(_ source: NotificationSource) -> Scheduler {
     Scheduler(kind: .source(source))
   }
 
-  /// An actor, which opens the store itself and keeps it to itself. The scheduler does not keep the actor alive; when the
-  /// actor goes, so does the store that only it has. Where the store is used outside the actor it is Swift's runtime that
-  /// stops the program, often with a sentence of its own.
+  /// An actor, which opens the store itself and keeps it to itself. The scheduler does not keep the actor
+  /// alive; when the actor goes, so does the store that only it has. Where the store is used outside the
+  /// actor it is Swift's runtime that stops the program, often with a sentence of its own.
   ///
-  /// Each turn is a task that hops to the actor. With the default executor it comes from Swift's global pool, whose threads
-  /// wake from time to time once they have been used; a program that must be quite idle takes a queue or a file descriptor.
+  /// Each turn is a task that hops to the actor. With the default executor it comes from Swift's global pool,
+  /// whose threads wake from time to time once they have been used; a program that must be quite idle takes a
+  /// queue or a file descriptor.
   public static func actor(_ actor: some Actor) -> Scheduler {
     if actor is MainActor { return .main }
     let require = { @Sendable [weak actor] in
       // While the actor goes, nobody else can have its store.
       guard let actor else { return }
       actor.preconditionIsolated(
-        "A store with an actor as its scheduler may only be opened and used on that actor; open another store for this "
+        "A store with an actor as its scheduler may only be opened and used on that actor; open another "
+          + "store for this "
           + "place, or await a method of the actor.")
     }
     return Scheduler(
@@ -80,8 +82,8 @@ public struct Scheduler: Sendable {
   ///
   /// - Parameters:
   ///   - isCurrent: Whether the calling thread is where the store may be used. Called often, by any thread.
-  ///   - schedule: Has its argument called there, once, soon, one call after another. It is called by any thread and must
-  ///     neither wait nor call the argument itself.
+  ///   - schedule: Has its argument called there, once, soon, one call after another. It is called by any
+  ///     thread and must neither wait nor call the argument itself.
   public static func custom(
     isCurrent: @escaping @Sendable () -> Bool,
     schedule: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void
@@ -112,7 +114,8 @@ public struct Scheduler: Sendable {
     if case .source = kind { false } else { true }
   }
 
-  /// Has `turn` called where the store is used, or the program told to take a turn. From any thread; never blocks.
+  /// Has `turn` called where the store is used, or the program told to take a turn. From any thread; never
+  /// blocks.
   func schedule(_ turn: @escaping @Sendable () -> Void) {
     switch kind {
     case .queue(let queue): queue.async(execute: turn)

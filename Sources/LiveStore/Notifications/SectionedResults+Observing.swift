@@ -9,18 +9,19 @@ public enum SectionedResultsChange<Collection> {
 }
 
 extension SectionedResults {
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change, where the store is used,
-  /// as long as the token lives.
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change, where the
+  /// store is used, as long as the token lives.
   ///
-  /// An element counts as modified when a property of its own, or of an object that it leads to over at most three links
-  /// and lists, has another value.
+  /// An element counts as modified when a property of its own, or of an object that it leads to over at most
+  /// three links and lists, has another value.
   public func observe(
     _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
 
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key
+  /// paths name.
   ///
   /// Insertions, deletions and moves of rows and sections are told whatever the key paths are.
   ///
@@ -34,7 +35,8 @@ extension SectionedResults {
     NotificationToken(subscribe(sections.ranked.filter(keyPaths), block).state)
   }
 
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key
+  /// paths name.
   ///
   /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
   /// - Parameter block: Takes what happened, where the callback is called.
@@ -47,12 +49,14 @@ extension SectionedResults {
     observe(keyPaths: sections.ranked.query.elements.names(of: keyPaths), block)
   }
 
-  /// Calls `block` where another scheduler calls it, with the same sections of a store that is opened there on the same
-  /// file; first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths name.
+  /// Calls `block` where another scheduler calls it, with the same sections of a store that is opened there
+  /// on the same file; first with ``SectionedResultsChange/initial(_:)`` and then after every change that its
+  /// key paths name.
   ///
-  /// The sections must be those by a persisted property of the class itself. A closure, and a computed property, belongs to
-  /// where it was made and cannot be called elsewhere, so that such sections stop the program; open a store there, and
-  /// make and observe them there. An error in opening the store is told as ``SectionedResultsChange/error(_:)``.
+  /// The sections must be those by a persisted property of the class itself. A closure, and a computed
+  /// property, belongs to where it was made and cannot be called elsewhere, so that such sections stop the
+  /// program; open a store there, and make and observe them there. An error in opening the store is told as
+  /// ``SectionedResultsChange/error(_:)``.
   ///
   /// - Parameters:
   ///   - keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
@@ -65,7 +69,8 @@ extension SectionedResults {
   ) -> NotificationToken where Key: SendableMetatype {
     guard let remake else {
       fatalError(
-        "Sections whose keys a closure or a computed property makes cannot be observed on another scheduler; open a "
+        "Sections whose keys a closure or a computed property makes cannot be observed on another "
+          + "scheduler; open a "
           + "store there, and make and observe them there.")
     }
     let filter = sections.ranked.filter(keyPaths)
@@ -95,20 +100,21 @@ extension SectionedResults {
 }
 
 extension ResultsSection {
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)``, even if the section is empty, and then after every
-  /// change of the section, where the store is used, as long as the token lives.
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)``, even if the section is empty, and then
+  /// after every change of the section, where the store is used, as long as the token lives.
   ///
-  /// The change set tells of this section only, at its indices among all sections. When the section goes it is in
-  /// ``SectionedChangeSet/sectionsToDelete``, and when it comes again in ``SectionedChangeSet/sectionsToInsert``, with its
-  /// rows as insertions. Where it stands among the others is no change of the section.
+  /// The change set tells of this section only, at its indices among all sections. When the section goes it
+  /// is in ``SectionedChangeSet/sectionsToDelete``, and when it comes again in
+  /// ``SectionedChangeSet/sectionsToInsert``, with its rows as insertions. Where it stands among the others
+  /// is no change of the section.
   public func observe(
     _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
 
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the section that its
-  /// key paths name.
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the
+  /// section that its key paths name.
   ///
   /// Insertions, deletions and moves are told whatever the key paths are.
   ///
@@ -133,8 +139,8 @@ extension ResultsSection {
     return NotificationToken(subscription.state)
   }
 
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the section that its
-  /// key paths name.
+  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the
+  /// section that its key paths name.
   ///
   /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
   /// - Parameter block: Takes what happened, where the callback is called.

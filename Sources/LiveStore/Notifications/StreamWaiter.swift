@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets a consumer wait until there is something for it, and be woken once: by the store, by cancellation, or because
-/// nothing can come any more.
+/// Lets a consumer wait until there is something for it, and be woken once: by the store, by cancellation, or
+/// because nothing can come any more.
 final class StreamWaiter: Sendable {
   private enum State {
     case idle

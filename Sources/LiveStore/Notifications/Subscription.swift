@@ -31,21 +31,22 @@ final class Subscription: @unchecked Sendable {
   }
 
   let id: UInt64
-  /// The number of the first subscription to the same thing: callbacks are called in the order of (group, number).
+  /// The number of the first subscription to the same thing: callbacks are called in the order of (group,
+  /// number).
   let group: UInt64
   let observed: any Observed
   let state: SubscriptionState
   /// `nil` until the first call.
   var base: Base?
-  /// Whether the callback may be called. While it may not, it keeps its base and holds up nobody; when it may again, it
-  /// gets one event from there to the newest version.
+  /// Whether the callback may be called. While it may not, it keeps its base and holds up nobody; when it may
+  /// again, it gets one event from there to the newest version.
   var isAsking = true
-  /// Whether a call by itself means that the callback knows the version delivered. Otherwise its base stays until it says
-  /// so.
+  /// Whether a call by itself means that the callback knows the version delivered. Otherwise its base stays
+  /// until it says so.
   let movesBase: Bool
-  /// Calls the callback with what it observes, which it keeps alive; `nil` once the subscription has been removed. The
-  /// worker may keep the subscription for longer, and what a callback holds must not go on the worker's thread: the store
-  /// may be among it, whose end waits for the worker.
+  /// Calls the callback with what it observes, which it keeps alive; `nil` once the subscription has been
+  /// removed. The worker may keep the subscription for longer, and what a callback holds must not go on the
+  /// worker's thread: the store may be among it, whose end waits for the worker.
   private(set) var notify: ((Event) -> Void)?
 
   init(

@@ -1,5 +1,5 @@
-/// The subscriptions of an instance, in the order in which their callbacks are called: those of one thing together, the
-/// things in the order in which they were first observed.
+/// The subscriptions of an instance, in the order in which their callbacks are called: those of one thing
+/// together, the things in the order in which they were first observed.
 struct SubscriptionList {
   private var all: [Subscription] = []
   private var last: UInt64 = 0

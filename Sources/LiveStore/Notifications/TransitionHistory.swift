@@ -3,8 +3,8 @@ struct Transition {
   /// The version that it led to.
   var version: Int64
   private var rows: Rows
-  /// Whether those are all the rows that changed. A step that was made without a snapshot of the version before it knows
-  /// only some.
+  /// Whether those are all the rows that changed. A step that was made without a snapshot of the version
+  /// before it knows only some.
   private(set) var isWhole = true
 
   private enum Rows {
@@ -42,7 +42,8 @@ struct Transition {
 
   /// Makes it one with the step after it.
   mutating func append(_ later: Transition) {
-    // Out of the enumeration meanwhile: a copy of a step would have its images copied with the first that is added.
+    // Out of the enumeration meanwhile: a copy of a step would have its images copied with the first that is
+    // added.
     var images = before
     rows = .images([:])
     // The first step knows what the row was before both.
@@ -77,9 +78,9 @@ extension VersionDifference {
 
 /// How an instance got to the version that it shows, as far back as its observers need to know.
 ///
-/// Steps that no observer's base lies between are made one. So there are never more steps than different bases, and each
-/// holds at most one image of a row: an observer that does not ask for a long time costs at most the rows that its base
-/// had and that have changed since, and the keys of those that were added.
+/// Steps that no observer's base lies between are made one. So there are never more steps than different
+/// bases, and each holds at most one image of a row: an observer that does not ask for a long time costs at
+/// most the rows that its base had and that have changed since, and the keys of those that were added.
 struct TransitionHistory {
   private(set) var transitions: [Transition] = []
   /// How many images the last step may have before it is looked through.
@@ -146,8 +147,8 @@ struct TransitionHistory {
     newest.map { $0 > base } ?? false
   }
 
-  /// Forgets images that say what is so now, when there have come to be many: those of rows that were added and deleted
-  /// again above all, which would go on and on.
+  /// Forgets images that say what is so now, when there have come to be many: those of rows that were added
+  /// and deleted again above all, which would go on and on.
   ///
   /// - Parameter current: The row as it is at the version that the last step led to.
   /// - Complexity: O(1) amortised, in lookups, for a row of a step.

@@ -2,7 +2,8 @@
 extension CollectionQuery {
   /// Where a member stands.
   struct MemberPlace {
-    /// The values that members are told apart by, when the collection keeps only the first of those that are equal.
+    /// The values that members are told apart by, when the collection keeps only the first of those that are
+    /// equal.
     var group: RankKey?
     var rank: RankKey
   }
@@ -25,7 +26,8 @@ extension CollectionQuery {
     }
   }
 
-  /// Appends the values that members are told apart by, of the present row of ``members(on:limit:)``, to a writer.
+  /// Appends the values that members are told apart by, of the present row of ``members(on:limit:)``, to a
+  /// writer.
   func writeGroup(_ row: Statement, to key: inout RankKeyWriter) {
     for column in distinct.indices { key.append(row, column) }
   }
@@ -38,7 +40,8 @@ extension CollectionQuery {
     return MemberPlace(group: try group(of: element, rows), rank: writer.key)
   }
 
-  /// Where an element of the list stands, in the version that `rows` are of; `nil` when the object is not there.
+  /// Where an element of the list stands, in the version that `rows` are of; `nil` when the object is not
+  /// there.
   func place(entry: RowImage, _ rows: RowVersion) throws(StoreError) -> MemberPlace? {
     var writer = RankKeyWriter()
     var group: RankKey?

@@ -9,7 +9,8 @@ extension CollectionQuery {
 
   /// `FROM` and `WHERE`, with their parameters.
   ///
-  /// - Parameter needsElements: Whether the elements' own columns are used beside those that decide the order.
+  /// - Parameter needsElements: Whether the elements' own columns are used beside those that decide the
+  ///   order.
   private func source(needsElements: Bool = false) -> (sql: String, parameters: [SQLiteValue]) {
     var conditions: [String] = []
     var parameters: [SQLiteValue] = []
@@ -52,8 +53,8 @@ extension CollectionQuery {
       }.joined(separator: ", ")
   }
 
-  /// Reads, in order, the values of all members that are to be told apart and then their rank keys; or, of a collection
-  /// that keeps all, only the first of them.
+  /// Reads, in order, the values of all members that are to be told apart and then their rank keys; or, of a
+  /// collection that keeps all, only the first of them.
   ///
   /// - Parameter isReversed: From the last to the first.
   func members(
@@ -150,8 +151,8 @@ struct MembershipTest {
 }
 
 extension Backlink {
-  /// A condition for a row with a name that it leads to the object whose primary key is the parameter: for finding all
-  /// such rows.
+  /// A condition for a row with a name that it leads to the object whose primary key is the parameter: for
+  /// finding all such rows.
   fileprivate func selection(of row: String, _ table: Table, _ schema: Schema) -> String {
     switch property {
     case .column(let column): "\(row).\(table.column(column)) = ?"

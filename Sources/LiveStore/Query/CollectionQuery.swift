@@ -1,17 +1,19 @@
 import FoundationEssentials
 
-/// What a collection consists of, and in which order: rows of a class, or the elements of one list, that match a
-/// predicate, by sort keys and then by primary key or place in the list; of those with equal values the first only, and
-/// of all so many at most.
+/// What a collection consists of, and in which order: rows of a class, or the elements of one list, that
+/// match a predicate, by sort keys and then by primary key or place in the list; of those with equal values
+/// the first only, and of all so many at most.
 ///
-/// A member is known by its *rank key*: the values that it is sorted by, followed for rows by the primary key, for list
-/// elements by position, target and entry. No two members have equal rank keys, and their order is SQLite's.
+/// A member is known by its *rank key*: the values that it is sorted by, followed for rows by the primary
+/// key, for list elements by position, target and entry. No two members have equal rank keys, and their order
+/// is SQLite's.
 struct CollectionQuery: Sendable {
   struct ListEntries: Sendable {
     let entries: Table
     let owner: SQLiteValue
 
-    /// The object and the property that the list is: the object's table and primary key, the number of the list.
+    /// The object and the property that the list is: the object's table and primary key, the number of the
+    /// list.
     func place(in schema: Schema) -> (table: Int, owner: SQLiteValue, slot: Int)? {
       guard case .entries(let table, _) = entries.role,
         let slot = schema.lists[table].firstIndex(of: entries.index)
@@ -159,7 +161,8 @@ struct CollectionQuery: Sendable {
   func value(_ keyPath: AnyKeyPath, _ use: String) -> QueryValue {
     guard let value = QueryValue(keyPath, of: elements, schema: schema) else {
       fatalError(
-        "\(elements.name) can be \(use) its persisted properties, and by those of objects that it links to, not by "
+        "\(elements.name) can be \(use) its persisted properties, and by those of objects that it links "
+          + "to, not by "
           + "\(keyPath).")
     }
     return value

@@ -29,7 +29,8 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
     } else if !PredicateTranslation.sortsAsStored(LHS.Output.self) {
       throw error(
         translation,
-        "values of type \(LHS.Output.self) may sort differently in the file; compare numbers, texts, dates, UUIDs or "
+        "values of type \(LHS.Output.self) may sort differently in the file; compare numbers, texts, "
+          + "dates, UUIDs or "
           + "persistable enumerations"
       )
     }
@@ -49,7 +50,8 @@ private func storedValuesInOrder<Enumeration: PersistableEnum & Comparable>(_ ty
 }
 
 extension SQLExpression {
-  /// The place of this value among others; itself where they are in the order of SQL anyway. NULL for none of them.
+  /// The place of this value among others; itself where they are in the order of SQL anyway. NULL for none of
+  /// them.
   fileprivate func place(in values: [SQLiteValue]) -> SQLExpression {
     let keys = values.map { RankKeyWriter.key(of: $0) }
     if zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) { return self }
@@ -74,7 +76,8 @@ extension PredicateExpressions.ComparisonOperator {
 }
 
 extension PredicateTranslation {
-  /// Whether SQL's order of the stored values is Swift's order of the type. It need not be for an enumeration.
+  /// Whether SQL's order of the stored values is Swift's order of the type. It need not be for an
+  /// enumeration.
   static func sortsAsStored(_ type: Any.Type) -> Bool {
     type is any (BinaryInteger & SQLiteValueConvertible).Type
       || type is any (BinaryFloatingPoint & SQLiteValueConvertible).Type

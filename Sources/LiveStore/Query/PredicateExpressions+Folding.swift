@@ -1,10 +1,11 @@
 import FoundationEssentials
 
-// `#Predicate` knows these functions of Foundation's texts, but on Linux Foundation has no expressions for them (Swift 6.3).
-// The macro finds those that are declared here instead.
+// `#Predicate` knows these functions of Foundation's texts, but on Linux Foundation has no expressions for
+// them (Swift 6.3). The macro finds those that are declared here instead.
 
 extension PredicateExpressions {
-  /// `text.localizedStandardContains(otherText)` in a predicate: neither the case of letters nor the marks on them matter.
+  /// `text.localizedStandardContains(otherText)` in a predicate: neither the case of letters nor the marks on
+  /// them matter.
   ///
   /// The same in every locale, so that the files and the queries of two machines agree.
   public struct FoldedContains<Base: PredicateExpression, Other: PredicateExpression>: PredicateExpression

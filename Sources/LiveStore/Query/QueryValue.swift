@@ -1,5 +1,5 @@
-/// A value of an element that a collection is ordered or told apart by: a column of its own row, or of a row that links
-/// lead to.
+/// A value of an element that a collection is ordered or told apart by: a column of its own row, or of a row
+/// that links lead to.
 struct QueryValue: Hashable, Sendable {
   /// The column of each row on the way, the last being the value's; all others are links.
   private let columns: [Int]

@@ -4,8 +4,8 @@
 /// try people.filter(\.name, .contains("ZOE", options: [.caseInsensitive, .diacriticInsensitive]))
 /// ```
 ///
-/// Without options, texts are compared by their Unicode scalars. A text that is missing matches nothing. A text that
-/// contains the character U+0000 is looked at only up to it by `endsWith` and `like`.
+/// Without options, texts are compared by their Unicode scalars. A text that is missing matches nothing. A
+/// text that contains the character U+0000 is looked at only up to it by `endsWith` and `like`.
 public struct StringMatch: Hashable, Sendable {
   private enum Kind {
     case equals, contains, beginsWith, endsWith, like
@@ -60,8 +60,8 @@ public struct StringMatch: Hashable, Sendable {
 }
 
 extension String {
-  /// The text as a pattern of `GLOB` in which some characters have no meaning of their own, also those that an accent makes
-  /// another character of in Swift.
+  /// The text as a pattern of `GLOB` in which some characters have no meaning of their own, also those that
+  /// an accent makes another character of in Swift.
   fileprivate func escaping(_ special: String) -> String {
     unicodeScalars.map { special.unicodeScalars.contains($0) ? "[\($0)]" : "\($0)" }.joined()
   }

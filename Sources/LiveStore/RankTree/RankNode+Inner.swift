@@ -86,7 +86,8 @@ extension RankNode.Handle {
     return childIndex(for: key, amongHeadsFrom: low)
   }
 
-  /// The child in which `key` is, given the first separator of the same head: only now the separators' bytes count.
+  /// The child in which `key` is, given the first separator of the same head: only now the separators' bytes
+  /// count.
   private func childIndex(for key: UnsafeRawBufferPointer, amongHeadsFrom first: Int) -> Int {
     var low = first
     var high = count
@@ -145,7 +146,8 @@ extension RankNode.Handle {
     for index in 1..<count { heads[index] = rankHead(of: separator(index), from: length) }
   }
 
-  /// Adds all children of another inner node, taking them over, behind the others; `separator` stands before the first.
+  /// Adds all children of another inner node, taking them over, behind the others; `separator` stands before
+  /// the first.
   func append(childrenOf other: RankNode.Handle, separator: UnsafeRawBufferPointer) {
     for index in 0..<other.count {
       append(

@@ -18,8 +18,8 @@ extension RankNode {
   /// Inserts a key into the tree below `slot`.
   ///
   /// - Parameters:
-  ///   - isFirst, isLast: Whether the node is at the beginning, at the end, of its level. Entries inserted there one
-  ///     behind the other leave full nodes behind.
+  ///   - isFirst, isLast: Whether the node is at the beginning, at the end, of its level. Entries inserted
+  ///     there one behind the other leave full nodes behind.
   ///   - split: Set if the node became two.
   static func insert(
     _ key: UnsafeRawBufferPointer, into slot: UnsafeMutablePointer<RankNode>, isFirst: Bool, isLast: Bool,

@@ -7,7 +7,8 @@ extension RankNode {
 }
 
 extension RankNode.Handle {
-  /// One for each entry: in the lower half, how far from the end of the body it begins; in the upper half, its head.
+  /// One for each entry: in the lower half, how far from the end of the body it begins; in the upper half,
+  /// its head.
   @inline(__always)
   private var slots: UnsafeMutablePointer<UInt32> { body.assumingMemoryBound(to: UInt32.self) }
 

@@ -1,5 +1,6 @@
 extension RankNode {
-  /// Removes a key from the tree below `slot`, which may leave the node with fewer children than it should have.
+  /// Removes a key from the tree below `slot`, which may leave the node with fewer children than it should
+  /// have.
   ///
   /// - Returns: The rank it had in the node, `nil` if it was not there.
   static func remove(_ key: UnsafeRawBufferPointer, from slot: UnsafeMutablePointer<RankNode>) -> Int? {
@@ -51,7 +52,8 @@ extension RankNode {
     return true
   }
 
-  /// Makes one inner node of the children at `index` and behind it, or two of equal size if they are too many for one.
+  /// Makes one inner node of the children at `index` and behind it, or two of equal size if they are too many
+  /// for one.
   private static func joinInner(at index: Int, of slot: UnsafeMutablePointer<RankNode>) {
     let node = slot.pointee.handle
     makeUnique(node.childSlot(index))
@@ -97,15 +99,16 @@ extension RankNode {
     }
   }
 
-  /// Takes a child out, and the separator before it. Its entries must be counted with another child, or be none.
+  /// Takes a child out, and the separator before it. Its entries must be counted with another child, or be
+  /// none.
   private static func removeChild(at index: Int, of slot: UnsafeMutablePointer<RankNode>) {
     rebuild(slot, separatorBytes: 0) { position, separator, append in
       if position != index { append(separator) }
     }
   }
 
-  /// Builds an inner node anew from its children, each with the separator that `body` appends it with; a child that is
-  /// not appended is released.
+  /// Builds an inner node anew from its children, each with the separator that `body` appends it with; a
+  /// child that is not appended is released.
   private static func rebuild(
     _ slot: UnsafeMutablePointer<RankNode>, separatorBytes: Int,
     _ body: (_ position: Int, _ separator: UnsafeRawBufferPointer, (UnsafeRawBufferPointer) -> Void) -> Void

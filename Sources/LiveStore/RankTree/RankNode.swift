@@ -1,19 +1,21 @@
-/// A node of a ``RankTree``: a leaf, which packs entries into one run of bytes, or an inner node over child nodes.
+/// A node of a ``RankTree``: a leaf, which packs entries into one run of bytes, or an inner node over child
+/// nodes.
 ///
-/// All access to memory of the tree is in this class and its extensions. A node is changed only by a holder of the one
-/// reference to it (as `isKnownUniquelyReferenced` tells); while it is shared it never changes, so that it may be read
-/// on several threads.
+/// All access to memory of the tree is in this class and its extensions. A node is changed only by a holder
+/// of the one reference to it (as `isKnownUniquelyReferenced` tells); while it is shared it never changes, so
+/// that it may be read on several threads.
 ///
 /// Layout of the body, from its ``Header`` on:
 ///
-/// - Leaf: a slot of 4 bytes for each entry, then room, then the entries' bytes, the first at the end of the body.
-/// - Inner: arrays of ``maximumChildren`` children, heads, offsets of separators and cumulative counts, then the
-///   separators' bytes. Separator i (i ≥ 1) is greater than all entries of child i - 1 and not greater than those of
-///   child i; it is as short as that allows.
+/// - Leaf: a slot of 4 bytes for each entry, then room, then the entries' bytes, the first at the end of the
+///   body.
+/// - Inner: arrays of ``maximumChildren`` children, heads, offsets of separators and cumulative counts, then
+///   the separators' bytes. Separator i (i ≥ 1) is greater than all entries of child i - 1 and not greater
+///   than those of child i; it is as short as that allows.
 ///
-/// In either, entries or separators share their first `prefixLength` bytes. A head is what follows those, 2 bytes of an
-/// entry and 8 of a separator, as a big-endian number: a search compares numbers that lie side by side, and touches the
-/// bytes of seldom more than one entry. What a search costs is the cache misses.
+/// In either, entries or separators share their first `prefixLength` bytes. A head is what follows those, 2
+/// bytes of an entry and 8 of a separator, as a big-endian number: a search compares numbers that lie side by
+/// side, and touches the bytes of seldom more than one entry. What a search costs is the cache misses.
 final class RankNode: ManagedBuffer<Void, UInt64> {
   struct Header {
     /// 0 for a leaf, else one more than that of the children.
@@ -28,8 +30,8 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
     var prefixLength: Int
   }
 
-  /// Bytes that a leaf of more than one entry has at most, slots included. With the headers of the object and of its
-  /// allocation that makes 1,536.
+  /// Bytes that a leaf of more than one entry has at most, slots included. With the headers of the object and
+  /// of its allocation that makes 1,536.
   static var leafLimit: Int { 1472 }
 
   /// Bytes from which on an entry has a leaf to itself, which keeps all others divisible.
@@ -41,15 +43,17 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
   /// Children that an inner node has at most.
   static var maximumChildren: Int { 32 }
 
-  /// An inner node that lost children and has fewer now is merged with a neighbour or given some of its children.
+  /// An inner node that lost children and has fewer now is merged with a neighbour or given some of its
+  /// children.
   static var minimumChildren: Int { 8 }
 
   /// A view of a node's memory. Only valid as long as the node is alive.
   struct Handle {
     let base: UnsafeMutableRawPointer
 
-    /// Where the elements of a ManagedBuffer without a header begin: behind the two words of every Swift object.
-    /// ``RankNode/make(level:bytes:capacity:)`` checks it. Asking the object instead costs a retain and a release.
+    /// Where the elements of a ManagedBuffer without a header begin: behind the two words of every Swift
+    /// object. ``RankNode/make(level:bytes:capacity:)`` checks it. Asking the object instead costs a retain
+    /// and a release.
     private static var offset: Int { 16 }
 
     @inline(__always)
@@ -84,8 +88,8 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
       return result
     }
     let result = RankNode.makeInner(level: source.level, separatorBytes: source.capacity)
-    // The children are scattered. To add up their counts reads all their headers, so that the cache misses overlap
-    // which the atomic increments of their reference counts would wait for one after another.
+    // The children are scattered. To add up their counts reads all their headers, so that the cache misses
+    // overlap which the atomic increments of their reference counts would wait for one after another.
     var total = 0
     for index in 0..<source.count { total += source.childHandle(index).total }
     precondition(total == source.total, "A node of a RankTree is damaged.")

@@ -3,9 +3,10 @@ extension RankTree {
   ///
   /// - All leaves are on one level, and none is empty, save the root of an empty tree.
   /// - Entries are strictly ascending, and lie between the separators around their leaf.
-  /// - A leaf's weight is within its capacity and the limit, unless it holds one entry alone; a long entry is alone.
-  /// - An inner node has 2…``RankNode/maximumChildren`` children, whose counts are right; the prefix and the heads are
-  ///   those of its separators.
+  /// - A leaf's weight is within its capacity and the limit, unless it holds one entry alone; a long entry is
+  ///   alone.
+  /// - An inner node has 2…``RankNode/maximumChildren`` children, whose counts are right; the prefix and the
+  ///   heads are those of its separators.
   func _checkInvariants() {
     let node = root.handle
     guard node.level > 0 || node.count > 0 else { return }

@@ -15,7 +15,8 @@ extension RankTree {
 
   /// A place in a tree from which entries are read one by one, as for merging two ordered sources.
   ///
-  /// It reads the tree as it was when the cursor was made, and as long as it lives that tree counts as shared.
+  /// It reads the tree as it was when the cursor was made, and as long as it lives that tree counts as
+  /// shared.
   struct Cursor: @unchecked Sendable {
     // The tree that it holds keeps the leaf alive and unchanged.
 

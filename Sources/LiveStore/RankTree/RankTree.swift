@@ -1,11 +1,12 @@
 /// An ordered set of byte strings that knows the rank of each: the order of a collection at one version.
 ///
-/// A value: a copy costs nothing and stays as it is when the other is changed, and may be read on another thread. The
-/// first change of a copy duplicates one path of nodes, later ones those that are still shared; a tree that shares
-/// nothing is changed in place.
+/// A value: a copy costs nothing and stays as it is when the other is changed, and may be read on another
+/// thread. The first change of a copy duplicates one path of nodes, later ones those that are still shared; a
+/// tree that shares nothing is changed in place.
 ///
-/// It is a counted B+tree whose leaves pack entries into 1.5 KB; see ``RankNode``. Entries are compared byte by byte, a
-/// prefix before what it is a prefix of; any length will do, up to some 300 bytes best. It holds less than 2³² entries.
+/// It is a counted B+tree whose leaves pack entries into 1.5 KB; see ``RankNode``. Entries are compared byte
+/// by byte, a prefix before what it is a prefix of; any length will do, up to some 300 bytes best. It holds
+/// less than 2³² entries.
 struct RankTree: @unchecked Sendable {
   // The nodes that a tree shares with another are never changed (see RankNode); its own are changed only by
   // `mutating` methods, to which Swift grants exclusive access.
@@ -74,7 +75,8 @@ struct RankTree: @unchecked Sendable {
     find(key).rank
   }
 
-  /// Calls `body` with the entry at `rank`, which must be less than `count`. The bytes are valid until it returns.
+  /// Calls `body` with the entry at `rank`, which must be less than `count`. The bytes are valid until it
+  /// returns.
   ///
   /// Complexity: O(log n).
   @inline(__always)

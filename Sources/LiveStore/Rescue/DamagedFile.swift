@@ -2,7 +2,8 @@ import Glibc
 
 /// The bytes of a database and of its log, read without SQLite: it opens no file whose first page is damaged.
 ///
-/// See <https://sqlite.org/fileformat2.html>; the log in <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
+/// See <https://sqlite.org/fileformat2.html>; the log in
+/// <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
 struct DamagedFile {
   /// The pages as the last transaction left them.
   private(set) var bytes: [UInt8]

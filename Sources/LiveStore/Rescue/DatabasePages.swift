@@ -1,4 +1,5 @@
-/// The rows that stand on the pages of a database, each page read for itself, so that no page is lost for another's damage.
+/// The rows that stand on the pages of a database, each page read for itself, so that no page is lost for
+/// another's damage.
 ///
 /// See <https://sqlite.org/fileformat2.html#b_tree_pages>.
 struct DatabasePages {
@@ -65,7 +66,8 @@ struct DatabasePages {
     }
   }
 
-  /// The pages that the file keeps for later, which hold what was deleted; `nil` when the list of them is damaged.
+  /// The pages that the file keeps for later, which hold what was deleted; `nil` when the list of them is
+  /// damaged.
   func freePages() -> Set<Int>? {
     guard var trunk = file.headerNumber(at: 32), let total = file.headerNumber(at: 36) else { return nil }
     var free: Set<Int> = []

@@ -1,8 +1,9 @@
 /// Which table's rows stand on which page of a damaged file.
 ///
-/// A page belongs to the table whose tree leads to it. One to which no tree leads, because a page above it is damaged, belongs
-/// to the table whose columns its values fit. Where they fit several tables and indexes, and where a tree leads to a page
-/// that is another's, that one has it in which most of the rows are there that it names.
+/// A page belongs to the table whose tree leads to it. One to which no tree leads, because a page above it is
+/// damaged, belongs to the table whose columns its values fit. Where they fit several tables and indexes, and
+/// where a tree leads to a page that is another's, that one has it in which most of the rows are there that
+/// it names.
 struct PageAssignment {
   /// Which columns name rows of other tables, and by which column the rows of each are named.
   struct Relations {
@@ -101,8 +102,8 @@ struct PageAssignment {
         if tables.indices.contains(where: {
           guard $0 != index, tables[$0].isLikely(page) else { return false }
           let found = found(page, as: $0)
-          // By more than one column: the key of a row may look like the name of another. Rows that lack columns, or have
-          // other values in them, are rather those of a table that has lost a page and fits.
+          // By more than one column: the key of a row may look like the name of another. Rows that lack
+          // columns, or have other values in them, are rather those of a table that has lost a page and fits.
           return found > own + page.rows.count
             || !isLikely && found >= own && damaged[$0] > 0 && !tables[$0].isIndex
         }) {

@@ -58,7 +58,8 @@ struct RescuedFile {
     if let version = pages.file.headerNumber(at: 60), newer.contains(version) {
       throw StoreError(
         .newerVersion,
-        "The file was written by a newer version of this program (\(version), this one knows \(schema.version)); "
+        "The file was written by a newer version of this program (\(version), this one knows "
+          + "\(schema.version)); "
           + "update the program.")
     }
   }
@@ -71,7 +72,8 @@ struct RescuedFile {
 
   // MARK: Tables
 
-  /// Makes the tables that the damaged file had, and those that the classes need where it does not tell of them any more.
+  /// Makes the tables that the damaged file had, and those that the classes need where it does not tell of
+  /// them any more.
   ///
   /// The rows of the log are not taken over: they speak of a file that is no more.
   private mutating func makeTables(_ source: RescuedSchema) throws(StoreError) -> [RescuedTable] {
@@ -100,8 +102,8 @@ struct RescuedFile {
     return tables
   }
 
-  /// Makes a class's table as the class needs it where the damaged file describes it in another way, although it is of this
-  /// version: a letter of a name has become another, which no program could open.
+  /// Makes a class's table as the class needs it where the damaged file describes it in another way, although
+  /// it is of this version: a letter of a name has become another, which no program could open.
   private mutating func mendTable(_ name: String) throws(StoreError) {
     guard version == schema.version, let table = schema.table(named: name) else { return }
     let found = try FileSchema(connection)
@@ -261,7 +263,8 @@ struct RescuedFile {
         let count = Int(try connection.firstValue("SELECT changes()")?.integerReading ?? 0)
         if count > 0 {
           report.add(
-            "\(count) \(count == 1 ? "row" : "rows") of \(table.name) led to a row of \(target.name) that is lost."
+            "\(count) \(count == 1 ? "row" : "rows") of \(table.name) led to a row of \(target.name) that "
+              + "is lost."
           )
         }
       }

@@ -20,7 +20,8 @@ struct RescuedTable {
   /// In the order in which rows hold them.
   let columns: [Column]
 
-  /// Reads of a new file how a table's rows are stored; `nil` for one whose rows are not its own, as in a virtual table.
+  /// Reads of a new file how a table's rows are stored; `nil` for one whose rows are not its own, as in a
+  /// virtual table.
   init?(_ name: String, root: Int?, on connection: Connection) throws(StoreError) {
     let kind = try Statement(connection, "SELECT type, wr FROM pragma_table_list WHERE name = ?")
     kind.bind(.text(name), at: 1)

@@ -1,9 +1,10 @@
 extension Store {
-  /// Checks that the lists of a class are stored whole: a page of them that holds another page's bytes, or says that it has
-  /// fewer entries, reads like any other, and the elements on it would be missing without a word.
+  /// Checks that the lists of a class are stored whole: a page of them that holds another page's bytes, or
+  /// says that it has fewer entries, reads like any other, and the elements on it would be missing without a
+  /// word.
   ///
-  /// The table of each list is compared with its indexes, in the version that the store shows. Where the file has more entries
-  /// than a limit nothing is done: it takes as long as reading them several times.
+  /// The table of each list is compared with its indexes, in the version that the store shows. Where the file
+  /// has more entries than a limit nothing is done: it takes as long as reading them several times.
   ///
   /// - Throws: ``StoreError/Code/notADatabase`` when they are not whole.
   /// - Complexity: O(n log n) for the n entries of the lists of all objects of the class, up to the limit.

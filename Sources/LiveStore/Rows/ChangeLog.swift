@@ -2,25 +2,26 @@ import Glibc
 
 /// The rows that transactions have touched, as the table ``LogTable`` keeps them.
 ///
-/// The log only says where to look: what a row *is* after the change is read from the row. A version is the sequence
-/// number of the newest log row that a snapshot sees; `VersionLine` says of which log.
+/// The log only says where to look: what a row *is* after the change is read from the row. A version is the
+/// sequence number of the newest log row that a snapshot sees; `VersionLine` says of which log.
 enum ChangeLog {
-  /// Numbers from here on only another program gives, or SQLite where one has: after the greatest number of all it gives
-  /// the next row any number, and nobody can tell any more what is new.
+  /// Numbers from here on only another program gives, or SQLite where one has: after the greatest number of
+  /// all it gives the next row any number, and nobody can tell any more what is new.
   private static let limit: Int64 = 1 << 62
 
   /// Whether the log has to be begun anew with the next transaction.
   static func isExhausted(at version: Int64) -> Bool { version >= limit }
 
-  /// Rows touched by one transaction past which it is logged as "anything may have changed": reading the tables in
-  /// order is then cheaper than looking the rows up one by one, and the log stays small.
+  /// Rows touched by one transaction past which it is logged as "anything may have changed": reading the
+  /// tables in order is then cheaper than looking the rows up one by one, and the log stays small.
   static let packedLimit = 100_000
 
   private static let selectRow = "SELECT \"table\", key, entries FROM \(LogTable.name) WHERE seq = ?"
 
   /// The number and the mark of the newest row.
   ///
-  /// - Parameter hasMarks: False for a file that an earlier version of the library has prepared, which can still be read.
+  /// - Parameter hasMarks: False for a file that an earlier version of the library has prepared, which can
+  ///   still be read.
   static func newestRow(hasMarks: Bool) -> String {
     // In one row, that there is in any case; the mark is that of the row with the highest number.
     "SELECT coalesce(max(seq), 0), \(hasMarks ? "mark" : "NULL") FROM \(LogTable.name)"
@@ -59,8 +60,8 @@ enum ChangeLog {
     return number
   }
 
-  /// Replaces the log by one row that says "anything may have changed". Its number is the time, so that it has not been
-  /// used before, whether or not the log has been begun anew before.
+  /// Replaces the log by one row that says "anything may have changed". Its number is the time, so that it
+  /// has not been used before, whether or not the log has been begun anew before.
   private static func beginAnew(
     origin: Int64, mark: Int64, on snapshot: Snapshot
   ) throws(StoreError) -> Int64 {
@@ -68,12 +69,14 @@ enum ChangeLog {
     clock_gettime(CLOCK_REALTIME, &time)
     let seq = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     try snapshot.connection.execute(
-      "DELETE FROM \(LogTable.name); INSERT INTO \(LogTable.name) (seq, origin, mark) VALUES (\(seq), \(origin), \(mark))"
+      "DELETE FROM \(LogTable.name); INSERT INTO \(LogTable.name) (seq, origin, mark) VALUES (\(seq), "
+        + "\(origin), \(mark))"
     )
     return seq
   }
 
-  /// The rows touched after one version and up to another, or `nil` when the log no longer, or not in detail, tells.
+  /// The rows touched after one version and up to another, or `nil` when the log no longer, or not in detail,
+  /// tells.
   ///
   /// - Complexity: O(k log k) for k rows touched.
   static func touched(
@@ -81,7 +84,8 @@ enum ChangeLog {
     on statements: StatementCache
   ) throws(StoreError) -> TouchedKeys? {
     guard let old = section.number(of: old), let new = section.number(of: new), new >= old else { return nil }
-    // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of it.
+    // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of
+    // it.
     let select = try statements.prepare(selectRow)
     defer { select.reset() }
     var rows = TouchedKeys(schema: schema)
@@ -105,8 +109,9 @@ enum ChangeLog {
     return rows
   }
 
-  // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and the
-  // zigzag integer, or 2, the length and the UTF-8) and the changed columns; numbers in base 128, low bits first.
+  // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and
+  // the zigzag integer, or 2, the length and the UTF-8) and the changed columns; numbers in base 128, low
+  // bits first.
 
   private static func pack(
     _ touched: RowMap<TransactionRecorder.Touch>, schema: Schema

@@ -1,7 +1,8 @@
-/// Values by row, in the order in which the rows came: for what is looked up for every row that a transaction writes.
+/// Values by row, in the order in which the rows came: for what is looked up for every row that a transaction
+/// writes.
 ///
-/// A dictionary hashes a key so that nobody can choose keys that collide, which takes longer than SQLite takes for the row
-/// itself. Here a multiplication by a number that each process draws anew has to do.
+/// A dictionary hashes a key so that nobody can choose keys that collide, which takes longer than SQLite
+/// takes for the row itself. Here a multiplication by a number that each process draws anew has to do.
 struct RowMap<Value> {
   struct Entry {
     let row: RowIdentity
@@ -11,8 +12,8 @@ struct RowMap<Value> {
 
   /// In the order in which they were added, as long as none has been removed.
   private(set) var entries: [Entry] = []
-  /// One more than the place in `entries`, at the first free slot from that of the hash on; 0 where there is none. A power
-  /// of two in number, and at least a quarter of them free.
+  /// One more than the place in `entries`, at the first free slot from that of the hash on; 0 where there is
+  /// none. A power of two in number, and at least a quarter of them free.
   private var slots: [UInt32] = []
 
   var isEmpty: Bool { entries.isEmpty }

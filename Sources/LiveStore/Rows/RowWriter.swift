@@ -1,4 +1,5 @@
-/// Writes rows by primary key, with statements that are prepared once for each table and column; for the instance.
+/// Writes rows by primary key, with statements that are prepared once for each table and column; for the
+/// instance.
 final class RowWriter {
   private let connection: Connection
   private var insertions: [Statement?]

@@ -1,8 +1,9 @@
 /// A connection that can hold one version of the file: everything read through it belongs to that version.
 ///
-/// SQLite keeps a read transaction open as long as a statement is in the middle of its rows. The statement that asks for
-/// the newest version is left there: it tells the version and holds it, also across a `COMMIT` on the same connection,
-/// after which it holds exactly what was committed (SQLite then falls back from its write to its read transaction).
+/// SQLite keeps a read transaction open as long as a statement is in the middle of its rows. The statement
+/// that asks for the newest version is left there: it tells the version and holds it, also across a `COMMIT`
+/// on the same connection, after which it holds exactly what was committed (SQLite then falls back from its
+/// write to its read transaction).
 final class Snapshot: @unchecked Sendable {
   // Opened and closed only by the party that owns the calculation; see `Coordinator`.
 
@@ -21,17 +22,18 @@ final class Snapshot: @unchecked Sendable {
   /// What the file said of itself when it was opened first; see ``checkMarkings()``.
   private var markings: [Int64] = []
   private let readSchemaVersion: Statement
-  /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and nothing is written
-  /// through its connection.
+  /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and
+  /// nothing is written through its connection.
   private weak var pin: Pin?
   /// The version held, or `nil`.
   private(set) var version: Int64?
   /// How far back the log tells how the version held came about.
   private(set) var section = VersionLine.Section()
-  /// Whether the write-ahead log may not be started anew as long as the version is held, as far as is known here.
+  /// Whether the write-ahead log may not be started anew as long as the version is held, as far as is known
+  /// here.
   private(set) var needsLog = true
-  /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes whenever
-  /// they are.
+  /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes
+  /// whenever they are.
   private(set) var schemaVersion: Int64?
   /// How often SQLite had prepared `hold` when that was found.
   private var checkedPreparations: Int32 = 0
@@ -56,15 +58,17 @@ final class Snapshot: @unchecked Sendable {
     readMarkings = [
       try Statement(connection, "PRAGMA application_id"), try Statement(connection, "PRAGMA user_version"),
     ]
-    // Now, since the back snapshot is opened only when there is something to look at, which may be another mark.
+    // Now, since the back snapshot is opened only when there is something to look at, which may be another
+    // mark.
     markings = try currentMarkings()
   }
 
   /// Lets go of the version held and holds the newest, which is returned.
   ///
-  /// - Parameter checksFiles: False where what is open is to be read, whatever has become of the file of that name.
-  /// - Throws: ``StoreError/Code/schema`` when another program has removed what the classes need, and what `FileIdentity`
-  ///   throws; nothing is held then.
+  /// - Parameter checksFiles: False where what is open is to be read, whatever has become of the file of that
+  ///   name.
+  /// - Throws: ``StoreError/Code/schema`` when another program has removed what the classes need, and what
+  ///   `FileIdentity` throws; nothing is held then.
   @discardableResult
   func open(checkingFiles checksFiles: Bool = true) throws(StoreError) -> Int64 {
     close()
@@ -86,7 +90,8 @@ final class Snapshot: @unchecked Sendable {
     }
   }
 
-  /// Checks that the file says that it is of the same application and version as ever: no table changes with that.
+  /// Checks that the file says that it is of the same application and version as ever: no table changes with
+  /// that.
   private func checkMarkings() throws(StoreError) {
     let found = try currentMarkings()
     if found == markings { return }
@@ -94,12 +99,14 @@ final class Snapshot: @unchecked Sendable {
     guard found[0] == markings[0] else {
       throw StoreError(
         .otherApplication,
-        "Another program has marked the file as that of another application (\(found[0]) in place of \(markings[0])); "
+        "Another program has marked the file as that of another application (\(found[0]) in place of "
+          + "\(markings[0])); "
           + "have it put the mark back.")
     }
     throw StoreError(
       .schema,
-      "Another program has changed the version that the file is marked with (\(found[1]) in place of \(markings[1])); "
+      "Another program has changed the version that the file is marked with (\(found[1]) in place of "
+        + "\(markings[1])); "
         + "have it put the version back.")
   }
 
@@ -136,8 +143,9 @@ final class Snapshot: @unchecked Sendable {
     version = nil
   }
 
-  /// Writes the log back into the file, as far as no snapshot of anybody needs it, and holds the newest version if that
-  /// was all of it: such a snapshot does not keep the log from being started anew by the next writer.
+  /// Writes the log back into the file, as far as no snapshot of anybody needs it, and holds the newest
+  /// version if that was all of it: such a snapshot does not keep the log from being started anew by the next
+  /// writer.
   ///
   /// - Parameter index: Tells whether somebody else has written it back already, where it is known.
   /// - Returns: The version held, or `nil` when others still need a part of the log.
@@ -195,7 +203,8 @@ final class Snapshot: @unchecked Sendable {
 
   final class Pin: Sendable {}
 
-  /// Notes that a commit through this connection has made a new version, which it still holds and which is returned.
+  /// Notes that a commit through this connection has made a new version, which it still holds and which is
+  /// returned.
   func didCommit(number: Int64, mark: Int64) -> Int64 {
     let newest = line.version(ofCommit: number, mark: mark)
     version = newest

@@ -3,9 +3,11 @@ final class TableLayout {
   let table: Table
   /// Where the table's columns stand in the file: one that was added later stands at the end there.
   let positions: [Int32]
-  /// Whether the primary key is what SQLite numbers the rows with, as it is unless another program has made the table anew.
+  /// Whether the primary key is what SQLite numbers the rows with, as it is unless another program has made
+  /// the table anew.
   let isKeyRowNumber: Bool
-  /// Whether the columns are declared with the types of the classes, so that SQLite keeps a value as it was bound.
+  /// Whether the columns are declared with the types of the classes, so that SQLite keeps a value as it was
+  /// bound.
   let hasDeclaredTypes: Bool
   private let name: ContiguousArray<CChar>
 

@@ -1,4 +1,5 @@
-/// The primary keys of rows that were written to, by the number of their table: in ascending order, each once.
+/// The primary keys of rows that were written to, by the number of their table: in ascending order, each
+/// once.
 struct TouchedKeys {
   private(set) var byTable: [[OrderedKey]]
 

@@ -2,9 +2,10 @@ import CSQLite
 
 /// Notes which rows a transaction of this store touches, and, where somebody will ask, what they were before.
 ///
-/// SQLite calls it before each row changes (<https://sqlite.org/c3ref/preupdate_blobwrite.html>), also for the rows that
-/// a `REPLACE`, a cascade or a `DELETE` without `WHERE` removes. Asking SQLite for the values of such a row takes longer
-/// than the change itself, and so is done only for what nobody has said beforehand.
+/// SQLite calls it before each row changes (<https://sqlite.org/c3ref/preupdate_blobwrite.html>), also for
+/// the rows that a `REPLACE`, a cascade or a `DELETE` without `WHERE` removes. Asking SQLite for the values
+/// of such a row takes longer than the change itself, and so is done only for what nobody has said
+/// beforehand.
 final class TransactionRecorder {
   struct Touch {
     /// The row before the transaction; `nil` when there was none, or it was not kept.
@@ -39,8 +40,9 @@ final class TransactionRecorder {
 
   /// Rows touched, and transactions ended, since the beginning.
   private(set) var touches: UInt64 = 0
-  /// Whether the transaction has touched the table of a class that this store does not know: one that references, with an
-  /// action, a table that it knows, or that a trigger of another program writes to. Nobody can then say which rows changed.
+  /// Whether the transaction has touched the table of a class that this store does not know: one that
+  /// references, with an action, a table that it knows, or that a trigger of another program writes to.
+  /// Nobody can then say which rows changed.
   private(set) var hasTouchedUnknown = false
 
   /// Told of each row and its columns, so that no object goes on showing what was.
@@ -80,7 +82,8 @@ final class TransactionRecorder {
       }, context: Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Has it know where the columns stand in a transaction that begins, another program having changed the tables perhaps.
+  /// Has it know where the columns stand in a transaction that begins, another program having changed the
+  /// tables perhaps.
   ///
   /// - Parameters:
   ///   - keepsImages: Whether somebody is going to ask what rows were before the transaction.
@@ -230,7 +233,8 @@ final class TransactionRecorder {
   }
 }
 
-/// A version, and how much the open transaction has done to it: as long as both are the same, so is all that is read.
+/// A version, and how much the open transaction has done to it: as long as both are the same, so is all that
+/// is read.
 struct StoreState: Equatable {
   let version: Int64?
   let touches: UInt64

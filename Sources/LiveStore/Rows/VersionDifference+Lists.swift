@@ -40,8 +40,9 @@ extension VersionDifference {
     let after: RowImage
   }
 
-  /// Whether entries that only got other positions stand in another order: they do unless they follow each other as they
-  /// did, and each of them has the same entry before it, of those that have not moved, as it had.
+  /// Whether entries that only got other positions stand in another order: they do unless they follow each
+  /// other as they did, and each of them has the same entry before it, of those that have not moved, as it
+  /// had.
   ///
   /// - Complexity: O(k log k + k log n) for k entries, and less when an early one has moved past another.
   private static func isReordered(
@@ -67,7 +68,8 @@ extension VersionDifference {
       }
       return nil
     }
-    // Where none lies between two of the moved ones, both have the same above them; so nothing is passed over twice.
+    // Where none lies between two of the moved ones, both have the same above them; so nothing is passed over
+    // twice.
     var (before, after): (SQLiteValue?, SQLiteValue?) = (nil, nil)
     var limits: (old: RankKey?, new: RankKey?) = (nil, nil)
     for (was, isNow) in zip(old, new) {

@@ -1,6 +1,7 @@
 /// The rows that differ between two versions, with their values in both.
 ///
-/// Rows that were touched but are as they were are not in it, so that it is a function of the two versions alone.
+/// Rows that were touched but are as they were are not in it, so that it is a function of the two versions
+/// alone.
 struct VersionDifference: Sendable {
   struct Change {
     /// The row in the old version; `nil` when it was not there.

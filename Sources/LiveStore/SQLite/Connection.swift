@@ -3,10 +3,12 @@ import Glibc
 
 /// One open connection to a database file.
 ///
-/// Two parties may use a connection at the same time: the instance that reads its snapshot, and the worker that
-/// compares old values with new ones. Each prepares statements of its own, in its own ``StatementCache``.
+/// Two parties may use a connection at the same time: the instance that reads its snapshot, and the worker
+/// that compares old values with new ones. Each prepares statements of its own, in its own
+/// ``StatementCache``.
 final class Connection: @unchecked Sendable {
-  // Opened in SQLite's serialized mode, which guards the handle; each statement cache is used by one party only.
+  // Opened in SQLite's serialized mode, which guards the handle; each statement cache is used by one party
+  // only.
 
   let handle: OpaquePointer
   // Of the instance, as are its statements.
@@ -21,7 +23,8 @@ final class Connection: @unchecked Sendable {
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.
   private(set) var instance: StatementCache! = nil
-  /// Statements of whoever calculates change sets; guarded by the coordinator, which lets one party calculate.
+  /// Statements of whoever calculates change sets; guarded by the coordinator, which lets one party
+  /// calculate.
   private(set) var worker: StatementCache! = nil
 
   init(path: String, create: Bool, isReadOnly: Bool = false) throws(StoreError) {
@@ -102,8 +105,8 @@ final class Connection: @unchecked Sendable {
 
   /// How long a statement waits for another program's lock.
   ///
-  /// SQLite's own way of waiting sleeps up to a tenth of a second between two attempts, and so hardly ever finds the
-  /// lock free while others write one transaction after the other.
+  /// SQLite's own way of waiting sleeps up to a tenth of a second between two attempts, and so hardly ever
+  /// finds the lock free while others write one transaction after the other.
   func setBusyTimeout(milliseconds: Int32) {
     busyTimeout = milliseconds
     sqlite3_busy_handler(
@@ -165,21 +168,22 @@ final class Connection: @unchecked Sendable {
 
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Has SQLite refuse a name in double quotes that is no column, which it would otherwise take for a text: a column that
-  /// another program has dropped would be read as its own name.
+  /// Has SQLite refuse a name in double quotes that is no column, which it would otherwise take for a text: a
+  /// column that another program has dropped would be read as its own name.
   func disableStringsInDoubleQuotes() {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DML, 0)
   }
 
-  /// Runs something that makes indexes and triggers, with a name in double quotes being that of a column and never a text.
+  /// Runs something that makes indexes and triggers, with a name in double quotes being that of a column and
+  /// never a text.
   func withoutStringsInIndexes(_ body: () -> Void) {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
     body()
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DDL, 1)
   }
 
-  /// Whether triggers fire for what is written through the connection. Those that log other programs' writes log nothing
-  /// here either way: the connection logs its own.
+  /// Whether triggers fire for what is written through the connection. Those that log other programs' writes
+  /// log nothing here either way: the connection logs its own.
   var firesTriggers = true {
     didSet {
       guard firesTriggers != oldValue else { return }

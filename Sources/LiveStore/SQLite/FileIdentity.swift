@@ -128,7 +128,8 @@ final class FileIdentity: Sendable {
     guard let found = Identifier(path: files.path) else {
       throw StoreError(
         .fileAccess,
-        "The file was deleted or moved while it was open: “\(files.path)” is not there any more; put it back, or start "
+        "The file was deleted or moved while it was open: “\(files.path)” is not there any more; put it "
+          + "back, or start "
           + "again.")
     }
     guard found == database else { throw replaced }
@@ -136,7 +137,8 @@ final class FileIdentity: Sendable {
       guard let expected, Identifier(path: path) != expected else { continue }
       throw StoreError(
         .fileAccess,
-        "A part of the file was removed or replaced while it was open, and nothing can be saved without it (“\(path)”); "
+        "A part of the file was removed or replaced while it was open, and nothing can be saved without it "
+          + "(“\(path)”); "
           + "quit every program that uses the file.")
     }
     var now = timespec()
@@ -176,7 +178,8 @@ final class FileIdentity: Sendable {
   private var overwritten: StoreError {
     StoreError(
       .notADatabase,
-      "The file was written over by another program while it was open, and nothing more is saved to it; quit every "
+      "The file was written over by another program while it was open, and nothing more is saved to it; "
+        + "quit every "
         + "program that uses “\(files.path)”, then restore it again.")
   }
 

@@ -3,12 +3,13 @@ import Glibc
 
 /// The write-ahead log as a file that is written once for each transaction.
 ///
-/// SQLite writes the header of a frame and its page one after the other, each by a system call of its own, and each time the
-/// kernel tells whoever watches the file. Here the frames of a transaction are put together, and written with the one that
-/// commits them, before SQLite is told that this was written. Nothing is held back but during a `COMMIT`: what a
-/// transaction writes before it, when its pages do not fit into the cache, must be in the file before the write lock may be
-/// let go of, or it would be written over what somebody else has committed. It is a shim in the sense of <https://sqlite.org/vfs.html>:
-/// whatever is not such a frame, and every other file, goes to SQLite's own implementation.
+/// SQLite writes the header of a frame and its page one after the other, each by a system call of its own,
+/// and each time the kernel tells whoever watches the file. Here the frames of a transaction are put
+/// together, and written with the one that commits them, before SQLite is told that this was written. Nothing
+/// is held back but during a `COMMIT`: what a transaction writes before it, when its pages do not fit into
+/// the cache, must be in the file before the write lock may be let go of, or it would be written over what
+/// somebody else has committed. It is a shim in the sense of <https://sqlite.org/vfs.html>: whatever is not
+/// such a frame, and every other file, goes to SQLite's own implementation.
 enum LogFile {
   /// The name by which SQLite knows the file system with such logs; `nil` when it could not be registered.
   static let fileSystem: String? = {
@@ -35,7 +36,8 @@ enum LogFile {
     return sqlite3_vfs_register(copy, 0) == SQLITE_OK ? "livestore" : nil
   }()
 
-  /// The file as SQLite's own implementation knows it: it may be read by any thread, and lacks what is yet to be written.
+  /// The file as SQLite's own implementation knows it: it may be read by any thread, and lacks what is yet to
+  /// be written.
   static func written(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<sqlite3_file> {
     file.pointee.pMethods == methods ? inner(file) : file
   }
@@ -56,7 +58,8 @@ enum LogFile {
   nonisolated(unsafe) private static let original = sqlite3_vfs_find(nil)
   // SQLite's own, which lives as long as the process and is never changed.
 
-  // A file begins with its methods, as SQLite wants it, and the frames; then comes the file of SQLite's own implementation.
+  // A file begins with its methods, as SQLite wants it, and the frames; then comes the file of SQLite's own
+  // implementation.
   private static let headerSize = 16
 
   private static func inner(
@@ -125,7 +128,8 @@ enum LogFile {
   }()
 }
 
-/// The header, or frames, that are yet to be written to a log; used by one thread at a time, as SQLite uses its files.
+/// The header, or frames, that are yet to be written to a log; used by one thread at a time, as SQLite uses
+/// its files.
 private final class LogFrames {
   let file: UnsafeMutablePointer<sqlite3_file>
   /// Bytes that follow one another in the file, from `start` on.
@@ -163,8 +167,8 @@ private final class LogFrames {
     else {
       let result = flush()
       guard result == SQLITE_OK else { return result }
-      // A frame that does not follow the last one: another program has begun the log anew. Of the headers that are written
-      // again for pages that were, no page follows.
+      // A frame that does not follow the last one: another program has begun the log anew. Of the headers
+      // that are written again for pages that were, no page follows.
       if length == Self.headerSize { expectPage(after: offset, source) }
       return methods.xWrite(file, source, Int32(length), offset)
     }

@@ -2,12 +2,13 @@ import CSQLite
 
 /// A lock of the wal-index, taken where SQLite itself does without.
 ///
-/// SQLite before 3.51.3 loses commits where a checkpoint and a writer meet (<https://sqlite.org/wal.html#walresetbug>): the
-/// checkpoint has read the header of the wal-index, all of the log being written back; the writer starts the log anew; and
-/// the checkpoint, which has yet to read how much is written back, takes the new log for the old one and notes that its
-/// frames are written back, which they are not. Once they all seem to be, a writer overwrites them. That cannot happen while
-/// whoever checkpoints holds the write lock, nor while whoever starts the log anew holds the lock for checkpoints, so that
-/// a store takes part in it neither way, whatever the other program does.
+/// SQLite before 3.51.3 loses commits where a checkpoint and a writer meet
+/// (<https://sqlite.org/wal.html#walresetbug>): the checkpoint has read the header of the wal-index, all of
+/// the log being written back; the writer starts the log anew; and the checkpoint, which has yet to read how
+/// much is written back, takes the new log for the old one and notes that its frames are written back, which
+/// they are not. Once they all seem to be, a writer overwrites them. That cannot happen while whoever
+/// checkpoints holds the write lock, nor while whoever starts the log anew holds the lock for checkpoints, so
+/// that a store takes part in it neither way, whatever the other program does.
 enum LogLock {
   case write
   case checkpoint
@@ -33,7 +34,8 @@ enum LogLock {
 extension Connection {
   /// Takes a lock without waiting.
   ///
-  /// - Returns: Whether nobody else has it, and this connection has mapped the wal-index, as it does when it first reads.
+  /// - Returns: Whether nobody else has it, and this connection has mapped the wal-index, as it does when it
+  ///   first reads.
   func take(_ lock: LogLock) -> Bool {
     guard change(lock, SQLITE_SHM_LOCK) == SQLITE_OK else { return false }
     if lock == .reading { keepsLog = true }

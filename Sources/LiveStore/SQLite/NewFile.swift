@@ -5,8 +5,8 @@ enum NewFile {
   /// Makes a file.
   ///
   /// - Parameter write: Fills an empty file at the path that it is given, and has closed it when it returns.
-  /// - Throws: What `write` throws, and ``StoreError/Code/fileAccess`` when there is a file at `path` or none can be made;
-  ///   nothing is left behind then.
+  /// - Throws: What `write` throws, and ``StoreError/Code/fileAccess`` when there is a file at `path` or none
+  ///   can be made; nothing is left behind then.
   static func write(_ path: String, _ write: (String) throws(StoreError) -> Void) throws(StoreError) {
     var status = stat()
     if lstat(path, &status) == 0 { throw exists(path) }

@@ -29,7 +29,8 @@ struct RowBeingChanged {
     !isSame(try oldPointer(position), try newPointer(position))
   }
 
-  // Both may have to read pages, which fails on a full disk too: changed ones are written out to make room for them.
+  // Both may have to read pages, which fails on a full disk too: changed ones are written out to make room
+  // for them.
 
   private func oldPointer(_ position: Int32) throws(StoreError) -> OpaquePointer {
     var value: OpaquePointer?
@@ -72,8 +73,8 @@ func isSameName(_ a: UnsafePointer<CChar>?, _ b: UnsafePointer<CChar>) -> Bool {
 }
 
 extension Connection {
-  /// A function of C, which SQLite calls by itself: it gets the context, the connection, the operation, the names of the
-  /// database and the table, and the numbers of the row before and after.
+  /// A function of C, which SQLite calls by itself: it gets the context, the connection, the operation, the
+  /// names of the database and the table, and the numbers of the row before and after.
   typealias PreupdateHook =
     @convention(c) (
       UnsafeMutableRawPointer?, OpaquePointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int64,

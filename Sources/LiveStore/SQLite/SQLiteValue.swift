@@ -2,8 +2,9 @@ import Glibc
 
 /// A value as SQLite stores it: one of its five storage classes.
 ///
-/// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although SQL's `=` holds them equal. Two texts
-/// are equal when their bytes are, as in SQL, and not already when Swift holds them equal because they look the same.
+/// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although SQL's `=` holds them
+/// equal. Two texts are equal when their bytes are, as in SQL, and not already when Swift holds them equal
+/// because they look the same.
 public enum SQLiteValue: Hashable, Sendable {
   /// No value.
   case null
@@ -13,8 +14,8 @@ public enum SQLiteValue: Hashable, Sendable {
   case real(Double)
   /// A text.
   case text(String)
-  /// Text that is not UTF-8, as its bytes: another program may have stored it, and SQLite does not look. Never equal to a
-  /// ``text(_:)``.
+  /// Text that is not UTF-8, as its bytes: another program may have stored it, and SQLite does not look.
+  /// Never equal to a ``text(_:)``.
   case malformedText([UInt8])
   /// Bytes that SQLite does not interpret.
   case blob([UInt8])
@@ -31,7 +32,8 @@ public enum SQLiteValue: Hashable, Sendable {
     }
   }
 
-  /// Feeds the value into a hasher, but not which of the cases it is: those of one column are nearly always of the same.
+  /// Feeds the value into a hasher, but not which of the cases it is: those of one column are nearly always
+  /// of the same.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: break
@@ -44,7 +46,8 @@ public enum SQLiteValue: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether two texts have the same UTF-8. Those that Swift holds equal, being canonically equivalent, need not.
+  /// Whether two texts have the same UTF-8. Those that Swift holds equal, being canonically equivalent, need
+  /// not.
   func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     var (left, right) = (self, other)
@@ -59,16 +62,17 @@ extension String {
 
 /// A Swift value that can be kept in one column.
 ///
-/// The two requirements are inverse to each other, up to what the conversion says it rounds (dates to milliseconds).
+/// The two requirements are inverse to each other, up to what the conversion says it rounds (dates to
+/// milliseconds).
 public protocol SQLiteValueConvertible {
   /// The value as it is stored and as it is compared in SQL.
   var sqliteValue: SQLiteValue { get }
 
-  /// Reads a stored value, which any other program may have written, as leniently as SQLite's own column functions:
-  /// a number is read from text, text from a number.
+  /// Reads a stored value, which any other program may have written, as leniently as SQLite's own column
+  /// functions: a number is read from text, text from a number.
   ///
-  /// Returns nil for NULL (unless the type is an optional) and for what has no reading in this type, such as an integer
-  /// out of its range or a text that is no date. The caller decides what stands in for it.
+  /// Returns nil for NULL (unless the type is an optional) and for what has no reading in this type, such as
+  /// an integer out of its range or a text that is no date. The caller decides what stands in for it.
   init?(sqliteValue: SQLiteValue)
 }
 
@@ -82,8 +86,8 @@ extension SQLiteValue {
     }
   }
 
-  /// What `sqlite3_column_int64` would give: a real is cut towards zero and held in range, a text is read as far as it
-  /// is an integer and is otherwise 0. Nil for NULL.
+  /// What `sqlite3_column_int64` would give: a real is cut towards zero and held in range, a text is read as
+  /// far as it is an integer and is otherwise 0. Nil for NULL.
   @usableFromInline
   var integerReading: Int64? {
     switch self {
@@ -96,7 +100,8 @@ extension SQLiteValue {
     }
   }
 
-  /// What `sqlite3_column_double` would give: a text is read as far as it is a number and is otherwise 0. Nil for NULL.
+  /// What `sqlite3_column_double` would give: a text is read as far as it is a number and is otherwise 0. Nil
+  /// for NULL.
   @usableFromInline
   var realReading: Double? {
     switch self {
@@ -109,8 +114,8 @@ extension SQLiteValue {
     }
   }
 
-  /// What `sqlite3_column_text` would give, but for the form of a real, which is the shortest that reads back the same.
-  /// A blob and malformed text are read as UTF-8, with U+FFFD for what is malformed. Nil for NULL.
+  /// What `sqlite3_column_text` would give, but for the form of a real, which is the shortest that reads back
+  /// the same. A blob and malformed text are read as UTF-8, with U+FFFD for what is malformed. Nil for NULL.
   @usableFromInline
   var textReading: String? {
     switch self {
@@ -144,8 +149,8 @@ extension Int64 {
     }
   }
 
-  /// The longest integer that the text begins with, after spaces; 0 where there is none, the nearest end of the range
-  /// where it is out of range.
+  /// The longest integer that the text begins with, after spaces; 0 where there is none, the nearest end of
+  /// the range where it is out of range.
   init(sqlitePrefix text: UnsafeBufferPointer<UInt8>) {
     var index = text.firstIndex { !$0.isASCIISpace } ?? text.endIndex
     var isNegative = false

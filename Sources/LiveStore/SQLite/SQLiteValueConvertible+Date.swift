@@ -1,13 +1,14 @@
 import FoundationEssentials
 
-/// Stored as text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, the form of SQLite's own date functions: it sorts by time, and a
-/// person can read and write it.
+/// Stored as text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, the form of SQLite's own date functions: it sorts by
+/// time, and a person can read and write it.
 ///
-/// Rounded to milliseconds. A date outside the years 0000 to 9999 is held at the nearest end, because its text would no
-/// longer sort by time.
+/// Rounded to milliseconds. A date outside the years 0000 to 9999 is held at the nearest end, because its
+/// text would no longer sort by time.
 ///
-/// Read from any prefix of that form down to the day alone, with `T` for the space, with any number of fractional
-/// digits, with `Z` or an offset such as `+02:00` after it; and from a number, or text of one: seconds since 1970.
+/// Read from any prefix of that form down to the day alone, with `T` for the space, with any number of
+/// fractional digits, with `Z` or an offset such as `+02:00` after it; and from a number, or text of one:
+/// seconds since 1970.
 extension Date: SQLiteValueConvertible {
   public var sqliteValue: SQLiteValue {
     .text(CivilTime.text(ofMilliseconds: CivilTime.milliseconds(since1970: timeIntervalSince1970)))
@@ -36,8 +37,8 @@ extension Date: SQLiteValueConvertible {
   }
 }
 
-/// Milliseconds since 1970-01-01 00:00 UTC as text in the proleptic Gregorian calendar, and back. No leap seconds, no
-/// locale, no allocation but the text's.
+/// Milliseconds since 1970-01-01 00:00 UTC as text in the proleptic Gregorian calendar, and back. No leap
+/// seconds, no locale, no allocation but the text's.
 enum CivilTime {
   private static let millisecondsPerDay: Int64 = 86_400_000
   /// 0000-01-01 00:00:00.000
@@ -86,8 +87,8 @@ enum CivilTime {
     }
   }
 
-  /// Nil for text that is neither a time nor a number. Days past the end of a month run on into the next one, as in
-  /// SQLite's date functions.
+  /// Nil for text that is neither a time nor a number. Days past the end of a month run on into the next one,
+  /// as in SQLite's date functions.
   static func milliseconds(parsing text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let milliseconds = milliseconds(written: text) { return milliseconds }
     var scanner = Scanner(rest: text[...])
@@ -126,8 +127,8 @@ enum CivilTime {
       + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
   }
 
-  /// Day 0 is 1970-01-01. Years are counted from March, so that the leap day is a year's last and 400 years are one
-  /// period of 146,097 days.
+  /// Day 0 is 1970-01-01. Years are counted from March, so that the leap day is a year's last and 400 years
+  /// are one period of 146,097 days.
   private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     // 719,468 days lie between 0000-03-01 and 1970-01-01.
     let shifted = days + 719_468

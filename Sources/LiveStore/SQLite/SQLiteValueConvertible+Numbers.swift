@@ -1,5 +1,5 @@
-// Int64.max is SQLite's largest integer, so UInt and UInt64 have no conformance: half of their values have no stored
-// form that keeps their order.
+// Int64.max is SQLite's largest integer, so UInt and UInt64 have no conformance: half of their values have no
+// stored form that keeps their order.
 
 /// Stored as 0 or 1. Any other number is read as SQL reads a condition: true unless it is zero.
 extension Bool: SQLiteValueConvertible {

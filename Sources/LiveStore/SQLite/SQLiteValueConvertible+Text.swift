@@ -60,7 +60,8 @@ extension UUID {
 
   /// Reads 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12 with hyphens between them.
   ///
-  /// Eight digits at a time: an identifier is read often, and one digit after the other takes many times as long.
+  /// Eight digits at a time: an identifier is read often, and one digit after the other takes many times as
+  /// long.
   fileprivate init?(hyphenated text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36 else { return nil }
     let raw = UnsafeRawBufferPointer(text)
@@ -89,8 +90,8 @@ extension UUID {
 }
 
 extension UInt32 {
-  /// The four bytes that eight hexadecimal digits stand for, both in the order of the text from the lowest byte on; `nil`
-  /// where one of the eight is no digit.
+  /// The four bytes that eight hexadecimal digits stand for, both in the order of the text from the lowest
+  /// byte on; `nil` where one of the eight is no digit.
   fileprivate init?(hexadecimalDigits text: UInt64) {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let isLetter = text >> 6 & ones

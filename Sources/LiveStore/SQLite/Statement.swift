@@ -62,7 +62,8 @@ final class Statement {
       result == SQLITE_TOOBIG
       ? StoreError(
         .invalidValue,
-        "A value of \(value.withBytes { $0.count }) bytes is too long to be kept, \(lengthLimit) being the most; "
+        "A value of \(value.withBytes { $0.count }) bytes is too long to be kept, \(lengthLimit) being the "
+          + "most; "
           + "keep it in a file of its own.")
       : StoreError(sqlite: result, handle: database, while: "A value cannot be written")
   }
@@ -100,7 +101,8 @@ final class Statement {
         result == SQLITE_TOOBIG
         ? StoreError(
           .invalidValue,
-          "A row is too long to be kept, \(lengthLimit) bytes being the most; keep long values in files of their own."
+          "A row is too long to be kept, \(lengthLimit) bytes being the most; keep long values in files of "
+            + "their own."
         )
         : StoreError(sqlite: result, handle: database, while: sql)
       sqlite3_reset(handle)
@@ -129,8 +131,8 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
-  /// Runs a closure that uses the statement many times, and locks the connection once instead of each time. Others who use
-  /// the connection wait meanwhile.
+  /// Runs a closure that uses the statement many times, and locks the connection once instead of each time.
+  /// Others who use the connection wait meanwhile.
   func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     let mutex = sqlite3_db_mutex(database)
     sqlite3_mutex_enter(mutex)
@@ -138,7 +140,8 @@ final class Statement {
     return try body()
   }
 
-  /// Gives back the memory of the pages that the connection has read, which costs little where they are read once.
+  /// Gives back the memory of the pages that the connection has read, which costs little where they are read
+  /// once.
   func releaseMemory() {
     sqlite3_db_release_memory(database)
   }
@@ -230,7 +233,8 @@ func quoted(_ name: String) -> String { quoted(name, UInt8(ascii: "\"")) }
 /// Quotes a text for use in SQL.
 func literal(_ text: String) -> String { quoted(text, UInt8(ascii: "'")) }
 
-/// Byte by byte, as SQLite reads it: a quotation mark with an accent on it is one character in Swift, and another.
+/// Byte by byte, as SQLite reads it: a quotation mark with an accent on it is one character in Swift, and
+/// another.
 private func quoted(_ text: String, _ mark: UInt8) -> String {
   let end = String(UnicodeScalar(mark))
   guard text.utf8.contains(mark) else { return end + text + end }

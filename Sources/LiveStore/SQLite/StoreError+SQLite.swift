@@ -2,10 +2,11 @@ import CSQLite
 import Glibc
 
 extension StoreError {
-  /// The error that SQLite reports for `handle`, in the middle of `action`, which is SQL or says what was tried.
+  /// The error that SQLite reports for `handle`, in the middle of `action`, which is SQL or says what was
+  /// tried.
   ///
-  /// The sentence is for people and names neither: what they can do follows from the kind of the error, not from the
-  /// statement that met it.
+  /// The sentence is for people and names neither: what they can do follows from the kind of the error, not
+  /// from the statement that met it.
   init(sqlite result: Int32, handle: OpaquePointer?, path: String? = nil, while action: some StringProtocol) {
     let message =
       handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))

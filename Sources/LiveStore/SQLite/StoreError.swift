@@ -35,7 +35,8 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
   public let code: Code
   /// One sentence: what happened and, where something can be done, what to do.
   public let description: String
-  /// SQLite's own words, where it reported the error: for programmers, not for the people who use the program.
+  /// SQLite's own words, where it reported the error: for programmers, not for the people who use the
+  /// program.
   let report: String?
 
   /// An error of a kind.

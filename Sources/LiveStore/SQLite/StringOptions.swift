@@ -18,15 +18,15 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
 }
 
 extension String {
-  /// A text that is the same for all texts that differ only in what the options overlook, and in how Unicode composes
-  /// their characters.
+  /// A text that is the same for all texts that differ only in what the options overlook, and in how Unicode
+  /// composes their characters.
   func folded(_ options: StringOptions) -> String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? lowercased() : self }
     var scalars = String.UnicodeScalarView()
     for scalar in _nfd {
       if options.contains(.diacriticInsensitive), scalar.properties.isMark { continue }
-      // Upper case first, because it makes one of what has several small forms; the Turkish i without a dot is a letter
-      // of its own.
+      // Upper case first, because it makes one of what has several small forms; the Turkish i without a dot
+      // is a letter of its own.
       if options.contains(.caseInsensitive), scalar != "\u{131}" {
         scalars.append(contentsOf: scalar.properties.uppercaseMapping.lowercased().unicodeScalars)
       } else {

@@ -1,14 +1,14 @@
 import CSQLite
 import Glibc
 
-/// The wal-index of a database: the shared memory in which every process that commits says so. Reading it takes no
-/// transaction, no lock and no system call, and tells of the commits of any program.
+/// The wal-index of a database: the shared memory in which every process that commits says so. Reading it
+/// takes no transaction, no lock and no system call, and tells of the commits of any program.
 ///
-/// Its layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header". It says which layout it has: another one
-/// is not read, and those who would have read it open a snapshot instead.
+/// Its layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header". It says which layout it
+/// has: another one is not read, and those who would have read it open a snapshot instead.
 final class WALIndex: @unchecked Sendable {
-  // The memory is written by any process and read atomically; the file pointers are used for `pread` only. All of it
-  // stands as long as the connection, which is kept.
+  // The memory is written by any process and read atomically; the file pointers are used for `pread` only.
+  // All of it stands as long as the connection, which is kept.
 
   /// What changes with every commit.
   struct Header: Equatable {
@@ -116,17 +116,17 @@ final class WALIndex: @unchecked Sendable {
 
     /// Whether SQLite has certainly not written the database since an earlier moment.
     ///
-    /// When a process is killed while it notes a commit in the index, the next one makes the index anew from the log, all
-    /// of which is then written back a second time, up to the same frame. Commits are counted from zero then, and each
-    /// has a frame at least.
+    /// When a process is killed while it notes a commit in the index, the next one makes the index anew from
+    /// the log, all of which is then written back a second time, up to the same frame. Commits are counted
+    /// from zero then, and each has a frame at least.
     func provesUnwritten(since earlier: Progress) -> Bool {
       guard salt == earlier.salt, writtenBack == earlier.writtenBack else { return false }
       return writtenBack == 0 || frames >= earlier.frames && commits > frames - earlier.frames
     }
   }
 
-  /// How far the log has been written back; `nil` while a process writes it, was killed then, or starts the log anew: the
-  /// database may be another at any moment.
+  /// How far the log has been written back; `nil` while a process writes it, was killed then, or starts the
+  /// log anew: the database may be another at any moment.
   func progress() -> Progress? {
     guard let header = header() else { return nil }
     let writtenBack = csqlite_wal_index_written_back(memory)
@@ -138,8 +138,8 @@ final class WALIndex: @unchecked Sendable {
 
   /// Whether the file of the log holds the last frame that the index tells of.
   ///
-  /// False also where the log is started anew at this moment; ask again then. True where the disk does not tell, which
-  /// whoever reads the log finds out.
+  /// False also where the log is started anew at this moment; ask again then. True where the disk does not
+  /// tell, which whoever reads the log finds out.
   func holdsLastFrame(of header: Header) -> Bool {
     guard header.frames > 0, header.pageSize > 0 else { return true }
     var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -156,8 +156,8 @@ final class WALIndex: @unchecked Sendable {
 
   /// Whether a transaction of any process holds the write lock, as far as the system shows its locks.
   ///
-  /// Asking SQLite would take the lock for a moment, and fail a program that does not wait for it. Takes some hundred
-  /// microseconds.
+  /// Asking SQLite would take the lock for a moment, and fail a program that does not wait for it. Takes some
+  /// hundred microseconds.
   var isBeingWritten: Bool {
     var memory = stat()
     guard stat(path + DatabaseFiles.memorySuffix, &memory) == 0 else { return false }
@@ -167,8 +167,8 @@ final class WALIndex: @unchecked Sendable {
   /// Which byte of the `-shm` a writer locks: <https://sqlite.org/walformat.html>, "WAL Locks".
   private static let writeLock: Int64 = 120
 
-  /// Whether the log holds frames behind those of the last commit: of a transaction that may yet be committed, or that
-  /// never was.
+  /// Whether the log holds frames behind those of the last commit: of a transaction that may yet be
+  /// committed, or that never was.
   func hasFrames(after header: Header) -> Bool {
     guard header.pageSize > 0 else { return true }
     var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)

@@ -9,8 +9,8 @@ struct BeforeAdding {
   var isUpdate = false
 }
 
-/// The objects that an object led to which only the transaction that added it has made known to the store, and the elements
-/// of its lists; until the transaction ends.
+/// The objects that an object led to which only the transaction that added it has made known to the store,
+/// and the elements of its lists; until the transaction ends.
 final class KeptTargets {
   /// By the offset of the property.
   var targets: [(offset: Int, objects: [Object])] = []

@@ -20,8 +20,8 @@ struct FileSchema {
   struct FileTable {
     let name: String
     var columns: [Column] = []
-    /// The names of the properties that the class had when it was last written down; `nil` for a table that holds no
-    /// class.
+    /// The names of the properties that the class had when it was last written down; `nil` for a table that
+    /// holds no class.
     var properties: [String]?
 
     /// The columns that are of the class, not added by another program.
@@ -48,7 +48,8 @@ struct FileSchema {
   /// Without those that SQLite makes by itself.
   private(set) var indexes: [Part] = []
   private(set) var triggers: [Part] = []
-  /// For tables that have unique indexes beside the primary key, the columns of each, with how they are compared.
+  /// For tables that have unique indexes beside the primary key, the columns of each, with how they are
+  /// compared.
   private var uniqueKeys: [String: [[(column: String, collation: String)]]] = [:]
 
   static let notes = "_livestore_meta"
@@ -115,8 +116,8 @@ struct FileSchema {
     }
   }
 
-  /// The columns of the unique indexes of a table that another program has added. Of one over an expression, or in an order of
-  /// that program's own, triggers cannot say which row has the same value.
+  /// The columns of the unique indexes of a table that another program has added. Of one over an expression,
+  /// or in an order of that program's own, triggers cannot say which row has the same value.
   private static func uniqueKeys(
     of table: String, _ connection: Connection
   ) throws(StoreError) -> [[(column: String, collation: String)]] {
@@ -153,7 +154,8 @@ struct FileSchema {
   /// Whether the file holds a store.
   var isPrepared: Bool { tables[Self.notes] != nil && tables[LogTable.name] != nil }
 
-  /// Whether the rows of the change log have marks, which it lacks in files of earlier versions of the library.
+  /// Whether the rows of the change log have marks, which it lacks in files of earlier versions of the
+  /// library.
   var hasMarks: Bool { tables[LogTable.name]?.columns.contains { $0.name == "mark" } ?? false }
 
   /// The table of the entries of a class's list.

@@ -45,7 +45,8 @@ struct ForeignParts {
   /// SQLite says what fails, but not in which trigger: that is the one which has it in its text.
   func naming(_ error: StoreError, result: Int32, message: String, schema: Schema) -> StoreError {
     guard !triggers.isEmpty, error.code != .busy, error.code != .diskFailure else { return error }
-    // “no such function: f”, “no such table: main.t”, “NOT NULL constraint failed: t.column”, or what the trigger says itself.
+    // “no such function: f”, “no such table: main.t”, “NOT NULL constraint failed: t.column”, or what the
+    // trigger says itself.
     let what = message.split(separator: ": ").last.map(String.init) ?? message
     let parts = what.split(separator: ".").map(String.init)
     let isConstraint = message.contains("constraint failed: ")
@@ -57,13 +58,15 @@ struct ForeignParts {
     let names = suspects.map { "“\($0.name)” on \($0.table)" }.joined(separator: ", ")
     return StoreError(
       error.code,
-      "\(suspects.count == 1 ? "The trigger" : "One of the triggers") \(names), which another program has added, keeps this "
+      "\(suspects.count == 1 ? "The trigger" : "One of the triggers") \(names), which another program has "
+        + "added, keeps this "
         + "from being written: \(message). Remove it, or have it use only what every SQLite has.")
   }
 }
 
 extension SchemaUpdate {
-  /// Adds the triggers that see what a unique index replaces which another program has added; to be called in a write.
+  /// Adds the triggers that see what a unique index replaces which another program has added; to be called in
+  /// a write.
   static func logReplacements(in schema: Schema, on connection: Connection) throws(StoreError) {
     let file = try FileSchema(connection)
     let wanted = LogTriggers(tables: schema.loggedTables.map(file.withUniqueKeys)).replacements

@@ -1,6 +1,7 @@
 /// What a key path asks of an object that stands in for any of its class.
 ///
-/// Swift does not say which properties a key path leads through; following it in an object that takes notes does.
+/// Swift does not say which properties a key path leads through; following it in an object that takes notes
+/// does.
 final class KeyPathTrace {
   private struct Step {
     let row: _ManagedRow
@@ -32,8 +33,8 @@ final class KeyPathTrace {
 
   /// The properties asked for, in order.
   private(set) var properties: [Property] = []
-  /// Whether each of them is one of the class that the one before it leads to, and the key path is made of them alone: what
-  /// a computed property makes of a persisted one is another value.
+  /// Whether each of them is one of the class that the one before it leads to, and the key path is made of
+  /// them alone: what a computed property makes of a persisted one is another value.
   private(set) var isPath = false
   /// The key paths of the properties asked for, in order, each from its own class.
   private(set) var noted: [AnyKeyPath] = []
@@ -63,7 +64,8 @@ extension ObjectSchema {
     return property.hasColumn ? property.slot : nil
   }
 
-  /// The key path of the one column that a computed property is made of; `nil` when it is made of more, or of none.
+  /// The key path of the one column that a computed property is made of; `nil` when it is made of more, or of
+  /// none.
   func source(ofComputed keyPath: AnyKeyPath) -> AnyKeyPath? {
     let trace = KeyPathTrace(keyPath, from: self)
     guard trace.properties.count == 1, trace.properties[0].hasColumn else { return nil }

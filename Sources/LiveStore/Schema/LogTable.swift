@@ -1,7 +1,7 @@
 /// The table that says which rows were touched, written in the same transaction as the change.
 ///
-/// It has one row for each transaction of LiveStore, packed in `entries`, and one for each row that another program touches,
-/// written by triggers. See ``ChangeLog`` for what is made of it.
+/// It has one row for each transaction of LiveStore, packed in `entries`, and one for each row that another
+/// program touches, written by triggers. See ``ChangeLog`` for what is made of it.
 enum LogTable {
   static let name = "_livestore_log"
 
@@ -27,7 +27,8 @@ enum LogTable {
     "INSERT INTO \(name) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(name))",
   ]
 
-  /// Gives a log of an earlier version of the library marks, which no column can have by default that is added to a table.
+  /// Gives a log of an earlier version of the library marks, which no column can have by default that is
+  /// added to a table.
   static let replacement = [
     "ALTER TABLE \(name) RENAME TO \(LogTriggers.prefix)old_log", creation[0],
     """

@@ -1,8 +1,9 @@
-/// The triggers by which the writes of programs that know nothing of LiveStore are logged, and by which they keep
-/// lists and links free of rows that are gone. They use nothing but plain SQL.
+/// The triggers by which the writes of programs that know nothing of LiveStore are logged, and by which they
+/// keep lists and links free of rows that are gone. They use nothing but plain SQL.
 ///
-/// A file's triggers follow from all of its tables that are logged, also from those of classes that this program does not
-/// know: a dog that is deleted has to leave the lists of people, whoever opened the file last.
+/// A file's triggers follow from all of its tables that are logged, also from those of classes that this
+/// program does not know: a dog that is deleted has to leave the lists of people, whoever opened the file
+/// last.
 struct LogTriggers {
   /// What the triggers need to know of a table.
   struct LoggedTable {
@@ -47,8 +48,9 @@ struct LogTriggers {
     return all
   }
 
-  /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because another has its value of a unique index: it
-  /// is logged before. Where the statement then does something else, a row is logged that does not change.
+  /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because another has its value of a
+  /// unique index: it is logged before. Where the statement then does something else, a row is logged that
+  /// does not change.
   private func replacements(in table: LoggedTable) -> [(name: String, sql: String)] {
     guard !table.uniqueKeys.isEmpty else { return [] }
     let key = quoted(table.primaryKey)
@@ -71,17 +73,19 @@ struct LogTriggers {
       ),
       (
         update,
-        "CREATE TRIGGER \(quoted(update)) BEFORE UPDATE OF \(columns) ON \(name) BEGIN \(log(besides: "OLD"))END"
+        "CREATE TRIGGER \(quoted(update)) BEFORE UPDATE OF \(columns) ON \(name) BEGIN "
+          + "\(log(besides: "OLD"))END"
       ),
     ]
   }
 
-  /// Of a table's own keys the primary key alone is unique, so the row that an `INSERT OR REPLACE` removes for it, for which
-  /// no delete trigger fires, has the key that the insert logs.
+  /// Of a table's own keys the primary key alone is unique, so the row that an `INSERT OR REPLACE` removes
+  /// for it, for which no delete trigger fires, has the key that the insert logs.
   private func triggers(of table: LoggedTable) -> [(name: String, sql: String)] {
     let key = quoted(table.primaryKey)
     func log(_ key: String, _ columns: String) -> String {
-      "INSERT INTO \(LogTable.name) (\"table\", key, columns) VALUES (\(literal(table.name)), \(key), \(columns));"
+      "INSERT INTO \(LogTable.name) (\"table\", key, columns) VALUES (\(literal(table.name)), \(key), "
+        + "\(columns));"
     }
     var triggers: [(name: String, sql: String)] = []
     func add(_ suffix: String, _ event: String, _ actions: [String]) {

@@ -1,14 +1,16 @@
 import FoundationEssentials
 
-/// A row as objects show it: its values at the version of the store, read when asked for and kept until the row changes.
+/// A row as objects show it: its values at the version of the store, read when asked for and kept until the
+/// row changes.
 public final class _ManagedRow {
   private let managedBy: Store?
-  // The same, which the row keeps. Looked at by every read of a property, which counting a reference would make slower.
+  // The same, which the row keeps. Looked at by every read of a property, which counting a reference would
+  // make slower.
   private let storeReference: Unmanaged<Store>?
   let table: Table
   let key: SQLiteValue
-  // Read at every access to a property, in the classes that declare it; by one thread at a time, as the object is, and
-  // nothing is called while it is changed.
+  // Read at every access to a property, in the classes that declare it; by one thread at a time, as the
+  // object is, and nothing is called while it is changed.
   @exclusivity(unchecked) @usableFromInline private(set) var values: [SQLiteValue]?
   /// Whether an order of the version shown has the row, so that it must be there.
   private var isListed = false
@@ -159,9 +161,9 @@ public final class _ManagedRow {
     return table.defaults(key)[column]
   }
 
-  /// What stands in for a value that has no reading in its property's type: the declared default, and of a UUID that every
-  /// object has another of, one that follows from the value. Never one that is made anew, which would be another with each
-  /// read.
+  /// What stands in for a value that has no reading in its property's type: the declared default, and of a
+  /// UUID that every object has another of, one that follows from the value. Never one that is made anew,
+  /// which would be another with each read.
   @usableFromInline
   func defaultInPlace<Value: PersistableValue>(of column: Int) -> Value {
     guard tracing == nil, case .objects(let schema) = table.role else { return Value._default }
@@ -204,7 +206,8 @@ public final class _ManagedRow {
     if managedBy?.isFrozen == false, shown === object { shown = nil }
   }
 
-  /// Notes the key path of the property that is asked for next, when the row stands in for any row of its class.
+  /// Notes the key path of the property that is asked for next, when the row stands in for any row of its
+  /// class.
   @usableFromInline
   func noteIfTraced(_ keyPath: AnyKeyPath) {
     trace?.note(keyPath)

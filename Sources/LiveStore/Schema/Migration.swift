@@ -13,13 +13,13 @@ import FoundationEssentials
 /// }
 /// ```
 ///
-/// Properties that were added have their defaults already, those that were removed are gone, and those whose type changed
-/// have the default of their new type; only what has to be carried over by hand is left to do. Everything happens in one
-/// transaction: when the block throws, or did something that is not possible, the file stays as it was and opening the
-/// store throws.
+/// Properties that were added have their defaults already, those that were removed are gone, and those whose
+/// type changed have the default of their new type; only what has to be carried over by hand is left to do.
+/// Everything happens in one transaction: when the block throws, or did something that is not possible, the
+/// file stays as it was and opening the store throws.
 ///
-/// A migration is of use inside its block only. Values are those of the file: Bool is Int 0 or 1, Date and UUID are
-/// String; ``MigrationObject/subscript(_:as:)`` reads them as what they stand for.
+/// A migration is of use inside its block only. Values are those of the file: Bool is Int 0 or 1, Date and
+/// UUID are String; ``MigrationObject/subscript(_:as:)`` reads them as what they stand for.
 public final class Migration {
   /// The schema version that the file was written with.
   public let oldVersion: Int
@@ -41,10 +41,11 @@ public final class Migration {
     if let failure = old.failure ?? new.failure { throw failure }
   }
 
-  /// Calls `block` with every object that the file had of a class, ordered by primary key: as it was, and as it is now.
+  /// Calls `block` with every object that the file had of a class, ordered by primary key: as it was, and as
+  /// it is now.
   ///
-  /// `new` is `nil` when the class is gone, or the object was deleted earlier in the migration. Objects that were created
-  /// in the migration are not among them. Does nothing when the file had no such class.
+  /// `new` is `nil` when the class is gone, or the object was deleted earlier in the migration. Objects that
+  /// were created in the migration are not among them. Does nothing when the file had no such class.
   ///
   /// - Complexity: O(n) for n objects; one is in memory at a time.
   public func enumerateObjects(
@@ -115,7 +116,8 @@ public final class Migration {
     }
   }
 
-  /// Makes an object of a class that the store has, with the given values by property and otherwise the defaults.
+  /// Makes an object of a class that the store has, with the given values by property and otherwise the
+  /// defaults.
   @discardableResult
   public func create(_ typeName: String, value: [String: Any] = [:]) throws(StoreError) -> MigrationObject {
     guard let objects = schema.classes.first(where: { $0.name == typeName }) else {

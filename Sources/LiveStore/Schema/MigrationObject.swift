@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// An object in a ``Migration``, as it was or as it becomes, known by the names of its class and properties alone.
+/// An object in a ``Migration``, as it was or as it becomes, known by the names of its class and properties
+/// alone.
 public final class MigrationObject {
   let side: MigrationSide
   let key: SQLiteValue
@@ -13,18 +14,19 @@ public final class MigrationObject {
     self.key = key
   }
 
-  /// The value of a property as the file has it: Int, Double, String, Data, or `nil`; a ``MigrationObject`` for a link,
-  /// an array of them for a list.
+  /// The value of a property as the file has it: Int, Double, String, Data, or `nil`; a ``MigrationObject``
+  /// for a link, an array of them for a list.
   ///
-  /// An object as it becomes may be changed: what the property of the class can hold, a new object for a link, or an array
-  /// of new objects for a list. Anything else, and a name that the class does not have, ends the migration with an error.
+  /// An object as it becomes may be changed: what the property of the class can hold, a new object for a
+  /// link, or an array of new objects for a list. Anything else, and a name that the class does not have,
+  /// ends the migration with an error.
   public subscript(name: String) -> Any? {
     get { side.value(name, of: self) }
     set { side.set(name, of: self, to: newValue) }
   }
 
-  /// The value of a property read as a type, as `old["born", as: Date.self]`; `nil` when there is none or it has no
-  /// reading as that type.
+  /// The value of a property read as a type, as `old["born", as: Date.self]`; `nil` when there is none or it
+  /// has no reading as that type.
   public subscript<Value: SQLiteValueConvertible>(name: String, as type: Value.Type) -> Value? {
     side.column(name, of: self).flatMap { $0 == .null ? nil : Value(sqliteValue: $0) }
   }
@@ -77,7 +79,8 @@ final class MigrationSide {
 
   // MARK: Reading
 
-  /// The value of a property that has a column; `nil`, and the end of the migration, when there is no such property.
+  /// The value of a property that has a column; `nil`, and the end of the migration, when there is no such
+  /// property.
   func column(_ name: String, of object: MigrationObject) -> SQLiteValue? {
     guard let table = classTable(object.className), table.ownColumns.contains(where: { $0.name == name })
     else {
@@ -165,7 +168,8 @@ final class MigrationSide {
       let elements, elements.allSatisfy({ $0.side === self && $0.className == list.target })
     else {
       return fail(
-        "A migration sets \(object.className).\(property.name) to something else than new objects of its class."
+        "A migration sets \(object.className).\(property.name) to something else than new objects of its "
+          + "class."
       )
     }
     run("DELETE FROM \(quoted(list.name)) WHERE owner = ?", [object.key])

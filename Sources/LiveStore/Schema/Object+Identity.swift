@@ -11,8 +11,8 @@ extension Object {
 /// Two objects are equal when they show the same row of the same store, whatever their values; see
 /// ``isSameObject(as:)``.
 ///
-/// The hash value follows from the row, and so changes once, when an object is added to a store: an object that is in a
-/// set or the key of a dictionary should not be added while it is there.
+/// The hash value follows from the row, and so changes once, when an object is added to a store: an object
+/// that is in a set or the key of a dictionary should not be added while it is there.
 extension Object: Hashable {
   /// Whether two objects show the same row of the same store, or are one instance.
   public static func == (left: Object, right: Object) -> Bool {
@@ -31,7 +31,8 @@ extension Object: Hashable {
 }
 
 extension Object: CustomStringConvertible {
-  /// Class and values of the persisted properties, on one line: a link as class and primary key, a list as its count.
+  /// Class and values of the persisted properties, on one line: a link as class and primary key, a list as
+  /// its count.
   ///
   /// For people to read; the form may change.
   public var description: String {

@@ -2,24 +2,26 @@ import Observation
 
 /// A row of the file as a live object: its properties always show the version that its store shows.
 ///
-/// Subclasses declare their stored properties with ``Persisted``, exactly one of them as primary key, and must be
-/// constructible without arguments.
+/// Subclasses declare their stored properties with ``Persisted``, exactly one of them as primary key, and
+/// must be constructible without arguments.
 ///
 /// ## Observation
 ///
-/// Persisted properties take part in Swift's Observation: what `withObservationTracking` reads of an object, it is told
-/// of when the value changes, and only then. That is
+/// Persisted properties take part in Swift's Observation: what `withObservationTracking` reads of an object,
+/// it is told of when the value changes, and only then. That is
 ///
-/// - before the value changes where the property is assigned, and where a delivery brings another value from elsewhere;
+/// - before the value changes where the property is assigned, and where a delivery brings another value from
+///   elsewhere;
 /// - before it goes back where a write is cancelled;
-/// - right after the statement where a write changes it without naming it, as a link to an object that is deleted;
+/// - right after the statement where a write changes it without naming it, as a link to an object that is
+///   deleted;
 /// - for all properties that were read, and ``isInvalidated``, when the object is deleted.
 ///
-/// A delivery tells while the store still shows the old version. The closure that is told may read it, but not begin a
-/// write or refresh.
+/// A delivery tells while the store still shows the old version. The closure that is told may read it, but
+/// not begin a write or refresh.
 ///
-/// What was read of an object that belonged to no store yet is told of once when the object is added, so that the reader
-/// looks again. Frozen objects never change, and reading them is not noted.
+/// What was read of an object that belonged to no store yet is told of once when the object is added, so that
+/// the reader looks again. Frozen objects never change, and reading them is not noted.
 open class Object: Observable {
   // Used by one thread at a time, as the object is, and set once: there is nothing to check.
   @exclusivity(unchecked) @usableFromInline internal final var _row: _ManagedRow?
@@ -33,11 +35,12 @@ open class Object: Observable {
   /// An object with the defaults of its properties, which belongs to no store yet.
   public required init() {}
 
-  /// Indexes over several properties, or over single ones that are not declared as indexed, each a list of key paths to
-  /// persisted values of the class, such as `[[\TaskItem.completed, \TaskItem.text]]`; a class may override it.
+  /// Indexes over several properties, or over single ones that are not declared as indexed, each a list of
+  /// key paths to persisted values of the class, such as `[[\TaskItem.completed, \TaskItem.text]]`; a class
+  /// may override it.
   ///
-  /// They make filtering and sorting by those properties faster and every write a little slower. They may change without a
-  /// higher schema version.
+  /// They make filtering and sorting by those properties faster and every write a little slower. They may
+  /// change without a higher schema version.
   open class var indexes: [[AnyKeyPath]] { [] }
   deinit {
     _row?.objectIsGone(self)
@@ -92,7 +95,8 @@ open class Object: Observable {
   }
 }
 
-/// Who reads the properties of an object that belongs to no store; a property is known by its place in the object.
+/// Who reads the properties of an object that belongs to no store; a property is known by its place in the
+/// object.
 @usableFromInline
 final class UnmanagedReads {
   private let registrar = ReadRegistrar()

@@ -7,8 +7,8 @@ struct Property: Sendable {
   let kind: PropertyKind
   let isPrimaryKey: Bool
   let isIndexed: Bool
-  /// The number of the property's column in the object's table; for a list, its number among the class's lists; for
-  /// linking objects, among the class's properties of that kind.
+  /// The number of the property's column in the object's table; for a list, its number among the class's
+  /// lists; for linking objects, among the class's properties of that kind.
   let slot: Int
   /// Bytes from the start of an instance to the property's ``Persisted`` storage.
   let offset: Int
@@ -39,8 +39,8 @@ struct Property: Sendable {
 
 /// The persisted properties of a class.
 ///
-/// Swift has no way to reach the stored properties of a class without a key path for each; the standard library's
-/// reflection gives their names, types and offsets, which hold for every instance of the class.
+/// Swift has no way to reach the stored properties of a class without a key path for each; the standard
+/// library's reflection gives their names, types and offsets, which hold for every instance of the class.
 final class ObjectSchema: Sendable {
   let type: Object.Type
   let name: String
@@ -74,7 +74,8 @@ final class ObjectSchema: Sendable {
     var columnCount = 0
     var listCount = 0
     var linkingCount = 0
-    // 1 stands for "the type is a class"; its named constant is a variable, which language mode 6 does not let be read.
+    // 1 stands for "the type is a class"; its named constant is a variable, which language mode 6 does not
+    // let be read.
     _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { label, offset, fieldType, _ in
       guard let storage = fieldType as? any AnyPersisted.Type else { return true }
       let address = Unmanaged.passUnretained(prototype).toOpaque().advanced(by: offset)
@@ -112,7 +113,8 @@ final class ObjectSchema: Sendable {
     else {
       throw StoreError(
         .schema,
-        "\(name) needs exactly one property declared as @Persisted(primaryKey: true), of type Int, String or UUID."
+        "\(name) needs exactly one property declared as @Persisted(primaryKey: true), of type Int, String "
+          + "or UUID."
       )
     }
     leading = properties.filter {
@@ -127,8 +129,8 @@ final class ObjectSchema: Sendable {
     self.primaryKey = primaryKey
   }
 
-  /// Throws when a class inherits persisted properties. An object that a link to the superclass is given would be looked for
-  /// in the table of that, where another one may have its primary key.
+  /// Throws when a class inherits persisted properties. An object that a link to the superclass is given
+  /// would be looked for in the table of that, where another one may have its primary key.
   private static func requireNoModelAbove(_ type: Object.Type) throws(StoreError) {
     guard let above = _getSuperclass(type) as? Object.Type, above != Object.self else { return }
     var inherits = false
@@ -139,8 +141,10 @@ final class ObjectSchema: Sendable {
     if inherits {
       throw StoreError(
         .schema,
-        "\(type) inherits the persisted properties of \(above), but a table holds the objects of one class: declare "
-          + "\(type) as a subclass of Object with properties of its own, and link it to a \(above) where they belong together."
+        "\(type) inherits the persisted properties of \(above), but a table holds the objects of one "
+          + "class: declare "
+          + "\(type) as a subclass of Object with properties of its own, and link it to a \(above) where "
+          + "they belong together."
       )
     }
   }

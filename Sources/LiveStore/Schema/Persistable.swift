@@ -30,8 +30,8 @@ public protocol _AddingStore: AnyObject {
   func _key(adding object: Object) -> SQLiteValue
 }
 
-/// A type that a ``Persisted`` property may have: Bool, Int, Double, String, Date, Data, UUID, an enum that is
-/// ``PersistableEnum``, an optional of these, an optional ``Object``, or a ``List``.
+/// A type that a ``Persisted`` property may have: Bool, Int, Double, String, Date, Data, UUID, an enum that
+/// is ``PersistableEnum``, an optional of these, an optional ``Object``, or a ``List``.
 public protocol Persistable {
   static var _kind: PropertyKind { get }
   /// What a property without a default starts with.
@@ -45,12 +45,14 @@ public protocol Persistable {
   /// The objects that the value of an object leads to which belongs to no store.
   static func _targets(_ value: Self) -> [Object]
 
-  // Of the ``Persisted`` property at an address inside an object, which the caller keeps alive. Requirements, although all
-  // types do the same, so that each type has code of its own: code for any type asks the runtime for it every time.
+  // Of the ``Persisted`` property at an address inside an object, which the caller keeps alive. Requirements,
+  // although all types do the same, so that each type has code of its own: code for any type asks the runtime
+  // for it every time.
 
   /// The value that the column gets when the object is added.
   static func _column(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore) -> SQLiteValue
-  /// Makes the property show a row that its object was added as: what it held itself is let go, or connected to the row.
+  /// Makes the property show a row that its object was added as: what it held itself is let go, or connected
+  /// to the row.
   static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
   /// Makes the property show a row without looking at what it held itself.
   static func _adopt(at address: UnsafeMutableRawPointer, _ property: Int)

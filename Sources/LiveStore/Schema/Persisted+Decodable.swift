@@ -1,8 +1,8 @@
-/// A class whose properties are decodable may declare itself `Decodable`, and its objects be read by a `JSONDecoder` and
-/// then added to a store.
+/// A class whose properties are decodable may declare itself `Decodable`, and its objects be read by a
+/// `JSONDecoder` and then added to a store.
 ///
-/// A key may be missing for an optional property and for a list only; ``Store/create(_:value:update:)`` lets any be
-/// missing.
+/// A key may be missing for an optional property and for a list only; ``Store/create(_:value:update:)`` lets
+/// any be missing.
 extension Persisted: Decodable where Value: Decodable {
   /// Decodes the value of the property.
   public init(from decoder: any Decoder) throws {

@@ -10,13 +10,13 @@ import FoundationEssentials
 /// }
 /// ```
 ///
-/// Until the object is added to a store the property holds its value itself; afterwards it reads the row, at the
-/// version that the store shows, and writing is allowed inside a write transaction only.
+/// Until the object is added to a store the property holds its value itself; afterwards it reads the row, at
+/// the version that the store shows, and writing is allowed inside a write transaction only.
 ///
 /// Reading it inside `withObservationTracking` is noted, and a change of its value told; see ``Object``.
 ///
-/// - Complexity: A value of a row that has been read is kept with the row until the row changes: reading it again costs
-///   some tens of nanoseconds. The first read of a row is a look-up by primary key, O(log n).
+/// - Complexity: A value of a row that has been read is kept with the row until the row changes: reading it
+///   again costs some tens of nanoseconds. The first read of a row is a look-up by primary key, O(log n).
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
   @usableFromInline
@@ -28,14 +28,15 @@ public struct Persisted<Value: Persistable> {
     case row
   }
 
-  /// The number of the property in the row that the object shows; less than zero while it shows none. Beside the storage,
-  /// because a number is read without counting references.
+  /// The number of the property in the row that the object shows; less than zero while it shows none. Beside
+  /// the storage, because a number is read without counting references.
   @usableFromInline var slot: Int
   @usableFromInline var storage: Storage
   @usableFromInline let isPrimaryKey: Bool
   @usableFromInline let isIndexed: Bool
 
-  // What follows is inlined where the type of the value is known: code for any type asks the runtime for it every time.
+  // What follows is inlined where the type of the value is known: code for any type asks the runtime for it
+  // every time.
 
   /// A property with a default, which is made anew for each object.
   @inlinable
@@ -43,7 +44,8 @@ public struct Persisted<Value: Persistable> {
     self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: false)
   }
 
-  /// A property whose default is that of its type: zero, an empty text, no object, a new UUID, the present time.
+  /// A property whose default is that of its type: zero, an empty text, no object, a new UUID, the present
+  /// time.
   @inlinable
   public init() {
     self.init(wrappedValue: Value._default, primaryKey: false, indexed: false)
@@ -88,8 +90,8 @@ public struct Persisted<Value: Persistable> {
     set { fatalError() }
   }
 
-  // Inlined into the getters and setters of the classes that declare properties: there the key paths are constants, and
-  // the compiler turns them into loads.
+  // Inlined into the getters and setters of the classes that declare properties: there the key paths are
+  // constants, and the compiler turns them into loads.
   @inlinable
   public static subscript<Enclosing: Object>(
     _enclosingInstance object: Enclosing,

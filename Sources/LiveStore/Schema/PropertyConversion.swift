@@ -1,9 +1,11 @@
 import FoundationEssentials
 
-/// A value that comes without a type, such as a part of a JSON document, as the column of a property keeps it.
+/// A value that comes without a type, such as a part of a JSON document, as the column of a property keeps
+/// it.
 ///
-/// What is no value of the type itself is taken where it has one plain meaning: a whole number for a Double, a Double that
-/// is whole for an Int, the raw value for an enum, and text for a UUID, a Date and Data (in base 64).
+/// What is no value of the type itself is taken where it has one plain meaning: a whole number for a Double,
+/// a Double that is whole for an Int, the raw value for an enum, and text for a UUID, a Date and Data (in
+/// base 64).
 ///
 /// - Returns: `nil` when the property cannot have the value.
 func column<Value: PersistableValue>(converting value: Any, to type: Value.Type) -> SQLiteValue? {

@@ -1,8 +1,9 @@
 extension PropertyTree {
   /// The properties that key paths name.
   ///
-  /// A key path is names with dots between them. Each names a property of the class that the one before it leads to; `*`
-  /// names them all, `*.*` also those that they lead to; `Class.property` names the objects of a class whose property leads to the object.
+  /// A key path is names with dots between them. Each names a property of the class that the one before it
+  /// leads to; `*` names them all, `*.*` also those that they lead to; `Class.property` names the objects of
+  /// a class whose property leads to the object.
   ///
   /// A key path that leads nowhere is an error of the program, which stops.
   init(_ keyPaths: [String], of table: Table, schema: Schema) {

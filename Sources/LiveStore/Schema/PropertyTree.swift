@@ -1,4 +1,5 @@
-/// The properties of a class that a callback watches, and below each that leads to other objects, those of theirs.
+/// The properties of a class that a callback watches, and below each that leads to other objects, those of
+/// theirs.
 ///
 /// All key paths of a callback together make one tree, so that what they have in common is looked at once.
 struct PropertyTree: Hashable, Sendable {

@@ -5,7 +5,8 @@ import Synchronization
 final class ReadRegistrar: Observable {
   private let registrar = ObservationRegistrar()
 
-  /// Stands for a value in key paths. The registrar does not ask for values, whose types therefore do not matter.
+  /// Stands for a value in key paths. The registrar does not ask for values, whose types therefore do not
+  /// matter.
   private subscript(number: Int) -> Void { () }
 
   /// Notes a read with whoever tracks reads on this thread.
@@ -37,7 +38,8 @@ final class ReadRegistrar: Observable {
 /// Who reads a row: column by column, and whether there is one.
 struct RowReads {
   let registrar = ReadRegistrar()
-  /// The columns that were read since they were last told of, bit by bit; the highest bit for whether there is a row.
+  /// The columns that were read since they were last told of, bit by bit; the highest bit for whether there
+  /// is a row.
   var columns: UInt64 = 0
 
   static let existence: UInt64 = 1 << 63
@@ -45,16 +47,18 @@ struct RowReads {
 
 /// Finds out whether somebody tracks reads on this thread, which Observation does not say.
 ///
-/// A read that is tracked is put into a set of key paths, and so its key path is hashed; one that is not tracked costs the
-/// look at a variable of the thread. The objects that are read may be gone before they change, `results[0].name` being
-/// enough to read one, and those who read must be known after that. To keep a registrar for every row that was ever
-/// read, on the chance that somebody tracks it, would cost more than the rows.
+/// A read that is tracked is put into a set of key paths, and so its key path is hashed; one that is not
+/// tracked costs the look at a variable of the thread. The objects that are read may be gone before they
+/// change, `results[0].name` being enough to read one, and those who read must be known after that. To keep a
+/// registrar for every row that was ever read, on the chance that somebody tracks it, would cost more than
+/// the rows.
 final class TrackingProbe {
   private let registrar = ObservationRegistrar()
   private let mark: Mark
   private let keyPath: KeyPath<Subject, Void>
 
-  /// What is read, as far as Observation is concerned. No object, whose references would be counted at every read.
+  /// What is read, as far as Observation is concerned. No object, whose references would be counted at every
+  /// read.
   private struct Subject: Observable {
     subscript(mark: Mark) -> Void { () }
   }
@@ -76,8 +80,8 @@ final class TrackingProbe {
     keyPath = \Subject[mark]
   }
 
-  /// Whether reads are tracked. Once it has said so the probe is used up: it goes on saying so, and whoever tracks is
-  /// registered with it for as long as it lives.
+  /// Whether reads are tracked. Once it has said so the probe is used up: it goes on saying so, and whoever
+  /// tracks is registered with it for as long as it lives.
   func isTracked() -> Bool {
     registrar.access(Subject(), keyPath: keyPath)
     return mark.isHashed.load(ordering: .relaxed)

@@ -1,9 +1,9 @@
 extension Schema {
-  /// Checks that the file still has what the classes need: another program may have removed it since the store was
-  /// opened. What was added does no harm.
+  /// Checks that the file still has what the classes need: another program may have removed it since the
+  /// store was opened. What was added does no harm.
   ///
-  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing or compared in another way; ``StoreError/Code/newerVersion`` when a
-  ///   newer version of the program is behind it.
+  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing or compared in another way;
+  ///   ``StoreError/Code/newerVersion`` when a newer version of the program is behind it.
   func check(_ connection: Connection) throws(StoreError) {
     let select = try Statement(
       connection,
@@ -37,7 +37,8 @@ extension Schema {
         if let collation = connection.collation(of: column.name, in: table.name), collation != "BINARY" {
           throw StoreError(
             .schema,
-            "Another program has given the column \(table.name).\(column.name) the order \(collation); make the table "
+            "Another program has given the column \(table.name).\(column.name) the order \(collation); "
+              + "make the table "
               + "anew without it.")
         }
       }

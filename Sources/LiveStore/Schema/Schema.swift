@@ -21,7 +21,8 @@ final class Schema: Sendable {
 
   private static let known = Mutex<[Key: Schema]>([:])
 
-  /// The schema of some classes; one for all stores of the process, so that what one knows of it holds for another.
+  /// The schema of some classes; one for all stores of the process, so that what one knows of it holds for
+  /// another.
   static func of(_ types: [Object.Type], version: Int) throws(StoreError) -> Schema {
     let key = Key(types: types.map { ObjectIdentifier($0) }, version: version)
     if let schema = known.withLock({ $0[key] }) { return schema }
@@ -53,7 +54,8 @@ final class Schema: Sendable {
       guard let index = byType[ObjectIdentifier(type)] else {
         throw StoreError(
           .schema,
-          "\(schema.name).\(property.name) leads to \(type), which is not among the store's object types; add it."
+          "\(schema.name).\(property.name) leads to \(type), which is not among the store's object types; "
+            + "add it."
         )
       }
       return index
@@ -117,7 +119,8 @@ final class Schema: Sendable {
         else {
           throw StoreError(
             .schema,
-            "\(schema.name).\(property.name) are the \(type) whose property “\(property.originProperty ?? "")” leads "
+            "\(schema.name).\(property.name) are the \(type) whose property "
+              + "“\(property.originProperty ?? "")” leads "
               + "to a \(schema.name), but \(type) has no such link or list."
           )
         }
@@ -218,8 +221,8 @@ private func defaultSQL(of property: Property) -> String? {
   }
 }
 
-/// The columns to index, each entry one index, none twice: those that name other objects, those declared as indexed, and
-/// what the class asks for.
+/// The columns to index, each entry one index, none twice: those that name other objects, those declared as
+/// indexed, and what the class asks for.
 private func indexes(
   of schema: ObjectSchema, _ references: [Table.Reference]
 ) throws(StoreError) -> [[Int]] {
@@ -255,7 +258,8 @@ private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
       if let other = table.columns[..<index].first(where: { $0.name.lowercased() == name }) {
         throw StoreError(
           .schema,
-          "\(table.name).\(other.name) and \(table.name).\(column.name) would be one column; rename one of them."
+          "\(table.name).\(other.name) and \(table.name).\(column.name) would be one column; rename one of "
+            + "them."
         )
       }
     }

@@ -36,7 +36,8 @@ struct SchemaDifference {
 extension Schema {
   /// How a class that the file has already differs there.
   ///
-  /// - Throws: ``StoreError`` when its primary key is another one: everything that names its rows does so by that key.
+  /// - Throws: ``StoreError`` when its primary key is another one: everything that names its rows does so by
+  ///   that key.
   func differences(
     of table: Table, _ objects: ObjectSchema, in file: FileSchema
   ) throws(StoreError) -> [SchemaDifference] {
@@ -46,7 +47,8 @@ extension Schema {
       throw StoreError(
         .schema,
         "The primary key of \(table.name) is \(existing.primaryKey?.name ?? "missing") "
-          + "(\(existing.primaryKey?.type ?? "")) in the file and \(key.name) (\(key.type.rawValue)) in the class; "
+          + "(\(existing.primaryKey?.type ?? "")) in the file and \(key.name) (\(key.type.rawValue)) in "
+          + "the class; "
           + "a primary key cannot be changed, so declare a new class and copy the objects in a migration.")
     }
     var differences: [SchemaDifference] = []

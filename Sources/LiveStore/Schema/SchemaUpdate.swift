@@ -2,10 +2,10 @@ import FoundationEssentials
 
 /// Gives a file what the classes need and it does not have.
 ///
-/// Classes come, and indexes and triggers come and go, as the classes say. The columns of a class that is there already
-/// change when the schema version was raised only. A class that is gone keeps its table: a program that opens the file
-/// with fewer classes cannot be told from one that has given them up, and its rows are lost only by
-/// ``Migration/deleteData(forType:)``.
+/// Classes come, and indexes and triggers come and go, as the classes say. The columns of a class that is
+/// there already change when the schema version was raised only. A class that is gone keeps its table: a
+/// program that opens the file with fewer classes cannot be told from one that has given them up, and its
+/// rows are lost only by ``Migration/deleteData(forType:)``.
 struct SchemaUpdate {
   let path: String
   let schema: Schema
@@ -57,7 +57,8 @@ struct SchemaUpdate {
     if version != schema.version {
       throw StoreError(
         .schema,
-        "“\(path)” has schema version \(version) and the classes have \(schema.version); open it for writing once, "
+        "“\(path)” has schema version \(version) and the classes have \(schema.version); open it for "
+          + "writing once, "
           + "so that it is migrated.")
     }
     guard file.isPrepared else {
@@ -126,7 +127,8 @@ struct SchemaUpdate {
         try migration(run, version)
         try run.finish()
       }
-      // Says that anything may have changed. Whoever reads it asks for the file's version, and finds that it is newer.
+      // Says that anything may have changed. Whoever reads it asks for the file's version, and finds that it
+      // is newer.
       try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
     try removeDanglingEntries()
@@ -155,8 +157,8 @@ struct SchemaUpdate {
     }
   }
 
-  /// Makes a table anew, with the rows that it had: the only way to a column that is not the last, has a computed default
-  /// or another type (<https://sqlite.org/lang_altertable.html#otheralter>).
+  /// Makes a table anew, with the rows that it had: the only way to a column that is not the last, has a
+  /// computed default or another type (<https://sqlite.org/lang_altertable.html#otheralter>).
   private func rebuild(_ table: Table) throws(StoreError) {
     guard let existing = file.tables[table.name] else { return }
     let others = existing.columns.filter { column in
@@ -178,13 +180,14 @@ struct SchemaUpdate {
     try connection.execute("ALTER TABLE \(quoted(new)) RENAME TO \(quoted(table.name))")
     for part in file.indexes + file.triggers
     where part.table == table.name && !Self.isOwn(part) && table.indexCreations[part.name] == nil {
-      // An index of a column that is gone has gone with it: SQLite must not take the column's name for a text.
+      // An index of a column that is gone has gone with it: SQLite must not take the column's name for a
+      // text.
       connection.withoutStringsInIndexes { _ = connection.executeResult(part.sql) }
     }
   }
 
-  /// Takes out the entries that name rows that are not there, as a table leaves them that another program has dropped.
-  /// Triggers keep programs without foreign keys from writing such.
+  /// Takes out the entries that name rows that are not there, as a table leaves them that another program has
+  /// dropped. Triggers keep programs without foreign keys from writing such.
   ///
   /// - Complexity: O(n log n) for n entries.
   private func removeDanglingEntries() throws(StoreError) {
@@ -263,7 +266,8 @@ struct SchemaUpdate {
     return changes
   }
 
-  /// What makes the triggers those that the file's tables need, also the ones of classes that are not known here.
+  /// What makes the triggers those that the file's tables need, also the ones of classes that are not known
+  /// here.
   private func triggerChanges(in file: FileSchema) -> [String] {
     let own = schema.loggedTables.map(file.withUniqueKeys)
     let names = Set(own.map(\.name))

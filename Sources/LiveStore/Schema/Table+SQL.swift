@@ -19,7 +19,8 @@ extension Table {
     return creations
   }
 
-  /// Whether SQL is what ``indexCreation(_:_:)`` makes for an index of a table, also over columns that are there no longer.
+  /// Whether SQL is what ``indexCreation(_:_:)`` makes for an index of a table, also over columns that are
+  /// there no longer.
   static func isIndexCreation(_ sql: String, named name: String, table: String) -> Bool {
     let start = "CREATE INDEX \(quoted(name)) ON \(quoted(table)) ("
     guard sql.hasPrefix(start), sql.hasSuffix(")") else { return false }

@@ -1,4 +1,5 @@
-/// A table of the file that holds what the store observes: the rows of a class, or the entries of a list property.
+/// A table of the file that holds what the store observes: the rows of a class, or the entries of a list
+/// property.
 final class Table: Sendable {
   enum Role: Sendable {
     case objects(ObjectSchema)
@@ -12,8 +13,8 @@ final class Table: Sendable {
     let isOptional: Bool
     /// Whatever `CREATE TABLE` says of it after the type and whether it may be NULL.
     var constraints = ""
-    /// SQL for the value of a row that another program inserts; `nil` where the class's default is no constant and has
-    /// no counterpart in SQL.
+    /// SQL for the value of a row that another program inserts; `nil` where the class's default is no
+    /// constant and has no counterpart in SQL.
     var defaultValue: String?
 
     /// Everything after the name in `CREATE TABLE`.

@@ -1,7 +1,8 @@
 import Glibc
 
 extension DatabaseFile {
-  /// A connection that only reads, to a file of this application, which is neither made, prepared nor migrated.
+  /// A connection that only reads, to a file of this application, which is neither made, prepared nor
+  /// migrated.
   func openToLook() throws(StoreError) -> Connection {
     guard access(path, R_OK) == 0 else {
       throw StoreError(.fileAccess, "“\(path)” cannot be read: \(String(cString: strerror(errno))).")
@@ -13,7 +14,8 @@ extension DatabaseFile {
     return connection
   }
 
-  /// Copies a file that is about to be migrated; to be called while it is locked for writing, and nothing is changed yet.
+  /// Copies a file that is about to be migrated; to be called while it is locked for writing, and nothing is
+  /// changed yet.
   ///
   /// - Returns: Where the copy is; `nil` for a store in memory.
   func backUp(beforeMigrationFrom version: Int) throws(StoreError) -> String? {

@@ -11,8 +11,8 @@ struct DatabaseFile {
 
   /// Two connections to the file, which then has all that the schema needs.
   ///
-  /// - Throws: ``StoreError/Code/busy`` when other programs have kept it waiting for the configuration's timeout, however
-  ///   many things it had to wait for.
+  /// - Throws: ``StoreError/Code/busy`` when other programs have kept it waiting for the configuration's
+  ///   timeout, however many things it had to wait for.
   func open() throws(StoreError) -> (Connection, Connection) {
     let end = ContinuousClock.now + .milliseconds(Int64(configuration.busyTimeout))
     let (first, second) = try configuration.isReadOnly ? openReadOnly(until: end) : openForWriting(until: end)
@@ -43,7 +43,8 @@ struct DatabaseFile {
     return connection
   }
 
-  /// Throws unless SQLite has opened the file that is meant: another may have been given its name at any moment.
+  /// Throws unless SQLite has opened the file that is meant: another may have been given its name at any
+  /// moment.
   private func requireSameFile(_ connection: Connection) throws(StoreError) {
     try identity.check()
     guard connection.hasMoved else { return }
@@ -76,12 +77,15 @@ struct DatabaseFile {
     do throws(StoreError) {
       try checkOwner(connections.0)
     } catch {
-      // SQLite keeps what its readers share in a file beside the database, which the first of them has to make.
+      // SQLite keeps what its readers share in a file beside the database, which the first of them has to
+      // make.
       guard error.code == .fileAccess else { throw error }
       throw StoreError(
         .fileAccess,
-        "“\(path)” cannot be read: its folder may not be written, and SQLite needs “\(path)-shm” there, which is made "
-          + "when a program opens the file that may write; have one open it, or copy the file to a folder of your own."
+        "“\(path)” cannot be read: its folder may not be written, and SQLite needs “\(path)-shm” there, "
+          + "which is made "
+          + "when a program opens the file that may write; have one open it, or copy the file to a folder "
+          + "of your own."
       )
     }
     guard case .text("wal")? = try connections.0.firstValue("PRAGMA journal_mode") else {
@@ -99,8 +103,8 @@ struct DatabaseFile {
 
   /// Makes an empty file that only its owner may read.
   private func createIfMissing() throws(StoreError) {
-    // Only a file that did not exist is opened here: closing a database that this process has open would drop the locks
-    // that SQLite holds on it.
+    // Only a file that did not exist is opened here: closing a database that this process has open would drop
+    // the locks that SQLite holds on it.
     let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
@@ -160,7 +164,8 @@ struct DatabaseFile {
       if (try? update(connection, version: 0))?.holdsSchema == true { return }
       throw StoreError(
         .otherApplication,
-        "“\(path)” is marked with no application and no version, as what was made from a dump, and its tables are not "
+        "“\(path)” is marked with no application and no version, as what was made from a dump, and its "
+          + "tables are not "
           + "those of this version; mark it as the original was, or name another file.")
     }
     guard application == Int64(configuration.applicationID) else {
@@ -177,7 +182,8 @@ struct DatabaseFile {
     guard encoding == .text("UTF-8") else {
       throw StoreError(
         .schema,
-        "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); copy it into a file that keeps them as UTF-8, with "
+        "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); copy it into a file that keeps them "
+          + "as UTF-8, with "
           + "sqlite3 and .dump.")
     }
   }
@@ -187,8 +193,8 @@ struct DatabaseFile {
   }
 
   private func setUp(_ connection: Connection) throws(StoreError) {
-    // Whoever commits writes the log back himself (`Store+Log.swift`): SQLite would try it with every commit for as long as
-    // somebody observes.
+    // Whoever commits writes the log back himself (`Store+Log.swift`): SQLite would try it with every commit
+    // for as long as somebody observes.
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
     try connection.execute(
       """
@@ -202,8 +208,8 @@ struct DatabaseFile {
 
   /// Creates what is missing in the file; when nothing is, only reads.
   private func prepare(_ connection: Connection, until end: ContinuousClock.Instant) throws(StoreError) {
-    // Changing the mode asks for the write lock, which the readers and writers of a new file may hold for a moment; the
-    // busy handler is not asked while they do.
+    // Changing the mode asks for the write lock, which the readers and writers of a new file may hold for a
+    // moment; the busy handler is not asked while they do.
     guard
       case .text("wal")? = try retryingWhenBusy(
         until: end,
@@ -216,7 +222,8 @@ struct DatabaseFile {
     }
     try setUp(connection)
     if try !update(connection).isNeeded() { return }
-    // A table can be made anew only while nothing follows what refers to it. Neither can be set inside a transaction.
+    // A table can be made anew only while nothing follows what refers to it. Neither can be set inside a
+    // transaction.
     try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
     try connection.execute("BEGIN IMMEDIATE")
     var backup: String?

@@ -6,22 +6,23 @@ extension Store: _AddingStore {
     case error
     /// The object that is there gets those values that differ.
     case modified
-    /// The object that is there gets all values. As a value that is there already is never written, and observers are told
-    /// of values that differ only, this comes to the same as ``modified``.
+    /// The object that is there gets all values. As a value that is there already is never written, and
+    /// observers are told of values that differ only, this comes to the same as ``modified``.
     case all
   }
 
-  /// Adds an object and the objects it leads to, which then belong to the store. Objects that belong to it already are
-  /// left as they are.
+  /// Adds an object and the objects it leads to, which then belong to the store. Objects that belong to it
+  /// already are left as they are.
   ///
-  /// With ``UpdatePolicy/error``, when another object has its primary key, or that of an object it leads to, the
-  /// transaction cannot be committed; ``commitWrite(withoutNotifying:)`` says which it was. Otherwise `object` shows the
-  /// row of the one that is there, whose properties have all become those of `object`, in its lists only those elements
-  /// being moved, inserted or removed that differ; the same goes for the objects it leads to.
+  /// With ``UpdatePolicy/error``, when another object has its primary key, or that of an object it leads to,
+  /// the transaction cannot be committed; ``commitWrite(withoutNotifying:)`` says which it was. Otherwise
+  /// `object` shows the row of the one that is there, whose properties have all become those of `object`, in
+  /// its lists only those elements being moved, inserted or removed that differ; the same goes for the
+  /// objects it leads to.
   ///
-  /// When the write is taken back the objects belong to no store again and have the values that they had before, so that they
-  /// can be added once more. An object that has been deleted cannot be added, nor be linked to: the transaction then cannot
-  /// be committed, and the error names it.
+  /// When the write is taken back the objects belong to no store again and have the values that they had
+  /// before, so that they can be added once more. An object that has been deleted cannot be added, nor be
+  /// linked to: the transaction then cannot be committed, and the error names it.
   ///
   /// - Complexity: O(log n) for each object that is added, however long the chains of links between them are.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
@@ -52,13 +53,14 @@ extension Store: _AddingStore {
       insert(object, values, into: table, objectSchema)
       return values[table.primaryKey]
     }
-    // A cycle of links leads back to an object whose row is not there yet. Foreign keys are checked at the end.
+    // A cycle of links leads back to an object whose row is not there yet. Foreign keys are checked at the
+    // end.
     if let key = adding.keys[ObjectIdentifier(object)] { return key }
     return key(addingWithTargets: object)
   }
 
-  /// Adds an object, and before it what it leads to. Not by recursion, which a long chain of objects would drive beyond the
-  /// end of the stack.
+  /// Adds an object, and before it what it leads to. Not by recursion, which a long chain of objects would
+  /// drive beyond the end of the stack.
   private func key(addingWithTargets object: Object) -> SQLiteValue {
     let key = noteKey(of: object)
     var waiting = [object]
@@ -158,7 +160,8 @@ extension Store: _AddingStore {
   private func deletedError(_ row: _ManagedRow) -> StoreError {
     StoreError(
       .invalidValue,
-      "The \(row.table.name) with the primary key \(row.key.textReading ?? "") has been deleted, or the write that made "
+      "The \(row.table.name) with the primary key \(row.key.textReading ?? "") has been deleted, or the "
+        + "write that made "
         + "it was taken back; it can be neither linked to nor added. Make a new one.")
   }
 
@@ -182,7 +185,8 @@ extension Store: _AddingStore {
   }
 
   func sentence(existing key: SQLiteValue, in table: Table) -> String {
-    "There is a \(table.name) with the primary key \(key.textReading ?? "") already; give the new one another key, or "
+    "There is a \(table.name) with the primary key \(key.textReading ?? "") already; give the new one "
+      + "another key, or "
       + "pass update: .modified."
   }
 

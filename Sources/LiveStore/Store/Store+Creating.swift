@@ -2,9 +2,10 @@
 extension Store {
   /// Makes an object of a class from values by property name, or updates the one with the same primary key.
   ///
-  /// What `value` does not name has its default, or, in an object that is there already, stays as it is. A link takes an
-  /// object, a dictionary from which one is made by the same rules, or `nil`; a list takes an array of objects and
-  /// dictionaries. An enum takes its raw value; a Date, a UUID and Data (in base 64) take text; the null of JSON is `nil`.
+  /// What `value` does not name has its default, or, in an object that is there already, stays as it is. A
+  /// link takes an object, a dictionary from which one is made by the same rules, or `nil`; a list takes an
+  /// array of objects and dictionaries. An enum takes its raw value; a Date, a UUID and Data (in base 64)
+  /// take text; the null of JSON is `nil`.
   ///
   /// ```swift
   /// let json = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
@@ -13,9 +14,9 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Throws: ``StoreError/Code/invalidValue`` when the class has no property of a name or the property cannot have a
-  ///   value, naming both, and when with ``UpdatePolicy/error`` the primary key is taken. Nothing has been written then,
-  ///   save where one value holds two objects of one primary key.
+  /// - Throws: ``StoreError/Code/invalidValue`` when the class has no property of a name or the property
+  ///   cannot have a value, naming both, and when with ``UpdatePolicy/error`` the primary key is taken.
+  ///   Nothing has been written then, save where one value holds two objects of one primary key.
   @discardableResult
   public func create<Element: Object>(
     _ type: Element.Type, value: [String: Any] = [:], update: UpdatePolicy = .error
@@ -70,7 +71,8 @@ extension Store {
     } else if update != .error, objects.columns[objects.primaryKey].defaultValue != .null {
       throw StoreError(
         .invalidValue,
-        "The values for a \(objects.name) lack “\(objects.columns[objects.primaryKey].name)”, by which the one to be "
+        "The values for a \(objects.name) lack “\(objects.columns[objects.primaryKey].name)”, by which the "
+          + "one to be "
           + "updated is known.")
     }
     return draft

@@ -1,8 +1,9 @@
 /// Reads that fail: what the disk or another program does to a file never ends the program.
 ///
-/// A property, a count and a subscript cannot throw. So where the file cannot be read, a value stands in: the default of a
-/// property, `nil` for an object that was looked for, no elements. The cause is not lost: in a write transaction it is thrown
-/// at the end, and all of the write is taken back; elsewhere it is ``failure``, and the observers are told.
+/// A property, a count and a subscript cannot throw. So where the file cannot be read, a value stands in: the
+/// default of a property, `nil` for an object that was looked for, no elements. The cause is not lost: in a
+/// write transaction it is thrown at the end, and all of the write is taken back; elsewhere it is
+/// ``failure``, and the observers are told.
 extension Store {
   /// What `body` reads or, where it cannot be read, `substitute`.
   func reading<R>(else substitute: @autoclosure () -> R, _ body: () throws(StoreError) -> R) -> R {
@@ -15,16 +16,16 @@ extension Store {
     }
   }
 
-  /// Throws why nothing can be read: there is no snapshot to be had, or the open transaction has failed. SQLite may have
-  /// taken that back already, so that nobody knows what its rows are before it has ended.
+  /// Throws why nothing can be read: there is no snapshot to be had, or the open transaction has failed.
+  /// SQLite may have taken that back already, so that nobody knows what its rows are before it has ended.
   func requireReadable() throws(StoreError) {
     try openSnapshot()
     if let writeFailure { throw writeFailure }
     if let frozen, let failure = frozen.failure { throw failure }
   }
 
-  /// Notes why a read has failed: for the end of the open transaction or, when there is none, for the observers, who are told
-  /// on the next turn.
+  /// Notes why a read has failed: for the end of the open transaction or, when there is none, for the
+  /// observers, who are told on the next turn.
   func note(_ error: StoreError) {
     if isInWriteTransaction {
       writeFailure = writeFailure ?? error
@@ -40,8 +41,8 @@ extension Store {
     }
   }
 
-  /// Tells the observers why the file could not be read, if they have not been told; the callbacks of collections and
-  /// objects, which nothing can be told any more, for the last time. The worker is held.
+  /// Tells the observers why the file could not be read, if they have not been told; the callbacks of
+  /// collections and objects, which nothing can be told any more, for the last time. The worker is held.
   func tellOfFailure() {
     guard let (cause, subscriptions) = untoldFailure else { return }
     untoldFailure = nil
@@ -64,7 +65,8 @@ extension Store {
   func missingRow(of table: Table) -> StoreError {
     StoreError(
       .notADatabase,
-      "“\(path)” is damaged: a \(table.name) that it lists is not there; copy what can be read into a new file."
+      "“\(path)” is damaged: a \(table.name) that it lists is not there; copy what can be read into a new "
+        + "file."
     )
   }
 }

@@ -2,10 +2,10 @@
 extension Store {
   /// Whether a turn takes the store to the newest version. True unless it is set.
   ///
-  /// When it is off, a turn still makes first calls and tells of what this store wrote, but what others commit is not seen
-  /// before ``refresh()`` or ``beginWrite()``; the observers of the store are told ``Notification/refreshRequired``. The
-  /// store then keeps the file's write-ahead log from starting anew, so that it grows with every commit of anybody; see
-  /// ``invalidate()``.
+  /// When it is off, a turn still makes first calls and tells of what this store wrote, but what others
+  /// commit is not seen before ``refresh()`` or ``beginWrite()``; the observers of the store are told
+  /// ``Notification/refreshRequired``. The store then keeps the file's write-ahead log from starting anew, so
+  /// that it grows with every commit of anybody; see ``invalidate()``.
   public var autorefresh: Bool {
     get { coordinator.advances }
     set {
@@ -16,20 +16,22 @@ extension Store {
 
   /// Gives up the version that the store shows, and with it the hold on the file's write-ahead log.
   ///
-  /// To be called by a program that is not going to run for a while, such as one that is about to be suspended: until the
-  /// next turn that has something to tell, ``refresh()``, ``beginWrite()`` or use of an object or collection, the store
-  /// holds nothing of the file but its connections. Objects and collections stay valid; used again, they show the newest
-  /// version, and what was deleted meanwhile is invalidated. An open write is cancelled. Inside a callback nothing happens.
+  /// To be called by a program that is not going to run for a while, such as one that is about to be
+  /// suspended: until the next turn that has something to tell, ``refresh()``, ``beginWrite()`` or use of an
+  /// object or collection, the store holds nothing of the file but its connections. Objects and collections
+  /// stay valid; used again, they show the newest version, and what was deleted meanwhile is invalidated. An
+  /// open write is cancelled. Inside a callback nothing happens.
   ///
-  /// Callbacks are told afterwards what changed meanwhile. Of a collection, deletions, insertions and moves are exact, but
-  /// the values that rows had are gone with the snapshot, so that `modifications` may name too many rows, never too few:
-  /// every row that was written to, or leads to one that was, whichever property it was, also if it has its former values
-  /// again; where the elements lead to lists that were written to, or the log no longer reaches back, every row that was
-  /// there before. Of an object, properties that are values are exact, with the old values; lists, and paths beyond its own
-  /// properties, are named when anything that they could depend on was written to.
+  /// Callbacks are told afterwards what changed meanwhile. Of a collection, deletions, insertions and moves
+  /// are exact, but the values that rows had are gone with the snapshot, so that `modifications` may name too
+  /// many rows, never too few: every row that was written to, or leads to one that was, whichever property it
+  /// was, also if it has its former values again; where the elements lead to lists that were written to, or
+  /// the log no longer reaches back, every row that was there before. Of an object, properties that are
+  /// values are exact, with the old values; lists, and paths beyond its own properties, are named when
+  /// anything that they could depend on was written to.
   ///
-  /// - Complexity: O(r + k) for r rows shown by objects and k objects observed. Coming back costs O(n) for each observed
-  ///   collection of n elements.
+  /// - Complexity: O(r + k) for r rows shown by objects and k objects observed. Coming back costs O(n) for
+  ///   each observed collection of n elements.
   public func invalidate() {
     confinement.require()
     guard !isDelivering, !isTellingObservers, !isClosed, !isInvalidated else { return }
@@ -64,7 +66,8 @@ extension Store {
     coordinator.hold()
     defer { coordinator.resume(look: true) }
     try reopenSnapshot()
-    // Observers of the store, and of collections, hear of it on a turn: nobody expects to be called while reading.
+    // Observers of the store, and of collections, hear of it on a turn: nobody expects to be called while
+    // reading.
     if hasMovedUntold { coordinator.requestTurn() }
   }
 
@@ -98,7 +101,8 @@ extension Store {
     }
   }
 
-  /// The rows of the objects that callbacks observe, whose old values they are to be told. What cannot be read is left out.
+  /// The rows of the objects that callbacks observe, whose old values they are to be told. What cannot be
+  /// read is left out.
   private func imagesOfObservedObjects() -> [RowIdentity: RowImage?] {
     var images: [RowIdentity: RowImage?] = [:]
     for subscription in coordinator.liveSubscriptions() {

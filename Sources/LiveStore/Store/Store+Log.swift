@@ -1,21 +1,21 @@
 /// How a store that writes keeps the write-ahead log short.
 ///
-/// The log can be started anew when all of it has been written back into the file and no snapshot of anybody needs it.
-/// While others observe, that does not come about by itself: whenever SQLite writes the log back, some observer stands at
-/// a version or two before the newest. So whoever makes the log too long waits for the observers, which takes them as long
-/// as a delivery.
+/// The log can be started anew when all of it has been written back into the file and no snapshot of anybody
+/// needs it. While others observe, that does not come about by itself: whenever SQLite writes the log back,
+/// some observer stands at a version or two before the newest. So whoever makes the log too long waits for
+/// the observers, which takes them as long as a delivery.
 extension Store {
   /// When to do something about a log that has become long; in frames, each a page.
   struct LogUpkeep {
     /// The length from which on it is tried next.
     private var next = WALIndex.longLog
 
-    /// How many milliseconds to wait for each of two things: that the others stand at the newest version, and then beside
-    /// the log.
+    /// How many milliseconds to wait for each of two things: that the others stand at the newest version, and
+    /// then beside the log.
     static let patience: Int32 = 16
 
-    /// The length from which on those who only observe do something about the log as well: a program that writes it
-    /// without a pause does not know how to. In frames.
+    /// The length from which on those who only observe do something about the log as well: a program that
+    /// writes it without a pause does not know how to. In frames.
     static let endless = 4 * WALIndex.longLog
 
     /// Commits since it was last tried where the length is not known.
@@ -36,8 +36,8 @@ extension Store {
     }
   }
 
-  /// Lets go of the place in a long log that the snapshot has kept since before its own commits, and has the log written
-  /// back.
+  /// Lets go of the place in a long log that the snapshot has kept since before its own commits, and has the
+  /// log written back.
   ///
   /// - Parameter version: What was just committed; the worker is held.
   func keepLogShort(_ version: Int64) {
@@ -54,8 +54,8 @@ extension Store {
       isDue && connection.repeating(milliseconds: LogUpkeep.patience) { connection.take(.write) }
     defer { if isHeld { connection.release(.write) } }
     do throws(StoreError) {
-      // With every commit: nobody knows when this store does something the next time. Between the commit and now another
-      // process may have committed; then the worker has it delivered.
+      // With every commit: nobody knows when this store does something the next time. Between the commit and
+      // now another process may have committed; then the worker has it delivered.
       if try coordinator.back.open() == version {
         showBack()
         if isHeld { standBesideLog(version, index) }
@@ -66,8 +66,8 @@ extension Store {
     coordinator.back.close()
   }
 
-  /// Does so where the length of the log is not known. SQLite's own way is none: it does not wait for this store, which holds
-  /// a version of the log whenever it commits, and could lose commits (``LogLock``).
+  /// Does so where the length of the log is not known. SQLite's own way is none: it does not wait for this
+  /// store, which holds a version of the log whenever it commits, and could lose commits (``LogLock``).
   private func keepUnknownLogShort(_ version: Int64) {
     guard logUpkeep.isDueAfterCommit() else { return }
     do throws(StoreError) {
@@ -79,9 +79,9 @@ extension Store {
     coordinator.back.close()
   }
 
-  /// Goes to the newest version, and beside the log when that has been written back, where the log is long and this store
-  /// waits for the write lock: another one may be waiting for it to let go. Its observers are called when the write begins,
-  /// or on a turn when it does not.
+  /// Goes to the newest version, and beside the log when that has been written back, where the log is long
+  /// and this store waits for the write lock: another one may be waiting for it to let go. Its observers are
+  /// called when the write begins, or on a turn when it does not.
   func keepUpWhileWaiting() throws(StoreError) {
     guard let index = coordinator.index, let header = index.header(), header.isLogLong, !front.isPinned,
       autorefresh, !isDelivering, undelivered.isEmpty
@@ -103,8 +103,8 @@ extension Store {
     }
   }
 
-  /// Begins the change log anew where its newest number is one after which no change can be told, unless another program
-  /// is writing at this moment; the next write does it too.
+  /// Begins the change log anew where its newest number is one after which no change can be told, unless
+  /// another program is writing at this moment; the next write does it too.
   func beginLogAnew() {
     guard !configuration.isReadOnly, !isClosed, !isInWriteTransaction, !isDelivering, autorefresh,
       ChangeLog.isExhausted(at: coordinator.version)
@@ -122,10 +122,12 @@ extension Store {
     }
   }
 
-  /// Delivers the newest version when others have made the log very long, and has the snapshot stand beside the log.
+  /// Delivers the newest version when others have made the log very long, and has the snapshot stand beside
+  /// the log.
   ///
-  /// Nobody can commit meanwhile. That is the only way when somebody writes without a pause: whenever the log is written
-  /// back, this snapshot is at an earlier version than the newest, and the next writer does not start the log anew.
+  /// Nobody can commit meanwhile. That is the only way when somebody writes without a pause: whenever the log
+  /// is written back, this snapshot is at an earlier version than the newest, and the next writer does not
+  /// start the log anew.
   ///
   /// - Parameter pending: What there is to deliver.
   /// - Returns: Whether it was delivered, or something newer.
@@ -194,7 +196,8 @@ extension Store {
     coordinator.back.close()
   }
 
-  /// Keeps everybody from writing the log back while the write that has just begun may start it anew; see ``LogLock``.
+  /// Keeps everybody from writing the log back while the write that has just begun may start it anew; see
+  /// ``LogLock``.
   ///
   /// Where another program is about to write it back, this write does not start it anew.
   func guardLogRestart(on snapshot: Snapshot) {

@@ -2,32 +2,36 @@
 extension Store {
   /// What an observer of a store is told.
   public enum Notification: Equatable, Sendable {
-    /// The store shows another version, or has committed. It says no more than that: the transactions in between may have
-    /// changed nothing, or changed it back.
+    /// The store shows another version, or has committed. It says no more than that: the transactions in
+    /// between may have changed nothing, or changed it back.
     case didChange
-    /// There is a newer version, and ``Store/autorefresh`` is off: ``Store/refresh()`` goes there. Told once for each newer
-    /// version that is noticed.
+    /// There is a newer version, and ``Store/autorefresh`` is off: ``Store/refresh()`` goes there. Told once
+    /// for each newer version that is noticed.
     case refreshRequired
-    /// The file cannot be read, or followed, which is the store's ``Store/failure`` from now on. Told once for each cause.
+    /// The file cannot be read, or followed, which is the store's ``Store/failure`` from now on. Told once
+    /// for each cause.
     case failed(StoreError)
-    /// The newest version of the file was found again after a failure: collections and objects can be observed anew.
+    /// The newest version of the file was found again after a failure: collections and objects can be
+    /// observed anew.
     case recovered
   }
 
   /// Takes what happened, and the store that it happened to.
   public typealias NotificationBlock = (_ notification: Notification, _ store: Store) -> Void
 
-  /// Calls `block` each time the store has moved to another version, or has to be told to, where the store is used and as
-  /// long as the token lives, which also keeps the store open. There is no first call.
+  /// Calls `block` each time the store has moved to another version, or has to be told to, where the store is
+  /// used and as long as the token lives, which also keeps the store open. There is no first call.
   ///
-  /// - A commit of this store calls it from ``commitWrite(withoutNotifying:)``, before that returns, also when the
-  ///   transaction changed nothing.
-  /// - A commit of anybody else calls it on a turn, in ``refresh()`` or in ``beginWrite()``, before the callbacks of
-  ///   collections; objects and collections show the new version already. One that changed nothing leaves no trace in
-  ///   the file and is not told.
-  /// - The calls do not nest: what a callback itself writes, or refreshes, is not told to the observers of the store.
+  /// - A commit of this store calls it from ``commitWrite(withoutNotifying:)``, before that returns, also
+  ///   when the transaction changed nothing.
+  /// - A commit of anybody else calls it on a turn, in ``refresh()`` or in ``beginWrite()``, before the
+  ///   callbacks of collections; objects and collections show the new version already. One that changed
+  ///   nothing leaves no trace in the file and is not told.
+  /// - The calls do not nest: what a callback itself writes, or refreshes, is not told to the observers of
+  ///   the store.
   ///
-  /// Inside ``Notification/didChange``, ``refresh()`` and ``invalidate()`` do nothing; a write may be begun there.
+  /// Inside ``Notification/didChange``, ``refresh()`` and ``invalidate()`` do nothing; a write may be begun
+  /// there.
   public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
     confinement.require()
     precondition(!isClosed, "A store that is closed cannot be observed; open it again.")
@@ -53,7 +57,8 @@ extension Store {
     }
   }
 
-  /// Tells the observers that the version has become another, or the file can be read again, if they have not been told.
+  /// Tells the observers that the version has become another, or the file can be read again, if they have not
+  /// been told.
   func tellOfMove() {
     defer { tellOfRecovery() }
     guard hasMovedUntold else { return }

@@ -1,8 +1,8 @@
 /// Tells Swift's Observation of changes to what was read: columns of rows, and what collections consist of.
 ///
-/// An assignment is told of before it happens, and so is the arrival of a version. What a statement does to other rows,
-/// such as setting links to nil, is known only when it has run, and told of then: inside SQLite's hook nothing may be
-/// read.
+/// An assignment is told of before it happens, and so is the arrival of a version. What a statement does to
+/// other rows, such as setting links to nil, is known only when it has run, and told of then: inside SQLite's
+/// hook nothing may be read.
 struct ObservationState {
   /// Who reads which row; those who read one are told even if the object that they read it from is gone.
   var rows: [RowIdentity: RowReads] = [:]
@@ -151,7 +151,8 @@ extension Store {
 
   /// Whether both are the same version of an order. Without an order nobody knows.
   ///
-  /// - Complexity: O(1): a tree that is held elsewhere gets another root with its first change, and none without.
+  /// - Complexity: O(1): a tree that is held elsewhere gets another root with its first change, and none
+  ///   without.
   private func isSameOrder(_ a: CollectionTree?, _ b: CollectionTree?) -> Bool {
     guard let a, let b else { return false }
     return a.ranks.root === b.ranks.root
@@ -194,7 +195,8 @@ extension Store {
 
   /// What will be another when a delivery is shown.
   ///
-  /// - Complexity: O(k) for k changed rows, and O(1) for each collection that is tracked; O(1) where nothing is.
+  /// - Complexity: O(k) for k changed rows, and O(1) for each collection that is tracked; O(1) where nothing
+  ///   is.
   func changes(in delivery: Delivery) -> ToldChanges {
     var told = ToldChanges()
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }

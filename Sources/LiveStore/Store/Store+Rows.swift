@@ -61,9 +61,9 @@ extension Store {
     return row.isThere ? row.object() : nil
   }
 
-  /// A number for a new entry of a list: higher than those in the table, so that it is free, and taken from the time, so
-  /// that the number of an entry that was removed is not used again. Numbers beyond any time, which only other programs
-  /// give, are passed over.
+  /// A number for a new entry of a list: higher than those in the table, so that it is free, and taken from
+  /// the time, so that the number of an entry that was removed is not used again. Numbers beyond any time,
+  /// which only other programs give, are passed over.
   func nextEntry(in entries: Table) -> Int64 {
     let highest: Int64
     // A trigger may have made others.
@@ -89,8 +89,8 @@ extension Store {
 
   private static let entryLimit: Int64 = 1 << 62
 
-  /// Runs a statement of the open write transaction. When it fails, as on a full disk, the transaction can only be taken
-  /// back: nothing more is written, and ``commitWrite(withoutNotifying:)`` throws.
+  /// Runs a statement of the open write transaction. When it fails, as on a full disk, the transaction can
+  /// only be taken back: nothing more is written, and ``commitWrite(withoutNotifying:)`` throws.
   ///
   /// - Returns: Whether it ran.
   @discardableResult
@@ -174,7 +174,8 @@ extension Store {
   func requireNotTelling() {
     guard !isAboutToShow else {
       fatalError(
-        "A store cannot be changed while withObservationTracking tells of a change that is about to arrive; do it afterwards."
+        "A store cannot be changed while withObservationTracking tells of a change that is about to "
+          + "arrive; do it afterwards."
       )
     }
   }

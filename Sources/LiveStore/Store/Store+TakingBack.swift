@@ -1,4 +1,5 @@
-/// Objects that were added in a write that is taken back: they belong to no store again, and are what they were before.
+/// Objects that were added in a write that is taken back: they belong to no store again, and are what they
+/// were before.
 extension Store {
   /// Keeps what an object is that is about to show a row.
   ///

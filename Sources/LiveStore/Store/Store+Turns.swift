@@ -4,9 +4,9 @@ extension Store {
   ///
   /// A few hundredths of a second at most are spent, seldom, on a write-ahead log that others make very long.
   ///
-  /// Programs that poll a ``NotificationSource`` call it when the source's descriptor is readable; other schedulers do
-  /// it by themselves. With ``autorefresh`` off a turn makes first calls and tells of what this store wrote, but the store
-  /// stays at its version.
+  /// Programs that poll a ``NotificationSource`` call it when the source's descriptor is readable; other
+  /// schedulers do it by themselves. With ``autorefresh`` off a turn makes first calls and tells of what this
+  /// store wrote, but the store stays at its version.
   public func processNotifications() {
     guard !isFrozen else { return }
     confinement.require()
@@ -25,7 +25,8 @@ extension Store {
 
   /// The turn itself, with the worker held; lets the worker go.
   ///
-  /// - Returns: The newer version that the observers of the store have to be told of, because it does not go there.
+  /// - Returns: The newer version that the observers of the store have to be told of, because it does not go
+  ///   there.
   private func takeTurn() -> Int64? {
     var mustLook = false
     defer { coordinator.resume(look: mustLook) }
@@ -49,10 +50,10 @@ extension Store {
 
   /// Moves to the newest version and delivers what is pending, before it returns.
   ///
-  /// - Returns: Whether the version changed. Inside a write and inside a callback nothing happens, except that observers
-  ///   of the store may call it when they are told ``Notification/refreshRequired``.
-  /// - Complexity: O(1) while nothing observes the store or its collections and no order has been read, otherwise as
-  ///   for the delivery.
+  /// - Returns: Whether the version changed. Inside a write and inside a callback nothing happens, except
+  ///   that observers of the store may call it when they are told ``Notification/refreshRequired``.
+  /// - Complexity: O(1) while nothing observes the store or its collections and no order has been read,
+  ///   otherwise as for the delivery.
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
     confinement.require()

@@ -5,11 +5,11 @@ extension Store {
   /// Runs a write transaction: all of what `body` does, or, when it throws, nothing.
   ///
   /// - Parameter timeout: As for ``beginWrite(waitingAtMost:)``.
-  /// - Parameter tokens: Subscriptions of this store that are not to hear of this write, because their views show it
-  ///   already.
+  /// - Parameter tokens: Subscriptions of this store that are not to hear of this write, because their views
+  ///   show it already.
   /// - Parameter body: The transaction; what it returns is returned.
-  /// - Throws: What `body` throws or, when something in it could not be read or written, the cause: a ``StoreError``. See
-  ///   ``failure``.
+  /// - Throws: What `body` throws or, when something in it could not be read or written, the cause: a
+  ///   ``StoreError``. See ``failure``.
   @discardableResult
   public func write<R>(
     waitingAtMost timeout: Int32? = nil, withoutNotifying tokens: [NotificationToken] = [],
@@ -38,8 +38,8 @@ extension Store {
 
   /// Begins a write transaction on the newest version: everything pending is delivered first.
   ///
-  /// - Parameter timeout: How long to wait for another program that writes, in milliseconds; nil for as long as the
-  ///   configuration says. A program that answers a person's keys had better not wait for long.
+  /// - Parameter timeout: How long to wait for another program that writes, in milliseconds; nil for as long
+  ///   as the configuration says. A program that answers a person's keys had better not wait for long.
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than that.
   public func beginWrite(waitingAtMost timeout: Int32? = nil) throws(StoreError) {
     requireLive("written to")
@@ -153,8 +153,8 @@ extension Store {
 
   /// Commits the write transaction.
   ///
-  /// The store's own observers are told at once, before it returns; the callbacks of collections other than those of
-  /// `tokens` hear of it on a later turn.
+  /// The store's own observers are told at once, before it returns; the callbacks of collections other than
+  /// those of `tokens` hear of it on a later turn.
   ///
   /// - Throws: ``StoreError``; the transaction is then taken back, and nobody is silenced.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(StoreError) {
@@ -185,15 +185,16 @@ extension Store {
     }
     // Before the worker may calculate: a turn that came while the observers are told would be for nothing.
     tellObservers(.didChange, except: silenced)
-    // The signal wakes the worker as it does those of other processes; only what this instance has yet to tell its own
-    // observers needs no signal.
+    // The signal wakes the worker as it does those of other processes; only what this instance has yet to
+    // tell its own observers needs no signal.
     coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
     if let writeFailure { throw writeFailure }
     try collect()
-    // An order that went with a snapshot given up is read again: from it the next change set of the callback is told.
+    // An order that went with a snapshot given up is read again: from it the next change set of the callback
+    // is told.
     for subscription in skipping {
       guard let live = subscription.observed.live, live.tree == nil else { continue }
       coordinator.setTree(try live.query.load(on: front.instance.statements), of: live)
@@ -207,7 +208,8 @@ extension Store {
       ? nil
       : try ChangeLog.append(
         recorder.touched, isComplete: isComplete, schema: schema, origin: origin, mark: mark, on: front)
-    // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of this too.
+    // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of
+    // this too.
     let isObserved = number != nil && observers.contains { $0.base != nil }
     let images = isObserved ? try imagesBeforeWrite() : [:]
     let touched = isObserved ? recorder.touched : RowMap()

@@ -2,10 +2,10 @@ import Glibc
 
 /// A file as one thread, queue or actor sees it: an instance.
 ///
-/// An instance shows one version of the file at a time. It moves to a newer one when its scheduler gives it a turn, when
-/// ``refresh()`` is called, and when a write begins; callbacks are then told what changed. A store and everything that
-/// comes from it may only be used where its ``Scheduler`` calls it; other threads open stores of their own on the same
-/// file. Only the end of the last reference to it may come anywhere.
+/// An instance shows one version of the file at a time. It moves to a newer one when its scheduler gives it a
+/// turn, when ``refresh()`` is called, and when a write begins; callbacks are then told what changed. A store
+/// and everything that comes from it may only be used where its ``Scheduler`` calls it; other threads open
+/// stores of their own on the same file. Only the end of the last reference to it may come anywhere.
 public final class Store {
   /// What the store was opened with, with the absolute path of the file.
   public let configuration: Configuration
@@ -19,12 +19,13 @@ public final class Store {
   /// Whether a write transaction is open on this instance.
   public internal(set) var isInWriteTransaction = false
 
-  // What follows belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and `Store+Rows.swift`.
+  // What follows belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and
+  // `Store+Rows.swift`.
 
   /// The rows that objects show, by identity. A row removes itself when it goes.
   ///
-  /// Not weak references: every use of a row would be slower for them, since its references are then counted in a table
-  /// beside it.
+  /// Not weak references: every use of a row would be slower for them, since its references are then counted
+  /// in a table beside it.
   var rows = RowMap<Unmanaged<_ManagedRow>>()
   /// The iterations that have read the first elements only of what they iterate.
   var iterations: [WeakIteration] = []
@@ -46,9 +47,11 @@ public final class Store {
   var isDelivering = false
   var isClosed = false
   var logUpkeep = LogUpkeep()
-  /// The same for the turns, which come more seldom than the commits of a program that does nothing but write.
+  /// The same for the turns, which come more seldom than the commits of a program that does nothing but
+  /// write.
   var turnLogUpkeep = LogUpkeep()
-  /// The lock that the open transaction holds lest the log be written back while it starts it anew, and on which connection.
+  /// The lock that the open transaction holds lest the log be written back while it starts it anew, and on
+  /// which connection.
   var logGuard: (connection: Connection, lock: LogLock)?
   /// For each table of entries, the highest number in it that the open transaction knows of.
   var highestEntry: [Int: Int64] = [:]
@@ -67,8 +70,8 @@ public final class Store {
   var probe: TrackingProbe? = TrackingProbe() {
     didSet { probeReference = probe.map(Unmanaged.passUnretained) }
   }
-  // The same. Looked at by every read of a property, which counting a reference would make slower; nothing is called while
-  // it is changed.
+  // The same. Looked at by every read of a property, which counting a reference would make slower; nothing is
+  // called while it is changed.
   @exclusivity(unchecked) private(set) var probeReference: Unmanaged<TrackingProbe>?
   /// Whether observers hear of a version that is about to be shown.
   var isAboutToShow = false
@@ -77,24 +80,26 @@ public final class Store {
 
   /// Why the file could not be read; `nil` while it can be.
   ///
-  /// Where a read outside of a write transaction fails, as on a damaged page or a disk that gives up, what was asked for has a
-  /// harmless value: a property its default, an object that was looked for is `nil`, a collection has no elements. The cause
-  /// is here, and every observer is told it once, on the next turn, as its `error`: those of collections and objects for the
-  /// last time, those of the store as ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite()`` has found
-  /// the newest version again, it is `nil` again, which the observers of the store are told as ``Notification/recovered``;
+  /// Where a read outside of a write transaction fails, as on a damaged page or a disk that gives up, what
+  /// was asked for has a harmless value: a property its default, an object that was looked for is `nil`, a
+  /// collection has no elements. The cause is here, and every observer is told it once, on the next turn, as
+  /// its `error`: those of collections and objects for the last time, those of the store as
+  /// ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite()`` has found the newest version
+  /// again, it is `nil` again, which the observers of the store are told as ``Notification/recovered``;
   /// collections and objects are then to be observed anew. Where it is the version shown that cannot be read,
   /// ``invalidate()`` gives it up before.
   ///
-  /// Where a read fails inside a write transaction, that transaction has failed, as where a statement fails: until it ends,
-  /// objects and collections show such values, nothing more is written, and ``commitWrite(withoutNotifying:)``, or
-  /// ``write(withoutNotifying:_:)``, throws the cause and takes all of it back.
+  /// Where a read fails inside a write transaction, that transaction has failed, as where a statement fails:
+  /// until it ends, objects and collections show such values, nothing more is written, and
+  /// ``commitWrite(withoutNotifying:)``, or ``write(withoutNotifying:_:)``, throws the cause and takes all of
+  /// it back.
   public internal(set) var failure: StoreError? {
     didSet { coordinator.setHasFailed(failure != nil) }
   }
   /// The number of reads outside of write transactions that have failed since the store was opened.
   ///
-  /// The version shown may well be read while ``failure`` says that there is no newer one to be had, as of a file that has
-  /// been moved. A program that goes on showing it compares this number before and after.
+  /// The version shown may well be read while ``failure`` says that there is no newer one to be had, as of a
+  /// file that has been moved. A program that goes on showing it compares this number before and after.
   public internal(set) var failedReads = 0
   /// Whether the observers of the store have yet to hear that the file can be read again.
   var hasRecoveredUntold = false
@@ -114,7 +119,8 @@ public final class Store {
   var isTellingObservers = false
   /// Whether the version has become another without a delivery, which observers have yet to hear of.
   var hasMovedUntold = false
-  /// Whether that was without a snapshot of the version before, so that nobody can say what of it was read has changed.
+  /// Whether that was without a snapshot of the version before, so that nobody can say what of it was read
+  /// has changed.
   var hasLostReads = false
 
   /// Opens a file, making and preparing it where needed.
@@ -193,11 +199,12 @@ public final class Store {
     letGo()
   }
 
-  /// Lets go of the file. Collections and objects of the store must not be used any more; its tokens are ended.
+  /// Lets go of the file. Collections and objects of the store must not be used any more; its tokens are
+  /// ended.
   ///
-  /// Allowed in a callback: those that were to be called after it are not. An open write is cancelled. A frozen store, which
-  /// other threads may be reading, lets go of its version when it and all that came from it are gone, and closing it does
-  /// nothing; nor are the frozen copies of a store closed with it.
+  /// Allowed in a callback: those that were to be called after it are not. An open write is cancelled. A
+  /// frozen store, which other threads may be reading, lets go of its version when it and all that came from
+  /// it are gone, and closing it does nothing; nor are the frozen copies of a store closed with it.
   public func close() {
     confinement.require()
     letGo()
@@ -224,14 +231,15 @@ public final class Store {
     coordinator.closeSnapshots()
   }
 
-  /// Finds where commits are told; without that snapshots tell, and the log is kept short by counting commits.
+  /// Finds where commits are told; without that snapshots tell, and the log is kept short by counting
+  /// commits.
   private func readLogState() {
     coordinator.index = try? WALIndex(front.connection)
   }
 
-  /// Whether commits of other processes are seen up to a tenth of a second late, because they are looked for ten times a
-  /// second: the system does not let the user watch any more files (see `fs.inotify.max_user_instances` and
-  /// `fs.inotify.max_user_watches` in sysctl), or not this folder.
+  /// Whether commits of other processes are seen up to a tenth of a second late, because they are looked for
+  /// ten times a second: the system does not let the user watch any more files (see
+  /// `fs.inotify.max_user_instances` and `fs.inotify.max_user_watches` in sysctl), or not this folder.
   ///
   /// False as soon as it does.
   public var isPolling: Bool { watch?.isPolling ?? false }

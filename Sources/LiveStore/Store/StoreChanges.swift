@@ -1,9 +1,10 @@
 /// What a store tells of itself, one notification after the other, for `for await`.
 ///
-/// What happens while the consumer is busy is one notification: ``Store/Notification/failed(_:)`` if the file cannot be
-/// read, ``Store/Notification/recovered`` if it can be again, ``Store/Notification/refreshRequired`` if the store has to be told to move on, else
-/// ``Store/Notification/didChange``. The loop must run where the store is used; it ends when the
-/// task is cancelled or the store is closed.
+/// What happens while the consumer is busy is one notification: ``Store/Notification/failed(_:)`` if the file
+/// cannot be read, ``Store/Notification/recovered`` if it can be again,
+/// ``Store/Notification/refreshRequired`` if the store has to be told to move on, else
+/// ``Store/Notification/didChange``. The loop must run where the store is used; it ends when the task is
+/// cancelled or the store is closed.
 public struct StoreChanges: AsyncSequence {
   /// What the consumer gets.
   public typealias Element = Store.Notification

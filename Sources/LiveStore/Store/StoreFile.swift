@@ -4,8 +4,8 @@ import Synchronization
 
 /// The place of a store's file; for a store in memory a folder in shared memory that goes with its last user.
 ///
-/// SQLite's own databases in memory have neither snapshots nor a write-ahead log, so that a store there would have to
-/// behave differently; a file in memory is like any other.
+/// SQLite's own databases in memory have neither snapshots nor a write-ahead log, so that a store there would
+/// have to behave differently; a file in memory is like any other.
 final class StoreFile: Sendable {
   /// Resolved once: the folder that the program is in, and links, may be others later.
   let files: DatabaseFiles

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Looks through a text of all elements of a collection without making an object of any: on threads and connections of its
-/// own, in the order in which the rows lie in the file.
+/// Looks through a text of all elements of a collection without making an object of any: on threads and
+/// connections of its own, in the order in which the rows lie in the file.
 ///
-/// Made where the store is used, from the order that it shows there; started from anywhere. What is read is the newest
-/// version by then. An element that was changed since the store's version is found by its new text, or not; whoever
-/// observes the collection hears of that change and looks at the element again.
+/// Made where the store is used, from the order that it shows there; started from anywhere. What is read is
+/// the newest version by then. An element that was changed since the store's version is found by its new
+/// text, or not; whoever observes the collection hears of that change and looks at the element again.
 public struct TextScan: Sendable {
   private let database: DatabaseFile
   private let query: CollectionQuery
   private let tree: CollectionTree
   private let sql: String
-  /// The key by which the rows are divided among threads, in SQL; nil where that is a number, of which nobody knows how
-  /// they lie.
+  /// The key by which the rows are divided among threads, in SQL; nil where that is a number, of which nobody
+  /// knows how they lie.
   private let keyCondition: String?
 
   /// A scan that was started.
@@ -43,9 +43,10 @@ public struct TextScan: Sendable {
   /// Starts looking.
   ///
   /// - Parameters:
-  ///   - matches: Whether the UTF-8 of a text, which may be malformed, is what is looked for. Called on several threads.
-  ///   - completion: Gets the indices of the elements that match, ascending, in the order that the collection had when the
-  ///     scan was made; not called when the run was cancelled before. Called on another thread.
+  ///   - matches: Whether the UTF-8 of a text, which may be malformed, is what is looked for. Called on
+  ///     several threads.
+  ///   - completion: Gets the indices of the elements that match, ascending, in the order that the collection
+  ///     had when the scan was made; not called when the run was cancelled before. Called on another thread.
   ///
   /// Complexity: O(n) for all rows of the class, on two threads.
   public func start(
@@ -142,7 +143,8 @@ private struct FoundKeys: Sendable {
 }
 
 extension List {
-  /// What it takes to look through a text of all elements on other threads, in the order that the list has now.
+  /// What it takes to look through a text of all elements on other threads, in the order that the list has
+  /// now.
   ///
   /// - Complexity: O(1) once the order has been read, else O(n).
   public func textScan(of property: KeyPath<Element, String>) -> TextScan {
@@ -151,7 +153,8 @@ extension List {
 }
 
 extension Results {
-  /// What it takes to look through a text of all elements on other threads, in the order that the results have now.
+  /// What it takes to look through a text of all elements on other threads, in the order that the results
+  /// have now.
   ///
   /// - Complexity: O(1) once the order has been read, else O(n).
   public func textScan(of property: KeyPath<Element, String>) -> TextScan {

@@ -32,12 +32,13 @@ public struct _Reference: Sendable {
 }
 
 /// Carries an object, results or a list to a store of the same file on another thread, queue or actor, where
-/// ``Store/resolve(_:)`` finds its counterpart. It holds no version, costs nothing to keep, and can be resolved any number of
-/// times.
+/// ``Store/resolve(_:)`` finds its counterpart. It holds no version, costs nothing to keep, and can be
+/// resolved any number of times.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   fileprivate let reference: _Reference
 
-  /// Names an object or a collection that belongs to a store; one that does not, or has been deleted, stops the program.
+  /// Names an object or a collection that belongs to a store; one that does not, or has been deleted, stops
+  /// the program.
   public init(to confined: Confined) {
     precondition(!confined.isInvalidated, "What has been deleted cannot be referred to.")
     reference = confined._reference
@@ -47,12 +48,12 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 extension Store {
   /// The counterpart of what the reference names.
   ///
-  /// A store that is behind the version that the reference was made at is refreshed, unless it is frozen, in a write or in a
-  /// callback; if it cannot be, the version that it shows counts. What was added by a write that is still open is found after
-  /// its commit.
+  /// A store that is behind the version that the reference was made at is refreshed, unless it is frozen, in
+  /// a write or in a callback; if it cannot be, the version that it shows counts. What was added by a write
+  /// that is still open is found after its commit.
   ///
-  /// - Returns: `nil` if the object, or the owner of the list, is not there in the version that the store shows. A reference
-  ///   from another file, or to a class that the store does not have, stops the program.
+  /// - Returns: `nil` if the object, or the owner of the list, is not there in the version that the store
+  ///   shows. A reference from another file, or to a class that the store does not have, stops the program.
   public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
     requireOpen()
     let reference = reference.reference

@@ -2,8 +2,9 @@ import Glibc
 
 /// A thread for one piece of work.
 ///
-/// Not a dispatch queue: once one of the global queues has been used, libdispatch wakes every second for as long as
-/// the process lives, to see whether it should start more threads (measured, Swift 6.3 on Linux). An idle program must not.
+/// Not a dispatch queue: once one of the global queues has been used, libdispatch wakes every second for as
+/// long as the process lives, to see whether it should start more threads (measured, Swift 6.3 on Linux). An
+/// idle program must not.
 enum BackgroundThread {
   /// Runs `work` on a thread of its own, or at once where the system has no thread left.
   static func run(_ work: @escaping @Sendable () -> Void) {

@@ -10,8 +10,8 @@ public struct DateLocale: Equatable, Sendable {
     self.firstWeekday = firstWeekday
   }
 
-  /// - Parameter identifier: As in `LC_TIME`, such as `en_US.UTF-8`; where it names no country, the day stands first and
-  ///   weeks begin on Monday.
+  /// - Parameter identifier: As in `LC_TIME`, such as `en_US.UTF-8`; where it names no country, the day
+  ///   stands first and weeks begin on Monday.
   public init(identifier: String) {
     let country = identifier.split(separator: "_").dropFirst().first?.prefix { $0.isLetter } ?? ""
     isMonthFirst = ["US", "PH"].contains(country)

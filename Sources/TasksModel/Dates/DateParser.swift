@@ -1,7 +1,7 @@
 /// Reads days and times of day, word by word.
 ///
-/// A part is sure when it can be nothing else in a text, such as `tomorrow` or `6pm`; one that may well mean something else
-/// (`sat`, `3:16`) counts only where its neighbours say so.
+/// A part is sure when it can be nothing else in a text, such as `tomorrow` or `6pm`; one that may well mean
+/// something else (`sat`, `3:16`) counts only where its neighbours say so.
 struct DateParser {
   enum Sureness: Int, Comparable {
     /// Only with a word that announces it, or next to the other part.

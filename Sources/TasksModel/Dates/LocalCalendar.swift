@@ -63,8 +63,9 @@ public struct LocalCalendar: Sendable {
       hour: Int(fields.tm_hour), minute: Int(fields.tm_min))
   }
 
-  /// The moment of a local time. Days and minutes beyond a month or a day count on into the next; a time that a clock skips
-  /// in spring is as long after the hour before as it says, and of one that it shows twice in autumn it is the first.
+  /// The moment of a local time. Days and minutes beyond a month or a day count on into the next; a time that
+  /// a clock skips in spring is as long after the hour before as it says, and of one that it shows twice in
+  /// autumn it is the first.
   public func date(of time: LocalTime) -> Date {
     var fields = tm()
     fields.tm_year = Int32(clamping: time.year - 1900)

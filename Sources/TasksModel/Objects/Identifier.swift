@@ -1,7 +1,8 @@
 import FoundationEssentials
 import LiveStore
 
-/// The primary key of a task or a list, compared as it is, byte for byte: another program may use any text, or even bytes.
+/// The primary key of a task or a list, compared as it is, byte for byte: another program may use any text,
+/// or even bytes.
 public struct Identifier: Hashable, Sendable {
   public let sqliteValue: SQLiteValue
 

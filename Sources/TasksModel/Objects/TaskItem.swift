@@ -10,21 +10,24 @@ public final class TaskItem: Object, Row {
   @Persisted public var completed: Bool = false
   /// Who has set the date, or has taken it away.
   @Persisted public var dateOrigin: DateOrigin = .unknown
-  /// The text that has been looked through for a date and tags; the task is looked at again when its text is another one.
+  /// The text that has been looked through for a date and tags; the task is looked at again when its text is
+  /// another one.
   @Persisted public var readText: String = ""
   /// The names of the tags in the text, each between two spaces (see `TaskTags`).
   @Persisted public var tags: String = ""
   /// Whatever else there is to say, in any number of lines.
   @Persisted public var notes: String = ""
   @Persisted public var priority: TaskPriority = .none
-  /// How often it comes again, as `Repetition` describes it; empty when it does not. What another program has written and
-  /// cannot be read repeats nothing.
+  /// How often it comes again, as `Repetition` describes it; empty when it does not. What another program has
+  /// written and cannot be read repeats nothing.
   @Persisted public var repetition: String = ""
   /// Who has set the repetition, or has taken it away.
   @Persisted public var repetitionOrigin: DateOrigin = .unknown
-  /// What it takes to do it, in order; a subtask has none of its own. (A program that is not ours may have given it some.)
+  /// What it takes to do it, in order; a subtask has none of its own. (A program that is not ours may have
+  /// given it some.)
   @Persisted public var subtasks: List<TaskItem>
-  /// The list that holds it; none for a subtask. (A program that is not ours may have put it into several, or into none.)
+  /// The list that holds it; none for a subtask. (A program that is not ours may have put it into several, or
+  /// into none.)
   @Persisted(originProperty: "items") public var lists: LinkingObjects<TaskList>
   /// The task that it is a subtask of. (A program that is not ours may have put it below several.)
   @Persisted(originProperty: "subtasks") public var parents: LinkingObjects<TaskItem>

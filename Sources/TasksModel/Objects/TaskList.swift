@@ -3,8 +3,8 @@ import LiveStore
 
 /// A named list of tasks.
 public final class TaskList: Object, Row {
-  /// The list that a new file starts with has the same id everywhere, so that two machines that both start with an
-  /// empty file, and are joined later, do not end up with two of them.
+  /// The list that a new file starts with has the same id everywhere, so that two machines that both start
+  /// with an empty file, and are joined later, do not end up with two of them.
   public static let firstListID = Identifier("80EB1620-165B-4600-A1B1-D97032FDD9A0")
   public static let firstListText = "My Tasks"
 

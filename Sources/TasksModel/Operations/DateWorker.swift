@@ -2,20 +2,22 @@ import Dispatch
 import FoundationEssentials
 import LiveStore
 
-/// Reads the texts of tasks in the background and writes the dates and repetitions that they speak of, whoever has typed them and in
-/// whichever program: what RealmTasks' server function did.
+/// Reads the texts of tasks in the background and writes the dates and repetitions that they speak of,
+/// whoever has typed them and in whichever program: what RealmTasks' server function did.
 ///
-/// Its queue is in the file: the tasks whose text is not the one that was read last. A task leaves it in the transaction that
-/// writes its date, so that it is worked on once, however many processes have a worker, and so that whatever one of them left
-/// undone when it was killed is done by the next. With nothing to read it waits, and costs nothing.
+/// Its queue is in the file: the tasks whose text is not the one that was read last. A task leaves it in the
+/// transaction that writes its date, so that it is worked on once, however many processes have a worker, and
+/// so that whatever one of them left undone when it was killed is done by the next. With nothing to read it
+/// waits, and costs nothing.
 ///
 /// The tags of the text are noted by the way, for those who ask for them.
 ///
-/// A date or a repetition that a person has set or taken away is left alone. So is one that somebody else has set. One that was read follows
-/// the text: it goes when the words that said it go, and stays as it is while they stay.
+/// A date or a repetition that a person has set or taken away is left alone. So is one that somebody else has
+/// set. One that was read follows the text: it goes when the words that said it go, and stays as it is while
+/// they stay.
 ///
-/// Nothing of it is an action of a person, so that undo does not know it. Who takes back a text gets the date that belongs
-/// to it.
+/// Nothing of it is an action of a person, so that undo does not know it. Who takes back a text gets the date
+/// that belongs to it.
 public final class DateWorker {
   private let token: NotificationToken
   private let queue: DispatchQueue
@@ -28,8 +30,8 @@ public final class DateWorker {
   ///
   /// - Parameters:
   ///   - store: Tells the file; it must not be read-only.
-  ///   - onFailure: Called, on any thread, with why texts cannot be read or dates not be written. Some of them wait in the
-  ///     file then, for the next worker at the latest.
+  ///   - onFailure: Called, on any thread, with why texts cannot be read or dates not be written. Some of
+  ///     them wait in the file then, for the next worker at the latest.
   /// - Throws: `QueryError`.
   public init(_ store: TasksStore, onFailure: @escaping @Sendable (StoreError) -> Void = { _ in }) throws {
     let dates = store.dates
@@ -91,8 +93,8 @@ public final class DateWorker {
     waiting.stop()
   }
 
-  /// Ends the work, and returns when none of it goes on any more and it holds nothing of the file: before the process stands
-  /// still.
+  /// Ends the work, and returns when none of it goes on any more and it holds nothing of the file: before the
+  /// process stands still.
   public func stopAndWait() {
     stop()
     queue.sync {}
@@ -100,8 +102,8 @@ public final class DateWorker {
 
   deinit { stop() }
 
-  /// How long to wait in SQLite for another program that writes, in milliseconds: whoever wants the worker to stop waits
-  /// as long.
+  /// How long to wait in SQLite for another program that writes, in milliseconds: whoever wants the worker to
+  /// stop waits as long.
   private static let writeTimeout: Int32 = 20
 
   /// Reads as many as go into one transaction; the change set of that asks for the next.
@@ -126,7 +128,8 @@ public final class DateWorker {
     } while !waiting.wait(milliseconds: pause)
   }
 
-  /// A text that is none, which another program may have written, never becomes equal in the file to what was read of it.
+  /// A text that is none, which another program may have written, never becomes equal in the file to what was
+  /// read of it.
   private static func isUnread(_ task: TaskItem) -> Bool { task.readText != task.text }
 
   static func read(_ task: TaskItem, _ dates: DateReader) {

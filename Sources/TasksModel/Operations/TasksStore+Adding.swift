@@ -28,18 +28,21 @@ extension TasksStore {
     }
   }
 
-  /// Adds open rows after the open ones, in the order given and in one transaction; texts that are empty are left out.
+  /// Adds open rows after the open ones, in the order given and in one transaction; texts that are empty are
+  /// left out.
   ///
   /// - Parameters:
   ///   - date: The date that a person gives the tasks beside their texts; nil leaves it to the texts.
-  ///   - repetition: How often a person says that they come again; nil leaves it to the texts. Without another date the first
-  ///     that fits is theirs.
+  ///   - repetition: How often a person says that they come again; nil leaves it to the texts. Without
+  ///     another date the first that fits is theirs.
   ///   - notes: The note of each; white space at its end is dropped.
   ///   - readingDates: Whether to read the texts for dates at once, where no window may be open that does it.
   /// - Returns: The ids of the new rows, or nil when the list or task that was to hold them is gone.
-  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no row has been added then.
+  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no row has
+  ///   been added then.
   ///
-  /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read for it.
+  /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read for
+  /// it.
   @discardableResult
   public func add(
     _ texts: [String], to place: Place, date: Date? = nil, repetition: Repetition? = nil,

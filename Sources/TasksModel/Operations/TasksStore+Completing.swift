@@ -2,13 +2,15 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Completes open tasks, each of which moves to where `completedRows` says, and their open subtasks as one action, and
-  /// makes the next one of those that repeat: for a program that shows no list.
+  /// Completes open tasks, each of which moves to where `completedRows` says, and their open subtasks as one
+  /// action, and makes the next one of those that repeat: for a program that shows no list.
   ///
-  /// - Returns: The ids of those that were completed; tasks that are gone, in no place or completed already are left out.
+  /// - Returns: The ids of those that were completed; tasks that are gone, in no place or completed already
+  ///   are left out.
   /// - Throws: `StoreError`; nothing has been written then.
   ///
-  /// Complexity: O(log n) for each to the end of all; the order of the places is not read for it. Else it is read once.
+  /// Complexity: O(log n) for each to the end of all; the order of the places is not read for it. Else it is
+  /// read once.
   @discardableResult
   public func complete(_ ids: [Identifier]) throws -> [Identifier] {
     try store.write(waitingAtMost: writeTimeout) {

@@ -24,7 +24,8 @@ extension TasksStore {
   ///
   /// - Parameters:
   ///   - place: Nil for tasks, in whichever lists they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///     these.
   /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
   /// - Throws: `StoreError`.
   ///

@@ -3,13 +3,13 @@ import LiveStore
 
 /// What only tasks have.
 extension TasksStore {
-  /// Sets or removes the date of tasks by hand, as one action: it stays whatever their texts say. A task without a date does not
-  /// repeat. Completed tasks, and those
-  /// that are gone, are left out.
+  /// Sets or removes the date of tasks by hand, as one action: it stays whatever their texts say. A task
+  /// without a date does not repeat. Completed tasks, and those that are gone, are left out.
   ///
   /// - Parameters:
   ///   - place: Nil for tasks, in whichever lists they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///     these.
   ///   - date: Nil removes it.
   /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
   /// - Throws: `Refusal.editingCompletedRow` when none of the tasks is open, `StoreError`.
@@ -34,8 +34,8 @@ extension TasksStore {
     }
   }
 
-  /// Has tasks come again, or no more, by hand and as one action: it stays so whatever their texts say. A task without a date
-  /// gets the first that fits.
+  /// Has tasks come again, or no more, by hand and as one action: it stays so whatever their texts say. A
+  /// task without a date gets the first that fits.
   ///
   /// - Parameter repetition: Nil for no more.
   ///
@@ -76,8 +76,8 @@ extension TasksStore {
   ///
   /// - Parameters:
   ///   - text: The note; white space at its end is dropped. An empty one is none.
-  ///   - original: The note that the person began with. When there is another one by now, nothing is written, and
-  ///     `.none(.textChanged)` tells that one. Nil writes in any case.
+  ///   - original: The note that the person began with. When there is another one by now, nothing is written,
+  ///     and `.none(.textChanged)` tells that one. Nil writes in any case.
   ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
   /// - Returns: `.several`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
   /// - Throws: `StoreError`.

@@ -7,7 +7,8 @@ extension TasksStore {
   /// - Parameter end: The end of today, for those that are overdue and those of today.
   /// - Throws: `QueryError`.
   ///
-  /// Complexity: O(all tasks) to be read first, in the background when it is observed; then what follows from the changes.
+  /// Complexity: O(all tasks) to be read first, in the background when it is observed; then what follows from
+  /// the changes.
   public func openTasks(dueBefore end: Date) throws -> Results<TaskItem> {
     try store.objects(TaskItem.self)
       .filter(#Predicate<TaskItem> { !$0.completed && ($0.date.flatMap { date in date < end } ?? false) })

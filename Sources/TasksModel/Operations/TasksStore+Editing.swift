@@ -7,8 +7,9 @@ extension TasksStore {
   /// - Parameters:
   ///   - text: The new text, of which white space at the ends is dropped.
   ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
-  ///   - original: The text that the person began with. When the row has another one by now, somebody else has edited
-  ///     it: nothing is written and `.none(.textChanged)` tells the text that is there. Nil writes in any case.
+  ///   - original: The text that the person began with. When the row has another one by now, somebody else
+  ///     has edited it: nothing is written and `.none(.textChanged)` tells the text that is there. Nil writes
+  ///     in any case.
   /// - Returns: `.modified`, `.deleted`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
   /// - Throws: `Refusal.editingCompletedRow`, `StoreError`.
   ///
@@ -37,15 +38,16 @@ extension TasksStore {
     }
   }
 
-  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which moves to the
-  /// end of the open ones. With a task its open subtasks are completed; opening a task again leaves them as they are. Where a
-  /// task stood that repeats, the next one stands then.
+  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which
+  /// moves to the end of the open ones. With a task its open subtasks are completed; opening a task again
+  /// leaves them as they are. Where a task stood that repeats, the next one stands then.
   ///
-  /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the next task of one
-  ///   that repeats, as the second in `after`, or `.none(.gone)`.
+  /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the
+  ///   next task of one that repeats, as the second in `after`, or `.none(.gone)`.
   /// - Throws: `Refusal.completingListWithoutOpenTasks`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
-  /// Complexity: O(log n) to complete each row that moves to the very end, else O(log n + the number of completed rows).
+  /// Complexity: O(log n) to complete each row that moves to the very end, else O(log n + the number of
+  /// completed rows).
   @discardableResult
   public func toggleCompleted(
     _ id: Identifier, in place: Place, withoutNotifying tokens: [NotificationToken] = []
@@ -75,16 +77,18 @@ extension TasksStore {
     }
   }
 
-  /// Completes several rows as one action, the open ones among them; when all are completed, opens all of them again.
-  /// They keep their order; where tasks stood that repeat, the next ones stand then. Rows that are gone, lists without open
-  /// tasks, and completed subtasks of completed tasks, are left out. With tasks their open subtasks are completed.
+  /// Completes several rows as one action, the open ones among them; when all are completed, opens all of
+  /// them again. They keep their order; where tasks stood that repeat, the next ones stand then. Rows that
+  /// are gone, lists without open tasks, and completed subtasks of completed tasks, are left out. With tasks
+  /// their open subtasks are completed.
   ///
   /// - Parameters:
   ///   - place: Nil for tasks, in whichever lists they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///     these.
   /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
-  /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is no row that could
-  ///   be completed or opened, `StoreError`.
+  /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is
+  ///   no row that could be completed or opened, `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult

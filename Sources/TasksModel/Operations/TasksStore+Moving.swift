@@ -4,11 +4,11 @@ import LiveStore
 extension TasksStore {
   /// Moves an open row to another place among the open ones.
   ///
-  /// - Parameter step: The number of the action that this one goes on with, when it is the newest and about the same row:
-  ///   then the two are one action.
+  /// - Parameter step: The number of the action that this one goes on with, when it is the newest and about
+  ///   the same row: then the two are one action.
   /// - Returns: `.moved`, or `.none` with `.gone`, `.neighbourGone` or `.unchanged`.
-  /// - Throws: `Refusal.movingCompletedRow`; `Refusal.movingAmongCompletedRows` when the row would come to stand
-  ///   below a completed one, or when it is the last open one and is to go further down; `StoreError`.
+  /// - Throws: `Refusal.movingCompletedRow`; `Refusal.movingAmongCompletedRows` when the row would come to
+  ///   stand below a completed one, or when it is the last open one and is to go further down; `StoreError`.
   ///
   /// Complexity: O(log n + the number of completed rows).
   @discardableResult
@@ -51,8 +51,8 @@ extension TasksStore {
     }
   }
 
-  /// Moves several open rows up or down as one action, each as far as the others and the ends let it; they keep their
-  /// order. Rows that are gone, and completed ones, are left where they are.
+  /// Moves several open rows up or down as one action, each as far as the others and the ends let it; they
+  /// keep their order. Rows that are gone, and completed ones, are left where they are.
   ///
   /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
   /// - Throws: `Refusal.movingCompletedRow` when none of the rows is open, `StoreError`.
@@ -75,15 +75,16 @@ extension TasksStore {
     }
   }
 
-  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to where `completedRows`
-  /// says; they keep their order and take their subtasks along. Tasks that are gone are left out. A subtask becomes a task of
-  /// the list.
+  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to where
+  /// `completedRows` says; they keep their order and take their subtasks along. Tasks that are gone are left
+  /// out. A subtask becomes a task of the list.
   ///
   /// - Parameters:
   ///   - place: Where they are; nil for tasks wherever they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
-  /// - Returns: What happened in the place they came from: `.several`, or `.none` with `.gone` (also when the list that
-  ///   they are to go to is) or `.unchanged` (it is the same list).
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///     these.
+  /// - Returns: What happened in the place they came from: `.several`, or `.none` with `.gone` (also when the
+  ///   list that they are to go to is) or `.unchanged` (it is the same list).
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.

@@ -3,13 +3,15 @@ import LiveStore
 
 /// Tasks below a task: one level of them.
 extension TasksStore {
-  /// Makes tasks of a list subtasks of another one of it, after its open ones and as one action; they keep their order. Tasks
-  /// that are gone, and completed ones, are left where they are.
+  /// Makes tasks of a list subtasks of another one of it, after its open ones and as one action; they keep
+  /// their order. Tasks that are gone, and completed ones, are left where they are.
   ///
   /// - Parameter owner: The open task that they are put below; left out where it is among `ids`.
-  /// - Returns: What happened in the list: `.several`, or `.none` with `.gone` or `.neighbourGone` (the owner is).
-  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.demotingTaskWithSubtasks`, `Refusal.openSubtaskOfCompletedTask`;
-  ///   `Refusal.movingCompletedRow` when none of the tasks is open; `StoreError`.
+  /// - Returns: What happened in the list: `.several`, or `.none` with `.gone` or `.neighbourGone` (the owner
+  ///   is).
+  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.demotingTaskWithSubtasks`,
+  ///   `Refusal.openSubtaskOfCompletedTask`; `Refusal.movingCompletedRow` when none of the tasks is open;
+  ///   `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed subtasks)) for k tasks.
   @discardableResult
@@ -42,15 +44,16 @@ extension TasksStore {
     }
   }
 
-  /// Makes subtasks tasks of the list that their task is in, right below that task and as one action; they keep their order.
-  /// Subtasks that are gone, and completed ones, are left where they are.
+  /// Makes subtasks tasks of the list that their task is in, right below that task and as one action; they
+  /// keep their order. Subtasks that are gone, and completed ones, are left where they are.
   ///
   /// - Parameters:
   ///   - place: Nil for subtasks of whichever tasks.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among these.
+  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///     these.
   /// - Returns: What happened in the place they came from: `.several`, or `.none(.gone)`.
-  /// - Throws: `Refusal.promotingTask` when none of them is a subtask of a task in a list, `Refusal.movingCompletedRow` when none
-  ///   of them is open, `StoreError`.
+  /// - Throws: `Refusal.promotingTask` when none of them is a subtask of a task in a list,
+  ///   `Refusal.movingCompletedRow` when none of them is open, `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed tasks)) for k subtasks.
   @discardableResult
@@ -76,7 +79,8 @@ extension TasksStore {
     }
   }
 
-  /// The list that a task is in, and the task that it is a subtask of, where it is one; nil for a list that is none.
+  /// The list that a task is in, and the task that it is a subtask of, where it is one; nil for a list that
+  /// is none.
   ///
   /// Complexity: O(log n).
   public func holders(ofTask task: TaskItem) -> (list: TaskList?, owner: TaskItem?) {

@@ -23,7 +23,8 @@ extension TasksStore {
     return indices
   }
 
-  /// Where a task is: in the first of the lists that hold it, or of the tasks that it is a subtask of; nil when none does.
+  /// Where a task is: in the first of the lists that hold it, or of the tasks that it is a subtask of; nil
+  /// when none does.
   ///
   /// Complexity: O(log n).
   public func place(ofTask id: Identifier) -> Place? {
@@ -32,12 +33,13 @@ extension TasksStore {
     return task.parents.first.map { .subtasks(of: $0.id) }
   }
 
-  /// Runs one operation on the rows of a place in a transaction of its own, and keeps in the same transaction what it
-  /// takes to undo it. One that finds nothing to do writes nothing, and nobody is notified.
+  /// Runs one operation on the rows of a place in a transaction of its own, and keeps in the same transaction
+  /// what it takes to undo it. One that finds nothing to do writes nothing, and nobody is notified.
   ///
   /// - Parameters:
   ///   - ids: The rows that it is about, where they are there already.
-  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then, and not in the place.
+  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then, and not
+  ///     in the place.
   ///   - step: The step that this is a continuation of (see `keep(_:as:continuing:)`).
   ///   - body: Changes the rows by way of the recorder and returns what it did.
   /// - Throws: A `Refusal` or what else `body` throws, after which nothing has been written, or `StoreError`.

@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// Reads dates in words: `at 6pm`, `fri`, `in 3 days`, `tomorrow 9:00`, `2026-12-01`.
 ///
-/// A weekday is the next one that is not today, and `next fri` the one of next week. A time without a day is the next time
-/// that the clock shows it. A date without a time means the whole day (see `DueDate`). Midnight is no time of a day: it is
-/// the day.
+/// A weekday is the next one that is not today, and `next fri` the one of next week. A time without a day is
+/// the next time that the clock shows it. A date without a time means the whole day (see `DueDate`). Midnight
+/// is no time of a day: it is the day.
 public struct DateReader: Sendable {
   /// The present.
   public var now: @Sendable () -> Date

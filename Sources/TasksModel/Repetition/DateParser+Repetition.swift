@@ -1,6 +1,7 @@
 /// Reads how often something comes again, word by word.
 extension DateParser {
-  /// The longest repetition that begins at a word. Within a text only `every …`, `each …` and todo.txt's `rec:` are beyond doubt.
+  /// The longest repetition that begins at a word. Within a text only `every …`, `each …` and todo.txt's
+  /// `rec:` are beyond doubt.
   mutating func repetition(at start: Int) -> Match<Repetition>? {
     let first = word(start)
     if first.hasPrefix("rec:") { return shortForm(first.dropFirst(4), at: start) }
@@ -120,7 +121,8 @@ extension DateParser {
     }
   }
 
-  /// `on monday`, `on the 15th`, `on 25 december` behind an interval; in the form of a file also `from the 31st`.
+  /// `on monday`, `on the 15th`, `on 25 december` behind an interval; in the form of a file also
+  /// `from the 31st`.
   private mutating func narrow(_ repetition: inout Repetition, _ end: inout Int) {
     let isFrom = isWhole && word(end) == "from"
     guard isFrom || word(end) == "on" else { return }

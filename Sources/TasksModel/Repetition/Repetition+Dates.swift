@@ -4,12 +4,13 @@ extension Repetition {
   /// A date, and how it goes on from there.
   struct Occurrence: Equatable {
     var date: Date
-    /// Remembers what the date cannot show: the day that was meant where the month has no such day, and the time where the
-    /// clocks skip it.
+    /// Remembers what the date cannot show: the day that was meant where the month has no such day, and the
+    /// time where the clocks skip it.
     var repetition: Repetition
   }
 
-  /// The dates that a task has one after the other when each is completed on its day, in time: for a person to see.
+  /// The dates that a task has one after the other when each is completed on its day, in time: for a person
+  /// to see.
   ///
   /// - Parameter date: The first of them; nil for the first that fits.
   /// - Returns: So many, or fewer where calendars end.
@@ -37,8 +38,8 @@ extension Repetition {
     return occurrence(on: day, at: time ?? DatePhrase.Time(0), meaning: nil, calendar)
   }
 
-  /// The date that follows when a task is completed. By a schedule that is the first one after the task's date and after the
-  /// present: what has been missed is not made up for.
+  /// The date that follows when a task is completed. By a schedule that is the first one after the task's
+  /// date and after the present: what has been missed is not made up for.
   ///
   /// - Parameters:
   ///   - date: The task's. Without one, a schedule is counted from today.

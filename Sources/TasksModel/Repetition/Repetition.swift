@@ -1,7 +1,8 @@
 /// How often a task comes again: `every week`, `every monday and thursday at 9:00`, `after 3 days`.
 ///
-/// Its description is the form that a file has, and what a person may type; `Repetition(_:)` reads both. A repetition goes by
-/// a schedule, counted from the date of the task (`every`), or by when the task was completed (`after`).
+/// Its description is the form that a file has, and what a person may type; `Repetition(_:)` reads both. A
+/// repetition goes by a schedule, counted from the date of the task (`every`), or by when the task was
+/// completed (`after`).
 public struct Repetition: Hashable, Sendable {
   /// On which days. Counts are 1 … 999.
   enum Pattern: Hashable, Sendable {
@@ -28,7 +29,8 @@ public struct Repetition: Hashable, Sendable {
   public internal(set) var isAfterCompletion = false
   /// Nil for the time of day that the date has.
   var time: DatePhrase.Time?
-  /// The day of the month that was meant when the present date had to be an earlier one, because its month is shorter.
+  /// The day of the month that was meant when the present date had to be an earlier one, because its month is
+  /// shorter.
   var meantDay: Int?
 
   init(_ pattern: Pattern, isAfterCompletion: Bool = false, time: DatePhrase.Time? = nil) {
@@ -37,7 +39,8 @@ public struct Repetition: Hashable, Sendable {
     self.time = time
   }
 
-  /// - Parameter text: What a file or a person says. Also what todo.txt's add-ons write, `rec:1w` and `rec:+1w`.
+  /// - Parameter text: What a file or a person says. Also what todo.txt's add-ons write, `rec:1w` and
+  ///   `rec:+1w`.
   /// - Returns: Nil when it is nothing else but a repetition: such a text repeats nothing.
   public init?(_ text: String) {
     var parser = DateParser(text, locale: DateLocale(), isWhole: true)

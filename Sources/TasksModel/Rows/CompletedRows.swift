@@ -21,8 +21,8 @@ extension RowCollection {
       // Taking this row out moves up what stands below it.
       return (lastOpen > index ? lastOpen : lastOpen + 1) + number
     }
-    // The last open row may stand below this one, if another program has completed it in place: then taking this row out
-    // moves that one up.
+    // The last open row may stand below this one, if another program has completed it in place: then taking
+    // this row out moves that one up.
     let end = openEnd
     return end > index ? end - 1 : end
   }

@@ -1,5 +1,5 @@
-/// Where a row is moved to, said by what the person saw, so that it still means the same place when the rows have
-/// changed meanwhile.
+/// Where a row is moved to, said by what the person saw, so that it still means the same place when the rows
+/// have changed meanwhile.
 public enum Destination: Hashable, Sendable {
   /// So many rows down, or up when negative; a step that is too long ends at the first or the last open row.
   case offset(Int)

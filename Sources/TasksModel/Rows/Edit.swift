@@ -4,8 +4,8 @@ public struct Edit: Equatable, Sendable {
   public var place: Place
   /// What happened to the rows there.
   public var change: Change
-  /// The rows that were changed or deleted, as they were before, in the order of their indices before. Empty for an
-  /// insertion.
+  /// The rows that were changed or deleted, as they were before, in the order of their indices before. Empty
+  /// for an insertion.
   public var before: [RowValues]
   /// The rows that were inserted or changed, as they are now. Empty for a deletion.
   public var after: [RowValues]
@@ -22,8 +22,8 @@ public struct Edit: Equatable, Sendable {
     self.step = step
   }
 
-  /// A change to the rows of a place. Indices before are those that the transaction found after everything pending
-  /// had been delivered, indices after are those that it left.
+  /// A change to the rows of a place. Indices before are those that the transaction found after everything
+  /// pending had been delivered, indices after are those that it left.
   public enum Change: Equatable, Sendable {
     /// A new row stands at the index after.
     case inserted(at: Int)

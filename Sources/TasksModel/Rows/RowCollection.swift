@@ -11,8 +11,8 @@ protocol RowCollection {
   func find(_ id: Identifier) -> (row: any Row, index: Int)?
   /// Adds objects to the store with the tasks and subtasks in their values; the first gets the index.
   func insert(_ values: [RowValues], at index: Int)
-  /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. What it costs
-  /// does not depend on how many rows there are, only on how many are completed.
+  /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them.
+  /// What it costs does not depend on how many rows there are, only on how many are completed.
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?)
   func setText(_ text: String, at index: Int)
   /// The row's values, and those of the tasks or subtasks that it holds. Complexity: O(what it holds).
@@ -29,8 +29,8 @@ protocol RowCollection {
 }
 
 extension RowCollection {
-  /// The index of the last open row, or nil when there is none. Other programs may have mixed the open rows and the
-  /// completed ones: all that stands above the last open row counts as the open part.
+  /// The index of the last open row, or nil when there is none. Other programs may have mixed the open rows
+  /// and the completed ones: all that stands above the last open row counts as the open part.
   ///
   /// Complexity: O(the number of completed rows below it).
   func lastOpenIndex() -> Int? {

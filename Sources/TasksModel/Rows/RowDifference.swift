@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// How the rows of a place differ from how they were, in the manner of a change set.
 ///
-/// A row that changed its place among the others is in `deletions` with the index it had and in `insertions` with the
-/// one it has, and `moves` joins the two.
+/// A row that changed its place among the others is in `deletions` with the index it had and in `insertions`
+/// with the one it has, and `moves` joins the two.
 public struct RowDifference: Equatable, Sendable {
   public struct Move: Equatable, Sendable {
     /// Index before.
@@ -25,8 +25,8 @@ public struct RowDifference: Equatable, Sendable {
   public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
   /// - Parameters:
-  ///   - rows: Every row that came, went or moved; rows that are not named kept their order. Each with its index before
-  ///     and after, nil where it was not among the rows.
+  ///   - rows: Every row that came, went or moved; rows that are not named kept their order. Each with its
+  ///     index before and after, nil where it was not among the rows.
   ///
   /// Complexity: O(k log k) for k rows.
   init(of rows: [(before: Int?, after: Int?, isModified: Bool)]) {
@@ -41,8 +41,8 @@ public struct RowDifference: Equatable, Sendable {
       }
       return low
     }
-    // A row stays where it is when it has as many of the other rows in front of it as before, and when it does not
-    // overtake one that stays.
+    // A row stays where it is when it has as many of the other rows in front of it as before, and when it
+    // does not overtake one that stays.
     var lastStaying = -1
     for row in rows.sorted(by: { ($0.before ?? -1) < ($1.before ?? -1) }) {
       switch (row.before, row.after) {

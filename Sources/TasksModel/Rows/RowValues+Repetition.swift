@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 extension RowValues {
-  /// The task that comes when this one is completed: a new one with everything that it takes over, and the next date.
+  /// The task that comes when this one is completed: a new one with everything that it takes over, and the
+  /// next date.
   ///
   /// - Returns: Nil when the task does not repeat, or not again before calendars end.
   func nextOccurrence(completedBy dates: DateReader) -> RowValues? {

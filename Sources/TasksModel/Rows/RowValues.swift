@@ -8,8 +8,8 @@ public struct RowValues: Equatable, Sendable, Codable {
   public var completed: Bool
   /// What only tasks have; as a new task has it with a list.
   public var details: TaskDetails
-  /// The tasks of a list, or the subtasks of a task, that is deleted, in order; empty otherwise, since no other operation
-  /// needs them.
+  /// The tasks of a list, or the subtasks of a task, that is deleted, in order; empty otherwise, since no
+  /// other operation needs them.
   public var tasks: [RowValues]
 
   public init(

@@ -4,8 +4,8 @@ import Glibc
 /// Where the file is, and how it comes to be there.
 public enum DatabaseLocation {
   /// The file to open: `file` when given, else `$TASKS_FILE`, else `$XDG_DATA_HOME/tasks/tasks.db`, else
-  /// `~/.local/share/tasks/tasks.db`. Variables that are empty count as not set, and a relative `$XDG_DATA_HOME` is
-  /// ignored, as the XDG Base Directory Specification demands.
+  /// `~/.local/share/tasks/tasks.db`. Variables that are empty count as not set, and a relative
+  /// `$XDG_DATA_HOME` is ignored, as the XDG Base Directory Specification demands.
   ///
   /// - Returns: Nil when nothing says where: neither file nor variables nor a home folder.
   public static func path(file: String?, environment: [String: String]) -> String? {
@@ -18,8 +18,8 @@ public enum DatabaseLocation {
     return variable("HOME").map { $0 + "/.local/share/tasks/tasks.db" }
   }
 
-  /// Makes the folders that the file is to stand in, when they are missing: for nobody but their owner. The file itself
-  /// is made by the store.
+  /// Makes the folders that the file is to stand in, when they are missing: for nobody but their owner. The
+  /// file itself is made by the store.
   ///
   /// - Throws: `FolderError` with the first folder that cannot be made.
   public static func makeFolders(for path: String) throws(FolderError) {

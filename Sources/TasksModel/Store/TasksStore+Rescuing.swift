@@ -13,15 +13,16 @@ extension TasksStore {
 
   /// Copies a file into a new one while others read and write it.
   ///
-  /// - Throws: `StoreError` when it cannot be read or is damaged, and when the copy cannot be written or is there already;
-  ///   nothing is left then.
+  /// - Throws: `StoreError` when it cannot be read or is damaged, and when the copy cannot be written or is
+  ///   there already; nothing is left then.
   public static func backUp(_ path: String, to copy: String) throws {
     try Store.backUp(configuration(path), to: copy)
   }
 
   /// What is wrong in a file, a sentence each. The file is neither changed nor migrated.
   ///
-  /// - Throws: `StoreError` when it cannot be opened: it is not there, or another program's, or a newer version's.
+  /// - Throws: `StoreError` when it cannot be opened: it is not there, or another program's, or a newer
+  ///   version's.
   public static func faults(inFile path: String) throws -> [String] {
     do {
       let faults = try Store.faults(in: configuration(path))
@@ -55,9 +56,11 @@ extension TasksStore {
     return faults
   }
 
-  /// Saves what can be read of a damaged file into a new one. Tasks whose places are lost stand in a list of their own there.
+  /// Saves what can be read of a damaged file into a new one. Tasks whose places are lost stand in a list of
+  /// their own there.
   ///
-  /// - Throws: `StoreError` when the damaged file cannot be read at all or the new one cannot be written or is there already.
+  /// - Throws: `StoreError` when the damaged file cannot be read at all or the new one cannot be written or
+  ///   is there already.
   public static func rescue(_ path: String, to newFile: String) throws -> RescueReport {
     let report = try Store.rescue(configuration(path), to: newFile)
     var configuration = configuration(newFile)
@@ -71,7 +74,8 @@ extension TasksStore {
     let found = try store.gatherStrays()
     if found > 0 {
       losses.append(
-        "The \(found == 1 ? "place of a task is" : "places of \(found) tasks are") lost; see the list “\(rescuedListText)”."
+        "The \(found == 1 ? "place of a task is" : "places of \(found) tasks are") lost; see the list "
+          + "“\(rescuedListText)”."
       )
     }
     return RescueReport(

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import LiveStore
 
-/// A file of lists and tasks, opened on one scheduler: what the screens and the command line read, and every operation
-/// on it.
+/// A file of lists and tasks, opened on one scheduler: what the screens and the command line read, and every
+/// operation on it.
 ///
-/// The operations stand in `TasksStore+Adding.swift` and its neighbours. Each is one short transaction of its own, so
-/// none may be called inside another. What was committed elsewhere and is still pending is delivered first; then the
-/// rows are looked up by their ids, never by an index that may be out of date, and the result tells what was done in
-/// indices that are exact for whoever has seen all that was delivered. Notification tokens that are handed over stay
-/// silent about this change, and about no other.
+/// The operations stand in `TasksStore+Adding.swift` and its neighbours. Each is one short transaction of its
+/// own, so none may be called inside another. What was committed elsewhere and is still pending is delivered
+/// first; then the rows are looked up by their ids, never by an index that may be out of date, and the result
+/// tells what was done in indices that are exact for whoever has seen all that was delivered. Notification
+/// tokens that are handed over stay silent about this change, and about no other.
 public final class TasksStore {
   /// Marks a SQLite file as one of ours ("Task" in ASCII); a file that carries another number is refused.
   public static let applicationID: Int32 = 0x5461_736B
@@ -25,8 +25,8 @@ public final class TasksStore {
   public let author: String
   /// Reads dates out of what is typed, and tells the time.
   public var dates: DateReader
-  /// How long an operation waits for another program that writes, in milliseconds, before it throws; nil for as long as a
-  /// store usually does.
+  /// How long an operation waits for another program that writes, in milliseconds, before it throws; nil for
+  /// as long as a store usually does.
   public var writeTimeout: Int32?
   /// Where a row goes that is completed from now on.
   public var completedRows = CompletedRows.end
@@ -35,13 +35,13 @@ public final class TasksStore {
   ///
   /// - Parameters:
   ///   - path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
-  ///   - isReadOnly: Nothing is made or changed, and every operation throws; what others write is followed as ever. The file
-  ///     has to be there, and to be of this version.
+  ///   - isReadOnly: Nothing is made or changed, and every operation throws; what others write is followed as
+  ///     ever. The file has to be there, and to be of this version.
   ///   - durability: Whether what is committed survives a failure of the power from that moment on.
   ///   - author: Whose actions these are; each author undoes their own.
   ///   - dates: Reads dates out of what is typed.
-  /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer version; the
-  ///   file is then left as it was.
+  /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer
+  ///   version; the file is then left as it was.
   public convenience init(
     path: String, isReadOnly: Bool = false, durability: Store.Configuration.Durability = .normal,
     scheduler: Scheduler = .main, author: String = Author.current, dates: DateReader = DateReader()
@@ -121,7 +121,8 @@ public final class TasksStore {
     store.object(ofType: TaskItem.self, forPrimaryKey: id)
   }
 
-  /// Throws why the file could not be read, if it could not: what has been read since the store was opened may be wrong then.
+  /// Throws why the file could not be read, if it could not: what has been read since the store was opened
+  /// may be wrong then.
   public func requireReadable() throws(StoreError) {
     if let failure = store.failure { throw failure }
   }

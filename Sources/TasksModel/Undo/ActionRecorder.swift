@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// Changes rows and writes down what became of each: every operation goes through it, so that every one can be undone.
+/// Changes rows and writes down what became of each: every operation goes through it, so that every one can
+/// be undone.
 struct ActionRecorder {
   /// What the person did; an operation that finds out only among the rows sets it there.
   var action: Action
@@ -66,7 +67,8 @@ struct ActionRecorder {
     return (before.values, after.values)
   }
 
-  /// Completes an open row or opens a completed one again. In the place of a task that repeats stands the next one then.
+  /// Completes an open row or opens a completed one again. In the place of a task that repeats stands the
+  /// next one then.
   ///
   /// - Returns: The row's values before and after, and the row that is new.
   mutating func toggleCompleted(
@@ -84,8 +86,8 @@ struct ActionRecorder {
     return (before, after, next)
   }
 
-  /// Completes an open task, which moves to where completed rows go; in the place of one that repeats stands the next one
-  /// then. The order of the list is not read where it moves to the end of all.
+  /// Completes an open task, which moves to where completed rows go; in the place of one that repeats stands
+  /// the next one then. The order of the list is not read where it moves to the end of all.
   ///
   /// - Parameters:
   ///   - number: How many rows of the place the action has completed before.

@@ -9,7 +9,8 @@ struct RowState: Equatable, Sendable, Codable {
   /// The row below it; nil at the end.
   var next: Identifier?
 
-  /// For a row that stood after the open ones, at an index that nobody needed to know: that is where it goes again.
+  /// For a row that stood after the open ones, at an index that nobody needed to know: that is where it goes
+  /// again.
   static let unknownIndex = Int.max
 
   /// Whether a row stands where it stood, as far as its neighbours tell.
@@ -18,8 +19,8 @@ struct RowState: Equatable, Sendable, Codable {
   }
 }
 
-/// What one action made of one row: enough to go from either state to the other, and to tell whether somebody else has
-/// been there since.
+/// What one action made of one row: enough to go from either state to the other, and to tell whether somebody
+/// else has been there since.
 struct RowTransition: Equatable, Sendable, Codable {
   var id: Identifier
   /// Nil: the row was not there.

@@ -3,9 +3,9 @@ import LiveStore
 
 /// Undo and redo of one's own actions, as far back as the file goes.
 ///
-/// An action is undone row by row, from the last to the first, in one transaction. Each row must be as the action left
-/// it, in what the action changed: a text that somebody has edited since, a row that they have deleted or moved, stops
-/// it, and nothing is written. What others changed beside that stays as it is.
+/// An action is undone row by row, from the last to the first, in one transaction. Each row must be as the
+/// action left it, in what the action changed: a text that somebody has edited since, a row that they have
+/// deleted or moved, stops it, and nothing is written. What others changed beside that stays as it is.
 extension TasksStore {
   /// Undoes the author's newest action.
   ///
@@ -25,7 +25,8 @@ extension TasksStore {
     }
   }
 
-  /// Does again what was undone last. What was undone cannot be redone once the author has done something else.
+  /// Does again what was undone last. What was undone cannot be redone once the author has done something
+  /// else.
   ///
   /// Parameters, errors and complexity are those of `undo`.
   public func redo(
@@ -42,8 +43,8 @@ extension TasksStore {
   ///
   /// - Parameters:
   ///   - number: Its number; when the author has no such action, or has undone it, the result is `.nothing`.
-  ///   - row: The row that it was about. The number of an action that was undone in another window may be that of another
-  ///     one by now.
+  ///   - row: The row that it was about. The number of an action that was undone in another window may be
+  ///     that of another one by now.
   public func takeBack(
     step number: Int, about row: Identifier, showing place: Place,
     withoutNotifying tokens: [NotificationToken] = []
@@ -186,8 +187,8 @@ extension TasksStore {
       let task = source.items.remove(at: index)
       target.items.insert(task, at: target.index(for: after))
     } else if !before.standsLike(after) {
-      // Where a row goes that is completed or opened again follows from that. One that was only moved must still stand
-      // where it was put.
+      // Where a row goes that is completed or opened again follows from that. One that was only moved must
+      // still stand where it was put.
       if !isToggled, rows.hasMoved(index, since: before) { throw .rowMoved(row.text) }
       let destination = rows.index(for: after, movingFrom: index)
       if destination != index { rows.move(from: index, to: destination) }
@@ -204,8 +205,8 @@ extension TasksStore {
 }
 
 extension RowValues {
-  /// Whether a row is as it was made, but for a date and a repetition that were read out of its text since: that is no work of
-  /// a person to be lost.
+  /// Whether a row is as it was made, but for a date and a repetition that were read out of its text since:
+  /// that is no work of a person to be lost.
   fileprivate func isWork(of made: RowValues) -> Bool {
     let (details, other) = (details, made.details)
     let hasDate = made.date == nil && details.dateOrigin != .person || date == made.date
@@ -219,15 +220,17 @@ extension RowValues {
 }
 
 extension RowCollection {
-  /// Whether the row at an index no longer stands between the neighbours that it had; those that are gone do not count.
+  /// Whether the row at an index no longer stands between the neighbours that it had; those that are gone do
+  /// not count.
   fileprivate func hasMoved(_ index: Int, since state: RowState) -> Bool {
     if let previous = state.previous.flatMap(find), previous.index > index { return true }
     if let next = state.next.flatMap(find), next.index < index { return true }
     return false
   }
 
-  /// Where a row goes that is to stand as it stood: between its neighbours if they still stand side by side, else next to
-  /// the one that is left, and in any case an open row not among the completed ones, nor a completed one among the open.
+  /// Where a row goes that is to stand as it stood: between its neighbours if they still stand side by side,
+  /// else next to the one that is left, and in any case an open row not among the completed ones, nor a
+  /// completed one among the open.
   ///
   /// - Parameter origin: Where the row is now, if it is among the rows.
   /// - Returns: The index that it has afterwards.

@@ -6,8 +6,8 @@ public enum UndoResult: Equatable, Sendable {
   case done(Undone)
   /// There is no action left to undo, or to redo.
   case nothing
-  /// The rows have changed since in a way that leaves no way back without taking back what somebody else did. Nothing was
-  /// changed. The action has been dropped, so that the one before it is next.
+  /// The rows have changed since in a way that leaves no way back without taking back what somebody else did.
+  /// Nothing was changed. The action has been dropped, so that the one before it is next.
   case impossible(Action, UndoObstacle)
 }
 

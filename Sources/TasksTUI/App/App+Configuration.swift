@@ -9,10 +9,11 @@ extension App {
     }
   }
 
-  /// Takes over what has been changed in the file. What was set by hand since stays, as long as the file says of it what it
-  /// said before.
+  /// Takes over what has been changed in the file. What was set by hand since stays, as long as the file says
+  /// of it what it said before.
   ///
-  /// - Parameter text: The whole file. When something in it is wrong, that is said and everything stays as it was.
+  /// - Parameter text: The whole file. When something in it is wrong, that is said and everything stays as it
+  ///   was.
   func reload(_ text: String) {
     let new = Configuration(text)
     if let problem = new.problems.first {

@@ -12,8 +12,8 @@ extension App {
   /// Throws why the file cannot be read any more, a sentence.
   func requireReadable() throws(StoreError) { try context.store.requireReadable() }
 
-  /// Gives up what is held of the file, before the process does not run for a while: else its log could not begin anew, and
-  /// would grow with all that others write meanwhile. `catchUp` comes next.
+  /// Gives up what is held of the file, before the process does not run for a while: else its log could not
+  /// begin anew, and would grow with all that others write meanwhile. `catchUp` comes next.
   func rest() { context.store.store.invalidate() }
 
   /// Moves to the newest version, after the process has not run for a while.

@@ -16,7 +16,8 @@ extension App {
     }
   }
 
-  /// Keeps what another program has made of a note, or opens it here when somebody else has written another one meanwhile.
+  /// Keeps what another program has made of a note, or opens it here when somebody else has written another
+  /// one meanwhile.
   ///
   /// - Parameter original: The note that the program was given.
   func finishNote(of id: Identifier, text: String, original: String) {

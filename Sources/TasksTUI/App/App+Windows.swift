@@ -15,7 +15,8 @@ extension App {
     if isMeeting, !wereMeeting { sayMeeting() }
   }
 
-  /// Tells the other windows what is done here, if that is something else than before; comes and goes with the setting.
+  /// Tells the other windows what is done here, if that is something else than before; comes and goes with
+  /// the setting.
   func updatePresence() {
     if context.settings.presence != takesPart {
       takesPart = context.settings.presence
@@ -49,8 +50,8 @@ extension App {
 
   private var openList: Identifier? { (screen as? TasksScreen)?.listID }
 
-  /// What is edited here is edited elsewhere too. Both may go on: whoever keeps their text later is told what the other one has
-  /// made of it first.
+  /// What is edited here is edited elsewhere too. Both may go on: whoever keeps their text later is told what
+  /// the other one has made of it first.
   private var isMeeting: Bool {
     guard let activity = presence?.activity, activity.row != nil else { return false }
     return context.otherWindows.contains { $0.state.activity == activity }

@@ -195,7 +195,8 @@ final class App {
     return perform(call)
   }
 
-  /// Something goes on that takes time, such as a search: `work` is to be called when nothing else is to be done.
+  /// Something goes on that takes time, such as a search: `work` is to be called when nothing else is to be
+  /// done.
   var hasWork: Bool { front.hasWork }
 
   func work(for duration: Duration) { front.work(for: duration) }
@@ -311,7 +312,8 @@ final class App {
     return front.nextFrame(after: time)
   }
 
-  /// The whole screen as it looks at a moment. A key that comes next means the row under the cursor in this frame.
+  /// The whole screen as it looks at a moment. A key that comes next means the row under the cursor in this
+  /// frame.
   func draw(width: Int, height: Int, at time: Duration) -> Canvas {
     var canvas = picture(width: width, height: height, at: time)
     if context.appearance.isASCII { canvas.useASCII() }

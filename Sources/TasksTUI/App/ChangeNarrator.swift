@@ -4,8 +4,8 @@ import TasksModel
 
 /// Puts every change of a place's rows into words, whoever made it.
 ///
-/// Of rows that were there before it knows those that it has told of or has shown last: the words cost what the change costs, not
-/// what the rows cost.
+/// Of rows that were there before it knows those that it has told of or has shown last: the words cost what
+/// the change costs, not what the rows cost.
 final class ChangeNarrator {
   let place: Place
   private var lines: [String] = []

@@ -5,9 +5,9 @@ import TasksModel
 
 /// Waits for keys, signals and changes, and paints: the only place that does either.
 ///
-/// Nothing is polled and nothing ticks: a timeout exists only while something moves, while an escape sequence is
-/// incomplete, or while the terminal has yet to read what was written. All that has come in is dealt with before one
-/// frame is painted.
+/// Nothing is polled and nothing ticks: a timeout exists only while something moves, while an escape sequence
+/// is incomplete, or while the terminal has yet to read what was written. All that has come in is dealt with
+/// before one frame is painted.
 struct EventLoop {
   let terminal: Terminal
   let app: App
@@ -18,8 +18,8 @@ struct EventLoop {
   let clock: () -> Duration
   /// The program by which the person edits texts, as the shell understands it.
   var editor = "vi"
-  /// Called with true when what goes on beside the screen may begin, which is when the first frame is there: it does not delay
-  /// that; and with false when it has to end, because the process is going to stand still.
+  /// Called with true when what goes on beside the screen may begin, which is when the first frame is there:
+  /// it does not delay that; and with false when it has to end, because the process is going to stand still.
   var goOn: (Bool) -> Void = { _ in }
 
   /// How long a key may have to wait at most for something that goes on beside it.

@@ -6,8 +6,8 @@ import TasksModel
 /// Starts the app on a file and a terminal, and runs it to its end.
 enum Launch {
   /// - Returns: the exit status.
-  /// - Throws: what keeps it from starting, a sentence each. The terminal is as it was then, and a terminal that cannot be
-  ///   used leaves the file alone.
+  /// - Throws: what keeps it from starting, a sentence each. The terminal is as it was then, and a terminal
+  ///   that cannot be used leaves the file alone.
   static func run(_ options: AppOptions, environment: [String: String]) throws -> Int32 {
     try checkTerminal(environment)
     // Before the store starts its threads, which inherit what is blocked.

@@ -3,11 +3,13 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// The app for a screen reader, a braille line or a pipe: a line is read for what a person wants, and each change is written as
-/// a line of words, whoever made it. Nothing is drawn; the same app, keys and commands do the work.
+/// The app for a screen reader, a braille line or a pipe: a line is read for what a person wants, and each
+/// change is written as a line of words, whoever made it. Nothing is drawn; the same app, keys and commands
+/// do the work.
 ///
-/// A line is a command with what follows it (`add Buy milk`, `2 delete`), or one key by its name (`j`, `3j`, `Esc`). While a text
-/// is asked for, a line is that text; an empty one leaves it as it is, and `Esc` gives up.
+/// A line is a command with what follows it (`add Buy milk`, `2 delete`), or one key by its name (`j`, `3j`,
+/// `Esc`). While a text is asked for, a line is that text; an empty one leaves it as it is, and `Esc` gives
+/// up.
 final class PlainSession {
   private let app: App
   private let store: TasksStore

@@ -3,8 +3,8 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// Plays a script of keys and commands into the app, without a terminal, and saves what the screen shows. Time passes only
-/// as the script says, so that the same script on the same file gives the same screens.
+/// Plays a script of keys and commands into the app, without a terminal, and saves what the screen shows.
+/// Time passes only as the script says, so that the same script on the same file gives the same screens.
 ///
 /// A line is one of these; empty lines and those that begin with `#` are passed over:
 ///
@@ -153,8 +153,8 @@ final class ScriptPlayer {
     return app
   }
 
-  /// Does something to the app as it is seen: everything that has arrived is shown first, and what was done is shown before
-  /// anything else is done.
+  /// Does something to the app as it is seen: everything that has arrived is shown first, and what was done
+  /// is shown before anything else is done.
   private func perform(_ action: (App) -> App.Request?) throws -> Int32? {
     let app = started()
     try catchUp(app)

@@ -89,7 +89,8 @@ enum CommandLineTable {
         .init(
           "repeat", .text("HOW"),
           help:
-            "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", \"after 3 days\""
+            "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", "
+            + "\"after 3 days\""
         ),
         .init("priority", .text("P"), help: "how important it is: A, B or C"),
         .init("notes", .text("TEXT"), help: "its note"),

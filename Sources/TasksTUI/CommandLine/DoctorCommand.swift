@@ -24,7 +24,8 @@ struct DoctorCommand {
     for loss in report.losses { try say(loss) }
     func number(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
     try say(
-      "Saved \(number(report.lists, "list")) and \(number(report.tasks, "task")) in “\(newFile)”; “\(path)” was not changed."
+      "Saved \(number(report.lists, "list")) and \(number(report.tasks, "task")) in “\(newFile)”; "
+        + "“\(path)” was not changed."
     )
     return report.losses.isEmpty
   }

@@ -1,6 +1,7 @@
 /// JSON, written piece by piece: what the commands print is small and has a fixed order of keys.
 enum JSONText {
-  /// A string with its quotes. What a terminal would act on is escaped, also where JSON would allow it as it is.
+  /// A string with its quotes. What a terminal would act on is escaped, also where JSON would allow it as it
+  /// is.
   ///
   /// Complexity: O(the length of the text).
   static func string(_ text: String) -> String {

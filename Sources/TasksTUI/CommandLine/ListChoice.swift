@@ -2,8 +2,8 @@ import FoundationEssentials
 import TasksModel
 
 extension TasksStore {
-  /// The list that `--list` names: the first one with this text, else the one with this id; without a name, the first
-  /// of all.
+  /// The list that `--list` names: the first one with this text, else the one with this id; without a name,
+  /// the first of all.
   ///
   /// - Throws: `RuntimeError`, which names the lists that there are.
   func list(named name: String?) throws(RuntimeError) -> TaskList {

@@ -31,7 +31,8 @@ struct ListCommand {
     }
   }
 
-  /// How many entries the lists of a file may have for a command to check that they are whole: what takes some milliseconds.
+  /// How many entries the lists of a file may have for a command to check that they are whole: what takes
+  /// some milliseconds.
   static let checkedEntries = 2_000
 
   private static func line(_ task: TaskItem) -> String {

@@ -1,6 +1,6 @@
-/// Takes a command line apart by GNU's conventions: options may stand anywhere before `--`, a long option's value
-/// follows it or an equals sign, and a long name may be shortened as long as it stays unambiguous. A lone `-` is an
-/// operand.
+/// Takes a command line apart by GNU's conventions: options may stand anywhere before `--`, a long option's
+/// value follows it or an equals sign, and a long name may be shortened as long as it stays unambiguous. A
+/// lone `-` is an operand.
 ///
 /// What `getopt_long` does, but without its global variables, which Swift's concurrency checking forbids.
 struct OptionScanner {

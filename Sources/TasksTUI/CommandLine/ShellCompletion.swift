@@ -26,12 +26,14 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   private static var bashScript: String {
     let commands = CommandLineTable.subcommands.map(\.name).joined(separator: "|")
     let words = CommandLineTable.subcommands.map { command in
-      "    \(command.name)) words=\"\((command.options + [CommandLineTable.help]).map { "--" + $0.name }.joined(separator: " "))\" ;;"
+      "    \(command.name)) "
+        + "words=\"\((command.options + [CommandLineTable.help]).map { "--" + $0.name }.joined(separator: " "))\" ;;"
     }
     let choices = CommandLineTable.options.compactMap { option -> String? in
       guard case .choice(_, let values)? = option.value else { return nil }
       return
-        "    --\(option.name)) mapfile -t COMPREPLY < <(compgen -W \"\(values.joined(separator: " "))\" -- \"$current\"); return ;;"
+        "    --\(option.name)) mapfile -t COMPREPLY < <(compgen -W \"\(values.joined(separator: " "))\" -- "
+        + "\"$current\"); return ;;"
     }
     return """
       # Completion of tasks for bash: source <(tasks --completion bash)

@@ -2,8 +2,8 @@ import FoundationEssentials
 import TasksModel
 
 extension TaskItem {
-  /// `{"id":…,"text":…,"completed":…,"date":…,"repeat":…,"priority":…,"tags":[…],"notes":…}`; the date in ISO 8601, in UTC.
-  /// What the task has not is null.
+  /// `{"id":…,"text":…,"completed":…,"date":…,"repeat":…,"priority":…,"tags":[…],"notes":…}`; the date in ISO
+  /// 8601, in UTC. What the task has not is null.
   var json: String { JSONText.object(jsonMembers) }
 
   private static func json(_ text: String) -> String { text.isEmpty ? "null" : JSONText.string(text) }

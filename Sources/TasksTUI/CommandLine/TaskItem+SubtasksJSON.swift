@@ -1,7 +1,8 @@
 import TasksModel
 
 extension TaskItem {
-  /// The task with its subtasks: the members of `json` and `"subtasks":[…]`, in which those have no such member.
+  /// The task with its subtasks: the members of `json` and `"subtasks":[…]`, in which those have no such
+  /// member.
   ///
   /// - Parameter hasSubtasks: False where it is known that there are none.
   func jsonMembersWithSubtasks(hasSubtasks: Bool = true) -> [(key: String, value: String)] {

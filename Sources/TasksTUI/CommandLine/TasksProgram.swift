@@ -3,14 +3,14 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// The program `tasks` from its arguments to its exit status. The app itself is handed in, so that the command line can
-/// be tested without a terminal.
+/// The program `tasks` from its arguments to its exit status. The app itself is handed in, so that the
+/// command line can be tested without a terminal.
 struct TasksProgram {
   static let version = "0.1.0"
 
   let environment: [String: String]
-  /// Runs the app and returns the exit status. An error that it throws is told in a sentence, once the terminal has
-  /// been given back.
+  /// Runs the app and returns the exit status. An error that it throws is told in a sentence, once the
+  /// terminal has been given back.
   let app: (AppOptions) throws -> Int32
 
   /// - Parameter arguments: Without the program's name.
@@ -126,8 +126,8 @@ struct TasksProgram {
     try TasksStore.open(path(file), notifications, isReadOnly: isReadOnly, environment: environment)
   }
 
-  /// Runs a command on a file, and prints what it returns. Where the file could not be read, neither that nor what it
-  /// complains of is true.
+  /// Runs a command on a file, and prints what it returns. Where the file could not be read, neither that nor
+  /// what it complains of is true.
   private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
     let store = try open(file)
     let output: String

@@ -28,12 +28,14 @@ extension TasksStore {
       }
       guard error.code == .schema else { throw error }
       throw RuntimeError(
-        "“\(path)” is of an older version of tasks, or holds no lists yet; open it once without --read-only, which "
+        "“\(path)” is of an older version of tasks, or holds no lists yet; open it once without "
+          + "--read-only, which "
           + "brings it up to date")
     }
   }
 
-  /// What a person who watches has to know when the system watches no more files for them; `nil` when it does.
+  /// What a person who watches has to know when the system watches no more files for them; `nil` when it
+  /// does.
   var pollingSentence: String? {
     guard store.isPolling else { return nil }
     return "What other programs change shows up to a tenth of a second late: the system watches no more "

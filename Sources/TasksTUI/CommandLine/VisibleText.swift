@@ -1,6 +1,6 @@
 extension String {
-  /// The text with everything replaced by its code that a terminal would act on, or that nobody would see: what is not
-  /// `Unicode.Scalar.isVisible`, but for what belongs to an emoji or to the spelling of a word.
+  /// The text with everything replaced by its code that a terminal would act on, or that nobody would see:
+  /// what is not `Unicode.Scalar.isVisible`, but for what belongs to an emoji or to the spelling of a word.
   var withControlsMadeVisible: String {
     guard !utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return self }
     var visible = ""
@@ -25,8 +25,8 @@ extension String {
   }
 }
 
-/// Where scalars may stand that are not visible themselves: one joiner or one variation selector after a sign, and the tags
-/// of a flag. Many in a row would be a way to hide a text.
+/// Where scalars may stand that are not visible themselves: one joiner or one variation selector after a
+/// sign, and the tags of a flag. Many in a row would be a way to hide a text.
 private struct JoinedScalars {
   /// The last visible scalar.
   private var base: Unicode.Scalar?

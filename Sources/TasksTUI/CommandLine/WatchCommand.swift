@@ -3,7 +3,8 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// `tasks watch`: prints the tasks of a list with their subtasks, then each change set, as one line of JSON each.
+/// `tasks watch`: prints the tasks of a list with their subtasks, then each change set, as one line of JSON
+/// each.
 struct WatchCommand {
   let store: TasksStore
   /// The source that the store was opened with.

@@ -1,7 +1,8 @@
 /// Everything a person can ask for outside the line editor.
 ///
-/// What a command is called, which group it belongs to, what it does in words and which keys ask for it stands in
-/// `CommandTable.all`, and nowhere else: key map, command line, help, hints and the README's table are made from that.
+/// What a command is called, which group it belongs to, what it does in words and which keys ask for it
+/// stands in `CommandTable.all`, and nowhere else: key map, command line, help, hints and the README's table
+/// are made from that.
 enum Command: String, CaseIterable, Sendable {
   case moveDown, moveUp, moveToFirst, moveToLast, pageDown, pageUp, halfPageDown, halfPageUp
   case moveToTop, moveToMiddle, moveToBottom, scrollDown, scrollUp

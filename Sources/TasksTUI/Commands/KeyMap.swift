@@ -3,8 +3,8 @@ struct KeyMap: Sendable {
   private var commands: [Key: Command] = [:]
   private var keys: [Command: [Key]] = [:]
 
-  /// - Parameter changes: Commands that have other keys than the table's. A key is taken from the command that has it in the
-  ///   table; among these it must not stand twice.
+  /// - Parameter changes: Commands that have other keys than the table's. A key is taken from the command
+  ///   that has it in the table; among these it must not stand twice.
   init(_ table: [CommandDescription] = CommandTable.all, changing changes: [Command: [Key]] = [:]) {
     let taken = Set(changes.values.joined())
     for description in table {

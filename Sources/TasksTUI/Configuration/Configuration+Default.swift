@@ -1,5 +1,6 @@
 extension Configuration {
-  /// A file that says what an empty one says, to be changed: every line that sets something stands in a comment.
+  /// A file that says what an empty one says, to be changed: every line that sets something stands in a
+  /// comment.
   static var defaultText: String {
     let settings = Settings()
     var lines = [
@@ -12,8 +13,10 @@ extension Configuration {
       lines.append("")
     }
     lines += [
-      "# Keys, by the commands' names. They take the place of a command's own keys; a key that another command has is",
-      "# taken from that one. Names of keys: j, G, Up, PgDn, Home, Enter, Esc, Tab, Space, Delete, F1, and C- for Control,",
+      "# Keys, by the commands' names. They take the place of a command's own keys; a key that another "
+        + "command has is",
+      "# taken from that one. Names of keys: j, G, Up, PgDn, Home, Enter, Esc, Tab, Space, Delete, F1, and "
+        + "C- for Control,",
       "# M- for Alt, S- for Shift before them. A command without keys, [], is reached by its name.", "[keys]",
     ]
     for description in CommandTable.all {

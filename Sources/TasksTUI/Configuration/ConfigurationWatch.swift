@@ -1,10 +1,11 @@
 import Glibc
 
-/// Tells when a configuration file has been saved. Its folder is watched, because editors write another file and rename it;
-/// where there is no folder yet, the nearest one above it, until there is.
+/// Tells when a configuration file has been saved. Its folder is watched, because editors write another file
+/// and rename it; where there is no folder yet, the nearest one above it, until there is.
 final class ConfigurationWatch {
   let file: ConfigurationFile
-  /// Readable when something has happened near the file: call `change` then. -1 where the system watches nothing more.
+  /// Readable when something has happened near the file: call `change` then. -1 where the system watches
+  /// nothing more.
   let fileDescriptor: Int32
   private var watched = ""
   private var watch: Int32 = -1

@@ -2,7 +2,8 @@ import TasksModel
 
 /// What a person may set: in the configuration file, or with `:set` for as long as the program runs.
 ///
-/// What each is called, what it does and which values it takes stands in `SettingTable.all`, and nowhere else.
+/// What each is called, what it does and which values it takes stands in `SettingTable.all`, and nowhere
+/// else.
 struct Settings: Equatable, Sendable {
   var theme = Theme.realmTasks.name
   /// Which of the theme's two sides is shown: `auto` goes by the terminal's background.

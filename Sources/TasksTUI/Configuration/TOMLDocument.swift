@@ -8,11 +8,12 @@ enum TOMLValue: Equatable, Sendable {
 
 /// What a text in TOML says, and where it cannot be read.
 ///
-/// Debian has no TOML library that Swift could link to, and the whole format is large; a configuration needs little of it. What
-/// is read here is a part of TOML 1.0, so that every editor and every other TOML program understands the file: comments,
-/// `[tables]`, bare, quoted and dotted keys, strings of one line in `"…"` with escapes or in `'…'`, decimal numbers, `true` and
-/// `false`, and arrays of those, over several lines and with a comma at their end if one likes. What TOML has beyond that (inline
-/// tables, arrays of tables, dates, strings of several lines, numbers in other bases) is refused by name, never misread.
+/// Debian has no TOML library that Swift could link to, and the whole format is large; a configuration needs
+/// little of it. What is read here is a part of TOML 1.0, so that every editor and every other TOML program
+/// understands the file: comments, `[tables]`, bare, quoted and dotted keys, strings of one line in `"…"`
+/// with escapes or in `'…'`, decimal numbers, `true` and `false`, and arrays of those, over several lines and
+/// with a comma at their end if one likes. What TOML has beyond that (inline tables, arrays of tables, dates,
+/// strings of several lines, numbers in other bases) is refused by name, never misread.
 ///
 /// A line that cannot be read is left out, and the rest is read all the same.
 struct TOMLDocument: Sendable {

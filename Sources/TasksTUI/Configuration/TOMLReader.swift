@@ -13,7 +13,8 @@ struct TOMLReader {
   /// Arrays around the value that is read.
   private var depth = 0
 
-  /// Arrays within arrays, or names with dots between them: nothing has a meaning that is even nearly as deep.
+  /// Arrays within arrays, or names with dots between them: nothing has a meaning that is even nearly as
+  /// deep.
   private static let greatestDepth = 32
 
   init(_ text: String) {

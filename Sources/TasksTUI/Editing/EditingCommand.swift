@@ -1,6 +1,7 @@
 /// Everything that a key does to a text that is being typed.
 ///
-/// What a command is called, what it does in words and which keys ask for it stands in `EditingTable.all`, and nowhere else.
+/// What a command is called, what it does in words and which keys ask for it stands in `EditingTable.all`,
+/// and nowhere else.
 enum EditingCommand: String, CaseIterable, Sendable {
   case keep, cancel, keepNote
   case left, right, wordLeft, wordRight, start, end, lineUp, lineDown, firstLine, lastLine
@@ -70,8 +71,8 @@ struct EditingKeys: Sendable {
   /// The table's.
   static let usual = EditingKeys(changing: [:])
 
-  /// - Parameter changes: Commands that have other keys than the table's. A key is taken from the command that has it in the
-  ///   table; among these it must not stand twice.
+  /// - Parameter changes: Commands that have other keys than the table's. A key is taken from the command
+  ///   that has it in the table; among these it must not stand twice.
   init(changing changes: [EditingCommand: [Key]]) {
     let taken = Set(changes.values.joined())
     for description in EditingTable.all {

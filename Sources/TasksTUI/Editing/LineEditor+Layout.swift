@@ -1,7 +1,8 @@
 /// Where the text and its cursor lie in cells.
 extension LineEditor {
   struct Layout: Equatable, Sendable {
-    /// The first of the editor's clusters that it has: of a long text, the part around the cursor. No screen shows more.
+    /// The first of the editor's clusters that it has: of a long text, the part around the cursor. No screen
+    /// shows more.
     var start: Int
     /// That part of the text as it is drawn; its clusters are the editor's from `start` on, one for one.
     var text: DisplayText
@@ -32,8 +33,8 @@ extension LineEditor {
   /// Clusters of a page. A layout has the page with the cursor and those beside it.
   static let page = 2048
 
-  /// The text wrapped to `width` columns, by words. When the cursor stands after a full last line, an empty line follows
-  /// for it.
+  /// The text wrapped to `width` columns, by words. When the cursor stands after a full last line, an empty
+  /// line follows for it.
   ///
   /// Complexity: O(a page), however long the text is.
   func layout(width: Int) -> Layout {
@@ -68,8 +69,8 @@ extension LineEditor {
     return layout
   }
 
-  /// Moves the cursor up or down in the text as it is wrapped to `width`, as near to its column as it can; returns
-  /// whether there is such a line.
+  /// Moves the cursor up or down in the text as it is wrapped to `width`, as near to its column as it can;
+  /// returns whether there is such a line.
   mutating func move(lines offset: Int, width: Int) -> Bool {
     let layout = layout(width: width)
     let target = layout.cursorLine + offset
@@ -88,8 +89,8 @@ extension LineEditor {
     return true
   }
 
-  /// The part of the text to show on a single line of `width` columns so that the cursor is seen, and the cursor's column
-  /// in it; drawn from left to right, whatever it begins with. Complexity: O(width).
+  /// The part of the text to show on a single line of `width` columns so that the cursor is seen, and the
+  /// cursor's column in it; drawn from left to right, whatever it begins with. Complexity: O(width).
   func window(width: Int) -> (text: DisplayText, cursorColumn: Int) {
     let limit = max(1, width)
     var before: [DisplayText.Cluster] = []

@@ -1,9 +1,11 @@
-/// A text being edited, with readline's motions and kills; knows nothing of terminals or of where the text goes.
+/// A text being edited, with readline's motions and kills; knows nothing of terminals or of where the text
+/// goes.
 ///
-/// It moves and deletes by grapheme cluster (`Character`), so that a letter with its accents, or a family of emoji,
-/// is one thing. Scalars that are typed or pasted beside a cluster join it as Unicode says.
+/// It moves and deletes by grapheme cluster (`Character`), so that a letter with its accents, or a family of
+/// emoji, is one thing. Scalars that are typed or pasted beside a cluster join it as Unicode says.
 ///
-/// Complexity: a motion costs what it passes over; a change costs what is changed, and a move of what stands behind it.
+/// Complexity: a motion costs what it passes over; a change costs what is changed, and a move of what stands
+/// behind it.
 struct LineEditor: Equatable, Sendable {
   /// The text, cut into what the cursor steps over.
   private(set) var clusters: [Character]
@@ -60,8 +62,8 @@ struct LineEditor: Equatable, Sendable {
 // MARK: - Inserting
 
 extension LineEditor {
-  /// Inserts `text` as it is at the cursor, and leaves the cursor after it. Characters inserted one after the other
-  /// are undone together.
+  /// Inserts `text` as it is at the cursor, and leaves the cursor after it. Characters inserted one after the
+  /// other are undone together.
   mutating func insert(_ text: String) {
     guard !text.isEmpty else { return }
     var run = 1
@@ -71,8 +73,8 @@ extension LineEditor {
     lastAction = .typed(run)
   }
 
-  /// Inserts text that was pasted. It stays one line: line breaks and tabs become spaces, breaks at its ends and other
-  /// control characters go.
+  /// Inserts text that was pasted. It stays one line: line breaks and tabs become spaces, breaks at its ends
+  /// and other control characters go.
   mutating func paste(_ text: String) {
     let line = Self.singleLine(text)
     guard !line.isEmpty else { return }
@@ -244,10 +246,10 @@ extension LineEditor {
     if history.count > Self.historyLimit { history.removeFirst() }
   }
 
-  /// Every change comes down to this. What was apart may join: the text is cut into clusters anew, from the cluster to the
-  /// left on, and to the right as far as the old cuts do not hold. Where one does, all that follow do, because a cut depends
-  /// on nothing but the cluster before it and the scalar behind it. The cursor comes to stand at the first cut at or after the
-  /// end of `new`.
+  /// Every change comes down to this. What was apart may join: the text is cut into clusters anew, from the
+  /// cluster to the left on, and to the right as far as the old cuts do not hold. Where one does, all that
+  /// follow do, because a cut depends on nothing but the cluster before it and the scalar behind it. The
+  /// cursor comes to stand at the first cut at or after the end of `new`.
   private mutating func replace(_ range: Range<Int>, with new: String) {
     let start = max(0, range.lowerBound - 1)
     let changed = String(clusters[start..<range.lowerBound]) + new
@@ -257,7 +259,8 @@ extension LineEditor {
       let end = min(range.upperBound + looked, clusters.count)
       var cut = Array(changed + String(clusters[range.upperBound..<end]))
       cutCount += cut.count
-      // How many of the new clusters there are up to a cut that was there before, and behind which old one that is.
+      // How many of the new clusters there are up to a cut that was there before, and behind which old one
+      // that is.
       var (count, bytes, upper, oldBytes) = (0, 0, range.upperBound, changedBytes)
       while bytes != oldBytes {
         if bytes < oldBytes {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// A file that holds a note while another program edits it. Nobody else can read it, and it goes with its owner.
+/// A file that holds a note while another program edits it. Nobody else can read it, and it goes with its
+/// owner.
 final class NoteFile {
   let path: String
 

@@ -33,9 +33,11 @@ enum SmallFile {
     return text
   }
 
-  /// Puts a file in the place of another, for nobody but its owner; where that cannot be done, the old one stays.
+  /// Puts a file in the place of another, for nobody but its owner; where that cannot be done, the old one
+  /// stays.
   static func replace(_ path: String, with text: String) {
-    // Written aside and renamed, so that a crash leaves the old or the new one. mkstemp gives access to the owner alone.
+    // Written aside and renamed, so that a crash leaves the old or the new one. mkstemp gives access to the
+    // owner alone.
     var template = Array("\(path)-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { return }

@@ -16,8 +16,8 @@ enum StandardOutput {
     }
   }
 
-  /// Writes what goes in without waiting for a reader, which is at least one byte, and takes it off the front: for
-  /// callers that have found the descriptor writable.
+  /// Writes what goes in without waiting for a reader, which is at least one byte, and takes it off the
+  /// front: for callers that have found the descriptor writable.
   static func write(_ bytes: inout Slice<UnsafeRawBufferPointer>) throws {
     // Where poll says that a pipe is writable, this much goes in without waiting.
     let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF)))

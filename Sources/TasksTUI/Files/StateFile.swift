@@ -4,8 +4,8 @@ import TasksModel
 
 /// Remembers which list was open last, outside the file that is shared: it is nobody else's business.
 ///
-/// One small file for each database, `tasks/last-list-…` in `$XDG_STATE_HOME` or `~/.local/state`. It is a convenience: where
-/// it cannot be read or written, nothing is remembered.
+/// One small file for each database, `tasks/last-list-…` in `$XDG_STATE_HOME` or `~/.local/state`. It is a
+/// convenience: where it cannot be read or written, nothing is remembered.
 struct StateFile {
   private let folder: String
   private let path: String

@@ -7,8 +7,8 @@ extension Cell {
 }
 
 extension Style {
-  /// Both colors with `amount` (0 … 1) of `color` in them. The terminal's own colors, which nobody knows, count as white on
-  /// black.
+  /// Both colors with `amount` (0 … 1) of `color` in them. The terminal's own colors, which nobody knows,
+  /// count as white on black.
   func blended(with color: RGB, amount: Double) -> Style {
     if amount <= 0 { return self }
     var style = self
@@ -42,8 +42,8 @@ extension Canvas {
     }
   }
 
-  /// A picture on its way from `old` to this one, `amount` (1 … 0) of the old one being left. Text changes half way, colors
-  /// gradually. Canvases of different sizes have nothing in common: then nothing happens.
+  /// A picture on its way from `old` to this one, `amount` (1 … 0) of the old one being left. Text changes
+  /// half way, colors gradually. Canvases of different sizes have nothing in common: then nothing happens.
   mutating func crossfade(from old: Canvas, amount: Double) {
     guard amount > 0, old.width == width, old.height == height else { return }
     for line in 0..<height {
@@ -63,8 +63,8 @@ extension Canvas {
     }
   }
 
-  /// Copies `picture` to `column`, `line`. What lies outside is left out; a wide cluster cut by the canvas' edge
-  /// becomes blank.
+  /// Copies `picture` to `column`, `line`. What lies outside is left out; a wide cluster cut by the canvas'
+  /// edge becomes blank.
   mutating func copy(_ picture: Canvas, column: Int, line: Int) {
     let columns = max(0, -column)..<max(max(0, -column), min(picture.width, width - column))
     let lines = max(0, -line)..<max(max(0, -line), min(picture.height, height - line))

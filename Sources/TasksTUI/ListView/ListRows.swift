@@ -1,7 +1,7 @@
 /// The rows that a list view shows: how many, which, and how tall.
 ///
-/// The closures may read live data. A list view asks them only about the rows near the visible ones, and never again after
-/// it was given newer rows.
+/// The closures may read live data. A list view asks them only about the rows near the visible ones, and
+/// never again after it was given newer rows.
 struct ListRows<RowID: Hashable> {
   let count: Int
   /// What makes the row at an index this row and no other. Index: 0 ..< count.

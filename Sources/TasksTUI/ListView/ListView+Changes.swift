@@ -1,15 +1,17 @@
 extension ListView {
-  /// Takes over changed rows and sets them moving: a deleted row slides out to the left and fades, the others close the gap;
-  /// a gap opens for a new row, which fades in; a modified row flashes; a moved row travels above the others; colors follow
-  /// the rows' places. What moves already goes on from where it is. Cursor, focus and held row stay with their rows; the
-  /// cursor of a deleted row goes to the next one, else to the previous.
+  /// Takes over changed rows and sets them moving: a deleted row slides out to the left and fades, the others
+  /// close the gap; a gap opens for a new row, which fades in; a modified row flashes; a moved row travels
+  /// above the others; colors follow the rows' places. What moves already goes on from where it is. Cursor,
+  /// focus and held row stay with their rows; the cursor of a deleted row goes to the next one, else to the
+  /// previous.
   ///
   /// A change of more than a screenful of visible rows fades from the old picture to the new one as a whole.
   ///
   /// - Parameters:
-  ///   - changes: from the rows that the list view has to `newRows`. If the numbers do not agree (an error of the caller),
-  ///     the new rows are shown without movement.
-  ///   - isLocal: the person made this change here, by a key: keys that follow mean the row that is under the cursor then.
+  ///   - changes: from the rows that the list view has to `newRows`. If the numbers do not agree (an error of
+  ///     the caller), the new rows are shown without movement.
+  ///   - isLocal: the person made this change here, by a key: keys that follow mean the row that is under the
+  ///     cursor then.
   /// - Complexity: O(changes + visible rows · log changes), whatever the number of rows.
   mutating func apply(
     _ changes: RowChanges, newRows: ListRows<RowID>, isLocal: Bool = false, at time: Duration
@@ -87,7 +89,8 @@ extension ListView {
       motion = before.motions[old] ?? RowMotion(target: before.line(of: old), height: place.height)
       distance = motion.target - target
     } else {
-      // It comes from outside, and no further than a screenful: from further it would only come later and faster.
+      // It comes from outside, and no further than a screenful: from further it would only come later and
+      // faster.
       motion = RowMotion(target: target, height: place.height)
       let start = before.motions[old]?.line(at: now) ?? before.lineOutside(of: old, height: place.height)
       let most = Double(height + place.height)
@@ -191,7 +194,8 @@ private struct MovementBefore<RowID: Hashable> {
     return Double(layout[index - first.index].line)
   }
 
-  /// Where a row that was not in sight may have been: the rows between it and those in sight count one line each.
+  /// Where a row that was not in sight may have been: the rows between it and those in sight count one line
+  /// each.
   func lineOutside(of index: Int, height: Int) -> Double {
     guard let first = layout.first, let last = layout.last else { return 0 }
     if index < first.index { return Double(first.line - (first.index - index - 1) - height) }

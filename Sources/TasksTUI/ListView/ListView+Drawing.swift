@@ -2,11 +2,13 @@ extension ListView {
   /// Draws the list as it looks at a moment. Called twice with the same arguments it draws the same.
   ///
   /// - Parameters:
-  ///   - rect: where on the canvas; its size is the view's size. What lies outside the canvas is left out. Every cell of it is
-  ///     drawn; the canvas' cursor is set when a row's picture has one, and left alone otherwise.
+  ///   - rect: where on the canvas; its size is the view's size. What lies outside the canvas is left out.
+  ///     Every cell of it is drawn; the canvas' cursor is set when a row's picture has one, and left alone
+  ///     otherwise.
   ///   - time: not before the last `apply`, on the same clock.
-  ///   - content: draws a row. The canvas it is given has the row's width and height and is filled with the row's colors; a
-  ///     cell that is drawn with another background keeps it. Called for the rows in sight only, once each.
+  ///   - content: draws a row. The canvas it is given has the row's width and height and is filled with the
+  ///     row's colors; a cell that is drawn with another background keeps it. Called for the rows in sight
+  ///     only, once each.
   /// - Complexity: O(cells of `rect` + rows on their way), whatever the number of rows.
   mutating func draw(
     into canvas: inout Canvas, rect: CellRect, at time: Duration,

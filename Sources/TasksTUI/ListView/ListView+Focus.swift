@@ -1,7 +1,7 @@
 /// Rows that are edited, and rows that are lifted.
 extension ListView {
-  /// Puts the cursor on a row to be edited, scrolls it to the top and dims the others to 30 %. Call it again when the cursor
-  /// of the text moves to another of its lines.
+  /// Puts the cursor on a row to be edited, scrolls it to the top and dims the others to 30 %. Call it again
+  /// when the cursor of the text moves to another of its lines.
   mutating func focus(_ index: Int, line: Int = 0, at time: Duration) {
     guard count > 0 else { return }
     setFocused(true, at: time)

@@ -1,5 +1,5 @@
-/// Where rows lie: functions of the rows' heights, the size and the cursor, each of them walking over no more lines than the
-/// view has or the distance is.
+/// Where rows lie: functions of the rows' heights, the size and the cursor, each of them walking over no more
+/// lines than the view has or the distance is.
 extension ListView {
   /// Lines of a row, at least 1.
   func rowHeight(_ index: Int) -> Int { min(max(1, rows.height(index, width)), Self.maximumHeight) }
@@ -41,16 +41,16 @@ extension ListView {
     return Position(row: count - 1, line: rowHeight(count - 1) - 1)
   }
 
-  /// The nearest scroll position that shows the cursor with its margin and leaves no line empty that could hold a row; a row
-  /// that is edited is on top.
-  /// Applied twice it gives the same. Complexity: O(height).
+  /// The nearest scroll position that shows the cursor with its margin and leaves no line empty that could
+  /// hold a row; a row that is edited is on top. Applied twice it gives the same. Complexity: O(height).
   func normalized(_ position: Position) -> Position {
     guard count > 0 else { return Position() }
     let row = min(max(position.row, 0), count - 1)
     var top = Position(row: row, line: max(0, position.line))
     guard width > 0, height > 0 else { return top }
     if isFocusOnTop, let focusedIndex {
-      // Alone on top, whatever is left empty below it; of a row that does not fit, the line that is edited is in sight.
+      // Alone on top, whatever is left empty below it; of a row that does not fit, the line that is edited is
+      // in sight.
       let first = rowHeight(focusedIndex) <= height ? 0 : max(0, focusedLine - height + 1)
       return Position(row: focusedIndex, line: min(first, rowHeight(focusedIndex) - 1))
     }
@@ -72,7 +72,8 @@ extension ListView {
     return filled(top)
   }
 
-  /// The line of a row in a view that begins at `top`; `nil` when it lies above, or further down than the view reaches.
+  /// The line of a row in a view that begins at `top`; `nil` when it lies above, or further down than the
+  /// view reaches.
   private func line(ofRow index: Int, from top: Position) -> Int? {
     guard index >= top.row else { return nil }
     var line = -top.line

@@ -1,7 +1,7 @@
 /// How scrolling looks.
 extension ListView {
-  /// Lets the rows glide to where they are from where they were, after the person has moved by many lines. Further than a
-  /// screenful nothing is shown of the way.
+  /// Lets the rows glide to where they are from where they were, after the person has moved by many lines.
+  /// Further than a screenful nothing is shown of the way.
   ///
   /// - Parameter old: the scroll position before.
   mutating func glide(from old: Position, at time: Duration) {

@@ -1,14 +1,15 @@
 /// Rows of text, one under the other, with a cursor: a function of its rows, the time and a size to cells.
 ///
-/// Changes of the rows arrive as change sets and are shown as movement. What is drawn at rest depends only on the rows, the
-/// cursor, the scroll position and the size, never on how the list came there.
+/// Changes of the rows arrive as change sets and are shown as movement. What is drawn at rest depends only on
+/// the rows, the cursor, the scroll position and the size, never on how the list came there.
 ///
-/// Every operation costs as much as the visible rows, and `apply` in addition as much as the change set; none costs as
-/// much as the rows (the test counts). The view never asks for the time and starts nothing: times are given by the
-/// caller, from one monotonic clock, and `nextFrame(after:)` says when drawing again is worth it.
+/// Every operation costs as much as the visible rows, and `apply` in addition as much as the change set; none
+/// costs as much as the rows (the test counts). The view never asks for the time and starts nothing: times
+/// are given by the caller, from one monotonic clock, and `nextFrame(after:)` says when drawing again is
+/// worth it.
 ///
-/// Order of calls: `apply` (or `reload`) as soon as the rows have changed, before anything else, because `rows` may read
-/// live data; any number of other calls; `draw`.
+/// Order of calls: `apply` (or `reload`) as soon as the rows have changed, before anything else, because
+/// `rows` may read live data; any number of other calls; `draw`.
 struct ListView<RowID: Hashable> {
   /// A place in the rows: a row, and lines within it.
   struct Position: Equatable, Sendable {
@@ -25,8 +26,8 @@ struct ListView<RowID: Hashable> {
     var lineAfter: Int { line + height }
   }
 
-  /// The row that a person means by a key: the one under the cursor in the last frame that was drawn, or the one that
-  /// they have moved the cursor to since.
+  /// The row that a person means by a key: the one under the cursor in the last frame that was drawn, or the
+  /// one that they have moved the cursor to since.
   struct MeantRow {
     let id: RowID
     /// Where it is now; `nil` when it has been deleted since.
@@ -46,7 +47,8 @@ struct ListView<RowID: Hashable> {
   var fades = false
   /// Without colors, what is dimmed is so by an attribute.
   var hasColors = true
-  /// Rows may stand between two lines while they move, by means of block characters. For terminals with colors.
+  /// Rows may stand between two lines while they move, by means of block characters. For terminals with
+  /// colors.
   var movesBetweenLines = true
   /// Seconds from a change to rest.
   var movementDuration = 0.25
@@ -58,7 +60,8 @@ struct ListView<RowID: Hashable> {
   var scrollMargin = 2 {
     didSet { relayout() }
   }
-  /// The color that the row under the cursor has more of, and how much, 0 … 1. Held rows and those that flash have it too.
+  /// The color that the row under the cursor has more of, and how much, 0 … 1. Held rows and those that flash
+  /// have it too.
   var selectionColor = RGB.white
   var selectionTint = 0.25
   /// Frames are at least this many seconds apart.
@@ -110,8 +113,8 @@ struct ListView<RowID: Hashable> {
   var paintedRows: [PaintedRow] = []
   var lastFrame: Canvas?
   var lastPaintedAt = -Double.infinity
-  /// What a key acts on, and what has become of it; `nil` when no row was under the cursor. A key does nothing when it was
-  /// deleted: the row that has slipped into its place is not meant.
+  /// What a key acts on, and what has become of it; `nil` when no row was under the cursor. A key does
+  /// nothing when it was deleted: the row that has slipped into its place is not meant.
   private(set) var meantRow: MeantRow?
 
   init(rows: ListRows<RowID>, gradient: Gradient = .tasks) {
@@ -128,9 +131,9 @@ struct ListView<RowID: Hashable> {
   /// Whether drawing at `time` and a moment later gives different pictures.
   func isAnimating(at time: Duration) -> Bool { Motion.seconds(time) < settlesAt }
 
-  /// When to draw the next frame of what moves; not before `time`. `nil`: nothing moves and the last frame that was drawn is
-  /// the picture at rest, so that no timer is needed. Frames that are caused by something else (a key, a change set) need
-  /// not wait for it.
+  /// When to draw the next frame of what moves; not before `time`. `nil`: nothing moves and the last frame
+  /// that was drawn is the picture at rest, so that no timer is needed. Frames that are caused by something
+  /// else (a key, a change set) need not wait for it.
   func nextFrame(after time: Duration) -> Duration? {
     guard lastPaintedAt < settlesAt else { return nil }
     guard lastPaintedAt.isFinite else { return time }
@@ -152,8 +155,8 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Size
 
-  /// The size that moving the cursor and scrolling go by until the next `draw`, which sets its own. A new size ends every
-  /// movement.
+  /// The size that moving the cursor and scrolling go by until the next `draw`, which sets its own. A new
+  /// size ends every movement.
   mutating func resize(width: Int, height: Int) {
     let width = max(0, width)
     let height = max(0, height)
@@ -166,7 +169,8 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Rows
 
-  /// Shows other rows, at rest, with the cursor on `selecting`: for the first rows, and where no change set is known.
+  /// Shows other rows, at rest, with the cursor on `selecting`: for the first rows, and where no change set
+  /// is known.
   mutating func reload(_ rows: ListRows<RowID>, selecting index: Int? = nil) {
     self.rows = rows
     settle()
@@ -180,7 +184,8 @@ struct ListView<RowID: Hashable> {
     relayout()
   }
 
-  /// Takes over the rows after `changes` and everything that refers to a row: cursor, focus, held row, scroll position.
+  /// Takes over the rows after `changes` and everything that refers to a row: cursor, focus, held row, scroll
+  /// position.
   mutating func replaceRows(with newRows: ListRows<RowID>, after changes: RowChanges) {
     let selected = selectedIndex.flatMap(changes.newIndex(ofOld:))
     let top = position(scrollPosition, after: changes, count: newRows.count)
@@ -202,7 +207,8 @@ struct ListView<RowID: Hashable> {
     layout = placements(from: scrollPosition)
   }
 
-  /// The row that takes the place of a deleted one: the next that stayed, else the one before, else whatever is there.
+  /// The row that takes the place of a deleted one: the next that stayed, else the one before, else whatever
+  /// is there.
   private func index(inPlaceOf old: Int, after changes: RowChanges) -> Int? {
     guard count > 0 else { return nil }
     let number = changes.survivorsBefore(old: old)
@@ -211,8 +217,9 @@ struct ListView<RowID: Hashable> {
     return number > 0 ? changes.newIndex(ofSurvivor: number - 1) : min(old, count - 1)
   }
 
-  /// Where a view that begins at `top` begins after a change: what was its first row stays, and what happens above it is
-  /// not seen. (A view that shows the first row of all goes on doing so: new rows on top come into sight.)
+  /// Where a view that begins at `top` begins after a change: what was its first row stays, and what happens
+  /// above it is not seen. (A view that shows the first row of all goes on doing so: new rows on top come
+  /// into sight.)
   private func position(_ top: Position, after changes: RowChanges, count: Int) -> Position {
     guard top != Position() else { return top }
     let number = changes.survivorsBefore(old: top.row)
@@ -231,14 +238,15 @@ struct ListView<RowID: Hashable> {
     relayout()
   }
 
-  /// Keys that follow mean the row under the cursor as it is now, seen or not: for after a change that a key made.
+  /// Keys that follow mean the row under the cursor as it is now, seen or not: for after a change that a key
+  /// made.
   mutating func meanSelectedRow() {
     meantRow = selectedIndex.map { MeantRow(id: rows.id($0), index: $0) }
     cursorIsBeforeGap = false
   }
 
-  /// Moves the cursor, up for a negative number. Counted from the row that is meant: when it was deleted and this has not been
-  /// drawn yet, the next row is the one that has slipped into its place.
+  /// Moves the cursor, up for a negative number. Counted from the row that is meant: when it was deleted and
+  /// this has not been drawn yet, the next row is the one that has slipped into its place.
   mutating func moveSelection(by rows: Int) {
     guard let selectedIndex, rows != 0 else { return }
     var distance = rows
@@ -266,7 +274,8 @@ struct ListView<RowID: Hashable> {
     relayout()
   }
 
-  /// Scrolls by lines, up for a negative number, as a wheel does. The cursor comes along where it would leave the view.
+  /// Scrolls by lines, up for a negative number, as a wheel does. The cursor comes along where it would leave
+  /// the view.
   mutating func scroll(byLines lines: Int) {
     guard let selectedIndex, height > 0, !isFocusOnTop else { return }
     scrollPosition = filled(position(scrollPosition, movedBy: lines))

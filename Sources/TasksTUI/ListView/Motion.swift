@@ -1,8 +1,8 @@
 /// A number on its way to zero, known in closed form at every moment.
 ///
-/// The curve is the cubic that leaves its start with a given speed and arrives with none. A displacement from rest
-/// follows (1 − s)², quick at first, so that a key is answered in the first frame. A displacement while moving keeps
-/// place and speed: what was on its way bends towards the new target instead of starting again.
+/// The curve is the cubic that leaves its start with a given speed and arrives with none. A displacement from
+/// rest follows (1 − s)², quick at first, so that a key is answered in the first frame. A displacement while
+/// moving keeps place and speed: what was on its way bends towards the new target instead of starting again.
 ///
 /// Times are seconds on the clock of whoever calls; before its start a motion stands at its start.
 struct Motion: Equatable, Sendable {

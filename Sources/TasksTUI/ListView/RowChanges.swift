@@ -1,7 +1,7 @@
 /// What happened to the rows of a list between two states of it.
 ///
-/// The order of application is deletions, then insertions, then modifications. A moved row is in `deletions` with its
-/// old index and in `insertions` with its new one, and `moves` joins the two.
+/// The order of application is deletions, then insertions, then modifications. A moved row is in `deletions`
+/// with its old index and in `insertions` with its new one, and `moves` joins the two.
 struct RowChanges: Equatable, Sendable {
   struct Move: Equatable, Sendable {
     /// Index before.
@@ -26,7 +26,8 @@ struct RowChanges: Equatable, Sendable {
   static func deletion(at index: Int) -> RowChanges { RowChanges(deletions: [index]) }
   static func modification(at index: Int) -> RowChanges { RowChanges(modifications: [index]) }
 
-  /// The row at `from` ends at index `to` of the result. A move to the same place is only a modification, or nothing.
+  /// The row at `from` ends at index `to` of the result. A move to the same place is only a modification, or
+  /// nothing.
   static func move(from: Int, to: Int, isModified: Bool = false) -> RowChanges {
     if from == to { return isModified ? .modification(at: from) : RowChanges() }
     return RowChanges(
@@ -35,8 +36,8 @@ struct RowChanges: Equatable, Sendable {
 }
 
 extension RowChanges {
-  /// Where the row at `old` is afterwards, or `nil` when it was deleted. Complexity: O(log n); for a row that was taken
-  /// out, O(moves).
+  /// Where the row at `old` is afterwards, or `nil` when it was deleted. Complexity: O(log n); for a row that
+  /// was taken out, O(moves).
   func newIndex(ofOld old: Int) -> Int? {
     if Self.contains(deletions, old) { return moves.first { $0.from == old }?.to }
     return newIndex(ofSurvivor: survivorsBefore(old: old))
@@ -68,7 +69,8 @@ extension RowChanges {
     firstPlace(in: ascending) { ascending[$0] >= value }
   }
 
-  /// The index that has `number` indices in front of it which are not in `ascending`, and is not in it itself.
+  /// The index that has `number` indices in front of it which are not in `ascending`, and is not in it
+  /// itself.
   private static func index(ofNumber number: Int, outside ascending: [Int]) -> Int {
     // In front of ascending[k] lie ascending[k] - k indices that are not in the array: that only grows.
     number + firstPlace(in: ascending) { ascending[$0] - $0 > number }

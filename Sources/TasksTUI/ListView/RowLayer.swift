@@ -40,8 +40,8 @@ struct RowLayer {
   /// The line that the first line of text is drawn on.
   var textLine: Int { (top + Self.partsPerLine / 2) >> 3 }
 
-  /// Whether there is something to read in a cell of the canvas: also in the blank between two words, where a block
-  /// character would look like a letter.
+  /// Whether there is something to read in a cell of the canvas: also in the blank between two words, where a
+  /// block character would look like a letter.
   func hasText(column: Int, line: Int) -> Bool {
     let x = column - self.column
     let y = line - textLine
@@ -54,8 +54,8 @@ struct RowLayer {
 }
 
 extension Canvas {
-  /// Draws layers, the last ones on top. Where two meet within a line, block characters show both; text is drawn on
-  /// the line that most of it lies on. Complexity: O(lines × layers + cells drawn).
+  /// Draws layers, the last ones on top. Where two meet within a line, block characters show both; text is
+  /// drawn on the line that most of it lies on. Complexity: O(lines × layers + cells drawn).
   ///
   /// - Parameter backdrop: the color where no layer is; `nil` is the terminal's own.
   mutating func compose(_ layers: [RowLayer], backdrop: RGB?) {
@@ -111,7 +111,8 @@ extension Canvas {
   }
 }
 
-/// Which layers show on one line, over columns that the same layers cover: one above, one below, and where they meet.
+/// Which layers show on one line, over columns that the same layers cover: one above, one below, and where
+/// they meet.
 private struct LineSplit {
   var upper: RowLayer?
   var lower: RowLayer?

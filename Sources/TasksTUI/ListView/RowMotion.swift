@@ -43,8 +43,8 @@ struct RowGhost {
 
   /// Columns that it has slid to the left.
   func slide(at time: Double) -> Int {
-    // Slow at first, so that it can be read which row goes; out before the end, when it would only hide the row that takes
-    // its place.
+    // Slow at first, so that it can be read which row goes; out before the end, when it would only hide the
+    // row that takes its place.
     let gone = 1 - presence.value(at: time)
     return Int((min(1, gone * gone * 1.2) * Double(picture.width)).rounded())
   }

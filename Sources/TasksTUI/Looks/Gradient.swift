@@ -27,7 +27,8 @@ struct Gradient: Equatable, Sendable {
     return stops[lower].blended(with: stops[upper], amount: place - Double(lower))
   }
 
-  /// The color of row `index` of `count`. Short lists use only the beginning of the gradient, as RealmTasks does.
+  /// The color of row `index` of `count`. Short lists use only the beginning of the gradient, as RealmTasks
+  /// does.
   func color(row index: Int, of count: Int) -> RGB {
     color(at: Double(index) / Double(max(13, count)))
   }

@@ -49,7 +49,8 @@ struct Palette: Equatable, Sendable {
   }
 }
 
-/// Colours under a name: those for a terminal with a dark background, and those for one with a light background.
+/// Colours under a name: those for a terminal with a dark background, and those for one with a light
+/// background.
 struct Theme: Equatable, Sendable {
   let name: String
   /// What it looks like, in words.

@@ -7,8 +7,8 @@ struct OtherWindow: Equatable, Sendable {
   var state: WindowState
 }
 
-/// The other windows on the same file, and what they are told of this one. It is advice and nothing more: nothing is locked by
-/// it, and nothing is lost where it is wrong.
+/// The other windows on the same file, and what they are told of this one. It is advice and nothing more:
+/// nothing is locked by it, and nothing is lost where it is wrong.
 final class Presence {
   /// Readable when the other windows may have changed: call `look` then.
   let fileDescriptor: Int32

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// The file in which the windows on a database tell of themselves, `<database>-windows`: a place of `WindowState.size` bytes for
-/// each, and no more than `places`.
+/// The file in which the windows on a database tell of themselves, `<database>-windows`: a place of
+/// `WindowState.size` bytes for each, and no more than `places`.
 ///
-/// A window is there as long as it holds two locks on its place, by two descriptors, which the kernel closes with the process,
-/// however that ends. Two, because the kernel tells of a descriptor that was closed before it takes its lock back: whoever
-/// looks at once may still find it locked, and would not be told again. Of two that are closed one after the other, the lock
-/// of the first is gone when the second is told of.
+/// A window is there as long as it holds two locks on its place, by two descriptors, which the kernel closes
+/// with the process, however that ends. Two, because the kernel tells of a descriptor that was closed before
+/// it takes its lock back: whoever looks at once may still find it locked, and would not be told again. Of
+/// two that are closed one after the other, the lock of the first is gone when the second is told of.
 ///
 /// Nothing depends on what stands in the file: it may be deleted or overwritten at any time.
 final class WindowFile {
@@ -21,8 +21,8 @@ final class WindowFile {
 
   /// Opens the file, which is made where it is missing, and takes a place.
   ///
-  /// - Parameter database: the path of the database, which exists and which is never opened here: closing it would drop
-  ///   SQLite's locks.
+  /// - Parameter database: the path of the database, which exists and which is never opened here: closing it
+  ///   would drop SQLite's locks.
   /// - Returns: nil where there is no such file to be had.
   init?(database: String) {
     guard let resolved = realpath(database, nil) else { return nil }
@@ -99,8 +99,8 @@ final class WindowFile {
 
   /// -1 where there is no such file to be had.
   private static func open(_ path: String, of database: String) -> Int32 {
-    // Where others may write to the folder, the name may lead anywhere: not through a link, not into a FIFO, and to no second
-    // name of the database.
+    // Where others may write to the folder, the name may lead anywhere: not through a link, not into a FIFO,
+    // and to no second name of the database.
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var named = stat()
     if lstat(path, &named) == 0 {

@@ -38,8 +38,8 @@ extension WindowState {
   private static let longestAuthor = 96
   private static let longestTerminal = 48
 
-  /// Lines of text, filled up with zeros: the mark, a hash of the lines that follow, what goes on, with which row or list, who
-  /// and where. Names that are too long are cut.
+  /// Lines of text, filled up with zeros: the mark, a hash of the lines that follow, what goes on, with which
+  /// row or list, who and where. Names that are too long are cut.
   var bytes: [UInt8] {
     let (word, id) = activity.words ?? ("looking", "")
     let lines = [

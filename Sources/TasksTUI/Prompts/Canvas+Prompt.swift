@@ -1,5 +1,6 @@
 extension Canvas {
-  /// Draws a line that is being typed on the last line, with what its keys do at the right where there is room for both.
+  /// Draws a line that is being typed on the last line, with what its keys do at the right where there is
+  /// room for both.
   mutating func putPrompt(_ label: String, _ editor: LineEditor, hints: String, _ palette: Palette) {
     let line = height - 1
     guard line >= 0 else { return }

@@ -49,7 +49,8 @@ enum CommandLineParser {
     }
   }
 
-  /// The commands whose names begin with what has been typed, then those that have it anywhere in name or help.
+  /// The commands whose names begin with what has been typed, then those that have it anywhere in name or
+  /// help.
   static func completions(
     of line: String, _ keyMap: KeyMap = KeyMap(), _ settings: Settings = Settings(),
     tags: (String) -> [Prompt.Completion] = { _ in [] }

@@ -16,7 +16,8 @@ final class Prompt {
   enum Outcome: Equatable {
     case open
     case cancelled
-    /// The line, with the completion that is chosen or, for a prompt that takes one of several, the first one.
+    /// The line, with the completion that is chosen or, for a prompt that takes one of several, the first
+    /// one.
     case accepted(String)
   }
 

@@ -1,7 +1,8 @@
 import LiveStore
 import TasksModel
 
-/// The tags of a file, for those who have to choose one: read in the background, and kept up to date from then on.
+/// The tags of a file, for those who have to choose one: read in the background, and kept up to date from
+/// then on.
 final class TagNames {
   /// How many tasks are looked at: a key must not wait for a million.
   private static let mostTasks = 5000

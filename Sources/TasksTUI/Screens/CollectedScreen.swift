@@ -13,7 +13,8 @@ final class CollectedScreen: Screen {
   }
 
   let theme: Theme
-  /// Where Esc goes back to: a list, the task of it whose subtasks were shown, and the row that had the cursor.
+  /// Where Esc goes back to: a list, the task of it whose subtasks were shown, and the row that had the
+  /// cursor.
   struct Origin: Equatable {
     let list: Identifier
     let owner: Identifier?

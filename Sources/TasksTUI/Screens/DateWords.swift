@@ -12,8 +12,8 @@ struct DateWords: Sendable {
     self.now = now
   }
 
-  /// `today 18:00`, `tomorrow 9:30`, `Friday 14:00` within a week, `3 December 14:00` within this year, else with the year. A
-  /// whole day has no time.
+  /// `today 18:00`, `tomorrow 9:30`, `Friday 14:00` within a week, `3 December 14:00` within this year, else
+  /// with the year. A whole day has no time.
   func words(for date: Date) -> String {
     let day = calendar.localTime(of: date)
     let isWholeDay = day.hour == 0 && day.minute == 0

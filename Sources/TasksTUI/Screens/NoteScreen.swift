@@ -4,8 +4,8 @@ import TasksModel
 
 /// The note of a task, being read and written.
 ///
-/// It is the editor's alone until it is kept: the file is neither locked nor changed. Whoever keeps it after somebody else
-/// has written another one is told so first.
+/// It is the editor's alone until it is kept: the file is neither locked nor changed. Whoever keeps it after
+/// somebody else has written another one is told so first.
 final class NoteScreen: Screen {
   let task: Identifier
   private let context: ScreenContext
@@ -18,7 +18,8 @@ final class NoteScreen: Screen {
   private(set) var isDone = false
   /// Somebody else has written another note since: what is typed here is not lost then, whoever's is kept.
   private var isContested = false
-  /// What the topmost line of the screen shows: a line of the note, and which of the lines that it is wrapped to.
+  /// What the topmost line of the screen shows: a line of the note, and which of the lines that it is wrapped
+  /// to.
   private var top = (line: 0, part: 0)
   private var width = 80
 
@@ -78,7 +79,8 @@ final class NoteScreen: Screen {
         let start = DisplayText(
           text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "", clippedTo: 24)
         context.say(
-          "Changed elsewhere to “\(start.string)”. \(context.editingKey(.keepNote)) keeps yours, \(context.editingKey(.cancel)) theirs."
+          "Changed elsewhere to “\(start.string)”. \(context.editingKey(.keepNote)) keeps yours, "
+            + "\(context.editingKey(.cancel)) theirs."
         )
       case .none(.gone):
         var killRing = editor.killRing
@@ -86,7 +88,8 @@ final class NoteScreen: Screen {
         context.killRing = killRing
         isDone = true
         context.say(
-          "The task has been deleted elsewhere; \(context.editingKey(.paste)) in a row brings back what you wrote."
+          "The task has been deleted elsewhere; \(context.editingKey(.paste)) in a row brings back what "
+            + "you wrote."
         )
       default: leave()
       }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// How many tasks of a list are open, without the subtasks of its tasks, or how many subtasks of a task: kept up to date in the
-/// background, so that the screen never waits for the counting.
+/// How many tasks of a list are open, without the subtasks of its tasks, or how many subtasks of a task: kept
+/// up to date in the background, so that the screen never waits for the counting.
 final class OpenTaskCount {
   private let results: Results<TaskItem>?
   private var token: NotificationToken?

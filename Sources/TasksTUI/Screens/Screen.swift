@@ -1,8 +1,8 @@
 import FoundationEssentials
 import TasksModel
 
-/// What fills the terminal between the title and the status line. A screen takes commands and says what is needed next; it
-/// never waits, and draws only when it is told to.
+/// What fills the terminal between the title and the status line. A screen takes commands and says what is
+/// needed next; it never waits, and draws only when it is told to.
 protocol Screen: AnyObject {
   /// The words of the top line.
   var title: String { get }
@@ -25,7 +25,8 @@ protocol Screen: AnyObject {
   func mouse(_ event: MouseEvent) -> CommandCall?
   /// The text of a row that the last frame showed; nil for any other.
   func textInSight(_ id: Identifier) -> String?
-  /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go first.
+  /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go
+  /// first.
   var hasWork: Bool { get }
   /// Goes on with it for so long, or to its end.
   func work(for duration: Duration)
@@ -114,7 +115,8 @@ enum ScreenRequest: Equatable {
   case askForPriority(CommandCall)
   /// A date is to be named, for a command on this screen.
   case askForDate(CommandCall)
-  /// How often something comes again is to be said, for a command on this screen; about this task, or about several.
+  /// How often something comes again is to be said, for a command on this screen; about this task, or about
+  /// several.
   case askForRepetition(CommandCall, task: Identifier?)
   /// One of several lists is to be named, for a command on this screen.
   case askForList(CommandCall)

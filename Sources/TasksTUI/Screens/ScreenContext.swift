@@ -56,7 +56,8 @@ final class ScreenContext {
   private(set) var failure: StoreError?
   /// What was killed in the line editor, from one row to the next.
   var killRing = KillRing()
-  /// What was searched for last: it is marked in the rows until Esc, and n goes on to the next row that has it.
+  /// What was searched for last: it is marked in the rows until Esc, and n goes on to the next row that has
+  /// it.
   var searchPattern: SearchPattern?
   /// What was changed last, to be repeated.
   var lastChange: CommandCall?

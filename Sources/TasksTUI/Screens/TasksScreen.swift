@@ -78,8 +78,8 @@ final class TasksScreen: Screen {
     return owner.isInvalidated || ownersLists?.contains { $0.id == listID } != true
   }
 
-  /// The list to go back to when the task has gone whose subtasks are shown, and what has become of it; nil when the list has
-  /// gone too.
+  /// The list to go back to when the task has gone whose subtasks are shown, and what has become of it; nil
+  /// when the list has gone too.
   var departure: (list: TaskList, sentence: String)? {
     guard let owner, !taskList.isInvalidated, isOwnerGone else { return nil }
     func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }

@@ -1,7 +1,8 @@
 /// Letters without their case and their accents, for searching.
 ///
-/// Made from the Unicode database: for each letter of a block, the first scalar of its canonical decomposition in lower case;
-/// letters with a stroke, which Unicode does not decompose, count as those without. `?` stands for what is no letter.
+/// Made from the Unicode database: for each letter of a block, the first scalar of its canonical
+/// decomposition in lower case; letters with a stroke, which Unicode does not decompose, count as those
+/// without. `?` stands for what is no letter.
 enum FoldedLetters {
   /// What a scalar becomes, or nil when it stays as it is.
   static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {

@@ -1,6 +1,8 @@
-/// Which rows of a collection match, as far as it has been looked through, kept up to date by its change sets.
+/// Which rows of a collection match, as far as it has been looked through, kept up to date by its change
+/// sets.
 ///
-/// Rows are looked at in order and a part at a time, so that a search through a million of them never keeps a key waiting.
+/// Rows are looked at in order and a part at a time, so that a search through a million of them never keeps a
+/// key waiting.
 struct SearchMatches: Equatable, Sendable {
   /// Indices of the rows that match, ascending.
   private(set) var indices: [Int] = []

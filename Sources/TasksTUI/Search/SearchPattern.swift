@@ -1,7 +1,7 @@
 import TasksModel
 
-/// What is searched for: words that must all occur, whatever their case and accents. A word that is a tag, `#home`, finds that
-/// tag and no longer one.
+/// What is searched for: words that must all occur, whatever their case and accents. A word that is a tag,
+/// `#home`, finds that tag and no longer one.
 struct SearchPattern: Equatable, Sendable {
   /// As it was typed.
   let text: String
@@ -9,7 +9,8 @@ struct SearchPattern: Equatable, Sendable {
   private let words: [[UInt8]]
   /// The names of tags that the text must have besides.
   private let tags: [String]
-  /// The words, and the tags as words: what is not even there as a word is no tag either, and that is soon found out.
+  /// The words, and the tags as words: what is not even there as a word is no tag either, and that is soon
+  /// found out.
   private let parts: [[UInt8]]
 
   init(_ text: String) {

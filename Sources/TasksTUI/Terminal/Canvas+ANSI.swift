@@ -1,6 +1,6 @@
 extension Canvas {
-  /// The picture as a terminal with so many colours shows it: lines of text with the sequences that colour them, which `cat`
-  /// shows again. A blank end of a line is an erased one.
+  /// The picture as a terminal with so many colours shows it: lines of text with the sequences that colour
+  /// them, which `cat` shows again. A blank end of a line is an erased one.
   func sequences(depth: ColorDepth) -> String {
     (0..<height).map { sequences(line: $0, depth: depth) + "\n" }.joined()
   }

@@ -1,11 +1,12 @@
 /// Drawing. Every operation clips: parts outside the canvas are left out, and columns and lines may be
-/// negative, so that a row can be drawn while it slides over an edge. Nothing is ever left of half a wide cluster.
+/// negative, so that a row can be drawn while it slides over an edge. Nothing is ever left of half a wide
+/// cluster.
 extension Canvas {
-  /// Draws `text` from `column` of `line` on and returns the columns gone forward; what lies beyond the right edge
-  /// of the canvas is not looked at.
+  /// Draws `text` from `column` of `line` on and returns the columns gone forward; what lies beyond the right
+  /// edge of the canvas is not looked at.
   ///
-  /// - Parameter maxWidth: columns after which the text is cut, `nil` for up to the edge. A cluster is drawn whole or
-  ///   not at all, so the last of these columns may stay as it was.
+  /// - Parameter maxWidth: columns after which the text is cut, `nil` for up to the edge. A cluster is drawn
+  ///   whole or not at all, so the last of these columns may stay as it was.
   /// - Complexity: O(columns), however long the text is.
   @discardableResult
   mutating func put(
@@ -85,8 +86,8 @@ extension Canvas {
     cursor = nil
   }
 
-  /// Changes the style of the cells of one line and leaves their text as it is. A wide cluster changes as a whole when
-  /// its first column is meant.
+  /// Changes the style of the cells of one line and leaves their text as it is. A wide cluster changes as a
+  /// whole when its first column is meant.
   mutating func restyle(column: Int = 0, line: Int, width: Int? = nil, _ change: (inout Style) -> Void) {
     guard line >= 0 && line < height else { return }
     for column in clippedColumns(from: column, width: width ?? self.width - column) {
@@ -94,7 +95,8 @@ extension Canvas {
     }
   }
 
-  /// Copies `canvas` so that its upper left corner comes to stand at `column`, `line`. Its cursor is not taken over.
+  /// Copies `canvas` so that its upper left corner comes to stand at `column`, `line`. Its cursor is not
+  /// taken over.
   mutating func draw(_ canvas: Canvas, column: Int, line: Int) {
     let columns = clippedColumns(from: column, width: canvas.width)
     guard !columns.isEmpty else { return }

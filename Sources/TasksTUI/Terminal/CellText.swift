@@ -1,7 +1,7 @@
 /// What is drawn in a cell: a spacing scalar and up to four marks over it, or nothing.
 ///
-/// A screen has thousands of cells, and a frame copies and compares each several times. Scalars packed into two numbers
-/// are copied as numbers are; strings would be counted references each time.
+/// A screen has thousands of cells, and a frame copies and compares each several times. Scalars packed into
+/// two numbers are copied as numbers are; strings would be counted references each time.
 struct CellText: Hashable, Sendable {
   /// Five scalars of 21 bits, the first lowest: three of them, and two. Absent ones are 0.
   private var low: UInt64

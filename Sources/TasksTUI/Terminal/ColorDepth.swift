@@ -32,8 +32,8 @@ enum ColorDepth: Int, Comparable, Sendable {
     }
   }
 
-  /// The numbers for text of one colour on another, which differ when the colours do, so that text stays readable where
-  /// both have the same nearest colour.
+  /// The numbers for text of one colour on another, which differ when the colours do, so that text stays
+  /// readable where both have the same nearest colour.
   func indices(foreground: RGB, background: RGB) -> (foreground: Int, background: Int)? {
     guard let back = index(of: background), let front = index(of: foreground) else { return nil }
     guard front == back, foreground != background, self == .eight || self == .sixteen else {
@@ -81,7 +81,8 @@ extension ColorDepth {
 }
 
 extension RGB {
-  /// How far it is from a grey of the same brightness: 0 for greys, 1 for the purest. Too dark to be told from black counts as 0.
+  /// How far it is from a grey of the same brightness: 0 for greys, 1 for the purest. Too dark to be told
+  /// from black counts as 0.
   fileprivate var saturation: Double {
     let (most, least) = (max(red, green, blue), min(red, green, blue))
     return most < 100 ? 0 : Double(most - least) / Double(most)

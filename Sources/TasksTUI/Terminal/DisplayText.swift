@@ -1,8 +1,9 @@
 /// Text as it can be drawn: any text a person or another program wrote, turned into clusters of cells.
 ///
 /// Nothing in it can reach the terminal as a command: control characters, C1, bidirectional overrides, line
-/// separators and lone zero-width scalars have visible stand-ins. Joiners, variation selectors and skin tones are left
-/// out, because terminals disagree about their width; the text itself is never changed, only what is drawn of it.
+/// separators and lone zero-width scalars have visible stand-ins. Joiners, variation selectors and skin tones
+/// are left out, because terminals disagree about their width; the text itself is never changed, only what is
+/// drawn of it.
 struct DisplayText: Hashable, Sendable {
   /// What is drawn in one cell, or in two by a wide scalar: a spacing scalar and up to four marks over it.
   struct Glyph: Hashable, Sendable {
@@ -42,8 +43,8 @@ struct DisplayText: Hashable, Sendable {
 }
 
 extension DisplayText {
-  /// The beginning of `text` in at most `maxWidth` columns, with `ellipsis` at its end when something is missing and
-  /// there is room for it.
+  /// The beginning of `text` in at most `maxWidth` columns, with `ellipsis` at its end when something is
+  /// missing and there is room for it.
   ///
   /// Complexity: O(`maxWidth`), however long the text is.
   init(_ text: String, clippedTo maxWidth: Int, ellipsis: String = "…") {
@@ -84,10 +85,10 @@ extension DisplayText {
 extension DisplayText {
   /// The ranges of `clusters` that make the lines of the text wrapped to `maxWidth` columns.
   ///
-  /// Lines break after spaces, and within a word only when it alone is longer than a line. The spaces at a break belong
-  /// to the line they end and may hang over the edge, where they are not drawn. There is always at least one line,
-  /// and every cluster is in exactly one; a cluster wider than `maxWidth` gets a line of its own.
-  /// Complexity: O(n).
+  /// Lines break after spaces, and within a word only when it alone is longer than a line. The spaces at a
+  /// break belong to the line they end and may hang over the edge, where they are not drawn. There is always
+  /// at least one line, and every cluster is in exactly one; a cluster wider than `maxWidth` gets a line of
+  /// its own. Complexity: O(n).
   func wrapped(to maxWidth: Int) -> [Range<Int>] {
     let limit = max(1, maxWidth)
     var lines: [Range<Int>] = []
@@ -135,7 +136,8 @@ extension DisplayText.Cluster {
         glyphs.append(Self.firstGlyph(of: scalar))
         continue
       }
-      // A carriage return's line feed, joiners, variation selectors, and whatever else never has a cell of its own.
+      // A carriage return's line feed, joiners, variation selectors, and whatever else never has a cell of
+      // its own.
       if !scalar.isVisible || scalar.properties.isEmojiModifier { continue }
       if afterJoiner && scalar.properties.isEmoji { continue }
       switch TextWidth.columns(of: scalar) {

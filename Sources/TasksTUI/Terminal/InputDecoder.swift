@@ -1,8 +1,9 @@
 /// Turns the bytes that a terminal sends into keys and pastes; pure, so that it is tested without a terminal.
 ///
-/// Two sources say what a sequence means: the terminal's description (`sequences`), and the grammar that xterm and nearly
-/// every terminal since follow (`ESC [ 1 ; 5 C` and its kind), which covers the modifiers that descriptions leave out. A
-/// sequence that neither knows is taken in whole and gives nothing, so that none of its bytes is taken for typing.
+/// Two sources say what a sequence means: the terminal's description (`sequences`), and the grammar that
+/// xterm and nearly every terminal since follow (`ESC [ 1 ; 5 C` and its kind), which covers the modifiers
+/// that descriptions leave out. A sequence that neither knows is taken in whole and gives nothing, so that
+/// none of its bytes is taken for typing.
 struct InputDecoder: Sendable {
   /// Keys by the bytes that the terminal's description gives for them.
   private let sequences: [[UInt8]: Key]
@@ -26,8 +27,8 @@ struct InputDecoder: Sendable {
     self.backspace = backspace
   }
 
-  /// Whether bytes are held back because more may follow, such as the ESC of a key that may also be Esc itself. When
-  /// nothing follows within the escape delay, call `flush`.
+  /// Whether bytes are held back because more may follow, such as the ESC of a key that may also be Esc
+  /// itself. When nothing follows within the escape delay, call `flush`.
   var isWaiting: Bool { !pending.isEmpty && pasted == nil }
 
   /// Complexity: O(n) in the bytes, also for a paste that comes in many parts.
@@ -308,8 +309,8 @@ extension InputDecoder {
 extension InputDecoder {
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
-  /// Moves bytes to the paste until its end; returns where to go on, or `nil` when more bytes are needed and `pending`
-  /// holds only what may be the beginning of the end.
+  /// Moves bytes to the paste until its end; returns where to go on, or `nil` when more bytes are needed and
+  /// `pending` holds only what may be the beginning of the end.
   private mutating func takePaste(from start: Int, into events: inout [InputEvent]) -> Int? {
     var index = start
     while index < pending.count {

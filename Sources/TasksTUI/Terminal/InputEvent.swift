@@ -8,7 +8,8 @@ enum InputEvent: Equatable, Sendable {
   case reply(TerminalReply)
   /// The terminal has another size now; what it shows is stale until the next `present`.
   case resize(width: Int, height: Int)
-  /// Ctrl-Z was struck, or another process asks with SIGTSTP: put things in order, then call `Terminal.suspend()`.
+  /// Ctrl-Z was struck, or another process asks with SIGTSTP: put things in order, then call
+  /// `Terminal.suspend()`.
   case suspend
   /// The program was stopped and runs again; what the terminal shows is stale until the next `present`.
   case resumed
@@ -21,8 +22,8 @@ enum InputEvent: Equatable, Sendable {
 }
 
 extension ArraySlice<InputEvent> {
-  /// Takes the first event. Keys that have come at once, and type nothing but characters, are one paste: that is what they
-  /// are on a terminal that does not say so, and one change costs less than many.
+  /// Takes the first event. Keys that have come at once, and type nothing but characters, are one paste: that
+  /// is what they are on a terminal that does not say so, and one change costs less than many.
   mutating func popJoiningTyped() -> InputEvent? {
     let typed = prefix { if case .key(let key) = $0 { key.typed != nil } else { false } }
     // No person types so many at once.
@@ -53,7 +54,7 @@ enum TerminalReply: Equatable, Sendable {
   case background(RGB)
   /// Whether it can hold a frame back until it is complete.
   case synchronizedOutput(Bool)
-  /// What kind of terminal it is: every one answers that, and whatever was asked before has been answered by then, or never
-  /// will be.
+  /// What kind of terminal it is: every one answers that, and whatever was asked before has been answered by
+  /// then, or never will be.
   case attributes
 }

@@ -1,8 +1,8 @@
 /// A key as it was struck, with its modifiers; what key maps are made of.
 ///
-/// A key has one spelling only: Shift on a character is the character it gives (`J`, never `S-j`), and control keys
-/// that terminals cannot tell from others are those others (`C-i` is `Tab`, `C-m` is `Enter`, `C-[` is `Esc`, `C-@` is
-/// `C-Space`, `C-/` is `C-_`, `C-D` is `C-d`).
+/// A key has one spelling only: Shift on a character is the character it gives (`J`, never `S-j`), and
+/// control keys that terminals cannot tell from others are those others (`C-i` is `Tab`, `C-m` is `Enter`,
+/// `C-[` is `Esc`, `C-@` is `C-Space`, `C-/` is `C-_`, `C-D` is `C-d`).
 struct Key: Hashable, Sendable {
   enum Symbol: Hashable, Sendable {
     case character(Character)
@@ -66,9 +66,9 @@ extension Key: CustomStringConvertible {
     "return": .enter, "ret": .enter, "escape": .escape,
   ]
 
-  /// The key with this name: a character (`j`, `?`), or one of Up, Down, Left, Right, Home, End, PgUp, PgDn, Insert,
-  /// Delete, Backspace, Enter, Esc, Tab, Space, F1 to F63 in any case, after any of `C-` (Control), `M-` or `A-` (Alt)
-  /// and `S-` (Shift). `nil` for any other name.
+  /// The key with this name: a character (`j`, `?`), or one of Up, Down, Left, Right, Home, End, PgUp, PgDn,
+  /// Insert, Delete, Backspace, Enter, Esc, Tab, Space, F1 to F63 in any case, after any of `C-` (Control),
+  /// `M-` or `A-` (Alt) and `S-` (Shift). `nil` for any other name.
   init?(_ name: String) {
     var rest = name[...]
     var modifiers: Modifiers = []

@@ -3,15 +3,16 @@ import Glibc
 
 /// Clusters of whose width terminals have different ideas.
 extension Painter {
-  /// Appends what writes the clusters of uncertain width in `lines`, and what takes the place of such a cluster, since
-  /// ncurses believes those cells blank.
+  /// Appends what writes the clusters of uncertain width in `lines`, and what takes the place of such a
+  /// cluster, since ncurses believes those cells blank.
   mutating func place(
     _ frame: Frame, over previous: Frame?, lines: [Int], into output: inout [UInt8]
   ) {
     let start = output.count
     for line in lines {
-      // Terminals that draw a placed cluster wider have covered the cell after it; a blank cell there does no harm to
-      // the layout and is left to the cluster. Where a placed cluster goes, they blank all that it covered.
+      // Terminals that draw a placed cluster wider have covered the cell after it; a blank cell there does no
+      // harm to the layout and is left to the cluster. Where a placed cluster goes, they blank all that it
+      // covered.
       var followsPlaced = false
       var replacedEnd = 0
       for column in 0..<frame.width {
@@ -28,8 +29,8 @@ extension Painter {
           if output.count == start { output += description.string("sc") ?? [] }
           output += parameterized("cup", line, column)
           output += rendition(cell.style)
-          // At the right edge, a cluster wider than expected must not go on in the next line. Not so for others: without
-          // wrapping, tmux draws a mark over the cell before.
+          // At the right edge, a cluster wider than expected must not go on in the next line. Not so for
+          // others: without wrapping, tmux draws a mark over the cell before.
           let mayWrap = !frame.isCertain(column, line) && column + Int(cell.width) == frame.width
           if mayWrap { output += description.string("rmam") ?? [] }
           output += drawnGlyph(cell).string.utf8

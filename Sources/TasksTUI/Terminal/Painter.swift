@@ -1,13 +1,14 @@
 import CNcurses
 import Glibc
 
-/// Brings a canvas onto the screen: hands changed lines to ncurses, which writes the difference, and places by itself
-/// those clusters of whose width terminals have different ideas.
+/// Brings a canvas onto the screen: hands changed lines to ncurses, which writes the difference, and places
+/// by itself those clusters of whose width terminals have different ideas.
 ///
-/// ncurses is told that such a cluster is blank, and the cluster is written over it afterwards, between a move to its
-/// column and a move to what follows. So a terminal that draws it wider or narrower than expected gets that cluster wrong
-/// and nothing else: no other column is pushed aside, and ncurses knows at all times where the cursor is. What lies in the
-/// lower right corner is placed too, because ncurses cannot write there on every terminal.
+/// ncurses is told that such a cluster is blank, and the cluster is written over it afterwards, between a
+/// move to its column and a move to what follows. So a terminal that draws it wider or narrower than expected
+/// gets that cluster wrong and nothing else: no other column is pushed aside, and ncurses knows at all times
+/// where the cursor is. What lies in the lower right corner is placed too, because ncurses cannot write there
+/// on every terminal.
 struct Painter {
   let description: TerminalDescription
   private let depth: ColorDepth
@@ -74,7 +75,8 @@ struct Painter {
     invalidate()
   }
 
-  /// After the end: where there is no alternate screen the last frame stays, and the shell goes on in its last line.
+  /// After the end: where there is no alternate screen the last frame stays, and the shell goes on in its
+  /// last line.
   func clearLastLine() {
     if description.string("rmcup") == nil { Self.write(Array("\r".utf8) + (description.string("el") ?? [])) }
   }
@@ -165,7 +167,8 @@ extension Painter {
       let columns = max(1, Int(cell.width))
       if frame.isPlaced(column, line) {
         for column in column..<column + columns {
-          // Elsewhere not a space, because ncurses may write spaces that it knows to be there once more, to move the cursor.
+          // Elsewhere not a space, because ncurses may write spaces that it knows to be there once more, to
+          // move the cursor.
           let blank =
             frame.isCorner(column, line)
             ? Self.character(.space, 0, 0) : Self.character(Self.unbreakableSpace, attributes, pair)
@@ -260,8 +263,8 @@ extension Painter {
     return pair
   }
 
-  /// ncurses numbers every combination of two colours and has 65,536 numbers at most, which an animation in 24-bit colours
-  /// uses up in time. Starting over costs one full repaint.
+  /// ncurses numbers every combination of two colours and has 65,536 numbers at most, which an animation in
+  /// 24-bit colours uses up in time. Starting over costs one full repaint.
   private mutating func recycleColorPairs() {
     guard depth != .none, pairs.count > pairLimit * 3 / 4 else { return }
     reset_color_pairs()

@@ -3,9 +3,9 @@ import Glibc
 
 /// The signals that the event loop handles, as a file descriptor to wait on.
 ///
-/// They are blocked, so that they interrupt nothing and wait here until they are read. Make the one instance first thing in
-/// the program, before any thread starts: a thread inherits what is blocked, and a thread that blocks less would be ended by
-/// the signal.
+/// They are blocked, so that they interrupt nothing and wait here until they are read. Make the one instance
+/// first thing in the program, before any thread starts: a thread inherits what is blocked, and a thread that
+/// blocks less would be ended by the signal.
 final class SignalSource {
   static let signals: [Int32] = [SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT]
 

@@ -4,7 +4,8 @@ import Glibc
 extension Terminal {
   /// Gives the terminal to another program, waits for its end and takes the terminal over again.
   ///
-  /// The program is run by the shell, with `argument` as its last argument: what stands there is never read by the shell.
+  /// The program is run by the shell, with `argument` as its last argument: what stands there is never read
+  /// by the shell.
   ///
   /// - Returns: Its exit status; 128 and the signal's number when one has ended it.
   /// - Throws: When there is no shell to run it.
@@ -33,7 +34,8 @@ extension Terminal {
     return .success(Self.wait(for: child))
   }
 
-  /// Waits for a program's end, and stops with it when it is stopped, so that the shell has the terminal meanwhile.
+  /// Waits for a program's end, and stops with it when it is stopped, so that the shell has the terminal
+  /// meanwhile.
   private static func wait(for child: pid_t) -> Int32 {
     var status: Int32 = 0
     while true {

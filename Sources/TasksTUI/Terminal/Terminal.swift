@@ -2,11 +2,11 @@ import CNcurses
 import CTerminal
 import Glibc
 
-/// The terminal on standard input and output: taken over by `init`, given back by `close`, and by every other way the
-/// process may end (see `cterminal_guard`).
+/// The terminal on standard input and output: taken over by `init`, given back by `close`, and by every other
+/// way the process may end (see `cterminal_guard`).
 ///
-/// There is one at a time, used from one thread. It never blocks: the event loop waits on `inputDescriptor` and
-/// `signalDescriptor` (for no longer than `escapeDeadline`) and then calls `readEvents`.
+/// There is one at a time, used from one thread. It never blocks: the event loop waits on `inputDescriptor`
+/// and `signalDescriptor` (for no longer than `escapeDeadline`) and then calls `readEvents`.
 final class Terminal {
   /// How struck-through text is drawn.
   enum Strikethrough: Sendable {
@@ -39,8 +39,8 @@ final class Terminal {
   var inputDescriptor: Int32 { STDIN_FILENO }
   /// Readable when a signal waits.
   var signalDescriptor: Int32 { signals.descriptor }
-  /// When `readEvents` has to be called though nothing became readable: what was read last may be the Esc key, or the
-  /// beginning of a sequence; or events wait that were read before. `nil` at all other times.
+  /// When `readEvents` has to be called though nothing became readable: what was read last may be the Esc
+  /// key, or the beginning of a sequence; or events wait that were read before. `nil` at all other times.
   private(set) var escapeDeadline: ContinuousClock.Instant?
 
   private let signals: SignalSource
@@ -109,8 +109,9 @@ final class Terminal {
     idlok(cncurses_stdscr(), false)
     idcok(cncurses_stdscr(), false)
     if tcgetattr(STDIN_FILENO, &settings) == 0 {
-      // Ctrl-S and Ctrl-Q are keys like others. Ctrl-Z is read as one too and reported as `suspend`: the system would
-      // stop a parent such as `make` at once, and the shell would have the terminal back before it is in order.
+      // Ctrl-S and Ctrl-Q are keys like others. Ctrl-Z is read as one too and reported as `suspend`: the
+      // system would stop a parent such as `make` at once, and the shell would have the terminal back before
+      // it is in order.
       settings.c_iflag &= ~tcflag_t(IXON)
       settings.setControlCharacter(VSUSP, to: 0)
       tcsetattr(STDIN_FILENO, TCSANOW, &settings)
@@ -153,12 +154,13 @@ extension Terminal {
   /// Makes the next `present` draw everything anew, for when something else has written to the terminal.
   func invalidate() { painter.invalidate() }
 
-  /// How long to wait before it is worth looking again whether the terminal has read what was written to it; `nil` when
-  /// it has. Frames are better skipped until then: `present` might wait for the terminal, and a frame that waits in a
-  /// queue is out of date when it is seen. Input comes when the terminal answers.
+  /// How long to wait before it is worth looking again whether the terminal has read what was written to it;
+  /// `nil` when it has. Frames are better skipped until then: `present` might wait for the terminal, and a
+  /// frame that waits in a queue is out of date when it is seen. Input comes when the terminal answers.
   var backlog: Duration? {
     guard isReading else { return Self.backlogDelay }
-    // Pseudo-terminals do not tell, and of a line behind them nobody knows: for those the terminal is asked itself.
+    // Pseudo-terminals do not tell, and of a line behind them nobody knows: for those the terminal is asked
+    // itself.
     var queued: Int32 = 0
     if ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096 { return Self.backlogDelay }
     return lag.remaining
@@ -182,8 +184,8 @@ extension Terminal {
 // MARK: - Input
 
 extension Terminal {
-  /// Everything that waits, without blocking: signals first, then keys in the order they were struck. Resizes are
-  /// applied, several are reported as one.
+  /// Everything that waits, without blocking: signals first, then keys in the order they were struck. Resizes
+  /// are applied, several are reported as one.
   func readEvents() -> [InputEvent] {
     guard screen != nil else { return [] }
     var events: [InputEvent] = []
@@ -202,8 +204,8 @@ extension Terminal {
     }
     if sizeChanged {
       updateSize()
-      // Also when it has the size that it had before: it may have been another one in between, and what did not fit into
-      // that is lost.
+      // Also when it has the size that it had before: it may have been another one in between, and what did
+      // not fit into that is lost.
       painter.invalidate()
       events.append(.resize(width: width, height: height))
     }
@@ -261,16 +263,17 @@ extension Terminal {
 // MARK: - Suspending and resizing
 
 extension Terminal {
-  /// What Ctrl-Z is for: gives the terminal back, stops the process and those that belong to the same command, and takes the
-  /// terminal over again when it goes on. The next `present` draws everything; the size may be another then.
+  /// What Ctrl-Z is for: gives the terminal back, stops the process and those that belong to the same
+  /// command, and takes the terminal over again when it goes on. The next `present` draws everything; the
+  /// size may be another then.
   ///
   /// Where no shell could ever let it go on, the system does not stop it and this returns at once.
   func suspend() {
     whileGivenBack(Self.stop)
   }
 
-  /// Does something while the terminal is as it was found. Signals that the keyboard sends meanwhile were meant for somebody
-  /// else.
+  /// Does something while the terminal is as it was found. Signals that the keyboard sends meanwhile were
+  /// meant for somebody else.
   func whileGivenBack(_ body: () -> Void) {
     guard screen != nil else { return }
     leaveModes()
@@ -313,7 +316,8 @@ extension Terminal {
   /// Asks what no description tells. The answers come as input, whenever they come: nothing waits for them.
   private func ask() {
     guard !Self.isOld(description.type), description.type != "linux" else { return }
-    // Whether frames can be held back (DECRQM), the background (OSC 11), and what everyone answers (DA1), after the others.
+    // Whether frames can be held back (DECRQM), the background (OSC 11), and what everyone answers (DA1),
+    // after the others.
     Painter.write("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\\u{1B}[c")
     replies.noteQuestion()
   }
@@ -345,7 +349,8 @@ extension Terminal {
       guard milliseconds > 0, poll(&input, 1, Int32(milliseconds)) == 1 else { break }
       unreported += readInput()
     }
-    // The beginning of one that has not come whole is worse than what may have been typed in these milliseconds.
+    // The beginning of one that has not come whole is worse than what may have been typed in these
+    // milliseconds.
     if decoder.isWaiting || replies.areDue { tcflush(STDIN_FILENO, TCIFLUSH) }
     lag = TerminalLag()
     replies = PendingReplies()

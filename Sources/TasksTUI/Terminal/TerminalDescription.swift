@@ -3,16 +3,17 @@ import Glibc
 
 /// What terminfo says about the terminal that TERM names, and a private variant of it for ncurses.
 ///
-/// ncurses has no attribute for strikethrough, and sends 24-bit colours only when the description tells it to. The
-/// variant says that italics, which nothing here uses, are the strikethrough sequence, and that colours are direct; and
-/// it leaves out what ncurses should not do. It is handed to `newterm` in the environment, in the compiled form that
-/// terminfo allows there, so that no file is needed; everything else in it is what the person's own description says.
+/// ncurses has no attribute for strikethrough, and sends 24-bit colours only when the description tells it
+/// to. The variant says that italics, which nothing here uses, are the strikethrough sequence, and that
+/// colours are direct; and it leaves out what ncurses should not do. It is handed to `newterm` in the
+/// environment, in the compiled form that terminfo allows there, so that no file is needed; everything else
+/// in it is what the person's own description says.
 struct TerminalDescription {
   /// The description that was found: TERM's own, or that of a terminal which it is like.
   let type: String
 
-  /// Reads the description that TERM names, or one of `relatives(of:)` where this machine has none of that name, for the
-  /// terminal on `descriptor`.
+  /// Reads the description that TERM names, or one of `relatives(of:)` where this machine has none of that
+  /// name, for the terminal on `descriptor`.
   init(type: String?, descriptor: Int32) throws(TerminalError) {
     guard let type, !type.isEmpty else { throw .typeNotSet }
     let names = [type] + Self.relatives(of: type)
@@ -30,8 +31,8 @@ struct TerminalDescription {
     }
   }
 
-  /// The descriptions that do for a terminal whose own is not installed, the best first: on a machine that is reached by
-  /// ssh, there often is none of a new terminal.
+  /// The descriptions that do for a terminal whose own is not installed, the best first: on a machine that is
+  /// reached by ssh, there often is none of a new terminal.
   ///
   /// - Returns: Nothing for a name that does not say what the terminal is like.
   static func relatives(of type: String) -> [String] {
@@ -48,7 +49,8 @@ struct TerminalDescription {
     return name == "st" || like.contains(where: name.hasPrefix) ? ["xterm-256color", "xterm"] : []
   }
 
-  /// A capability by its terminfo name, without the padding that only hardware needed; `nil` when it is absent.
+  /// A capability by its terminfo name, without the padding that only hardware needed; `nil` when it is
+  /// absent.
   func string(_ name: String) -> [UInt8]? {
     guard let raw = rawString(name) else { return nil }
     var bytes: [UInt8] = []
@@ -128,8 +130,8 @@ extension TerminalDescription {
 extension TerminalDescription {
   /// The compiled description, with `strings` and `colors` in place of its own, as `TERMINFO` takes it.
   ///
-  /// The layout is that of term(5) with 32-bit numbers: header, names, flags, numbers, string offsets, strings, and the
-  /// same once more for the extended capabilities that ncurses itself looks at.
+  /// The layout is that of term(5) with 32-bit numbers: header, names, flags, numbers, string offsets,
+  /// strings, and the same once more for the extended capabilities that ncurses itself looks at.
   func variant(directColor: Bool, strikethrough: Bool) -> String {
     var strings: [String: [UInt8]] = [:]
     if strikethrough {
@@ -141,8 +143,8 @@ extension TerminalDescription {
       strings["setab"] = Array("\u{1B}[48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm".utf8)
       strings["op"] = Array("\u{1B}[39;49m".utf8)
     }
-    // The person's palette is never changed. Nothing is inserted: ncurses would reach the lower right corner in that way
-    // where it cannot switch wrapping off, and breaks a wide cluster beside it.
+    // The person's palette is never changed. Nothing is inserted: ncurses would reach the lower right corner
+    // in that way where it cannot switch wrapping off, and breaks a wide cluster beside it.
     let absent: Set<String> = ["initc", "initp", "oc", "ich", "ich1", "smir", "rmir"]
 
     var entry = CompiledDescription(names: type)

@@ -1,8 +1,9 @@
 /// How far a terminal may be behind with reading what was written to it.
 ///
-/// Neither a pseudo-terminal nor a connection over a network tells how much of what was written has arrived. But every
-/// terminal answers when it is asked how it is, after all that was written before: until then, it is behind. Nothing is
-/// asked as long as little is written, and one that has never answered is never waited for.
+/// Neither a pseudo-terminal nor a connection over a network tells how much of what was written has arrived.
+/// But every terminal answers when it is asked how it is, after all that was written before: until then, it
+/// is behind. Nothing is asked as long as little is written, and one that has never answered is never waited
+/// for.
 struct TerminalLag {
   /// About how many bytes were written since the last question.
   private var written = 0
@@ -10,9 +11,11 @@ struct TerminalLag {
   /// How long to wait for an answer; nil while the terminal has never answered.
   private var patience: Duration?
 
-  /// Bytes after which to ask: more than a few keys need, less than a line of a modem's speed passes on in a second.
+  /// Bytes after which to ask: more than a few keys need, less than a line of a modem's speed passes on in a
+  /// second.
   private static let mostUnasked = 1024
-  /// An answer may be lost, and then nothing must depend on it for longer than it takes this terminal to answer.
+  /// An answer may be lost, and then nothing must depend on it for longer than it takes this terminal to
+  /// answer.
   private static let leastPatience = Duration.milliseconds(200)
   private static let greatestPatience = Duration.seconds(5)
 

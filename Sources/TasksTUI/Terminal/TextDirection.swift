@@ -12,7 +12,8 @@ enum TextDirection: Int32, Sendable {
 }
 
 extension DisplayText {
-  /// The direction of a text in which something runs from right to left: that of its first letter. Nil for any other text.
+  /// The direction of a text in which something runs from right to left: that of its first letter. Nil for
+  /// any other text.
   ///
   /// Complexity: O(n).
   var direction: TextDirection? { VisualOrder(of: clusters)?.direction }

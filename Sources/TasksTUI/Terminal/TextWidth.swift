@@ -13,8 +13,9 @@ enum TextWidth {
 
   /// Whether every terminal can be expected to advance by `columns(of:)`.
   ///
-  /// They differ over symbols that may be drawn as text or as emoji, over regional indicators, over emoji younger
-  /// than the terminal, and over Indic and South-East Asian scripts, where some shape a cluster as a whole.
+  /// They differ over symbols that may be drawn as text or as emoji, over regional indicators, over emoji
+  /// younger than the terminal, and over Indic and South-East Asian scripts, where some shape a cluster as a
+  /// whole.
   static func isCertain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x300: return true

@@ -3,9 +3,9 @@ import Synchronization
 
 /// How the clusters of a line stand from left to right, where some of them run from right to left.
 ///
-/// Terminals disagree on who is to see to that. Here it is the program: each cluster is put into the cell where it belongs, and
-/// a terminal that would do it too is told to leave it (see `Painter`). The levels are FriBidi's; without that library text
-/// stands in the order in which it is stored.
+/// Terminals disagree on who is to see to that. Here it is the program: each cluster is put into the cell
+/// where it belongs, and a terminal that would do it too is told to leave it (see `Painter`). The levels are
+/// FriBidi's; without that library text stands in the order in which it is stored.
 struct VisualOrder: Equatable, Sendable {
   /// The line's own direction.
   let direction: TextDirection
@@ -53,7 +53,8 @@ struct VisualOrder: Equatable, Sendable {
       scalars.indices.filter { levels[$0] % 2 == 1 && cterminal_mirrored(scalars[$0]) != scalars[$0] })
   }
 
-  /// From the highest level down to the lowest odd one, what stands together at a level or above it is turned round.
+  /// From the highest level down to the lowest odd one, what stands together at a level or above it is turned
+  /// round.
   private static func reordered(_ levels: [Int8]) -> [Int] {
     var indices = Array(levels.indices)
     guard let highest = levels.max(), let lowest = levels.filter({ $0 % 2 == 1 }).min() else {
@@ -85,8 +86,8 @@ struct VisualOrder: Equatable, Sendable {
     return cluster
   }
 
-  /// The column of a cursor that stands before a cluster, or at the end; left of the first column where a line that runs from
-  /// right to left ends.
+  /// The column of a cursor that stands before a cluster, or at the end; left of the first column where a
+  /// line that runs from right to left ends.
   func cursorColumn(before index: Int) -> Int {
     if index < columns.count { return columns[index] }
     return direction == .leftToRight ? width : -1

@@ -1,4 +1,5 @@
-/// What programs have done to the files of a folder, in the order in which they did it, as `failing-disk.c` records it.
+/// What programs have done to the files of a folder, in the order in which they did it, as `failing-disk.c`
+/// records it.
 package struct DiskRecording: Sendable {
   package enum Event: Sendable {
     case write(file: String, offset: Int, bytes: [UInt8])
@@ -49,9 +50,9 @@ package struct DiskRecording: Sendable {
 
 /// A disk on which recorded events happen, and that can lose its power at any time.
 ///
-/// What was done to a file since it was last synced may then be there or not, each sector of each write for itself; so may
-/// be which names are in the folder, since the folder was. No order is kept between any of them: a real disk, with its file
-/// system, loses less.
+/// What was done to a file since it was last synced may then be there or not, each sector of each write for
+/// itself; so may be which names are in the folder, since the folder was. No order is kept between any of
+/// them: a real disk, with its file system, loses less.
 package struct SimulatedDisk {
   /// What becomes of everything that was not synced.
   package enum Loss: CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A disk that fails for programs that a test starts: the library of `failing-disk.c`, preloaded, which has some of their
-/// calls for the files of one folder fail, or records what they write there.
+/// A disk that fails for programs that a test starts: the library of `failing-disk.c`, preloaded, which has
+/// some of their calls for the files of one folder fail, or records what they write there.
 package struct FailingDisk {
   /// How a call fails.
   package enum Failure: String, CaseIterable, Sendable {
@@ -25,7 +25,8 @@ package struct FailingDisk {
   /// Which calls fail.
   package struct Plan: Sendable, CustomStringConvertible {
     package var failure: Failure
-    /// The number of the first call that fails, from 1 on; `nil` when none does, and the calls are only counted.
+    /// The number of the first call that fails, from 1 on; `nil` when none does, and the calls are only
+    /// counted.
     package var first: Int?
     /// Whether all calls after it fail too, as long as the program runs.
     package var goesOn: Bool
@@ -105,7 +106,8 @@ package struct FailingDisk {
     return Report(calls: Int(calls), failures: Int(failures), first: first)
   }
 
-  /// The bytes of a file, which must not be a database that this process has open; `nil` when it cannot be read.
+  /// The bytes of a file, which must not be a database that this process has open; `nil` when it cannot be
+  /// read.
   package static func contents(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
@@ -120,8 +122,8 @@ package struct FailingDisk {
 
   // MARK: The library
 
-  /// Compiled once in a process, beside the tests: the package manager's own libraries bring Swift's runtime with them,
-  /// which a program has that is to fail already.
+  /// Compiled once in a process, beside the tests: the package manager's own libraries bring Swift's runtime
+  /// with them, which a program has that is to fail already.
   private static let library: Result<String, Unavailable> = {
     let tests = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
     let source = tests + "/FailingDisk/failing-disk.c"

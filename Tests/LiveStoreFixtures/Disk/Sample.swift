@@ -1,8 +1,8 @@
 import Glibc
 
 extension Collection {
-  /// So many of the elements, chosen at random; where the environment variable `CHAOS_DISK` is a number, so many times as
-  /// many, and all of them where it is `all`, as `make chaos-disk` sets it.
+  /// So many of the elements, chosen at random; where the environment variable `CHAOS_DISK` is a number, so
+  /// many times as many, and all of them where it is `all`, as `make chaos-disk` sets it.
   package func sample(_ count: Int, using random: inout some RandomNumberGenerator) -> [Element] {
     guard let factor = sampleFactor, count * factor < self.count else { return Array(self) }
     // In their order, so that a failure is found where it is looked for.

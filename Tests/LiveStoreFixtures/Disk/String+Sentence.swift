@@ -1,5 +1,6 @@
 extension String {
-  /// Whether it is one line for a person on what happened to a file: neither SQL nor codes, nor how a program dies.
+  /// Whether it is one line for a person on what happened to a file: neither SQL nor codes, nor how a program
+  /// dies.
   package var isSentence: Bool {
     let words = ["SQL", "SELECT", "INSERT", "BEGIN", "COMMIT", "PRAGMA", " code ", "Fatal", "Swift"]
     return hasSuffix(".\n") && !dropLast().contains("\n") && !words.contains { contains($0) }

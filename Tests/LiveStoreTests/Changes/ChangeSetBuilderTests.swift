@@ -20,7 +20,8 @@ private struct Scenario {
 
   func changes() -> ChangeSet { ChangeSetBuilder(touchedRows).build() }
 
-  /// The change set by trying every choice of rows that keep their place; `nil` if none leaves the untouched alone.
+  /// The change set by trying every choice of rows that keep their place; `nil` if none leaves the untouched
+  /// alone.
   func changesByTryingAll() -> ChangeSet? {
     let kept = old.filter { new.contains($0) }
     let free = kept.filter { touched.contains($0) }

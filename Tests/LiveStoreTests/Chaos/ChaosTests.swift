@@ -115,7 +115,8 @@ struct Chaos {
     processes[slot] = try LedgerProcess(arguments)
   }
 
-  /// At a moment after the start, when the process may not have opened the file yet, or shortly after it has committed.
+  /// At a moment after the start, when the process may not have opened the file yet, or shortly after it has
+  /// committed.
   private mutating func waitForMoment(_ slot: Int) {
     let process = processes[slot]
     guard slot != Self.observer, int(0...2) > 0, let process else {

@@ -26,7 +26,8 @@ final class LedgerProcess {
     close(output)
   }
 
-  /// Waits until it says something, and takes all that it has said. Returns whether it said something in time.
+  /// Waits until it says something, and takes all that it has said. Returns whether it said something in
+  /// time.
   func listen(milliseconds: Int32) -> Bool {
     var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, milliseconds) > 0 else { return false }

@@ -96,7 +96,8 @@ struct LinkingObjectsTests {
     let observation = test.observe(try publisher.authors.filter(#Predicate { $0.id > 0 }))
     sqlite3(
       file.path,
-      "INSERT INTO LibraryAuthor (id, publisher) VALUES (0, 1), (7, 1); DELETE FROM LibraryAuthor WHERE id = 1"
+      "INSERT INTO LibraryAuthor (id, publisher) VALUES (0, 1), (7, 1); DELETE FROM LibraryAuthor WHERE id "
+        + "= 1"
     )
     #expect(test.turns { observation.changes.count > 0 })
     try test.store.refresh()

@@ -66,8 +66,8 @@ final class EventRecorder: Sendable {
     wait { $0.contains { $0.contains(event) } }
   }
 
-  /// True once everything that was caused before this call has been handled: events of one watcher come in order, and
-  /// there is one thread, so the wake after them is the last of them.
+  /// True once everything that was caused before this call has been handled: events of one watcher come in
+  /// order, and there is one thread, so the wake after them is the last of them.
   func settle(_ subscription: CommitSubscription) -> Bool {
     watcher.wake(path: subscription.path)
     return wait(for: .wake)

@@ -59,8 +59,8 @@ final class DiskPeer {
     }
   }
 
-  /// Waits for the end of the program, whose output has ended: its exit status, or the negative number of the signal that
-  /// ended it, and what it said on standard error.
+  /// Waits for the end of the program, whose output has ended: its exit status, or the negative number of the
+  /// signal that ended it, and what it said on standard error.
   func end() -> (status: Int32, errors: String) {
     var code: Int32 = 0
     waitpid(process, &code, 0)

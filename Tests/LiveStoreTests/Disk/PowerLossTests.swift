@@ -37,7 +37,8 @@ struct PowerLossTests {
     try #require(DiskRecording(path: folder.path + "/record"))
   }
 
-  /// The number of the last commit that a folder's file holds, after all has been compared with what that commit has made.
+  /// The number of the last commit that a folder's file holds, after all has been compared with what that
+  /// commit has made.
   private func lastCommit(
     in files: [String: [UInt8]], _ commits: inout NumberedCommits, _ comment: String
   ) throws -> Int {
@@ -127,7 +128,8 @@ struct PowerLossTests {
         }
       }
       print(
-        "durability \(durability): the power failed \(count) times at \(chosen.count) of \(moments.count) moments in "
+        "durability \(durability): the power failed \(count) times at \(chosen.count) of \(moments.count) "
+          + "moments in "
           + "\(events.count) events; at most \(greatestLoss) of 320 commits were lost")
     }
   }

@@ -3,7 +3,8 @@ import TestRandomness
 
 @testable import LiveStore
 
-/// What reads bytes that another program may have written, or has an algebra of its own; see `TasksFuzzTarget`.
+/// What reads bytes that another program may have written, or has an algebra of its own; see
+/// `TasksFuzzTarget`.
 enum LiveStoreFuzzTarget: String, CaseIterable, Sendable {
   case log, values, positions, changes, predicates, pages
 
@@ -77,7 +78,8 @@ enum LiveStoreFuzzTarget: String, CaseIterable, Sendable {
 
   private func before(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 
-  /// L4, L5 and L6: the change set between two states leads from one to the other, and leaves alone what was not touched.
+  /// L4, L5 and L6: the change set between two states leads from one to the other, and leaves alone what was
+  /// not touched.
   private func change(_ input: inout FuzzInput) throws {
     var rows = Array(0..<input.number(below: 24))
     let old = rows

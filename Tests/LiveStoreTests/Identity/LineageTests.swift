@@ -162,7 +162,8 @@ struct LineageTests {
     #expect(person.age == 20)
     let triggers = sqlite3(
       file.path,
-      "select group_concat(sql, '; ') from sqlite_schema where type in ('trigger', 'index') and tbl_name = 'Person' and sql not null"
+      "select group_concat(sql, '; ') from sqlite_schema where type in ('trigger', 'index') and tbl_name = "
+        + "'Person' and sql not null"
     )
     let creation = sqlite3(file.path, "select sql from sqlite_schema where name = 'Person'").replacing(
       "CREATE TABLE \"Person\"", with: "CREATE TABLE new")
@@ -186,7 +187,8 @@ struct LineageTests {
   func unmarked() throws {
     try file.addPeople(1...3)
     let rows =
-      "select seq, quote(origin), quote(\"table\"), quote(key), quote(columns), quote(entries) from _livestore_log"
+      "select seq, quote(origin), quote(\"table\"), quote(key), quote(columns), quote(entries) from "
+      + "_livestore_log"
     let log = sqlite3(file.path, rows)
     sqlite3(
       file.path,

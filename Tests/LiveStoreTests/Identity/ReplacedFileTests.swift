@@ -50,7 +50,8 @@ struct ReplacedFileTests {
     try addPeople(1...3)
     try addPeople(1...30, to: folder.path + "/other.db")
     shell(
-      "cd '\(folder.path)' && sqlite3 other.db 'update Person set age = 1' .checkpoint 2>/dev/null; : > other.db-wal"
+      "cd '\(folder.path)' && sqlite3 other.db 'update Person set age = 1' .checkpoint 2>/dev/null; : > "
+        + "other.db-wal"
     )
     let test = try open()
     try test.write { _ in test.person(1).name = "saved" }
@@ -212,7 +213,8 @@ struct ReplacedFileTests {
     try test.write { _ in test.person(1).name = "b" }
     shell("sqlite3 '\(path)' 'pragma wal_checkpoint' > /dev/null")
     try test.store.identity.check()
-    // The first of the two copies is not the second: no writer holds the lock, so that the next reader makes both anew.
+    // The first of the two copies is not the second: no writer holds the lock, so that the next reader makes
+    // both anew.
     shell("printf x | dd of='\(path)-shm' bs=1 seek=8 conv=notrunc 2>/dev/null")
     let index = try #require(test.store.coordinator.index)
     #expect(index.header() == nil)

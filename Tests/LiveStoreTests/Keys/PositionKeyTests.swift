@@ -2,7 +2,8 @@ import Testing
 
 @testable import LiveStore
 
-/// Whether `left` is before `right` as SQLite's BINARY collation has it. (Swift's `<` of strings is another order.)
+/// Whether `left` is before `right` as SQLite's BINARY collation has it. (Swift's `<` of strings is another
+/// order.)
 private func isBefore(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import LiveStore
 
-/// What a collection shows of one element: enough to tell every modification, and cheap to read for thousands.
+/// What a collection shows of one element: enough to tell every modification, and cheap to read for
+/// thousands.
 private struct Shown: Equatable {
   let key: String
   let value: String
@@ -70,8 +71,8 @@ private final class Mirror {
 struct BulkObservationTests {
   private let file = TestFile()
 
-  /// Observes collections of each kind: those that are read anew when much changes, and those in which each row is looked
-  /// up.
+  /// Observes collections of each kind: those that are read anew when much changes, and those in which each
+  /// row is looked up.
   private func observe(_ store: Store, _ owner: Person, note: @escaping () -> String) throws -> [Mirror] {
     func mirror<Element: Object>(
       _ name: String, _ results: Results<Element>, _ keyPaths: [String], _ shown: @escaping (Element) -> Shown
@@ -169,7 +170,8 @@ struct BulkObservationTests {
       case 1: "UPDATE Dog SET name = 'd' || (abs(random()) % 300) WHERE name > 'd2';"
       case 2: "DELETE FROM Person WHERE id % 5 = \(int(0..<5)) AND id <> 1;"
       default:
-        "INSERT OR REPLACE INTO Person (id, name, age) SELECT id, name, age + 1 FROM Person WHERE id % 2 = 0 AND id <> 1;"
+        "INSERT OR REPLACE INTO Person (id, name, age) SELECT id, name, age + 1 FROM Person WHERE id % 2 = "
+          + "0 AND id <> 1;"
       }
     }
   }

@@ -68,7 +68,8 @@ struct DeliveryStateTests {
   }
 }
 
-/// An instance and its worker, and a file that others write: versions are numbers, and each step of either party is an event.
+/// An instance and its worker, and a file that others write: versions are numbers, and each step of either
+/// party is an event.
 private struct DeliveryWorld: Hashable, CustomStringConvertible {
   enum Event: CaseIterable {
     /// Another program commits.

@@ -5,8 +5,8 @@ import FoundationEssentials
 /// Any expression that gives a `T`, as the builder functions of `#Predicate` take it.
 typealias PredicateOf<T> = any StandardPredicateExpression<T>
 
-/// Makes random predicates of every kind that is supported, in the form in which the macro makes them. Forced unwraps are
-/// left out, since Swift stops at nil.
+/// Makes random predicates of every kind that is supported, in the form in which the macro makes them. Forced
+/// unwraps are left out, since Swift stops at nil.
 struct PredicateGenerator<Random: RandomNumberGenerator> {
   typealias E = PredicateExpressions
   let item: E.Variable<QueryItem>

@@ -51,8 +51,8 @@ struct QueryCostTests {
   private let test: TestStore
   private let counter = WorkCounter()
 
-  /// Authors, books and publishers by the thousands: author n of publisher n, with book n in the list, the author n − 1 as
-  /// mentor.
+  /// Authors, books and publishers by the thousands: author n of publisher n, with book n in the list, the
+  /// author n − 1 as mentor.
   init() throws {
     test = try TestFile().openLibrary()
     try test.write { store in

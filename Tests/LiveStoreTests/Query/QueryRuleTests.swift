@@ -8,8 +8,8 @@ struct QueryRuleTests {
   private let file = TestFile()
   private let test: TestStore
 
-  /// Publishers 1 (“A”) and 2 (“B”); authors 1 to 4 of publishers 1, 1, 2 and none; book n, of n hundred pages, in the
-  /// list of author n.
+  /// Publishers 1 (“A”) and 2 (“B”); authors 1 to 4 of publishers 1, 1, 2 and none; book n, of n hundred
+  /// pages, in the list of author n.
   init() throws {
     test = try file.openLibrary()
     try test.write { store in

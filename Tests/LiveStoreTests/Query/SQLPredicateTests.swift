@@ -16,7 +16,8 @@ struct SQLPredicateTests {
     database = QueryItem.database(of: items)
   }
 
-  /// The same rows by SQL as by Swift; where Swift cannot evaluate the predicate, `unwrappingNil` is expected.
+  /// The same rows by SQL as by Swift; where Swift cannot evaluate the predicate, `unwrappingNil` is
+  /// expected.
   private func check(
     _ predicate: Predicate<QueryItem>, unwrappingNil: Bool? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

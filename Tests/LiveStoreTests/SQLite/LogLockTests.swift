@@ -47,8 +47,9 @@ struct LogLockTests {
     #expect(try index.isWrittenBack(#require(index.header())))
   }
 
-  /// Writes fewer frames than there were, has them written back and the log started anew once more: what a checkpoint has
-  /// taken for written back by mistake is overwritten now. Returns the ages that are then in the file.
+  /// Writes fewer frames than there were, has them written back and the log started anew once more: what a
+  /// checkpoint has taken for written back by mistake is overwritten now. Returns the ages that are then in
+  /// the file.
   private func agesAfterNextRestart() throws -> String {
     try writer.execute("UPDATE Person SET age = 1000")
     #expect(try writer.firstValue(checkpoint) == .integer(0))
@@ -138,8 +139,8 @@ struct LogLockTests {
   }
 }
 
-/// Something that happens when a checkpoint has read the header of the wal-index, and nothing else yet: SQLite then gives back
-/// the pages that it has mapped, if the header is another one than it knew.
+/// Something that happens when a checkpoint has read the header of the wal-index, and nothing else yet:
+/// SQLite then gives back the pages that it has mapped, if the header is another one than it knew.
 private struct Interruption {
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let original: UnsafePointer<sqlite3_io_methods>

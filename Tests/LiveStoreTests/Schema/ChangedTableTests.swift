@@ -63,7 +63,8 @@ struct ChangedTableTests {
         recreate(
           "Person",
           "name TEXT NOT NULL DEFAULT '', extra, id INTEGER PRIMARY KEY, age INTEGER NOT NULL DEFAULT 0, "
-            + "weight REAL NOT NULL DEFAULT 0, isAdmin INTEGER NOT NULL DEFAULT 0, born TEXT, photo BLOB, badge TEXT, "
+            + "weight REAL NOT NULL DEFAULT 0, isAdmin INTEGER NOT NULL DEFAULT 0, born TEXT, photo BLOB, "
+            + "badge TEXT, "
             + "mood TEXT NOT NULL DEFAULT 'calm', nickname TEXT, friend INTEGER",
           "id, name, age, weight, isAdmin, born, photo, badge, mood, nickname, friend")
       } else if round == 1 {
@@ -71,7 +72,8 @@ struct ChangedTableTests {
         recreate(
           "Person",
           "id INT PRIMARY KEY, age NUMERIC NOT NULL DEFAULT 0, name TEXT NOT NULL DEFAULT '', "
-            + "weight REAL NOT NULL DEFAULT 0, isAdmin INTEGER NOT NULL DEFAULT 0, born TEXT, photo BLOB, badge TEXT, "
+            + "weight REAL NOT NULL DEFAULT 0, isAdmin INTEGER NOT NULL DEFAULT 0, born TEXT, photo BLOB, "
+            + "badge TEXT, "
             + "mood TEXT NOT NULL DEFAULT 'calm', nickname TEXT, friend INTEGER",
           "id, name, age, weight, isAdmin, born, photo, badge, mood, nickname, friend")
       }

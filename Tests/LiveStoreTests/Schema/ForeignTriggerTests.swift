@@ -191,7 +191,8 @@ struct ForeignTriggerTests {
     #expect(people.rows == ["2", "4", "10"])
     sqlite3(
       file.path,
-      "INSERT INTO Person (id, name) VALUES (11, 'P4') ON CONFLICT (name COLLATE NOCASE) DO UPDATE SET age = 50"
+      "INSERT INTO Person (id, name) VALUES (11, 'P4') ON CONFLICT (name COLLATE NOCASE) DO UPDATE SET age "
+        + "= 50"
     )
     try test.store.refresh()
     #expect(people.rows == ["2", "4", "10"] && people.changes.last == ChangeSet(mod: [1]))

@@ -62,7 +62,8 @@ struct MigrationRunTests {
     try TestStore(Store.Configuration(path: file.path, objectTypes: MigrationOne.types)).store.close()
     sqlite3(
       file.path,
-      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) insert into Member (id, age) select i, i from n"
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) insert into Member "
+        + "(id, age) select i, i from n"
     )
     var configuration = Store.Configuration(
       path: file.path, schemaVersion: 2, objectTypes: MigrationTwo.types)

@@ -21,7 +21,8 @@ struct MigrationTests {
   private func dump() -> String {
     sqlite3(
       file.path,
-      "select sql from sqlite_schema order by name; select * from Member; select * from Pet; pragma user_version"
+      "select sql from sqlite_schema order by name; select * from Member; select * from Pet; pragma "
+        + "user_version"
     )
   }
 

@@ -24,8 +24,8 @@ enum Route: CaseIterable {
 struct ChangeSetTests {
   private let file = TestFile()
 
-  /// Observes a collection of people 1…`count`, has `body` change them, and returns what the observer was told; `nil`
-  /// when it was not called.
+  /// Observes a collection of people 1…`count`, has `body` change them, and returns what the observer was
+  /// told; `nil` when it was not called.
   private func change(
     _ count: Int = 4, _ route: Route = .local,
     of collection: (TestStore) throws -> Results<Person> = { $0.people },

@@ -201,7 +201,8 @@ struct FrozenTests {
         _ = test.store.freeze()
       },
       says:
-        "A store cannot be frozen in a write transaction that has changed something; freeze it before or after."
+        "A store cannot be frozen in a write transaction that has changed something; freeze it before or "
+        + "after."
     )
   }
 

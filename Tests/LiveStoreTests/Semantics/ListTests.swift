@@ -10,8 +10,8 @@ struct ListTests {
 
   private typealias Move = ChangeSet.Move
 
-  /// Observes the list of a person with dogs by the names, has `body` change it, and returns what the observer was
-  /// told; `nil` when it was not called.
+  /// Observes the list of a person with dogs by the names, has `body` change it, and returns what the
+  /// observer was told; `nil` when it was not called.
   private func change(
     _ names: [String], _ route: Route = .otherTurn, expecting result: [String]? = nil,
     _ body: (TestStore, List<Dog>) throws -> Void

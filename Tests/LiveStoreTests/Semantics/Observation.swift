@@ -18,7 +18,8 @@ final class Observation {
   /// Called after each event, in the callback.
   var onEvent: (Observation) -> Void = { _ in }
   var token: NotificationToken?
-  /// Whether the collection shows exactly the version delivered: not when an earlier callback of the round wrote.
+  /// Whether the collection shows exactly the version delivered: not when an earlier callback of the round
+  /// wrote.
   var showsVersion = true
   private let isList: Bool
 

@@ -3,8 +3,8 @@ import Glibc
 
 @testable import LiveStore
 
-/// Keeps the watcher from calling a store, and so its worker from looking for commits, so that a test can say what has been
-/// calculated when. To be resumed on the same thread.
+/// Keeps the watcher from calling a store, and so its worker from looking for commits, so that a test can say
+/// what has been calculated when. To be resumed on the same thread.
 final class PausedWatcher {
   private var subscriber: CommitWatcher.Subscriber?
 

@@ -179,7 +179,8 @@ struct RegisteringTests {
         _ = test.people.observe { _ in }
       },
       says:
-        "A collection cannot be observed in a write transaction that has changed something; observe it before."
+        "A collection cannot be observed in a write transaction that has changed something; observe it "
+        + "before."
     )
   }
 }

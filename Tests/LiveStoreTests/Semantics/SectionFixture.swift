@@ -83,7 +83,8 @@ extension TestStore {
   }
 }
 
-/// One callback of sectioned results, or of one section: what it was told, and what a view that followed it would show.
+/// One callback of sectioned results, or of one section: what it was told, and what a view that followed it
+/// would show.
 final class SectionObservation<Key: Hashable> {
   private(set) var events = 0
   private(set) var changes: [SectionedChangeSet] = []

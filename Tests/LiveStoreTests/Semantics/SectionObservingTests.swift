@@ -136,7 +136,8 @@ struct SectionObservingTests {
     made = []
     sqlite3(
       file.path,
-      "BEGIN; UPDATE Song SET artist = 'B' WHERE id IN (7, 8); UPDATE Song SET rating = 1 WHERE id = 9; COMMIT"
+      "BEGIN; UPDATE Song SET artist = 'B' WHERE id IN (7, 8); UPDATE Song SET rating = 1 WHERE id = 9; "
+        + "COMMIT"
     )
     #expect(test.turns { all.changes.count == 2 })
     #expect(made.sorted() == [7, 8, 9])
@@ -254,7 +255,8 @@ struct SectionObservingTests {
     test.store.invalidate()
     sqlite3(
       file.path,
-      "BEGIN; UPDATE Song SET artist = 'A' WHERE id = 2; INSERT INTO Song (id, title, artist) VALUES (4, 'x', 'C'); COMMIT"
+      "BEGIN; UPDATE Song SET artist = 'A' WHERE id = 2; INSERT INTO Song (id, title, artist) VALUES (4, "
+        + "'x', 'C'); COMMIT"
     )
     #expect(byClosure.allKeys == ["A", "B", "C"])
     #expect(test.turns { observations.allSatisfy { !$0.changes.isEmpty } })
@@ -312,7 +314,8 @@ struct SectionObservingTests {
     ]
     sqlite3(
       file.path,
-      "BEGIN; UPDATE Song SET artist = 'A' || (id % 11) WHERE id % 3 > 0; DELETE FROM Song WHERE id % 10 = 0; COMMIT"
+      "BEGIN; UPDATE Song SET artist = 'A' || (id % 11) WHERE id % 3 > 0; DELETE FROM Song WHERE id % 10 = "
+        + "0; COMMIT"
     )
     #expect(test.turns { observations.allSatisfy { $0.changes.count == 1 } })
     #expect(observations.map { $0.rows.joined().count } == [540, 540])

@@ -4,7 +4,8 @@ import LiveStore
 import Synchronization
 import Testing
 
-/// A class of these tests alone, whose name tells their lines in the log from those of tests that run at the same time.
+/// A class of these tests alone, whose name tells their lines in the log from those of tests that run at the
+/// same time.
 private final class LoggedNote: Object {
   @Persisted(primaryKey: true) var id: Int = 0
 }

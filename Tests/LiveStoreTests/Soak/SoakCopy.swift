@@ -9,8 +9,8 @@ struct SoakRow: Equatable {
   let content: String
 }
 
-/// Everything in the file at one version, read with SQL of its own, and what each collection is then by the simplest
-/// reading of what was asked.
+/// Everything in the file at one version, read with SQL of its own, and what each collection is then by the
+/// simplest reading of what was asked.
 final class SoakCopy {
   struct Member {
     let id: Int

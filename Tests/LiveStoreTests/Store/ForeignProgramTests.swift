@@ -188,7 +188,8 @@ struct ForeignProgramTests {
     for (key, name) in zip(keys, names) {
       sqlite3(
         file.path,
-        "insert into Dog (id, name) values (\(key), \(name)); insert into Person_dogs (owner, target) values (1, \(key))"
+        "insert into Dog (id, name) values (\(key), \(name)); insert into Person_dogs (owner, target) "
+          + "values (1, \(key))"
       )
     }
     #expect(test.turns { all.rows.count == 4 && byName.rows.count == 4 && dogs.rows.count == 4 })
@@ -216,7 +217,8 @@ struct ForeignProgramTests {
     let all = test.observe(test.store.objects(Dog.self))
     sqlite3(
       file.path,
-      "insert into Dog (id, name) values (17, 'number'), (1.5, 'real'), (x'00ff', 'blob'), ('', 'empty'), ('text', 't')"
+      "insert into Dog (id, name) values (17, 'number'), (1.5, 'real'), (x'00ff', 'blob'), ('', 'empty'), "
+        + "('text', 't')"
     )
     #expect(test.turns { all.rows.count == 5 })
     for dog in test.store.objects(Dog.self) { _ = (dog.id, dog.name) }
@@ -239,7 +241,8 @@ struct ForeignProgramTests {
     let dogs = test.observe(test.person(1).dogs)
     sqlite3(
       file.path,
-      "analyze; reindex; vacuum; create index if not exists mine on Person (name); pragma wal_checkpoint(truncate)"
+      "analyze; reindex; vacuum; create index if not exists mine on Person (name); pragma "
+        + "wal_checkpoint(truncate)"
     )
     try test.write { _ in test.person(3).name = "x" }
     sqlite3(

@@ -1,6 +1,7 @@
 import Testing
 
-/// Checks that the process of an exit test said a sentence before it ended, so that no other end is taken for it.
+/// Checks that the process of an exit test said a sentence before it ended, so that no other end is taken for
+/// it.
 func expect(
   _ result: ExitTest.Result?, says sentence: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {

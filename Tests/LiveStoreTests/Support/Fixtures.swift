@@ -53,8 +53,8 @@ final class TestStore {
   }
 
   deinit {
-    // The last turn, on which the store lets go of callbacks whose tokens are gone. An asynchronous test may end on another
-    // thread than it began.
+    // The last turn, on which the store lets go of callbacks whose tokens are gone. An asynchronous test may
+    // end on another thread than it began.
     if pthread_equal(thread, pthread_self()) != 0 { store.processNotifications() }
   }
 
@@ -67,7 +67,8 @@ final class TestStore {
     return ready
   }
 
-  /// Waits until one of several stores has something to deliver, and lets all take a turn. Returns whether one had.
+  /// Waits until one of several stores has something to deliver, and lets all take a turn. Returns whether
+  /// one had.
   static func turn(_ stores: [TestStore]) -> Bool {
     var descriptors = stores.map { pollfd(fd: $0.source.fileDescriptor, events: Int16(POLLIN), revents: 0) }
     let ready = poll(&descriptors, nfds_t(descriptors.count), 60_000) > 0

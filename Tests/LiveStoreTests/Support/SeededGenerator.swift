@@ -11,7 +11,8 @@ func withSeededGenerator(_ body: (inout SeededGenerator) throws -> Void) rethrow
   try body(&generator)
 }
 
-/// How many steps a random test takes: as many as the environment variable `LIVESTORE_STEPS` says, else as usual.
+/// How many steps a random test takes: as many as the environment variable `LIVESTORE_STEPS` says, else as
+/// usual.
 func randomSteps(usually steps: Int) -> Int {
   getenv("LIVESTORE_STEPS").flatMap { Int(String(cString: $0)) } ?? steps
 }

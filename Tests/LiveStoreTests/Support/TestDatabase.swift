@@ -3,8 +3,8 @@ import Testing
 
 @testable import LiveStore
 
-/// A database reached by SQLite's C functions alone, so that what a test expects does not stand on what it tests. Any
-/// error is a failed test.
+/// A database reached by SQLite's C functions alone, so that what a test expects does not stand on what it
+/// tests. Any error is a failed test.
 final class TestDatabase {
   private var handle: OpaquePointer?
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

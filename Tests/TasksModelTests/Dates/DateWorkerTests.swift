@@ -7,7 +7,8 @@ import Testing
 
 @testable import TasksModel
 
-/// A file in memory with windows on it, as many as one opens, and workers beside them. It is Saturday, 21 November 2026.
+/// A file in memory with windows on it, as many as one opens, and workers beside them. It is Saturday, 21
+/// November 2026.
 private final class Windows {
   let name = UUID().uuidString
   let place = Place.tasks(inList: TaskList.firstListID)

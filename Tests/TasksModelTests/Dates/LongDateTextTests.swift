@@ -3,7 +3,8 @@ import Testing
 
 @testable import TasksModel
 
-/// Texts that took hours when reading them cost the square of their length: here it is enough that each test ends.
+/// Texts that took hours when reading them cost the square of their length: here it is enough that each test
+/// ends.
 @Suite("Reading long texts for dates and tags")
 struct LongDateTextTests {
   private static let million = 1_000_000

@@ -29,7 +29,8 @@ struct RepetitionScheduleTests {
   }
 }
 
-/// The same as simply as it can be said: day after day from the date on, with a count of workdays, weeks and months on the way.
+/// The same as simply as it can be said: day after day from the date on, with a count of workdays, weeks and
+/// months on the way.
 private struct DayByDay {
   let repetition: Repetition
   let base: LocalTime

@@ -6,7 +6,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// The app on a file of its own, without a terminal: keys go in, frames come out, and time passes when a test says so.
+/// The app on a file of its own, without a terminal: keys go in, frames come out, and time passes when a test
+/// says so.
 final class AppHarness {
   let folder: TemporaryFolder
   let store: TasksStore
@@ -91,7 +92,8 @@ final class AppHarness {
 
   // MARK: In
 
-  /// Strikes keys, by name, and draws after each, as the event loop does when nobody types faster than it paints.
+  /// Strikes keys, by name, and draws after each, as the event loop does when nobody types faster than it
+  /// paints.
   @discardableResult
   func press(_ keys: String...) throws -> App.Request? {
     var request: App.Request?

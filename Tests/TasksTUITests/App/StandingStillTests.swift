@@ -5,7 +5,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// A window that is suspended must not hold the file's log: it would grow with all that others write meanwhile.
+/// A window that is suspended must not hold the file's log: it would grow with all that others write
+/// meanwhile.
 @Suite("Standing still", .enabled(if: !TerminalProbe.isRequested))
 struct StandingStillTests {
   private func tasks(_ file: String, _ arguments: String...) throws {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// The program in a terminal of its own, on a file that several may share; without movement, so that the first picture is
-/// the one at rest.
+/// The program in a terminal of its own, on a file that several may share; without movement, so that the
+/// first picture is the one at rest.
 struct TasksWindow {
   let window: TmuxWindow
 

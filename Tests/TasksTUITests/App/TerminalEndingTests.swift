@@ -31,7 +31,8 @@ struct TerminalEndingTests {
     }
   }
 
-  /// All that end a process by default and that a process can do something about; the realtime ones are 34 to 64.
+  /// All that end a process by default and that a process can do something about; the realtime ones are 34 to
+  /// 64.
   private static let signals: [Int32] = [
     SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGALRM,
     SIGTERM,

@@ -212,7 +212,8 @@ struct TerminalSessionTests {
     try window.strike("Enter")
     try expect(["Buy milk"], in: window)
     let process = try pid(window)
-    // At first the row fades back, and the threads that have read dates, or what was not in sight, end some seconds later.
+    // At first the row fades back, and the threads that have read dates, or what was not in sight, end some
+    // seconds later.
     var isIdle = false
     for _ in 0..<6 where !isIdle {
       let before = try Activity(process)
@@ -223,7 +224,8 @@ struct TerminalSessionTests {
     try quit(window, "q", status: 0)
   }
 
-  /// Tells when the program in a window ends: then nobody has the FIFO open any more that it was started with.
+  /// Tells when the program in a window ends: then nobody has the FIFO open any more that it was started
+  /// with.
   private final class Life {
     private let descriptor: Int32
 

@@ -11,8 +11,8 @@ final class ChildProcess {
   private var unread: [UInt8] = []
   private var status: Int32?
 
-  /// No wait in a test is longer than this; it is far more than anything takes. TASKS_TEST_PATIENCE says another number of
-  /// seconds, for who is looking for a fault.
+  /// No wait in a test is longer than this; it is far more than anything takes. TASKS_TEST_PATIENCE says
+  /// another number of seconds, for who is looking for a fault.
   static let patience = Duration.seconds(
     getenv("TASKS_TEST_PATIENCE").flatMap { Int(String(cString: $0)) } ?? 60)
 
@@ -73,8 +73,9 @@ final class ChildProcess {
     try #require(code == 0, "\(command[0]): \(String(cString: strerror(code)))")
   }
 
-  /// A pipe whose ends no program inherits that another test starts at the same moment: the reader of a pipe waits for
-  /// its end until everybody has closed it. Swift has no pipe2; opening a file by name sets the flag at once.
+  /// A pipe whose ends no program inherits that another test starts at the same moment: the reader of a pipe
+  /// waits for its end until everybody has closed it. Swift has no pipe2; opening a file by name sets the
+  /// flag at once.
   private static func makePipe() throws -> (reading: Int32, writing: Int32) {
     let folder = try TemporaryFolder()
     try #require(mkfifo(folder("pipe"), 0o600) == 0)

@@ -33,7 +33,8 @@ struct DoctorCommandTests {
     #expect(try Data(contentsOf: URL(filePath: folder("t.db"))) == before)
   }
 
-  /// Lets a change to the pages of a file with 300 tasks be made by the first pages of the trees of some tables and indexes.
+  /// Lets a change to the pages of a file with 300 tasks be made by the first pages of the trees of some
+  /// tables and indexes.
   private func damagePages(of trees: String..., body: (inout [UInt8], [Int]) -> Void) throws {
     _ = try run("add", "-", input: (1...300).map { "task \($0)\n" }.joined())
     _ = try sqlite3("t.db", "pragma wal_checkpoint(truncate)")

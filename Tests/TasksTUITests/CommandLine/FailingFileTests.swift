@@ -6,7 +6,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// What the disk and other programs can do to a file, and the real program on it: it says a sentence and ends by itself.
+/// What the disk and other programs can do to a file, and the real program on it: it says a sentence and ends
+/// by itself.
 @Suite("A file that cannot be read, or says what cannot be")
 struct FailingFileTests {
   private let folder: TemporaryFolder
@@ -36,7 +37,8 @@ struct FailingFileTests {
     try sqlite("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  /// That a command has ended by itself: with its output and no complaint, or with one sentence and no output.
+  /// That a command has ended by itself: with its output and no complaint, or with one sentence and no
+  /// output.
   private func expectSentence(_ outcome: ChildProcess.Outcome, _ what: String) {
     if outcome.status == 0 {
       #expect(outcome.errors == "", "\(what)")
@@ -192,7 +194,8 @@ struct FailingFileTests {
     #expect(try run("add", "one").status == 0)
     let other = folder("other.db")
     let pragmas =
-      "PRAGMA application_id = \(TasksStore.applicationID); PRAGMA user_version = \(TasksStore.schemaVersion);"
+      "PRAGMA application_id = \(TasksStore.applicationID); PRAGMA user_version = "
+      + "\(TasksStore.schemaVersion);"
     let copy =
       "(echo 'PRAGMA encoding = \"UTF-16le\";'; sqlite3 \(file) .dump; echo '\(pragmas)') | sqlite3 \(other)"
     let outcome = try ChildProcess.run(["sh", "-c", copy])

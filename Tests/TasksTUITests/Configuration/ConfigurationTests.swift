@@ -98,7 +98,8 @@ struct ConfigurationTests {
           "16: base is one of realmtasks, clear, solarized-dark, solarized-light, high-contrast, monochrome",
           "17: ground is a colour such as \"#e7a776\"",
           "18: tasks is a list of colours such as [\"#e7a776\", \"#38477e\"]",
-          "19: a theme has no “wings”, only base, lists, tasks, tags, chosen, completed, completing, faint, ground, "
+          "19: a theme has no “wings”, only base, lists, tasks, tags, chosen, completed, completing, "
+            + "faint, ground, "
             + "heading, highlight, key, mark, message, overdue, panel, panel-text, selection, text",
           "21: there is no table nonsense",
         ])

@@ -13,7 +13,8 @@ enum Damage: CaseIterable, Sendable {
     }
   }
 
-  /// Whether whole pages are where others were, and pages that are of one kind cannot be told from one another.
+  /// Whether whole pages are where others were, and pages that are of one kind cannot be told from one
+  /// another.
   var movesPages: Bool { self == .swappedPages || self == .copiedPages }
 
   /// Damages the pages of a file, of 4096 bytes each.

@@ -76,7 +76,8 @@ struct DamagedFilesTests {
       for (what, count) in try attempt.run() { tally[what, default: 0] += count }
     }
     print(
-      "damaged files: \(tally.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
+      "damaged files: "
+        + "\(tally.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
     )
   }
 
@@ -158,8 +159,8 @@ struct DamagedFilesTests {
       }
     }
 
-    /// Whether rows may be there that were another table's: its pages are where others were, and only reading everything
-    /// tells, as the doctor does.
+    /// Whether rows may be there that were another table's: its pages are where others were, and only reading
+    /// everything tells, as the doctor does.
     private func mayHoldForeignRows(_ doctor: ChildProcess.Outcome) -> Bool {
       damage.movesPages && doctor.status == 1
     }

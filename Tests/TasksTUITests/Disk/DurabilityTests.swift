@@ -20,7 +20,8 @@ struct DurabilityTests {
     return try ChildProcess.run([tasks, "add", text], environment: environment)
   }
 
-  /// The texts in the file after a loss of everything that was not synced when the last of the ids was printed.
+  /// The texts in the file after a loss of everything that was not synced when the last of the ids was
+  /// printed.
   private func textsAfterLoss(_ durability: String) throws -> String {
     let record = folder("record")
     var environment = try FailingDisk(folder: disk.path).environment(record: record)

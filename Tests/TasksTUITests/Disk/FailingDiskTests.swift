@@ -66,7 +66,8 @@ struct FailingDiskTests {
     try #require(outcome.status == 0)
   }
 
-  /// The texts of the tasks, each with an x when it is completed, as another program reads them; the file has to be whole.
+  /// The texts of the tasks, each with an x when it is completed, as another program reads them; the file has
+  /// to be whole.
   private func contents(_ comment: String) throws -> [String] {
     guard access(file, F_OK) == 0 else { return [] }
     let check = try ChildProcess.run([
@@ -113,8 +114,8 @@ struct FailingDiskTests {
             if work == .list { #expect(outcome == unharmed, "\(comment)") }
           } else {
             #expect(outcome.status == 1 && outcome.errors.isSentence, "\(comment)")
-            // A script may have failed after its change, and what was in the log when the disk refused to sync it is found
-            // there by the next program.
+            // A script may have failed after its change, and what was in the log when the disk refused to
+            // sync it is found there by the next program.
             let mayBeDone = work == .script || work == .addFully && met.hasPrefix("sync")
             #expect(after == before || mayBeDone && after == result(of: work), "\(comment)")
             if after == before {

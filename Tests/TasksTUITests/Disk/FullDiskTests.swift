@@ -23,8 +23,8 @@ struct FullDiskTests {
     disk = try TemporaryFolder()
   }
 
-  /// Runs a script of the shell on a file system of 12 MB, where `tasks` is the program and `say` leaves what a command says
-  /// and its status in files beside it: `say NAME COMMAND…`.
+  /// Runs a script of the shell on a file system of 12 MB, where `tasks` is the program and `say` leaves what
+  /// a command says and its status in files beside it: `say NAME COMMAND…`.
   private func run(_ script: String) throws {
     let whole = """
       set -u

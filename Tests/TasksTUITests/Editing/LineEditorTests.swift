@@ -6,7 +6,8 @@ import Testing
 struct LineEditorTests {
   static let family = "👩\u{200D}👩\u{200D}👧"
 
-  /// The text with `|` at the cursor after `keys`, separated by blanks, were struck in `text`, which may have a `|` too.
+  /// The text with `|` at the cursor after `keys`, separated by blanks, were struck in `text`, which may have
+  /// a `|` too.
   static func edit(_ text: String, _ keys: String) throws -> String {
     let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
     var editor = LineEditor(parts.joined(), cursor: parts.count == 2 ? parts[0].count : nil)

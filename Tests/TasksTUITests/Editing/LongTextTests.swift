@@ -2,7 +2,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// Costs are counted, not timed: clusters that are cut anew by a change, and clusters that are laid out to be shown.
+/// Costs are counted, not timed: clusters that are cut anew by a change, and clusters that are laid out to be
+/// shown.
 @Suite("Editing long texts")
 struct LongTextTests {
   private static let texts = [

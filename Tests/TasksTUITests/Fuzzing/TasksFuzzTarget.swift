@@ -5,8 +5,8 @@ import TestRandomness
 @testable import TasksModel
 @testable import TasksTUI
 
-/// What reads bytes that anybody may have written: a terminal, a person, another program. Each is run with inputs of
-/// libFuzzer's making by `make fuzz`, and with those that were kept by a test.
+/// What reads bytes that anybody may have written: a terminal, a person, another program. Each is run with
+/// inputs of libFuzzer's making by `make fuzz`, and with those that were kept by a test.
 enum TasksFuzzTarget: String, CaseIterable, Sendable {
   case input, editors, dates, toml, undo, search
 

@@ -7,7 +7,8 @@ import Testing
 
 /// Whole screens, with their colours, compared with files that were looked at.
 ///
-/// After a change that is meant, `make golden` writes them anew; `git diff` and `cat` show what has become of them.
+/// After a change that is meant, `make golden` writes them anew; `git diff` and `cat` show what has become of
+/// them.
 @Suite("Golden screens")
 struct GoldenScreenTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -16,7 +17,8 @@ struct GoldenScreenTests {
   static let sizes = ["80x24", "200x60", "40x10"]
   static let depths = ["truecolor", "256", "16", "none"]
 
-  /// Plays a script on a file of its own and compares every picture that it takes with the golden one of that name.
+  /// Plays a script on a file of its own and compares every picture that it takes with the golden one of that
+  /// name.
   private func compare(_ script: String, variant: String) throws {
     let output = try TemporaryFolder()
     let store = try TasksStore(path: output("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))

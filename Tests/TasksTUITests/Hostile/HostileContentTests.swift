@@ -6,7 +6,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// Text from the file is data: none of it reaches a terminal as something that the terminal acts on, or that nobody sees.
+/// Text from the file is data: none of it reaches a terminal as something that the terminal acts on, or that
+/// nobody sees.
 @Suite("Hostile content")
 final class HostileContentTests {
   /// What has been tried; each ends with the same word, by which it is found again.

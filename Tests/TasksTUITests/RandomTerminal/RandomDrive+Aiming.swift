@@ -56,7 +56,8 @@ extension RandomDrive {
       guard id == meant else {
         throw Fault(
           description:
-            "\(key.debugDescription) has changed “\(row.text)” to \(String(describing: found)), which was not meant"
+            "\(key.debugDescription) has changed “\(row.text)” to \(String(describing: found)), which was "
+            + "not meant"
         )
       }
       if found == nil, key != "d", key != "\u{1B}[3~" {

@@ -161,7 +161,8 @@ final class RandomDrive {
     case 4: try database.run("UPDATE TaskItem SET completed = 1 - completed")
     case 5:
       try database.run(
-        "UPDATE TaskList_items SET position = coalesce((SELECT position FROM TaskList_items WHERE target = ?), position) WHERE target = (SELECT id FROM TaskItem ORDER BY random() LIMIT 1)",
+        "UPDATE TaskList_items SET position = coalesce((SELECT position FROM TaskList_items WHERE target = "
+          + "?), position) WHERE target = (SELECT id FROM TaskItem ORDER BY random() LIMIT 1)",
         id)
     default:
       try database.run("BEGIN IMMEDIATE")
@@ -225,8 +226,8 @@ final class RandomDrive {
     try window.wait(for: "rest") { $0.isAtRest || $0.hasHungUp }
   }
 
-  /// Has everything painted anew, which also answers that all keys before have been dealt with, and compares the two
-  /// pictures, but for what was said of the last key.
+  /// Has everything painted anew, which also answers that all keys before have been dealt with, and compares
+  /// the two pictures, but for what was said of the last key.
   func repaint() throws {
     try settle()
     let erasures = window.screen.erasures
@@ -267,7 +268,8 @@ final class RandomDrive {
     }
   }
 
-  /// Waits until the window shows what the file holds. (What is counted or read in the background arrives when it does.)
+  /// Waits until the window shows what the file holds. (What is counted or read in the background arrives
+  /// when it does.)
   private func expect(_ what: String, _ expected: () throws -> (title: String, rows: [RandomPicture.Line]))
     throws
   {

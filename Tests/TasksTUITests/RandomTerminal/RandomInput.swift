@@ -61,7 +61,8 @@ struct RandomInput {
     }
   }
 
-  /// Control bytes, but for those that the terminal itself turns into the end of the program: Ctrl-C and Ctrl-\.
+  /// Control bytes, but for those that the terminal itself turns into the end of the program: Ctrl-C and
+  /// Ctrl-\.
   private static func controls(_ random: inout SeededGenerator) -> [UInt8] {
     (0..<Int.random(in: 1...3, using: &random)).map { _ in
       let byte = UInt8.random(in: 0..<0x20, using: &random)

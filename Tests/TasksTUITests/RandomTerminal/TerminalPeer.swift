@@ -6,10 +6,11 @@ import Testing
 
 @testable import TasksTUI
 
-/// Another process that works on the same file: this test binary once more, with TASKS_TERMINAL_PEER set to the file.
+/// Another process that works on the same file: this test binary once more, with TASKS_TERMINAL_PEER set to
+/// the file.
 ///
-/// For each line `KIND COUNT SEED` it does so many things at random, says which rows it was about, and `done`. What it does is
-/// `any`, or `rows` for what concerns single rows of a list.
+/// For each line `KIND COUNT SEED` it does so many things at random, says which rows it was about, and
+/// `done`. What it does is `any`, or `rows` for what concerns single rows of a list.
 @Suite struct TerminalPeer {
   static let file = ProcessInfo.processInfo.environment["TASKS_TERMINAL_PEER"]
 

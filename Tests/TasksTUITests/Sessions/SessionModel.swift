@@ -1,9 +1,10 @@
 @testable import TasksTUI
 
-/// Two windows and the rows that they share, as they should be after the keys so far: what the rules say, on arrays.
+/// Two windows and the rows that they share, as they should be after the keys so far: what the rules say, on
+/// arrays.
 ///
-/// It knows nothing of the file, of change sets or of time. Whatever is done here changes `rows` by way of `change`, which
-/// keeps the undo history and says in each window where the cursor is then.
+/// It knows nothing of the file, of change sets or of time. Whatever is done here changes `rows` by way of
+/// `change`, which keeps the undo history and says in each window where the cursor is then.
 struct SessionModel {
   private(set) var rows = SessionRows()
   private(set) var windows: [SessionWindow]

@@ -2,12 +2,12 @@
 
 /// The steps of a session file, one a line; empty lines and those that begin with `#` are passed over.
 ///
-///     one  a "Buy milk" Enter      keys by their names, and texts that are typed, in a window
-///     one  d  => Deleted 2 rows    and what the bottom line says then; `=> two:`, in the other window
-///     one  size 60x20              the window gets another size
-///     one  suspend                 Ctrl-Z; `resume` is fg in the shell
-///     two  quit                    q, back to the shell; `start` starts the program again
-///     else complete Buy milk       another program writes: complete, delete, rename A to B, or add, by the command line
+///     one  a "Buy milk" Enter      keys by their names, and texts that are typed, in a window one  d  =>
+///     Deleted 2 rows    and what the bottom line says then; `=> two:`, in the other window one  size 60x20
+///                the window gets another size one  suspend                 Ctrl-Z; `resume` is fg in the
+///     shell two  quit                    q, back to the shell; `start` starts the program again else
+///     complete Buy milk       another program writes: complete, delete, rename A to B, or add, by the
+///     command line
 struct SessionScript {
   struct Step {
     enum Action {

@@ -7,7 +7,8 @@ import Testing
 
 /// A session of about ten minutes in two windows on one file, step by step, as a person would work.
 ///
-/// After each step both windows have to show, and the file has to hold, what a simple model says (see `SessionModel`).
+/// After each step both windows have to show, and the file has to hold, what a simple model says (see
+/// `SessionModel`).
 @Suite("A session in two windows", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct SessionTests {
   @Test("Ten minutes of work: after each step both windows and the file are as the rules say")

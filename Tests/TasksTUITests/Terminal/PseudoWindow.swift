@@ -7,9 +7,10 @@ import Testing
 
 /// A program in a terminal that this process emulates.
 ///
-/// For the program it is a terminal like any other: the kernel's, with its line discipline, job control and signals. Only the
-/// picture is made here instead of in tmux, so that what shows is known at the moment when it is written, after each byte, and
-/// any bytes can be typed. `expectLikeTmux` checks that tmux makes the same picture of the same bytes.
+/// For the program it is a terminal like any other: the kernel's, with its line discipline, job control and
+/// signals. Only the picture is made here instead of in tmux, so that what shows is known at the moment when
+/// it is written, after each byte, and any bytes can be typed. `expectLikeTmux` checks that tmux makes the
+/// same picture of the same bytes.
 ///
 /// Waiting is for what the program writes, never for time.
 final class PseudoWindow {
@@ -184,11 +185,12 @@ final class PseudoWindow {
     if hasHungUp { return "the terminal is closed" }
     let call = Self.contents(of: "/proc/\(foreground)/syscall") ?? "gone\n"
     return
-      "process \(foreground) of session \(process) is in system call \(call.dropLast()), \(unsent.count) bytes are unsent"
+      "process \(foreground) of session \(process) is in system call \(call.dropLast()), \(unsent.count) "
+      + "bytes are unsent"
   }
 
-  /// Whether the program in the foreground waits for events, with nothing due for the next second: it has painted all that
-  /// there was to be painted. (What has only just been sent to it may not have reached it.)
+  /// Whether the program in the foreground waits for events, with nothing due for the next second: it has
+  /// painted all that there was to be painted. (What has only just been sent to it may not have reached it.)
   var isAtRest: Bool {
     while read(for: 0) {}
     guard unsent.isEmpty, let call = Self.contents(of: "/proc/\(foreground)/syscall") else { return false }

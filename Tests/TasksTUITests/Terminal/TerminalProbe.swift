@@ -6,8 +6,8 @@ import Testing
 /// A small program on `Terminal`, which the tests start in a tmux window: this test binary once more, with
 /// TASKS_TERMINAL_PROBE set.
 ///
-/// It shows its size and the last events, and obeys a few keys: some end it in different ways, `R` presents many canvases
-/// drawn at random.
+/// It shows its size and the last events, and obeys a few keys: some end it in different ways, `R` presents
+/// many canvases drawn at random.
 @Suite struct TerminalProbe {
   static let isRequested = getenv("TASKS_TERMINAL_PROBE") != nil
 
@@ -25,8 +25,8 @@ import Testing
       """
   }
 
-  /// Runs the probe in a child, which has one thread, as a program has when it blocks its signals; this process only hands on
-  /// how it ends.
+  /// Runs the probe in a child, which has one thread, as a program has when it blocks its signals; this
+  /// process only hands on how it ends.
   @Test(.enabled(if: isRequested))
   func run() throws {
     typealias Fork = @convention(c) () -> pid_t
@@ -126,7 +126,8 @@ import Testing
     var canvas = Canvas(width: terminal.width, height: terminal.height)
     let orange = Style(foreground: RGB(255, 255, 255), background: RGB(230, 120, 40))
     canvas.put(
-      "size \(terminal.width)x\(terminal.height) colors \(terminal.colorDepth) strike \(terminal.strikethrough)",
+      "size \(terminal.width)x\(terminal.height) colors \(terminal.colorDepth) strike "
+        + "\(terminal.strikethrough)",
       column: 0, line: 0, style: orange)
     canvas.put(samples, column: 0, line: 1, style: orange)
     canvas.put("struck", column: 0, line: 2, style: Style(attributes: [.strikethrough, .dim]))
@@ -137,8 +138,8 @@ import Testing
     return canvas
   }
 
-  /// Presents canvases that differ a little from one another, and says in files what the last must look like; then, on
-  /// another key, has it painted from scratch.
+  /// Presents canvases that differ a little from one another, and says in files what the last must look like;
+  /// then, on another key, has it painted from scratch.
   static func presentAtRandom(_ terminal: Terminal) throws {
     var random = SeededGenerator()
     let pieces = ["a", "bc", " ", "   ", "会", "🚀", "e\u{301}", "❤", "🇫🇷", "कि", "🫠", "|", "\u{7}"]

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// The program under the names that terminals go by. What the machine has a description of is used; a new terminal's name, of
-/// which a machine reached by ssh knows nothing, is that of one like it.
+/// The program under the names that terminals go by. What the machine has a description of is used; a new
+/// terminal's name, of which a machine reached by ssh knows nothing, is that of one like it.
 @Suite("Terminal types", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalTypeTests {
   private let folder: TemporaryFolder
@@ -34,7 +34,8 @@ struct TerminalTypeTests {
     ])
   func types(type: String) throws {
     let window = try open(type)
-    // The emulator knows what xterm knows; others place their cursor in the same way, and that is what counts here.
+    // The emulator knows what xterm knows; others place their cursor in the same way, and that is what counts
+    // here.
     try window.wait(forText: "Nothing to do")
     window.send("abuy milk\r")
     try window.wait(forText: "1 open")

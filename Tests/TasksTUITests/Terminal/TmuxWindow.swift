@@ -63,8 +63,8 @@ final class TmuxWindow {
     var pointers = arguments.map { strdup($0) } + [nil]
     var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in pointers + variables { free(pointer) } }
-    // The threads of the tests block signals. A tmux server that inherited that could not be ended by kill-server, which
-    // sends itself SIGTERM, and would stay.
+    // The threads of the tests block signals. A tmux server that inherited that could not be ended by
+    // kill-server, which sends itself SIGTERM, and would stay.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -108,8 +108,8 @@ final class TmuxWindow {
   /// What the window shows, with the escape sequences for its colours and attributes.
   func styledScreen() throws -> String { try tmux("capture-pane", "-p", "-e", "-N") }
 
-  /// What the window shows, each scalar with its colours and attributes; without the blanks at the ends of lines, of which
-  /// tmux tells some and not others.
+  /// What the window shows, each scalar with its colours and attributes; without the blanks at the ends of
+  /// lines, of which tmux tells some and not others.
   func cells() throws -> [[String]] {
     // A style goes on in the next line.
     var style: [String: String] = [:]

@@ -1,13 +1,14 @@
 extension Results {
-  /// The results in sections by a property: ordered by it, and where its values are equal as they were ordered before.
+  /// The results in sections by a property: ordered by it, and where its values are equal as they were
+  /// ordered before.
   ///
   /// ```swift
   /// let byCity = store.objects(Person.self).sorted(by: \.name).sectioned(by: \.city)
   /// ```
   ///
-  /// A computed property will do too. Results are ordered by the persisted property that it is made of, if that is one; if
-  /// not, they stay in their order. To find out, it is asked once of an object that has default values only; a computed
-  /// property that cannot stand that is better given to ``sectioned(by:)``.
+  /// A computed property will do too. Results are ordered by the persisted property that it is made of, if
+  /// that is one; if not, they stay in their order. To find out, it is asked once of an object that has
+  /// default values only; a computed property that cannot stand that is better given to ``sectioned(by:)``.
   ///
   /// - Parameters:
   ///   - keyPath: The property whose value is the key of an element's section. A link or a list has none.
@@ -18,8 +19,8 @@ extension Results {
     ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
-  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
-  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to
+  /// changes while it stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
   ///
   /// - Throws: ``StoreError/Code/misuse``, always.
   public func sectioned<Linked: Object>(
@@ -34,8 +35,8 @@ extension Results {
   /// let byInitial = store.objects(Person.self).sorted(by: \.name).sectioned { $0.name.first }
   /// ```
   ///
-  /// - Parameter key: The key of an element's section. It may read the element, and what it leads to, but must not write.
-  ///   See ``SectionedResults`` for what it may depend on and when it is called.
+  /// - Parameter key: The key of an element's section. It may read the element, and what it leads to, but
+  ///   must not write. See ``SectionedResults`` for what it may depend on and when it is called.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
@@ -60,7 +61,8 @@ extension Results {
 }
 
 extension List {
-  /// The elements in sections by a property: ordered by it, and where its values are equal in the order of the list.
+  /// The elements in sections by a property: ordered by it, and where its values are equal in the order of
+  /// the list.
   ///
   /// - Parameters:
   ///   - keyPath: The property whose value is the key of an element's section; see
@@ -72,8 +74,8 @@ extension List {
     requireManaged("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
-  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to changes while it
-  /// stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to
+  /// changes while it stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
   ///
   /// - Throws: ``StoreError/Code/misuse``, always.
   public func sectioned<Linked: Object>(
@@ -95,7 +97,8 @@ extension List {
   /// The elements, sorted anew, in sections by a key that is made of each.
   ///
   /// ```swift
-  /// let byInitial = person.friends.sectioned(by: { $0.name.first }, sortDescriptors: [SortDescriptor(\.name)])
+  /// let byInitial = person.friends.sectioned(
+  ///   by: { $0.name.first }, sortDescriptors: [SortDescriptor(\.name)])
   /// ```
   ///
   /// - Parameters:
@@ -137,8 +140,8 @@ extension RankedCollection {
       by: { $0[keyPath: keyPath] }, sorting: { $0.sort(by: source, ascending: ascending) })
   }
 
-  /// Sections by the property that the elements are sorted by first: the key is the first value of every rank key, so that
-  /// no object need be read, and no other property matters.
+  /// Sections by the property that the elements are sorted by first: the key is the first value of every rank
+  /// key, so that no object need be read, and no other property matters.
   private func sectionedByFirstSortValue<
     Key: Persistable & Hashable & SendableMetatype, Element: Object
   >(

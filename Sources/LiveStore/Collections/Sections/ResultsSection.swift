@@ -1,7 +1,8 @@
-/// One section of ``SectionedResults``: the elements with one key, in their order, at the version that the store shows.
+/// One section of ``SectionedResults``: the elements with one key, in their order, at the version that the
+/// store shows.
 ///
-/// A section is known by its key. When its last element goes it is empty and ``isInvalidated``; when an element with its
-/// key comes it is valid again.
+/// A section is known by its key. When its last element goes it is empty and ``isInvalidated``; when an
+/// element with its key comes it is valid again.
 public final class ResultsSection<Key: Hashable, SectionElement: Object>: RandomAccessCollection {
   /// The key that the elements have in common.
   public let key: Key

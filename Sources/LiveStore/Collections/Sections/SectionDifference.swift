@@ -4,13 +4,14 @@ struct SectionDifference {
 
   let old: SectionTree
   let new: SectionTree
-  /// All elements that differ between the two, among them all that are in another section; further ones do no harm.
+  /// All elements that differ between the two, among them all that are in another section; further ones do no
+  /// harm.
   let members: [MemberChange]
 
   /// The change set of all sections.
   ///
-  /// - Complexity: O(k log n) for k touched elements; in addition O(m) for sections of m rows that are new or changed
-  ///   places.
+  /// - Complexity: O(k log n) for k touched elements; in addition O(m) for sections of m rows that are new or
+  ///   changed places.
   func changeSet() -> SectionedChangeSet {
     let touched = touchedRows()
     var sections = ChangeSetBuilder()
@@ -45,7 +46,8 @@ struct SectionDifference {
     return changes
   }
 
-  /// The change set of one section: it may appear and disappear, but where it stands among the others is of no account.
+  /// The change set of one section: it may appear and disappear, but where it stands among the others is of
+  /// no account.
   ///
   /// - Complexity: O(k log n) for k touched elements; in addition O(m) when it appears with m rows.
   func changeSet(ofSection number: UInt64) -> SectionedChangeSet {
@@ -147,7 +149,8 @@ extension SectionedChangeSet {
       let expected = elements(new)
       precondition(
         changes.apply(to: elements(old), from: expected) == expected,
-        "The sections changed though no element did: the key of a section must follow from the values of the element, and "
+        "The sections changed though no element did: the key of a section must follow from the values of "
+          + "the element, and "
           + "of what it leads to over at most three links, alone.")
     }
   }

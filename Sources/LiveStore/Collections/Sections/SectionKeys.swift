@@ -1,6 +1,7 @@
 /// Gives the sections of a collection their numbers.
 protocol SectionNumbering: AnyObject {
-  /// The number of the section that an element belongs to, given its rank key; asks for the element's section key.
+  /// The number of the section that an element belongs to, given its rank key; asks for the element's section
+  /// key.
   func number(ofElement rankKey: UnsafeRawBufferPointer) -> UInt64
 
   /// How many numbers are given.
@@ -12,8 +13,9 @@ protocol SectionNumbering: AnyObject {
 
 /// The section keys of a collection and their numbers, by which ``SectionTree`` knows them.
 ///
-/// A key has the same number in every version that is looked at, whether or not it was gone in between, so that versions
-/// can be compared by number. Texts are one key when their bytes are equal, not already when Swift holds them equal.
+/// A key has the same number in every version that is looked at, whether or not it was gone in between, so
+/// that versions can be compared by number. Texts are one key when their bytes are equal, not already when
+/// Swift holds them equal.
 final class SectionKeys<Key: Hashable>: SectionNumbering {
   private let key: (UnsafeRawBufferPointer) -> Key
   private let keyLength: ((UnsafeRawBufferPointer) -> Int)?

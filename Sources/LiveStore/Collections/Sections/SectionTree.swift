@@ -1,13 +1,15 @@
 /// The elements of a collection by section, at one version.
 ///
-/// Elements are known by their rank keys and stand in a section in the order that they have in the collection; sections
-/// stand in the order of their first elements, and none is empty. A section is known by a number, which ``SectionKeys``
-/// gives to its key. Which section an element belongs to is remembered, so that it can be told of an older version too.
+/// Elements are known by their rank keys and stand in a section in the order that they have in the
+/// collection; sections stand in the order of their first elements, and none is empty. A section is known by
+/// a number, which ``SectionKeys`` gives to its key. Which section an element belongs to is remembered, so
+/// that it can be told of an older version too.
 ///
 /// A value, as ``RankTree`` is: a copy costs nothing and stays as it is when the other is changed.
 struct SectionTree: Sendable {
-  // Three trees, because it is asked three ways. In each, one of number and rank key comes behind the other. No rank key
-  // of a collection is the beginning of another, so that a number behind it does not change the order.
+  // Three trees, because it is asked three ways. In each, one of number and rank key comes behind the other.
+  // No rank key of a collection is the beginning of another, so that a number behind it does not change the
+  // order.
 
   /// Number, then rank key: what is in a section. All of one section lie side by side.
   private var rows: RankTree
@@ -154,8 +156,8 @@ extension SectionTree {
   ///
   /// - Parameters:
   ///   - removed: Rank keys of elements; those that are not there are left out.
-  ///   - inserted: Rank keys of elements that are not there once the removed ones are gone, with the sections that they
-  ///     belong to.
+  ///   - inserted: Rank keys of elements that are not there once the removed ones are gone, with the sections
+  ///     that they belong to.
   /// - Complexity: O(k log n) for k elements.
   mutating func update(removing removed: [RankKey], inserting inserted: [(key: RankKey, section: UInt64)]) {
     var firsts: [UInt64: RankKey?] = [:]

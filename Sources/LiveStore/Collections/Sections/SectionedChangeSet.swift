@@ -1,5 +1,5 @@
-/// The difference between sectioned results, or one section of them, as a callback last knew them ("before") and as they
-/// are now ("after").
+/// The difference between sectioned results, or one section of them, as a callback last knew them ("before")
+/// and as they are now ("after").
 ///
 /// A view that shows the sections takes five steps, in this order:
 ///
@@ -9,15 +9,16 @@
 /// 4. insert the elements now at ``insertions``, from the first to the last;
 /// 5. reload the rows at ``modificationsInNew``.
 ///
-/// After them it shows the sections as they are. A view that can slide a row looks into ``moves``, which pairs the
-/// deletions and insertions that belong to one row.
+/// After them it shows the sections as they are. A view that can slide a row looks into ``moves``, which
+/// pairs the deletions and insertions that belong to one row.
 ///
-/// Rows of a section that is gone are not in `deletions`; all rows of a section that is new are in `insertions`. A section
-/// that changed places relative to the others counts as gone and as new: as few sections as possible do. So what such a
-/// section costs grows with its rows; everything else grows with the rows touched.
+/// Rows of a section that is gone are not in `deletions`; all rows of a section that is new are in
+/// `insertions`. A section that changed places relative to the others counts as gone and as new: as few
+/// sections as possible do. So what such a section costs grows with its rows; everything else grows with the
+/// rows touched.
 ///
-/// An element that went from one section to another is a deletion in the one and an insertion in the other, never a
-/// modification. All arrays are ascending and free of duplicates.
+/// An element that went from one section to another is a deletion in the one and an insertion in the other,
+/// never a modification. All arrays are ascending and free of duplicates.
 public struct SectionedChangeSet: Equatable, Sendable {
   /// The place of a row: its section, and its index there.
   public struct IndexPath: Hashable, Comparable, Sendable {
@@ -39,8 +40,8 @@ public struct SectionedChangeSet: Equatable, Sendable {
     }
   }
 
-  /// One row that is there before and after the change, in another section or in another place relative to the other rows
-  /// of its section.
+  /// One row that is there before and after the change, in another section or in another place relative to
+  /// the other rows of its section.
   public struct RowMove: Hashable, Sendable {
     /// The row's place before the change.
     public var from: IndexPath
@@ -68,18 +69,19 @@ public struct SectionedChangeSet: Equatable, Sendable {
   /// Places, before the change, of the rows that are gone from a section that stays. Ascending.
   public var deletions: [IndexPath]
 
-  /// Places, after the change, of the rows that are new in their section, and of all rows of new sections. Ascending.
+  /// Places, after the change, of the rows that are new in their section, and of all rows of new sections.
+  /// Ascending.
   public var insertions: [IndexPath]
 
-  /// Places, before the change, of the rows that stay where they are in a section that stays and have another value.
-  /// Ascending.
+  /// Places, before the change, of the rows that stay where they are in a section that stays and have another
+  /// value. Ascending.
   public var modifications: [IndexPath]
 
   /// The rows of ``modifications``, in the same order, by their places after the change. Ascending.
   public var modificationsInNew: [IndexPath]
 
-  /// The rows that changed places relative to the others of their section, or went from a section that stays to another,
-  /// in ascending order of ``RowMove/from``.
+  /// The rows that changed places relative to the others of their section, or went from a section that stays
+  /// to another, in ascending order of ``RowMove/from``.
   ///
   /// `from` of each is in ``deletions`` too, and `to` in ``insertions``.
   public var moves: [RowMove]
@@ -107,8 +109,8 @@ public struct SectionedChangeSet: Equatable, Sendable {
 }
 
 extension SectionedChangeSet {
-  /// What a view shows that showed `old`, and now takes the five steps with elements of `new`. For tests, and for debug
-  /// builds to check that it is `new`.
+  /// What a view shows that showed `old`, and now takes the five steps with elements of `new`. For tests, and
+  /// for debug builds to check that it is `new`.
   ///
   /// Complexity: O(n) for each insertion and deletion.
   ///

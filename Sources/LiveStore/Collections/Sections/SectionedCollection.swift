@@ -1,16 +1,16 @@
 /// A collection in sections that are kept up to date.
 ///
-/// Section keys are asked for where the store is used: for all elements when the sections are first looked at or
-/// observed, later for those that came, changed, or lead to something that changed, once in each version. Used by the
-/// instance only.
+/// Section keys are asked for where the store is used: for all elements when the sections are first looked at
+/// or observed, later for those that came, changed, or lead to something that changed, once in each version.
+/// Used by the instance only.
 final class SectionedCollection {
   let ranked: RankedCollection
   private let numbering: any SectionNumbering
-  /// The sections at the version that the store shows, with what the open transaction has written; `nil` while nobody has
-  /// asked for them. While there is one, the collection's order is known too.
+  /// The sections at the version that the store shows, with what the open transaction has written; `nil`
+  /// while nobody has asked for them. While there is one, the collection's order is known too.
   private(set) var current: SectionTree?
-  /// The sections that were known last, as long as nobody has asked for them since they were forgotten: where they cannot
-  /// be read anew, an index of theirs still leads to an element.
+  /// The sections that were known last, as long as nobody has asked for them since they were forgotten: where
+  /// they cannot be read anew, an index of theirs still leads to an element.
   private var forgotten: SectionTree?
   /// The sections when the open write transaction began, once the transaction has changed them.
   private var beforeWrite: SectionTree??

@@ -1,18 +1,19 @@
 /// The elements of a collection by section, at the version that the store shows.
 ///
-/// Every element has a section key; those with equal keys make a section. Keys that are texts are equal when their bytes are.
-/// Sections stand in the order in which their first
-/// elements stand in the collection, and elements in a section in the order that they have there.
+/// Every element has a section key; those with equal keys make a section. Keys that are texts are equal when
+/// their bytes are. Sections stand in the order in which their first elements stand in the collection, and
+/// elements in a section in the order that they have there.
 ///
-/// Sectioned results are live: they follow the store from version to version, and inside a write transaction show what it
-/// has written. ``observe(_:)`` tells how they change.
+/// Sectioned results are live: they follow the store from version to version, and inside a write transaction
+/// show what it has written. ``observe(_:)`` tells how they change.
 ///
-/// A key that a closure or a computed property makes must follow from the values of the element, and of what it leads to
-/// over at most three links, alone. What else it depends on, such as the date of today, is looked at when the element
-/// changes and not before; make new sectioned results when that has changed.
+/// A key that a closure or a computed property makes must follow from the values of the element, and of what
+/// it leads to over at most three links, alone. What else it depends on, such as the date of today, is looked
+/// at when the element changes and not before; make new sectioned results when that has changed.
 ///
-/// - Complexity: When the sections are first read or observed, every element's key is asked for once, where the store is
-///   used: O(n). From then on a version in which k elements changed asks for k keys and costs O(k log n).
+/// - Complexity: When the sections are first read or observed, every element's key is asked for once, where
+///   the store is used: O(n). From then on a version in which k elements changed asks for k keys and costs
+///   O(k log n).
 public final class SectionedResults<Key: Hashable, SectionElement: Object>: RandomAccessCollection {
   let sections: SectionedCollection
   let keys: SectionKeys<Key>
@@ -105,8 +106,8 @@ extension SectionedResults: Freezable {
     isFrozen ? self : SectionedResults(freezing: self)
   }
 
-  /// The live sections that these were frozen from, to be used where their store is; themselves if they are live. `nil` when
-  /// they or the store are gone.
+  /// The live sections that these were frozen from, to be used where their store is; themselves if they are
+  /// live. `nil` when they or the store are gone.
   public func thaw() -> SectionedResults<Key, SectionElement>? {
     guard isFrozen else { return self }
     return store.thaw() == nil ? nil : source

@@ -26,14 +26,15 @@ extension RowChanges {
     }
   }
 
-  /// How many rows stand in front of a draft after this change that had `old` in front of it before: it stays behind the
-  /// row it stood behind.
+  /// How many rows stand in front of a draft after this change that had `old` in front of it before: it stays
+  /// behind the row it stood behind.
   func draftPlace(old: Int) -> Int {
     let number = survivorsBefore(old: old)
     return number == 0 ? 0 : newIndex(ofSurvivor: number - 1) + 1
   }
 
-  /// These changes, which delete the row at `old`, as a list sees them that goes on showing that row as a draft.
+  /// These changes, which delete the row at `old`, as a list sees them that goes on showing that row as a
+  /// draft.
   ///
   /// - Returns: the changes, and how many rows stand in front of the draft afterwards.
   func keepingDeletedRow(_ old: Int) -> (changes: RowChanges, place: Int) {

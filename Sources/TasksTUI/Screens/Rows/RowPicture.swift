@@ -27,7 +27,8 @@ struct RowDecoration: Equatable {
 /// Draws rows: the text wrapped between two margins, the badge at its right, the cursor's mark at its left.
 struct RowPicture {
   let appearance: Appearance
-  /// Columns kept free of text for badges, on every line and whether a row has one or not; a row may need more.
+  /// Columns kept free of text for badges, on every line and whether a row has one or not; a row may need
+  /// more.
   let badgeWidth: Int
 
   /// Columns left of the text, where the cursor's mark stands.
@@ -40,8 +41,8 @@ struct RowPicture {
   /// Lines that a row takes at most while it is not being edited.
   static let maximumHeight = 4
 
-  /// How much of its ground is in the text of a list that has nothing to do. RealmTasks leaves 30 %; on bright rows that are
-  /// there to be opened that is too little to read.
+  /// How much of its ground is in the text of a list that has nothing to do. RealmTasks leaves 30 %; on
+  /// bright rows that are there to be opened that is too little to read.
   private static let listFaintness = 0.55
   private static let badgeTint = 0.15
   /// How much less the cursor shows on a completed row.
@@ -184,7 +185,8 @@ struct RowPicture {
     let lines = lines(of: text, width: textWidth)
     let tags = isCompleted ? [] : tags(in: text)
     let length = lines.reduce(0) { $0 + $1.text.width }
-    // The line is drawn along the text as the row is completed, and taken back along it as it is opened again.
+    // The line is drawn along the text as the row is completed, and taken back along it as it is opened
+    // again.
     let drawn = min(1, progress * Self.strikeSpeed)
     var struck = Int(
       (Double(length) * (isCompleted ? drawn : decoration.toggleProgress == nil ? 0 : 1 - drawn)).rounded())

@@ -1,7 +1,7 @@
 import TasksModel
 
-/// Tells, of the rows in sight, which are on their way from open to completed or back: those that shine because they have
-/// changed, and were drawn the other way before.
+/// Tells, of the rows in sight, which are on their way from open to completed or back: those that shine
+/// because they have changed, and were drawn the other way before.
 struct RowToggles {
   private var isCompleted: [Identifier: Bool] = [:]
   private var toggling: Set<Identifier> = []

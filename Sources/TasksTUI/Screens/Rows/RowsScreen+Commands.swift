@@ -231,7 +231,8 @@ extension RowsScreen {
     sayWhatComesAgain(edit.after.filter { !$0.completed })
   }
 
-  /// How many rows stand side by side from an index on that were not there before: the next ones of tasks that repeat.
+  /// How many rows stand side by side from an index on that were not there before: the next ones of tasks
+  /// that repeat.
   private func newRows(at index: Int, in difference: RowDifference) -> Int {
     let moved = Set(difference.moves.map(\.to))
     let new = Set(difference.insertions).subtracting(moved)

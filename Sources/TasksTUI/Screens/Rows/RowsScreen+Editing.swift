@@ -66,8 +66,8 @@ extension RowsScreen {
     }
   }
 
-  /// Where a draft is shown that will go after the open rows: in front of the completed ones at the end. Where other programs
-  /// have mixed the two it is near that; the operation at Enter knows exactly.
+  /// Where a draft is shown that will go after the open rows: in front of the completed ones at the end.
+  /// Where other programs have mixed the two it is near that; the operation at Enter knows exactly.
   ///
   /// - Complexity: O(log n).
   func placeAfterOpenRows() -> Int {
@@ -149,7 +149,8 @@ extension RowsScreen {
       let edit = try context.store.edit(
         id, in: place, text: edited.editor.text, replacing: edited.original, showing: collected?.results,
         withoutNotifying: tokens)
-      // What was pending has been delivered: the row may have gone from here by it, and its text is a draft then.
+      // What was pending has been delivered: the row may have gone from here by it, and its text is a draft
+      // then.
       let draft = draftPlace
       switch edit.change {
       case .none(.textChanged(let text)) where draft == nil:

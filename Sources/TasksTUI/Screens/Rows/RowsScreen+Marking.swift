@@ -26,7 +26,8 @@ extension RowsScreen {
       .sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// What a command is about: the marked rows, else as many as were counted from the cursor on, else the meant one.
+  /// What a command is about: the marked rows, else as many as were counted from the cursor on, else the
+  /// meant one.
   func rowsForCommand(count: Int) -> [Identifier] {
     if !marks.isEmpty {
       let rows = markedRows
@@ -70,8 +71,9 @@ extension RowsScreen {
 
   func clearMarks() { marks = RowMarks() }
 
-  /// Rows that come between the two ends of the range are not part of it, and its beginning stays where it is. To be called
-  /// with the changes of the rows before the list view gets them, when the store has the new rows.
+  /// Rows that come between the two ends of the range are not part of it, and its beginning stays where it
+  /// is. To be called with the changes of the rows before the list view gets them, when the store has the new
+  /// rows.
   func keepMarks(after changes: RowChanges) {
     guard let anchor = marks.anchor, let cursor = list.selectedIndex, let old = markedRange else { return }
     guard items.count > 0 else { return clearMarks() }

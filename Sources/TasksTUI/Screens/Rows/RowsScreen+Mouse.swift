@@ -2,7 +2,8 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The mouse, on rows. What is under it is what was drawn there last, by identity: a row that has moved since is still meant.
+/// The mouse, on rows. What is under it is what was drawn there last, by identity: a row that has moved since
+/// is still meant.
 extension RowsScreen {
   /// Columns at the left edge of a row where a click completes it.
   static var checkWidth: Int { 2 }

@@ -16,7 +16,8 @@ extension RowsScreen {
     }
   }
 
-  /// Until changes are reported, the store may show other rows than the list view without saying so. Usually it does not.
+  /// Until changes are reported, the store may show other rows than the list view without saying so. Usually
+  /// it does not.
   func catchUp() {
     guard !hasBegun else { return }
     let rows = makeRows()

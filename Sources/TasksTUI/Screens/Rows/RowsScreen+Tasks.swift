@@ -43,7 +43,8 @@ extension RowsScreen where Element == TaskItem {
     return .done
   }
 
-  /// Has something asked about the marked rows, or about the one under the cursor if there is one that can be changed.
+  /// Has something asked about the marked rows, or about the one under the cursor if there is one that can be
+  /// changed.
   private func ask(_ request: (Identifier?) -> ScreenRequest) -> TaskOutcome {
     drop()
     guard marks.isEmpty else { return .request(request(nil)) }

@@ -2,12 +2,13 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The rows of a place, lists or tasks, or tasks of any lists, in a list view: everything that these screens do alike.
+/// The rows of a place, lists or tasks, or tasks of any lists, in a list view: everything that these screens
+/// do alike.
 ///
-/// There are two ways to the same picture. What others have changed arrives as a change set and is applied to the list view.
-/// What is done here is one operation of the model, which skips this screen's subscription and says what it did; that is
-/// mirrored in the list view before the next frame. An operation delivers what is pending before it begins, so that the
-/// indices it reports fit the rows that the list view has by then.
+/// There are two ways to the same picture. What others have changed arrives as a change set and is applied to
+/// the list view. What is done here is one operation of the model, which skips this screen's subscription and
+/// says what it did; that is mirrored in the list view before the next frame. An operation delivers what is
+/// pending before it begins, so that the indices it reports fit the rows that the list view has by then.
 final class RowsScreen<Element: Row> {
   let context: ScreenContext
   /// Where the rows are; nil for tasks of any lists.
@@ -33,7 +34,8 @@ final class RowsScreen<Element: Row> {
   private var token: NotificationToken?
   /// Changes are being reported.
   var hasBegun = false
-  /// The first rows, as long as nobody knows how many there are: a long list is shown before it has been read.
+  /// The first rows, as long as nobody knows how many there are: a long list is shown before it has been
+  /// read.
   private var firstItems: Results<Element>?
   /// Which rows are just being completed or opened again.
   private var toggles = RowToggles()
@@ -86,8 +88,8 @@ final class RowsScreen<Element: Row> {
   var isGone: Bool { items.isInvalidated }
 
   var now: Duration { context.clock() }
-  /// When the movement that a key or another process causes begins: a frame ago, so that the next frame shows it on its
-  /// way already and not where it was.
+  /// When the movement that a key or another process causes begins: a frame ago, so that the next frame shows
+  /// it on its way already and not where it was.
   var changeTime: Duration { now - .milliseconds(16) }
 
   // MARK: Rows

@@ -43,7 +43,8 @@ struct SubtaskSummary: Equatable {
   static func shownCount(of count: Int) -> Int { count > mostLines ? mostLines - 1 : count }
 }
 
-/// The subtasks of the tasks that have been in sight last. As long as nothing has changed in the file, nothing is counted again.
+/// The subtasks of the tasks that have been in sight last. As long as nothing has changed in the file,
+/// nothing is counted again.
 final class SubtaskSummaries {
   private struct Entry {
     let all: List<TaskItem>
