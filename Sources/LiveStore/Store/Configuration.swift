@@ -1,13 +1,12 @@
 extension Store {
-  /// Which file a store opens, and what is in it.
+  /// The file that a store opens, the classes in it, and how it is used.
   public struct Configuration: Sendable {
     enum Location: Sendable {
       case file(String)
       case memory(String)
     }
 
-    /// What `application_id` says in the files of LiveStore when an application does not say otherwise
-    /// ("Live").
+    /// The `application_id` in the header of files whose application has no mark of its own ("Live").
     public static let defaultApplicationID: Int32 = 0x4C69_7665
 
     private(set) var location: Location
@@ -21,28 +20,28 @@ extension Store {
     public var applicationID: Int32
     /// The classes whose objects the store holds: all to which their links and lists lead must be among them.
     public var objectTypes: [Object.Type]
-    /// Called when the file has an older schema version, with the objects as they were and as they become,
-    /// and with that version; what it throws is thrown by `Store.init`, and the file stays as it was.
+    /// A closure that is called when the file has an older schema version, with the old and the new objects
+    /// and that version. An error that it throws is thrown by `Store.init`, and the file stays as it was.
     ///
-    /// Needed only where the classes do not say what becomes of the values; see ``Migration``. Without a
-    /// raised ``schemaVersion`` it is not called. It runs while the file is locked for writing, on the thread
-    /// that opens the store.
+    /// Needed only where the classes do not say what becomes of the values; see ``Migration``. Unless
+    /// ``schemaVersion`` is raised, it is not called. It runs while the file is locked for writing, on the
+    /// thread that opens the store.
     public var migration: (@Sendable (_ migration: Migration, _ oldVersion: Int) throws -> Void)?
     /// Whether a file of an older schema version is copied before it is migrated.
     ///
     /// The copy of `people.db`, of version 2, is `people.db.version-2` beside it, or `people.db.version-2.2`
-    /// and so on where there is such a file already. It stays until a person removes it, so that there is one
-    /// for each migration; only that of a migration which fails is removed, as the file is then as it was.
-    /// When the copy cannot be made, as on a full disk, the file is not migrated, and `Store.init` throws. A
-    /// file of this version is never copied.
+    /// and so on where that file exists already. A copy is never removed after a successful migration, so
+    /// that there is one for each. After a failed one it is removed, as the file is then as it was. When the
+    /// copy cannot be made, as on a full disk, the file is not migrated, and `Store.init` throws. A file of
+    /// the current version is never copied.
     public var backsUpBeforeMigration = true
-    /// Whether the file is only read: it is neither made, prepared nor migrated, and no write can begin.
+    /// Whether the file is only read: it is not created, prepared or migrated, and no write can begin.
     ///
     /// Such a store follows what other programs write, and may be observed and refreshed like any other. The
     /// file must hold a store of this ``schemaVersion``. SQLite's readers share a file beside the database,
     /// so its folder has to be writable, or another program must have the file open.
     public var isReadOnly = false
-    /// How long a write waits for another program's, in milliseconds, before it fails with
+    /// The milliseconds that a write waits for the writes of other programs before it fails with
     /// ``StoreError/Code/busy``.
     public var busyTimeout: Int32 = 5_000
     /// Whether a commit survives a failure of the power from the moment it is made; see ``Durability``.
@@ -50,21 +49,21 @@ extension Store {
 
     /// The commits that a failure of the power, or of the operating system, may take back.
     ///
-    /// Whatever it is, nothing that was committed is lost when a program ends, crashes or is killed; and a
-    /// file never holds a part of a commit, nor one without those before it.
+    /// With either, nothing that was committed is lost when a program ends, crashes or is killed. A file
+    /// never holds a part of a commit, nor a commit without those before it.
     public enum Durability: Sendable {
-      /// The last moments' commits: those since SQLite last had the system write its log to the disk, which
-      /// it does whenever it writes the log back into the file, every few megabytes.
+      /// The commits of the last moments: those since SQLite last had the system flush the write-ahead log to
+      /// the disk. SQLite does that whenever it writes the log back into the file, every few megabytes.
       case normal
-      /// None: a commit returns once the disk has it, which takes a disk's time (a tenth of a millisecond to
-      /// some tens).
+      /// None: a commit returns once the disk has it. That takes from a tenth of a millisecond to some tens,
+      /// depending on the disk.
       ///
-      /// A disk that says too early that it has something can still lose it. Another program's commits are as
-      /// durable as that program makes them.
+      /// A disk that reports too early that data are written can still lose them. The commits of another
+      /// program are as durable as that program makes them.
       case full
     }
 
-    /// A store on a file, which is made if there is none; its folder must exist.
+    /// A store on a file. The file is created if it does not exist; its folder must exist.
     public init(
       path: String, schemaVersion: Int = 1, applicationID: Int32 = defaultApplicationID,
       objectTypes: [Object.Type]
@@ -75,7 +74,7 @@ extension Store {
       self.objectTypes = objectTypes
     }
 
-    /// The same with the path that the file's has been found to be.
+    /// The same configuration with the path that the file was found to have.
     func resolved(as path: String) -> Configuration {
       guard case .file = location else { return self }
       var resolved = self
@@ -83,7 +82,8 @@ extension Store {
       return resolved
     }
 
-    /// A store in memory, shared by all stores of this process that name it, and gone with the last of them.
+    /// A store in memory, shared by all stores of this process that use the same identifier, and removed with
+    /// the last of them.
     public init(inMemory identifier: String, schemaVersion: Int = 1, objectTypes: [Object.Type]) {
       location = .memory(identifier)
       self.schemaVersion = schemaVersion

@@ -1,8 +1,7 @@
 import Glibc
 
 extension DatabaseFile {
-  /// A connection that only reads, to a file of this application, which is neither made, prepared nor
-  /// migrated.
+  /// Opens a read-only connection to a file of this application, which is not created, prepared or migrated.
   func openToLook() throws(StoreError) -> Connection {
     guard access(path, R_OK) == 0 else {
       throw StoreError(.fileAccess, "“\(path)” cannot be read: \(String(cString: strerror(errno))).")
@@ -14,13 +13,13 @@ extension DatabaseFile {
     return connection
   }
 
-  /// Copies a file that is about to be migrated; to be called while it is locked for writing, and nothing is
-  /// changed yet.
+  /// Copies a file that is about to be migrated. The caller has locked it for writing and has not changed
+  /// anything yet.
   ///
-  /// - Returns: Where the copy is; `nil` for a store in memory.
+  /// - Returns: The path of the copy; `nil` for a store in memory.
   func backUp(beforeMigrationFrom version: Int) throws(StoreError) -> String? {
     guard case .file = configuration.location else { return nil }
-    // A migration of the same version has come before when the file was put back after it.
+    // The file has been migrated from this version before if a person restored it afterwards.
     var copy = "\(path).version-\(version)"
     var number = 1
     var status = stat()

@@ -9,10 +9,10 @@ struct DatabaseFile {
 
   var path: String { identity.files.path }
 
-  /// Two connections to the file, which then has all that the schema needs.
+  /// Opens two connections to the file, after creating everything that the schema needs in it.
   ///
-  /// - Throws: ``StoreError/Code/busy`` when other programs have kept it waiting for the configuration's
-  ///   timeout, however many things it had to wait for.
+  /// - Throws: ``StoreError/Code/busy`` when other programs have blocked it for the configuration's timeout
+  ///   in all.
   func open() throws(StoreError) -> (Connection, Connection) {
     let end = ContinuousClock.now + .milliseconds(Int64(configuration.busyTimeout))
     let (first, second) = try configuration.isReadOnly ? openReadOnly(until: end) : openForWriting(until: end)
@@ -35,7 +35,7 @@ struct DatabaseFile {
     return (first, second)
   }
 
-  /// A further connection to a file that has been prepared.
+  /// Opens a further connection to a file that has been prepared.
   func openAnother() throws(StoreError) -> Connection {
     let connection = try connect()
     try setUp(connection)
@@ -43,20 +43,20 @@ struct DatabaseFile {
     return connection
   }
 
-  /// Throws unless SQLite has opened the file that is meant: another may have been given its name at any
-  /// moment.
+  /// Throws unless SQLite has opened the intended file: another file may get its name at any moment.
   private func requireSameFile(_ connection: Connection) throws(StoreError) {
     try identity.check()
     guard connection.hasMoved else { return }
     throw StoreError(.fileAccess, "“\(path)” was replaced while it was being opened; try again.")
   }
 
-  /// - Parameter end: When it is not to wait any longer for anything.
+  /// - Parameter end: The time after which it no longer waits for other programs.
   private func connect(until end: ContinuousClock.Instant? = nil) throws(StoreError) -> Connection {
     let connection = try Connection(path: path, create: false, isReadOnly: configuration.isReadOnly)
     connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
     connection.busyDeadline = end
-    // Not before SQLite has opened it for writing, which makes another file of it on layered file systems.
+    // Only after SQLite has opened the file for writing: on layered file systems that makes another file of
+    // it.
     identity.noteDatabase()
     return connection
   }
@@ -77,8 +77,7 @@ struct DatabaseFile {
     do throws(StoreError) {
       try checkOwner(connections.0)
     } catch {
-      // SQLite keeps what its readers share in a file beside the database, which the first of them has to
-      // make.
+      // SQLite's readers share a file beside the database, which the first of them has to create.
       guard error.code == .fileAccess else { throw error }
       throw StoreError(
         .fileAccess,
@@ -101,10 +100,10 @@ struct DatabaseFile {
     return connections
   }
 
-  /// Makes an empty file that only its owner may read.
+  /// Creates an empty file that only its owner may read.
   private func createIfMissing() throws(StoreError) {
-    // Only a file that did not exist is opened here: closing a database that this process has open would drop
-    // the locks that SQLite holds on it.
+    // This opens only a file that did not exist. Closing a database that this process has open would drop the
+    // locks that SQLite holds on it.
     let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
@@ -124,7 +123,7 @@ struct DatabaseFile {
       .fileAccess, "“\(path)” cannot be created: \(String(cString: strerror(code))).")
   }
 
-  /// Whether there is a file, which may then be a database.
+  /// Whether the file exists. Throws if it cannot be a database.
   @discardableResult
   func checkKind() throws(StoreError) -> Bool {
     var status = stat()
@@ -142,7 +141,7 @@ struct DatabaseFile {
     return true
   }
 
-  /// Refuses files that are not ours before anything is written.
+  /// Refuses files of other applications before anything is written.
   func checkOwner(_ connection: Connection) throws(StoreError) {
     let application: Int64
     let version: Int64
@@ -159,7 +158,7 @@ struct DatabaseFile {
       encoding = try connection.firstValue("PRAGMA encoding")
     }
     if application == 0, version == 0, tables == 0 { return }
-    // What `.dump` writes down of a database lacks the marks in its header, and makes the same tables again.
+    // The output of `.dump` lacks the marks in the header, and creates the same tables again.
     if application == 0, version == 0, try FileSchema(connection).isPrepared {
       if (try? update(connection, version: 0))?.holdsSchema == true { return }
       throw StoreError(
@@ -178,7 +177,7 @@ struct DatabaseFile {
         "“\(path)” was written by a newer version of this program (\(version), this one knows "
           + "\(configuration.schemaVersion)); update the program.")
     }
-    // SQLite orders other texts in another way than by the bytes that it gives.
+    // With other encodings SQLite orders texts differently from the bytes that it returns.
     guard encoding == .text("UTF-8") else {
       throw StoreError(
         .schema,
@@ -193,23 +192,23 @@ struct DatabaseFile {
   }
 
   private func setUp(_ connection: Connection) throws(StoreError) {
-    // Whoever commits writes the log back himself (`Store+Log.swift`): SQLite would try it with every commit
-    // for as long as somebody observes.
+    // The store that commits writes the log back itself (`Store+Log.swift`). SQLite would try it with every
+    // commit while the file is observed.
     let synchronous = configuration.durability == .full ? "FULL" : "NORMAL"
     try connection.execute(
       """
       PRAGMA synchronous = \(synchronous); PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192;
       PRAGMA journal_size_limit = 4194304; PRAGMA wal_autocheckpoint = 0
       """)
-    // A write switches them on where other programs have added some.
+    // A write enables them if other programs have added some.
     connection.firesTriggers = false
     connection.disableStringsInDoubleQuotes()
   }
 
-  /// Creates what is missing in the file; when nothing is, only reads.
+  /// Creates what is missing in the file; only reads when nothing is missing.
   private func prepare(_ connection: Connection, until end: ContinuousClock.Instant) throws(StoreError) {
-    // Changing the mode asks for the write lock, which the readers and writers of a new file may hold for a
-    // moment; the busy handler is not asked while they do.
+    // Changing the mode takes the write lock, which the readers and writers of a new file may hold for a
+    // moment. SQLite does not call the busy handler while they do.
     guard
       case .text("wal")? = try retryingWhenBusy(
         until: end,
@@ -222,13 +221,13 @@ struct DatabaseFile {
     }
     try setUp(connection)
     if try !update(connection).isNeeded() { return }
-    // A table can be made anew only while nothing follows what refers to it. Neither can be set inside a
-    // transaction.
+    // A table can be rebuilt only while foreign keys do not follow it. Neither setting can be changed inside
+    // a transaction.
     try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
     try connection.execute("BEGIN IMMEDIATE")
     var backup: String?
     do {
-      // Another process may have been faster while this one waited for the lock.
+      // Another process may have prepared the file while this one waited for the lock.
       try checkOwner(connection)
       let update = try update(connection)
       if try update.isNeeded() {
@@ -247,7 +246,7 @@ struct DatabaseFile {
       try connection.execute("COMMIT")
     } catch {
       _ = connection.executeResult("ROLLBACK")
-      // The file is as it was, and would be copied again by each further attempt.
+      // The file is as it was, and each further attempt would copy it again.
       if let backup { unlink(backup) }
       throw error as? StoreError
         ?? StoreError(.migration, "The migration of “\(path)” failed, and the file is as it was: \(error).")

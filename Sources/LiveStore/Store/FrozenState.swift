@@ -1,27 +1,27 @@
 import Glibc
 
-/// What a frozen store reads from: a snapshot that is kept as it is, by whoever reads one at a time.
+/// The state of a frozen store: a snapshot that stays at its version, read by one thread at a time.
 final class FrozenState: @unchecked Sendable {
   // `rows` and the statements of `reader` are used under the lock; everything else never changes.
 
   let snapshot: Snapshot
   let version: Int64
-  /// With statements of its own, because the live store may be using the connection's.
+  /// A reader with its own statements, because the live store may be using those of the connection.
   let reader: RowReader
   let lock = RecursiveLock()
-  /// Why there is nothing to be read.
+  /// The reason why nothing can be read; `nil` if the version can be read.
   let failure: StoreError?
   /// The store that was frozen.
   weak let source: Store?
   private let pin: Snapshot.Pin?
   private var rows: [RowIdentity: WeakRow] = [:]
 
-  // Weak, unlike the rows of a live store: another thread may be asking for a row that is just going.
+  // Weak, unlike the rows of a live store: another thread may ask for a row that is being released.
   private struct WeakRow {
     weak var row: _ManagedRow?
   }
 
-  /// - Parameter snapshot: Holds a version.
+  /// - Parameter snapshot: A snapshot that holds a version.
   init(_ snapshot: Snapshot, version: Int64, source: Store) {
     self.snapshot = snapshot
     self.version = version
@@ -41,7 +41,7 @@ final class FrozenState: @unchecked Sendable {
     reader = snapshot.instance
   }
 
-  /// The row with a primary key; the same one as long as anybody has it.
+  /// The row with a primary key; the same instance as long as it is referenced.
   func row(_ table: Table, _ key: SQLiteValue, of store: Store) -> _ManagedRow {
     lock.withLock {
       let id = RowIdentity(table: table.index, key: key)
@@ -61,13 +61,13 @@ final class FrozenState: @unchecked Sendable {
 
   func removeRow(_ id: RowIdentity) {
     lock.withLock {
-      // Another thread may have asked for the row anew.
+      // Another thread may have created the row again.
       if rows[id]?.row == nil { rows[id] = nil }
     }
   }
 }
 
-/// A lock that the thread which has it may take again.
+/// A lock that its owning thread may acquire again.
 final class RecursiveLock: @unchecked Sendable {
   // The memory holds the mutex at a fixed address, as its functions require.
 

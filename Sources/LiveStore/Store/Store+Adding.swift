@@ -1,30 +1,31 @@
 /// Adding objects that have been made in memory.
 extension Store: _AddingStore {
-  /// What becomes of an object whose primary key another object has already.
+  /// The treatment of an object whose primary key another object has already.
   public enum UpdatePolicy: Sendable {
-    /// It is refused.
+    /// The object is refused.
     case error
-    /// The object that is there gets those values that differ.
+    /// The existing object gets those values that differ.
     case modified
-    /// The object that is there gets all values. As a value that is there already is never written, and
-    /// observers are told of values that differ only, this comes to the same as ``modified``.
+    /// The existing object gets all values. A value that is there already is never written, and observers are
+    /// notified of differing values only, so this has the same effect as ``modified``.
     case all
   }
 
-  /// Adds an object and the objects it leads to, which then belong to the store. Objects that belong to it
-  /// already are left as they are.
+  /// Adds an object and all objects that it leads to, which then belong to the store. Objects that belong to
+  /// it already are left as they are.
   ///
-  /// With ``UpdatePolicy/error``, when another object has its primary key, or that of an object it leads to,
-  /// the transaction cannot be committed; ``commitWrite(withoutNotifying:)`` says which it was. Otherwise
-  /// `object` shows the row of the one that is there, whose properties have all become those of `object`, in
-  /// its lists only those elements being moved, inserted or removed that differ; the same goes for the
-  /// objects it leads to.
+  /// With ``UpdatePolicy/error``, the transaction cannot be committed when the primary key of `object`, or of
+  /// an object that it leads to, is taken; ``commitWrite(withoutNotifying:)`` throws an error that names it.
+  /// With the other policies, `object` then shows the existing row, and the properties of that row get the
+  /// values of `object`. In its lists only those elements are moved, inserted or removed that differ. The
+  /// same applies to the objects that it leads to.
   ///
-  /// When the write is taken back the objects belong to no store again and have the values that they had
-  /// before, so that they can be added once more. An object that has been deleted cannot be added, nor be
-  /// linked to: the transaction then cannot be committed, and the error names it.
+  /// If the write is cancelled, the objects belong to no store again and have the values that they had
+  /// before, so that they can be added once more. A deleted object cannot be added, nor be linked to: the
+  /// transaction then cannot be committed, and the error names the object.
   ///
-  /// - Complexity: O(log n) for each object that is added, however long the chains of links between them are.
+  /// - Complexity: O(log n) for each added object, regardless of the length of the chains of links between
+  ///   them.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
     requireWrite()
     let outer = adding.policy
@@ -42,7 +43,7 @@ extension Store: _AddingStore {
   public func _key(adding object: Object) -> SQLiteValue {
     if let row = object._row {
       precondition(row.store === self, "The object belongs to another store.")
-      // Found out here, where it is known which object it is, and not by the foreign keys at the end.
+      // Checked here, where the object is known, instead of by the foreign keys at the end.
       if row.isDeleted { failWrite(deletedError(row)) }
       return row.key
     }
@@ -53,14 +54,14 @@ extension Store: _AddingStore {
       insert(object, values, into: table, objectSchema)
       return values[table.primaryKey]
     }
-    // A cycle of links leads back to an object whose row is not there yet. Foreign keys are checked at the
+    // A cycle of links leads back to an object whose row is not written yet. Foreign keys are checked at the
     // end.
     if let key = adding.keys[ObjectIdentifier(object)] { return key }
     return key(addingWithTargets: object)
   }
 
-  /// Adds an object, and before it what it leads to. Not by recursion, which a long chain of objects would
-  /// drive beyond the end of the stack.
+  /// Adds an object, and before it the objects that it leads to. Iterates, because recursion along a long
+  /// chain of objects would overflow the stack.
   private func key(addingWithTargets object: Object) -> SQLiteValue {
     let key = noteKey(of: object)
     var waiting = [object]
@@ -86,9 +87,9 @@ extension Store: _AddingStore {
       forget(object)
       if !objectSchema.lists.isEmpty { withLists.append(object) }
     }
-    // Where the write has failed nothing more is added.
+    // After a failure nothing more is added.
     for object in waiting { forget(object) }
-    // When all rows are there that their entries name.
+    // Only now do all rows exist that their entries name.
     for object in withLists where writeFailure == nil { connectLists(of: object) }
     return key
   }
@@ -113,7 +114,7 @@ extension Store: _AddingStore {
     return objectSchema
   }
 
-  /// Writes the row of an object whose targets are there, or about to be.
+  /// Writes the row of an object whose targets exist or are about to be written.
   private func addRow(of object: Object, _ objectSchema: ObjectSchema) {
     let table = schema.table(of: type(of: object))
     let values = objectSchema.columns(of: object, addingTo: self)
@@ -143,7 +144,7 @@ extension Store: _AddingStore {
     objectSchema.manage(object, row)
   }
 
-  /// Makes the lists of an object that was added those of its row.
+  /// Makes the lists of an added object those of its row.
   private func connectLists(of object: Object) {
     guard let row = object._row else { return }
     for property in schema(of: object).lists {
@@ -165,12 +166,12 @@ extension Store: _AddingStore {
         + "it was taken back; it can be neither linked to nor added. Make a new one.")
   }
 
-  /// Inserts a row; `nil` when that failed, and the transaction cannot be committed.
+  /// Inserts a row. Returns `nil` when that failed; the transaction can then not be committed.
   func insert(_ table: Table, _ values: [SQLiteValue]) -> _ManagedRow? {
     let key = values[table.primaryKey]
     let hadFailed = writeFailure != nil
     guard insertRow(values, into: table) else {
-      // Not by ``exists(_:_:)``: a write that has failed shows nothing any more.
+      // ``exists(_:_:)`` does not help here: a failed write shows no rows.
       if !hadFailed, let failure = writeFailure, failure.isConstraint,
         (try? front.instance.row(table, key)) != nil
       {
@@ -190,22 +191,22 @@ extension Store: _AddingStore {
       + "pass update: .modified."
   }
 
-  /// Whether there is a row in the present version, with what the open transaction has written.
+  /// Whether the present version, including the writes of the open transaction, has the row.
   func exists(_ table: Table, _ key: SQLiteValue) -> Bool {
     reading(else: false) { () throws(StoreError) in try front.instance.row(table, key) != nil }
   }
 }
 
-/// What is being added to a store.
+/// The state of adding objects to a store.
 struct Adding {
   var policy = Store.UpdatePolicy.error
   /// The primary keys of the objects whose rows are about to be written.
   var keys: [ObjectIdentifier: SQLiteValue] = [:]
-  /// Those of them whose targets have been looked at.
+  /// Those of them whose targets have been visited.
   var visited: Set<ObjectIdentifier> = []
-  /// The objects that the open transaction has made show rows that were there.
+  /// The objects that the open transaction has attached to existing rows.
   var adopted: [WeakObject] = []
-  /// What objects that the open transaction has added led to.
+  /// The targets that added objects linked to before they were added.
   var kept: [KeptTargets] = []
 }
 

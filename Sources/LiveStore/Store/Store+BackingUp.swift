@@ -1,16 +1,16 @@
 extension Store {
   /// Copies the newest version of a file into a new one, while other programs and stores read and write it.
   ///
-  /// The copy is one version of the file, whole, and holds what other programs have added too. It is checked
-  /// for damage before it gets its name. Nothing of the file is changed, and it is not migrated.
+  /// The copy holds one complete version of the file, including the tables of other programs. It is checked
+  /// for damage before it gets its name. The file itself is neither changed nor migrated.
   ///
   /// ```swift
   /// try Store.backUp(configuration, to: "people.backup")
   /// ```
   ///
   /// - Parameters:
-  ///   - configuration: Says which file.
-  ///   - copy: The path of the copy, where there must be no file yet. Only the file's owner may read it.
+  /// - configuration: The configuration of the file.
+  /// - copy: The path of the copy, at which no file may exist. Only the file's owner may read it.
   /// - Throws: ``StoreError`` when the file cannot be read, is not a store of this configuration, or is
   ///   damaged, and when the copy cannot be written; nothing is left at `copy` then.
   /// - Complexity: O(size of the file).

@@ -1,14 +1,14 @@
-/// How iterations, and collections in sections, follow the store.
+/// The iterations and sectioned collections that follow the store.
 extension Store {
-  /// Keeps an iteration in mind until it ends, for ``readIteratedOrders()``.
+  /// Registers an iteration, until it ends, for ``readIteratedOrders()``.
   func add(_ iteration: Iteration) {
-    // A frozen store does not change, and more than one thread may iterate there.
+    // A frozen store does not change, and several threads may iterate there.
     guard !isFrozen else { return }
     iterations.removeAll { $0.iteration == nil }
     iterations.append(WeakIteration(iteration: iteration))
   }
 
-  /// Has iterations go on with what there is now; to be called before the store changes.
+  /// Has the open iterations read the rest of their orders. Called before the store changes.
   func readIteratedOrders() {
     guard !iterations.isEmpty else { return }
     for weak in iterations { weak.iteration?.readWhole() }
@@ -16,7 +16,7 @@ extension Store {
   }
 
   func add(_ collection: SectionedCollection) {
-    // A frozen store, which several threads may be using, has nothing to follow.
+    // A frozen store, which several threads may be using, has no changes to follow.
     if isFrozen { return }
     sections[ObjectIdentifier(collection)] = WeakSections(collection: collection)
   }
@@ -30,15 +30,16 @@ extension Store {
     sections.isEmpty ? [] : sections.values.compactMap(\.collection)
   }
 
-  /// The sections that a callback observes, if it observes any.
+  /// The sections that a callback observes; `nil` if it does not observe sections.
   func sections(of subscription: Subscription) -> SectionedCollection? {
     subscription.observed.sections.flatMap { sections[$0]?.collection }
   }
 
-  /// Brings sections to the version of a delivery, which the store shows now, before anybody is told of it.
+  /// Advances sections to the version of a delivery, which the store shows now, before observers are
+  /// notified.
   func advanceSections(to delivery: Delivery, isNewVersion: Bool) {
     guard !sections.isEmpty else { return }
-    // What makes the section keys must not set off another delivery.
+    // The code that computes section keys must not start another delivery.
     let wasDelivering = isDelivering
     isDelivering = true
     defer { isDelivering = wasDelivering }
@@ -51,7 +52,7 @@ extension Store {
     removeUnusedSectionKeys()
   }
 
-  /// An event as a callback is told of it, once the sections that it is about are known.
+  /// The event as the callback receives it: in terms of sections if the callback observes sections.
   ///
   /// - Parameter known: The sections that the callback last knew.
   func told(
@@ -76,7 +77,7 @@ extension Store {
   }
 }
 
-/// Keeps a collection in sections findable as long as anybody has it.
+/// A weak reference to a sectioned collection.
 struct WeakSections {
   weak var collection: SectionedCollection?
 }

@@ -1,11 +1,11 @@
-/// Making objects from values without types, as they come from JSON.
+/// Creation of objects from untyped values, as they come from JSON.
 extension Store {
-  /// Makes an object of a class from values by property name, or updates the one with the same primary key.
+  /// Creates an object of a class from values by property name, or updates the one with the same primary key.
   ///
-  /// What `value` does not name has its default, or, in an object that is there already, stays as it is. A
-  /// link takes an object, a dictionary from which one is made by the same rules, or `nil`; a list takes an
-  /// array of objects and dictionaries. An enum takes its raw value; a Date, a UUID and Data (in base 64)
-  /// take text; the null of JSON is `nil`.
+  /// A property that `value` does not name has its default, or, in an existing object, keeps its value. A
+  /// link takes an object, a dictionary from which one is created by the same rules, or `nil`. A list takes
+  /// an array of objects and dictionaries. An enum takes its raw value; a Date, a UUID and Data (in base 64)
+  /// take text. The null of JSON is `nil`.
   ///
   /// ```swift
   /// let json = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []
@@ -16,7 +16,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError/Code/invalidValue`` when the class has no property of a name or the property
   ///   cannot have a value, naming both, and when with ``UpdatePolicy/error`` the primary key is taken.
-  ///   Nothing has been written then, save where one value holds two objects of one primary key.
+  ///   Nothing has been written then, except where one value holds two objects with the same primary key.
   @discardableResult
   public func create<Element: Object>(
     _ type: Element.Type, value: [String: Any] = [:], update: UpdatePolicy = .error
@@ -26,7 +26,7 @@ extension Store {
     return unsafeDowncast(try write(draft, update).object(), to: type)
   }
 
-  /// An object as it is to be, all of its values being ones that its properties can have.
+  /// The values of an object that is to be created, after each was checked against its property.
   private struct Draft {
     enum Value {
       case column(SQLiteValue)
@@ -52,7 +52,7 @@ extension Store {
       throw StoreError(.misuse, "\(table.name) holds no objects.")
     }
     var draft = Draft(table: table, objects: objects)
-    // In order, so that of two mistakes the same one is told every time.
+    // In order, so that of two mistakes the same one is reported every time.
     for (name, value) in value.sorted(by: { $0.key < $1.key }) {
       guard let property = objects.properties.first(where: { $0.name == name }) else {
         throw StoreError(.invalidValue, "\(objects.name) has no property “\(name)”.")

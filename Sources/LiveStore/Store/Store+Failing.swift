@@ -1,11 +1,11 @@
-/// Reads that fail: what the disk or another program does to a file never ends the program.
+/// Reads that fail. The disk or another program never ends this program, whatever it does to the file.
 ///
-/// A property, a count and a subscript cannot throw. So where the file cannot be read, a value stands in: the
-/// default of a property, `nil` for an object that was looked for, no elements. The cause is not lost: in a
-/// write transaction it is thrown at the end, and all of the write is taken back; elsewhere it is
-/// ``failure``, and the observers are told.
+/// A property, a count and a subscript cannot throw. Where the file cannot be read, they return a substitute:
+/// the default of a property, `nil` for an object that was looked up, no elements. The cause is kept. In a
+/// write transaction it is thrown at the end, and all of the write is rolled back. Elsewhere it becomes
+/// ``failure``, and the observers are notified.
 extension Store {
-  /// What `body` reads or, where it cannot be read, `substitute`.
+  /// The result of `body` or, if it throws, `substitute`.
   func reading<R>(else substitute: @autoclosure () -> R, _ body: () throws(StoreError) -> R) -> R {
     do throws(StoreError) {
       try requireReadable()
@@ -16,16 +16,16 @@ extension Store {
     }
   }
 
-  /// Throws why nothing can be read: there is no snapshot to be had, or the open transaction has failed.
-  /// SQLite may have taken that back already, so that nobody knows what its rows are before it has ended.
+  /// Throws if nothing can be read, because there is no snapshot or the open transaction has failed. SQLite
+  /// may have rolled a failed transaction back already, so that its rows are unknown until it has ended.
   func requireReadable() throws(StoreError) {
     try openSnapshot()
     if let writeFailure { throw writeFailure }
     if let frozen, let failure = frozen.failure { throw failure }
   }
 
-  /// Notes why a read has failed: for the end of the open transaction or, when there is none, for the
-  /// observers, who are told on the next turn.
+  /// Records why a read failed: for the end of the open transaction or, if there is none, for the observers,
+  /// which are notified on the next turn.
   func note(_ error: StoreError) {
     if isInWriteTransaction {
       writeFailure = writeFailure ?? error
@@ -41,8 +41,8 @@ extension Store {
     }
   }
 
-  /// Tells the observers why the file could not be read, if they have not been told; the callbacks of
-  /// collections and objects, which nothing can be told any more, for the last time. The worker is held.
+  /// Notifies the observers, unless they have been, that the file could not be read. For the callbacks of
+  /// collections and objects, which cannot follow any more, this is the last call. Called in phase `held`.
   func tellOfFailure() {
     guard let (cause, subscriptions) = untoldFailure else { return }
     untoldFailure = nil
@@ -51,17 +51,17 @@ extension Store {
     makeCalls()
   }
 
-  /// Forgets a failure, because the newest version could be read.
+  /// Clears a failure, because the newest version could be read.
   func recover() {
     guard failure != nil else { return }
     failure = nil
     untoldFailure = nil
     hasRecoveredUntold = true
-    // Their keys may have been made of defaults.
+    // Their keys may have been computed from defaults.
     for collection in liveSections() { collection.reset() }
   }
 
-  /// What is wrong when a row that an order, a list or an index leads to is not there.
+  /// The error for a row that an order, a list or an index names and that does not exist.
   func missingRow(of table: Table) -> StoreError {
     StoreError(
       .notADatabase,

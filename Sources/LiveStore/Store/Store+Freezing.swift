@@ -2,17 +2,17 @@ extension Store: Freezable {
   /// Whether the store stays at its version.
   public var isFrozen: Bool { frozen != nil }
 
-  /// A store that shows the version that this one shows, and goes on showing it: never changing, for reading
-  /// only, on any thread. Freezing again at the same version gives the same store.
+  /// Returns a store that permanently shows the version that this one shows now, for reading only, on any
+  /// thread. Freezing again at the same version returns the same store.
   ///
   /// Refreshing it does nothing; beginning a write, observing, and changing objects stop the program. It
-  /// keeps a connection of its own and its place in the write-ahead log until it and all that came from it
-  /// are gone: for as long, the log cannot be started anew, and grows with every commit of anybody. Let it go
-  /// when it is no longer shown.
+  /// keeps its own connection and its position in the write-ahead log until it and everything that came from
+  /// it are released. Until then the log cannot be restarted and grows with every commit of any program, so
+  /// release the frozen store when it is no longer shown.
   ///
-  /// Within a write transaction that has changed something there is nothing to freeze, because it may yet be
-  /// taken back: the program stops. Where no further connection to the file can be opened, the frozen store
-  /// has a ``failure`` and shows nothing, and this one has the same ``failure``.
+  /// A write transaction that has changed something may still be cancelled, so that freezing within it stops
+  /// the program. If no further connection to the file can be opened, the frozen store has a ``failure`` and
+  /// shows nothing, and this one has the same ``failure``.
   ///
   /// - Complexity: O(1); the first time at each version a connection is opened. Orders that collections have
   ///   read are shared, not copied.
@@ -39,15 +39,15 @@ extension Store: Freezable {
     }
   }
 
-  /// The store that was frozen, to be used where it is; itself if it is live. `nil` when it is gone or
-  /// closed.
+  /// Returns the store that was frozen, which may be used only where its scheduler calls it. A live store
+  /// returns itself. `nil` when the live store was released or closed.
   public func thaw() -> Store? {
     guard let frozen else { return self }
     return frozen.source.flatMap { $0.isClosed ? nil : $0 }
   }
 
-  /// SQLite cannot open a version by its number, so the connection that holds it is kept: another one takes
-  /// its place when this store moves on.
+  /// SQLite cannot open a version by its number. The connection that holds it is therefore kept, and another
+  /// one replaces it when this store advances.
   private func makeFrozenState() throws(StoreError) -> FrozenState {
     if !coordinator.hasSpare {
       let connection = try DatabaseFile(
@@ -57,8 +57,8 @@ extension Store: Freezable {
       coordinator.setSpare(try Snapshot(connection, schema: schema, line: line, identity: identity))
     }
     if isInWriteTransaction {
-      // What will be written through the front connection must not be seen. The lock keeps others from
-      // committing, so that the newest version is the one shown.
+      // The writes through the front connection must not become visible. The lock prevents other commits, so
+      // that the newest version is the one shown.
       let snapshot = coordinator.back
       let version = try snapshot.open()
       let state = FrozenState(snapshot, version: version, source: self)
@@ -68,8 +68,8 @@ extension Store: Freezable {
     return FrozenState(front, version: front.version ?? 0, source: self)
   }
 
-  /// Runs something that uses the state of a frozen store, which several threads may be doing; a live store
-  /// is used where it belongs only.
+  /// Runs a closure that uses the state of a frozen store, under a lock because several threads may do so. A
+  /// live store is confined to one thread and needs none.
   @inline(__always)
   func exclusively<R>(_ body: () -> R) -> R {
     guard let frozen else { return body() }
@@ -84,11 +84,11 @@ extension Store: Freezable {
 }
 
 extension Object: Freezable {
-  /// Whether the object stays as it is.
+  /// Whether the object belongs to a frozen store.
   public var isFrozen: Bool { _row?.store.isFrozen ?? false }
 
-  /// A copy that stays as the object is now; see ``Store/freeze()``. Only an object that belongs to a store,
-  /// and has not been deleted, can be frozen.
+  /// Returns a copy that keeps the present values; see ``Store/freeze()``. Only an object that belongs to a
+  /// store, and has not been deleted, can be frozen.
   public func freeze() -> Self {
     guard let row = _row, !row.isInvalidated else {
       fatalError("Only an object that belongs to a store and has not been deleted can be frozen.")
@@ -97,8 +97,8 @@ extension Object: Freezable {
     return unsafeDowncast(row.store.freeze().row(row.table, row.key).object(), to: Self.self)
   }
 
-  /// The live object, to be used where the store that was frozen is; itself if it is live. `nil` when it has
-  /// been deleted, or the store is gone or closed.
+  /// Returns the live object, which may be used only where the frozen store's source is used. A live object
+  /// returns itself. `nil` when it has been deleted, or the store was released or closed.
   public func thaw() -> Self? {
     guard let row = _row, isFrozen else { return self }
     guard let store = row.store.thaw() else { return nil }
@@ -108,26 +108,26 @@ extension Object: Freezable {
 }
 
 extension Results: Freezable {
-  /// Whether the results stay as they are.
+  /// Whether the results belong to a frozen store.
   public var isFrozen: Bool { store.isFrozen }
 
-  /// The same results as they are now; see ``Store/freeze()``.
+  /// Returns the results at their present version; see ``Store/freeze()``.
   public func freeze() -> Results<Element> {
     isFrozen ? self : Results(ranked.frozen())
   }
 
-  /// The same results in the store that was frozen, as it shows them now.
+  /// Returns the live results in the store that was frozen; `nil` when the store was released or closed.
   public func thaw() -> Results<Element>? {
     isFrozen ? store.thaw().map { Results(RankedCollection(store: $0, query: ranked.query)) } : self
   }
 }
 
 extension List: Freezable {
-  /// Whether the list stays as it is.
+  /// Whether the list belongs to a frozen store.
   public var isFrozen: Bool { store?.isFrozen ?? false }
 
-  /// The same list as it is now; see ``Store/freeze()``. Only the list of an object that belongs to a store
-  /// can be frozen.
+  /// Returns the list at its present version; see ``Store/freeze()``. Only the list of an object that belongs
+  /// to a store can be frozen.
   public func freeze() -> List<Element> {
     if isFrozen { return self }
     let (ranked, owner) = requireManaged("frozen")
@@ -136,8 +136,8 @@ extension List: Freezable {
     return List(copy, owner: copy.store.row(owner.table, owner.key))
   }
 
-  /// The same list in the store that was frozen, as it shows it now; `nil` also when the object whose list it
-  /// is has been deleted.
+  /// Returns the live list in the store that was frozen; `nil` when its owner has been deleted, or the store
+  /// was released or closed.
   public func thaw() -> List<Element>? {
     guard isFrozen else { return self }
     let (ranked, owner) = requireManaged("thawed")

@@ -1,11 +1,11 @@
-/// Standing still: a store that does not follow by itself, and one that has no snapshot.
+/// Stores that do not advance by themselves, and stores without a snapshot.
 extension Store {
-  /// Whether a turn takes the store to the newest version. True unless it is set.
+  /// Whether a turn advances the store to the newest version. The default is true.
   ///
-  /// When it is off, a turn still makes first calls and tells of what this store wrote, but what others
-  /// commit is not seen before ``refresh()`` or ``beginWrite()``; the observers of the store are told
-  /// ``Notification/refreshRequired``. The store then keeps the file's write-ahead log from starting anew, so
-  /// that it grows with every commit of anybody; see ``invalidate()``.
+  /// When it is off, a turn still makes first calls and reports the writes of this store, but the commits of
+  /// others are not shown before ``refresh()`` or ``beginWrite()``. The observers of the store receive
+  /// ``Notification/refreshRequired``. The store then prevents the file's write-ahead log from being
+  /// restarted, so that it grows with every commit of any program; see ``invalidate()``.
   public var autorefresh: Bool {
     get { coordinator.advances }
     set {
@@ -14,23 +14,23 @@ extension Store {
     }
   }
 
-  /// Gives up the version that the store shows, and with it the hold on the file's write-ahead log.
+  /// Releases the version that the store shows, and with it the hold on the file's write-ahead log.
   ///
-  /// To be called by a program that is not going to run for a while, such as one that is about to be
-  /// suspended: until the next turn that has something to tell, ``refresh()``, ``beginWrite()`` or use of an
-  /// object or collection, the store holds nothing of the file but its connections. Objects and collections
-  /// stay valid; used again, they show the newest version, and what was deleted meanwhile is invalidated. An
-  /// open write is cancelled. Inside a callback nothing happens.
+  /// For a program that will not run for a while, such as one that is about to be suspended. Until the next
+  /// turn with something to deliver, ``refresh()``, ``beginWrite()`` or use of an object or collection, the
+  /// store holds only its connections. Objects and collections stay valid. When they are used again, they
+  /// show the newest version, and those deleted meanwhile are invalidated. An open write is cancelled. Inside
+  /// a callback nothing happens.
   ///
-  /// Callbacks are told afterwards what changed meanwhile. Of a collection, deletions, insertions and moves
-  /// are exact, but the values that rows had are gone with the snapshot, so that `modifications` may name too
-  /// many rows, never too few: every row that was written to, or leads to one that was, whichever property it
-  /// was, also if it has its former values again; where the elements lead to lists that were written to, or
-  /// the log no longer reaches back, every row that was there before. Of an object, properties that are
-  /// values are exact, with the old values; lists, and paths beyond its own properties, are named when
-  /// anything that they could depend on was written to.
+  /// Afterwards the observers are notified of the changes made meanwhile. For a collection, deletions,
+  /// insertions and moves are exact. The former values of rows were released with the snapshot, so that
+  /// `modifications` may name too many rows, never too few: every row that was written to, or leads to one
+  /// that was, regardless of the property and of whether the value is the former one again. Where the
+  /// elements lead to lists that were written to, or the log no longer reaches back, it names every row that
+  /// was there before. For an object, properties that are values are exact, with the old values; lists, and
+  /// paths beyond its own properties, are named when anything that they could depend on was written to.
   ///
-  /// - Complexity: O(r + k) for r rows shown by objects and k objects observed. Coming back costs O(n) for
+  /// - Complexity: O(r + k) for r rows shown by objects and k observed objects. The next use costs O(n) for
   ///   each observed collection of n elements.
   public func invalidate() {
     confinement.require()
@@ -47,10 +47,10 @@ extension Store {
     if mustTurn { coordinator.requestTurn() }
   }
 
-  /// Whether the snapshot has been given up, and nothing used the store since.
+  /// Whether the snapshot was released and the store has not been used since.
   var isInvalidated: Bool { coordinator.givenUp != nil }
 
-  /// Has everything that is read, read from a snapshot, if one can be had.
+  /// Acquires a snapshot for reading, if one can be had.
   func requireSnapshot() {
     do throws(StoreError) {
       try openSnapshot()
@@ -59,19 +59,18 @@ extension Store {
     }
   }
 
-  /// The same; called wherever the store is read.
+  /// Acquires a snapshot for reading. Called wherever the store is read.
   func openSnapshot() throws(StoreError) {
     confinement.require()
     guard isInvalidated, !isClosed else { return }
     coordinator.hold()
     defer { coordinator.resume(look: true) }
     try reopenSnapshot()
-    // Observers of the store, and of collections, hear of it on a turn: nobody expects to be called while
-    // reading.
+    // Observers are notified on a turn: a program does not expect calls while it reads.
     if hasMovedUntold { coordinator.requestTurn() }
   }
 
-  /// Takes up the newest version if the snapshot had been given up; the worker is held.
+  /// Opens the newest version if the snapshot was released; in phase `held`.
   func reopenSnapshot() throws(StoreError) {
     guard isInvalidated else { return }
     if try coordinator.reopenSnapshot() {
@@ -80,9 +79,9 @@ extension Store {
     }
   }
 
-  /// The turn of a store that has no snapshot: it stays without unless there is something to tell.
+  /// The turn of a store without a snapshot, which acquires one only if there is something to deliver.
   ///
-  /// - Returns: A newer version, when the store is not to go there by itself.
+  /// - Returns: A newer version, if the store does not advance to it by itself.
   func takeTurnInvalidated(_ mustLook: inout Bool) -> Int64? {
     let input = coordinator.input()
     do throws(StoreError) {
@@ -101,8 +100,8 @@ extension Store {
     }
   }
 
-  /// The rows of the objects that callbacks observe, whose old values they are to be told. What cannot be
-  /// read is left out.
+  /// The rows of the observed objects, whose old values the callbacks receive. Rows that cannot be read are
+  /// left out.
   private func imagesOfObservedObjects() -> [RowIdentity: RowImage?] {
     var images: [RowIdentity: RowImage?] = [:]
     for subscription in coordinator.liveSubscriptions() {
@@ -116,7 +115,7 @@ extension Store {
     return images
   }
 
-  /// Has the values of all rows read again when they are next asked for.
+  /// Discards the cached values of all rows.
   func forgetAllRows() {
     for entry in rows.entries { entry.value._withUnsafeGuaranteedRef { $0.forget() } }
   }

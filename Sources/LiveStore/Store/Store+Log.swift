@@ -1,27 +1,27 @@
-/// How a store that writes keeps the write-ahead log short.
+/// The upkeep of the write-ahead log by a store that writes.
 ///
-/// The log can be started anew when all of it has been written back into the file and no snapshot of anybody
-/// needs it. While others observe, that does not come about by itself: whenever SQLite writes the log back,
-/// some observer stands at a version or two before the newest. So whoever makes the log too long waits for
-/// the observers, which takes them as long as a delivery.
+/// The log can be restarted when all of it has been written back into the file and no snapshot needs it.
+/// While other instances observe the file, this does not happen by itself: whenever SQLite writes the log
+/// back, some observer's snapshot is a version or two behind. A writer that makes the log too long therefore
+/// waits for the observers, which takes as long as a delivery.
 extension Store {
-  /// When to do something about a log that has become long; in frames, each a page.
+  /// The schedule of the upkeep of a long log. Lengths are in frames, each a page.
   struct LogUpkeep {
-    /// The length from which on it is tried next.
+    /// The length at which it is tried next.
     private var next = WALIndex.longLog
 
-    /// How many milliseconds to wait for each of two things: that the others stand at the newest version, and
-    /// then beside the log.
+    /// The milliseconds to wait for each of two things: that the other snapshots are at the newest version,
+    /// and then that they stand beside the log.
     static let patience: Int32 = 16
 
-    /// The length from which on those who only observe do something about the log as well: a program that
-    /// writes it without a pause does not know how to. In frames.
+    /// The length at which instances that only observe do the upkeep as well, because the program that writes
+    /// without a pause does not. In frames.
     static let endless = 4 * WALIndex.longLog
 
-    /// Commits since it was last tried where the length is not known.
+    /// The commits since the last try, where the length is not known.
     private var commits = 0
 
-    /// Counts a commit to a log of unknown length; whether something is to be done about it.
+    /// Counts a commit to a log of unknown length, and returns whether upkeep is due.
     mutating func isDueAfterCommit() -> Bool {
       commits = (commits + 1) % 256
       return commits == 0
@@ -30,16 +30,16 @@ extension Store {
     mutating func isDue(frames: UInt32) -> Bool {
       if frames <= WALIndex.longLog { next = WALIndex.longLog }
       guard frames > next else { return false }
-      // Somebody who takes no turns cannot be waited for: the longer it lasts the more seldom it is tried.
+      // An instance that takes no turns cannot be waited for, so tries become rarer while the log grows.
       next = frames + frames / 2
       return true
     }
   }
 
-  /// Lets go of the place in a long log that the snapshot has kept since before its own commits, and has the
+  /// Releases the position in a long log that the snapshot has kept since before its own commits, and has the
   /// log written back.
   ///
-  /// - Parameter version: What was just committed; the worker is held.
+  /// - Parameter version: The version that was just committed; in phase `held`.
   func keepLogShort(_ version: Int64) {
     guard let index = coordinator.index else {
       keepUnknownLogShort(version)
@@ -48,40 +48,40 @@ extension Store {
     guard let header = index.header() else { return }
     let isDue = logUpkeep.isDue(frames: header.frames)
     guard header.isLogLong else { return }
-    // Kept until the others have moved: they would only go on committing.
+    // Held until the other instances have advanced; otherwise they would go on committing.
     let connection = coordinator.back.connection
     let isHeld =
       isDue && connection.repeating(milliseconds: LogUpkeep.patience) { connection.take(.write) }
     defer { if isHeld { connection.release(.write) } }
     do throws(StoreError) {
-      // With every commit: nobody knows when this store does something the next time. Between the commit and
-      // now another process may have committed; then the worker has it delivered.
+      // With every commit, because this store may not do anything for a long time. Another process may have
+      // committed in between; the worker then calculates the delivery.
       if try coordinator.back.open() == version {
         showBack()
         if isHeld { standBesideLog(version, index) }
       }
     } catch {
-      // Nothing is lost: the snapshot goes on holding what it holds.
+      // Nothing is lost: the snapshot keeps its version.
     }
     coordinator.back.close()
   }
 
-  /// Does so where the length of the log is not known. SQLite's own way is none: it does not wait for this
-  /// store, which holds a version of the log whenever it commits, and could lose commits (``LogLock``).
+  /// Shortens a log whose length is not known. SQLite's automatic checkpoint does not help: it does not wait
+  /// for this store, which holds a version whenever it commits, and it could lose commits (``LogLock``).
   private func keepUnknownLogShort(_ version: Int64) {
     guard logUpkeep.isDueAfterCommit() else { return }
     do throws(StoreError) {
       if try coordinator.back.open() == version { showBack() }
       if try coordinator.back.openBesideLog(nil) == version { showBack() }
     } catch {
-      // Nothing is lost: the snapshot goes on holding what it holds.
+      // Nothing is lost: the snapshot keeps its version.
     }
     coordinator.back.close()
   }
 
-  /// Goes to the newest version, and beside the log when that has been written back, where the log is long
-  /// and this store waits for the write lock: another one may be waiting for it to let go. Its observers are
-  /// called when the write begins, or on a turn when it does not.
+  /// Advances while this store waits for the write lock and the log is long, because the owner of the lock
+  /// may be waiting for this snapshot. If the log has been written back, the new snapshot stands beside it.
+  /// The observers are called when the write begins, or on a turn if it does not.
   func keepUpWhileWaiting() throws(StoreError) {
     guard let index = coordinator.index, let header = index.header(), header.isLogLong, !front.isPinned,
       autorefresh, !isDelivering, undelivered.isEmpty
@@ -103,8 +103,8 @@ extension Store {
     }
   }
 
-  /// Begins the change log anew where its newest number is one after which no change can be told, unless
-  /// another program is writing at this moment; the next write does it too.
+  /// Restarts the change log when its newest number has no successor, unless another program is writing at
+  /// this moment; the next write tries it too.
   func beginLogAnew() {
     guard !configuration.isReadOnly, !isClosed, !isInWriteTransaction, !isDelivering, autorefresh,
       ChangeLog.isExhausted(at: coordinator.version)
@@ -122,15 +122,15 @@ extension Store {
     }
   }
 
-  /// Delivers the newest version when others have made the log very long, and has the snapshot stand beside
-  /// the log.
+  /// Delivers the newest version when other programs have made the log very long, and moves the snapshot
+  /// beside the log.
   ///
-  /// Nobody can commit meanwhile. That is the only way when somebody writes without a pause: whenever the log
-  /// is written back, this snapshot is at an earlier version than the newest, and the next writer does not
-  /// start the log anew.
+  /// Other programs cannot commit meanwhile. With a program that writes without a pause there is no other
+  /// way: whenever the log is written back, this snapshot is behind the newest version, and the next writer
+  /// does not restart the log.
   ///
-  /// - Parameter pending: What there is to deliver.
-  /// - Returns: Whether it was delivered, or something newer.
+  /// - Parameter pending: The pending delivery.
+  /// - Returns: Whether it, or a newer one, was delivered.
   func deliverBesideLog(_ pending: Delivery) -> Bool {
     guard signal != nil, !front.isPinned, !pending.isUnexamined, let index = coordinator.index,
       let header = index.header(), header.frames > LogUpkeep.endless,
@@ -142,7 +142,7 @@ extension Store {
       return false
     }
     var isHeld = true
-    // Once only: a callback may have it with a write of its own.
+    // Only once: a callback may acquire the lock for its own write.
     func release() {
       if isHeld { connection.release(.write) }
       isHeld = false
@@ -160,13 +160,14 @@ extension Store {
       }
       return true
     } catch {
-      // The observers hear of it from the worker.
+      // The worker calculates the delivery again.
       coordinator.lookAgain()
       return true
     }
   }
 
-  /// Waits for the others, has the log written back and waits for them to let go of it; nobody can commit.
+  /// Waits for the other instances, has the log written back and waits until none of them needs it. Commits
+  /// are blocked meanwhile.
   private func standBesideLog(_ version: Int64, _ index: WALIndex) {
     let back = coordinator.back
     defer { coordinator.back.close() }
@@ -177,17 +178,17 @@ extension Store {
       }
       guard isWrittenBack, try back.openBesideLog(index) == version else { return }
       showBack()
-      // Those who observe take it for a sign that the log is written back.
+      // Observers take the signal as a sign that the log is written back.
       signal?.post()
       let other = coordinator.back.connection
       let isFree = other.repeating(milliseconds: LogUpkeep.patience) { other.take(.allReading) }
       if isFree { other.release(.allReading) }
     } catch {
-      // Nothing is lost: the log goes on growing.
+      // Nothing is lost: the log only keeps growing.
     }
   }
 
-  /// Has the write that is about to begin start the log anew, if all of it has been written back.
+  /// Has the write that is about to begin restart the log, if all of it has been written back.
   func leaveLog() throws(StoreError) {
     guard front.needsLog, !front.isPinned, let version = front.version, let index = coordinator.index,
       let header = index.header(), header.isLogLong, index.isWrittenBack(header)
@@ -196,10 +197,10 @@ extension Store {
     coordinator.back.close()
   }
 
-  /// Keeps everybody from writing the log back while the write that has just begun may start it anew; see
-  /// ``LogLock``.
+  /// Prevents other programs from writing the log back while the write that has just begun may restart it;
+  /// see ``LogLock``.
   ///
-  /// Where another program is about to write it back, this write does not start it anew.
+  /// If another program is about to write it back, this write does not restart it.
   func guardLogRestart(on snapshot: Snapshot) {
     if let index = coordinator.index {
       guard let header = index.header(), header.frames > 0, index.isWrittenBack(header) else { return }
@@ -208,7 +209,8 @@ extension Store {
     if connection.take(.checkpoint) {
       logGuard = (connection, .checkpoint)
     } else {
-      // One that holds a version may have the lock already, and would lose it with ours.
+      // A connection that holds a version may have the lock already, and would lose it when this one is
+      // released.
       let other = snapshot === front ? coordinator.back : front
       if other.version == nil, other.connection.take(.reading) { logGuard = (other.connection, .reading) }
     }
@@ -220,7 +222,7 @@ extension Store {
     connection.release(lock)
   }
 
-  /// Goes on with the other snapshot, of the same version.
+  /// Shows the other snapshot, which has the same version.
   private func showBack() {
     coordinator.swapSnapshots()
     coordinator.back.close()

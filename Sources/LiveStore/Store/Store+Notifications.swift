@@ -1,34 +1,34 @@
-/// What the store itself tells.
+/// The notifications of the store itself.
 extension Store {
-  /// What an observer of a store is told.
+  /// An event of the store as a whole.
   public enum Notification: Equatable, Sendable {
-    /// The store shows another version, or has committed. It says no more than that: the transactions in
-    /// between may have changed nothing, or changed it back.
+    /// The store shows another version, or has committed. The transactions in between may have changed
+    /// nothing, or changed it back.
     case didChange
-    /// There is a newer version, and ``Store/autorefresh`` is off: ``Store/refresh()`` goes there. Told once
-    /// for each newer version that is noticed.
+    /// There is a newer version, and ``Store/autorefresh`` is off; ``Store/refresh()`` advances to it. Sent
+    /// once for each newer version that is noticed.
     case refreshRequired
-    /// The file cannot be read, or followed, which is the store's ``Store/failure`` from now on. Told once
-    /// for each cause.
+    /// The file cannot be read or followed; ``Store/failure`` has the cause. Sent once for each cause.
     case failed(StoreError)
-    /// The newest version of the file was found again after a failure: collections and objects can be
+    /// The newest version of the file could be read again after a failure: collections and objects can be
     /// observed anew.
     case recovered
   }
 
-  /// Takes what happened, and the store that it happened to.
+  /// A callback that receives the event and the store.
   public typealias NotificationBlock = (_ notification: Notification, _ store: Store) -> Void
 
-  /// Calls `block` each time the store has moved to another version, or has to be told to, where the store is
-  /// used and as long as the token lives, which also keeps the store open. There is no first call.
+  /// Calls `block` each time the store has moved to another version, or does not advance by itself to a newer
+  /// one. The calls come where the store is used and as long as the token lives, which also keeps the store
+  /// open. There is no initial call.
   ///
   /// - A commit of this store calls it from ``commitWrite(withoutNotifying:)``, before that returns, also
   ///   when the transaction changed nothing.
-  /// - A commit of anybody else calls it on a turn, in ``refresh()`` or in ``beginWrite()``, before the
-  ///   callbacks of collections; objects and collections show the new version already. One that changed
-  ///   nothing leaves no trace in the file and is not told.
-  /// - The calls do not nest: what a callback itself writes, or refreshes, is not told to the observers of
-  ///   the store.
+  /// - A commit elsewhere calls it on a turn, in ``refresh()`` or in ``beginWrite()``, before the callbacks
+  ///   of collections; objects and collections show the new version already. A commit that changed nothing
+  ///   leaves no trace in the file and causes no call.
+  /// - The calls do not nest: the observers of the store are not notified of writes and refreshes that their
+  ///   own callbacks make.
   ///
   /// Inside ``Notification/didChange``, ``refresh()`` and ``invalidate()`` do nothing; a write may be begun
   /// there.
@@ -41,7 +41,7 @@ extension Store {
     return NotificationToken(state, observing: "the store")
   }
 
-  /// Tells the observers of the store, unless they are being told something already.
+  /// Notifies the observers of the store, unless they are being notified already.
   func tellObservers(_ notification: Notification, except silenced: [SubscriptionState] = []) {
     guard !isTellingObservers, !observers.isEmpty else { return }
     let wasDelivering = isDelivering
@@ -57,8 +57,8 @@ extension Store {
     }
   }
 
-  /// Tells the observers that the version has become another, or the file can be read again, if they have not
-  /// been told.
+  /// Notifies the observers of a change of version, or that the file can be read again, unless they have
+  /// been.
   func tellOfMove() {
     defer { tellOfRecovery() }
     guard hasMovedUntold else { return }
@@ -76,24 +76,24 @@ extension Store {
     if failure == nil { tellObservers(.recovered) }
   }
 
-  /// Tells the observers, once, of a version that the store does not go to by itself.
+  /// Notifies the observers, once, of a version that the store does not advance to by itself.
   func tellOfNewerVersion(_ version: Int64) {
     guard !autorefresh, !isClosed, version != coordinator.announcedVersion else { return }
     coordinator.announce(version)
     tellObservers(.refreshRequired)
   }
 
-  /// Lets go of callbacks whose tokens are gone.
+  /// Releases callbacks whose tokens are gone.
   func removeEndedObservers() {
     guard observers.contains(where: { !$0.state.isLive }) else { return }
     let ended = observers.filter { !$0.state.isLive }
     observers.removeAll { !$0.state.isLive }
-    // Afterwards: what a callback holds may do anything when it goes.
+    // Released last: the objects that a callback holds may run any code when they are released.
     withExtendedLifetime(ended) {}
   }
 }
 
-/// One callback of a store. It holds the store, until the token is gone.
+/// A callback of a store. It retains the store until the token is gone.
 struct StoreObserver {
   let state: SubscriptionState
   let notify: (Store.Notification) -> Void

@@ -1,4 +1,4 @@
-/// Finding and deleting objects.
+/// Lookup and deletion of objects.
 extension Store {
   /// The objects of a class, ordered by primary key until sorted otherwise.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
@@ -15,7 +15,7 @@ extension Store {
     object(type, key: key.sqliteValue).map { unsafeDowncast($0, to: type) }
   }
 
-  /// Whether the store holds no object of any of its classes. False where that cannot be read.
+  /// Whether the store has no object of any of its classes. False if that cannot be read.
   public var isEmpty: Bool {
     reading(else: false) { () throws(StoreError) -> Bool in
       for table in schema.tables where !table.isEntries {
@@ -27,9 +27,9 @@ extension Store {
     }
   }
 
-  /// Deletes an object, and with it its place in every list and every link to it.
+  /// Deletes an object, its entries in every list, and every link to it.
   ///
-  /// One that has been deleted already is left at that.
+  /// Does nothing if it has been deleted already.
   public func delete(_ object: Object) {
     guard let row = object._row, row.store === self else {
       preconditionFailure("Only an object of this store can be deleted from it.")
@@ -42,9 +42,9 @@ extension Store {
     for object in Array(objects) { delete(object) }
   }
 
-  /// Deletes the objects that are among the results when it is called.
+  /// Deletes the objects that are in the results at the time of the call.
   ///
-  /// - Complexity: O(k log n) for k results of n objects; no object is made for them.
+  /// - Complexity: O(k log n) for k results of n objects; no objects are created for them.
   public func delete<Element: Object>(_ results: Results<Element>) {
     guard results.store === self else {
       preconditionFailure("Only objects of this store can be deleted from it.")
@@ -60,7 +60,7 @@ extension Store {
     for key in keys { delete(ranked.query.elements, key) }
   }
 
-  /// Deletes all objects of the store's classes. What the file has of other classes stays.
+  /// Deletes all objects of the store's classes. Other tables of the file stay.
   public func deleteAll() {
     requireWrite()
     for table in schema.tables where table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }

@@ -1,25 +1,26 @@
-/// Tells Swift's Observation of changes to what was read: columns of rows, and what collections consist of.
+/// The reads that Swift's Observation tracks, columns of rows and the members of collections, and their
+/// invalidation.
 ///
-/// An assignment is told of before it happens, and so is the arrival of a version. What a statement does to
-/// other rows, such as setting links to nil, is known only when it has run, and told of then: inside SQLite's
-/// hook nothing may be read.
+/// Observation is notified of an assignment before it happens, and of a new version before it is shown. The
+/// effects of a statement on other rows, such as links set to nil, are known only after it has run and are
+/// reported then: inside SQLite's hook nothing may be read.
 struct ObservationState {
-  /// Who reads which row; those who read one are told even if the object that they read it from is gone.
+  /// The readers of each row. They are notified even if the object that they read the row from was released.
   var rows: [RowIdentity: RowReads] = [:]
-  /// The collections whose members somebody reads, as long as they have not been told.
+  /// The collections whose members are read, until their readers are notified.
   var collections: [(live: LiveQuery, registrar: ReadRegistrar)] = []
-  /// Rows that a statement has touched, with the columns, which those who read them have yet to be told of.
+  /// Rows and columns that a statement has touched and whose readers have yet to be notified.
   var touchedRows: [(row: RowIdentity, columns: UInt64)] = []
   /// The tables that the statement has touched.
   var touchedTables = TouchedTables()
-  /// The row whose change has been told of and is under way.
+  /// The row whose change has been announced and is in progress.
   var changing: RowIdentity?
 }
 
 /// Tables in which something changed.
 struct TouchedTables {
   private(set) var all: Set<Int> = []
-  /// Those with rows that came or went.
+  /// Those in which rows were inserted or deleted.
   private(set) var membership: Set<Int> = []
 
   var isEmpty: Bool { all.isEmpty }
@@ -30,7 +31,7 @@ struct TouchedTables {
   }
 }
 
-/// What is told of: before it happens with ``will()``, and afterwards with ``did()``.
+/// The tracked reads that a change invalidates: ``will()`` notifies before it, ``did()`` after it.
 struct ToldChanges {
   private var values: [(registrar: ReadRegistrar, number: Int)] = []
 
@@ -52,14 +53,14 @@ struct ToldChanges {
 extension Store {
   // MARK: Reads
 
-  /// Whether somebody tracks reads on this thread.
+  /// Whether reads are tracked on this thread.
   @inline(__always)
   var isTracked: Bool {
     guard let probeReference else { return false }
     return probeReference._withUnsafeGuaranteedRef { $0.isTracked() }
   }
 
-  /// Notes a tracked read of columns of a row.
+  /// Records a tracked read of columns of a row.
   func noteRead(_ row: RowIdentity, columns: UInt64) {
     probe = TrackingProbe()
     coordinator.track()
@@ -69,7 +70,7 @@ extension Store {
     forEachNumber(in: columns) { registrar.access($0) }
   }
 
-  /// Notes a tracked read of what a collection consists of.
+  /// Records a tracked read of the members of a collection.
   func noteRead(_ live: LiveQuery) {
     probe = TrackingProbe()
     coordinator.track()
@@ -90,7 +91,7 @@ extension Store {
     }
   }
 
-  /// Takes out who has to be told that columns of a row change.
+  /// Removes the readers of columns of a row and adds them to `told`.
   private func take(_ row: RowIdentity, columns: UInt64, into told: inout ToldChanges) {
     guard let reads = observation.rows[row] else { return }
     forEachNumber(in: columns & reads.columns) { told.add(reads.registrar, $0) }
@@ -100,7 +101,7 @@ extension Store {
 
   // MARK: Writes of this instance
 
-  /// Makes a change to columns of a row, and tells of it before and after.
+  /// Makes a change to columns of a row, and notifies their readers before and after it.
   func changing(_ row: RowIdentity, columns: UInt64, _ change: () -> Void) {
     guard !observation.rows.isEmpty else { return change() }
     var told = ToldChanges()
@@ -124,7 +125,7 @@ extension Store {
     }
   }
 
-  /// Tells of what the statement that has just run did beyond what was told before it.
+  /// Notifies readers of the effects of the last statement that were not announced before it.
   func tellTouched() {
     guard !observation.touchedRows.isEmpty || !observation.touchedTables.isEmpty else { return }
     var told = ToldChanges()
@@ -134,7 +135,7 @@ extension Store {
     observation.touchedTables = TouchedTables()
     if !candidates.isEmpty {
       let before = candidates.map(\.tree)
-      // What fails here fails again, and is reported, when the order is asked for.
+      // A failure here occurs again, and is reported, when the order is read.
       try? collect()
       for (live, tree) in zip(candidates, before) where !isSameOrder(tree, live.tree) {
         take(live, into: &told)
@@ -144,15 +145,14 @@ extension Store {
     told.did()
   }
 
-  /// The tracked collections on which changes in the tables may have an effect.
+  /// The tracked collections that changes in the tables may affect.
   private func collections(affectedBy tables: TouchedTables) -> [LiveQuery] {
     observation.collections.map(\.live).filter { $0.query.mayBeAffected(by: tables) }
   }
 
-  /// Whether both are the same version of an order. Without an order nobody knows.
+  /// Whether both trees are the same version of an order. False if there is no order.
   ///
-  /// - Complexity: O(1): a tree that is held elsewhere gets another root with its first change, and none
-  ///   without.
+  /// - Complexity: O(1): a tree that is shared gets another root with its first change.
   private func isSameOrder(_ a: CollectionTree?, _ b: CollectionTree?) -> Bool {
     guard let a, let b else { return false }
     return a.ranks.root === b.ranks.root
@@ -163,7 +163,7 @@ extension Store {
     told.add(observation.collections.remove(at: index).registrar, 0)
   }
 
-  /// What is about to go back to what it was because the transaction is cancelled.
+  /// The reads that cancelling the transaction is about to invalidate.
   func changesTakenBack() -> ToldChanges {
     var told = ToldChanges()
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
@@ -174,7 +174,7 @@ extension Store {
       tables.insert(row.table, isMembership: touch.columns == .max)
       guard observation.rows[row] != nil else { continue }
       var columns = UInt64.max
-      // What cannot be read may be anything.
+      // A row that cannot be read may have changed.
       if writeFailure == nil, let present = try? front.instance.row(schema.tables[row.table], row.key),
         let before = try? rowBeforeWrite(row, touch)
       {
@@ -184,7 +184,7 @@ extension Store {
     }
     try? collect()
     for live in collections(affectedBy: tables) {
-      // An order that the transaction has not changed is not kept from before it.
+      // The former order is kept only where the transaction has changed it.
       if live.tree != nil, live.treeBeforeWrite.map({ isSameOrder($0, live.tree) }) ?? true { continue }
       take(live, into: &told)
     }
@@ -193,10 +193,9 @@ extension Store {
 
   // MARK: Versions
 
-  /// What will be another when a delivery is shown.
+  /// The reads that showing a delivery will invalidate.
   ///
-  /// - Complexity: O(k) for k changed rows, and O(1) for each collection that is tracked; O(1) where nothing
-  ///   is.
+  /// - Complexity: O(k) for k changed rows, and O(1) for each tracked collection; O(1) if nothing is tracked.
   func changes(in delivery: Delivery) -> ToldChanges {
     var told = ToldChanges()
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
@@ -219,7 +218,7 @@ extension Store {
     return told
   }
 
-  /// Tells of everything that was read, when nobody knows any more what it was.
+  /// Notifies the readers of everything that was read, because the former values are unknown.
   func tellOfAllReads() {
     var told = ToldChanges()
     for (row, reads) in observation.rows { take(row, columns: reads.columns, into: &told) }
@@ -237,9 +236,9 @@ extension Store {
 }
 
 extension CollectionQuery {
-  /// Whether changes in the tables may have an effect on the members or their order. It may say so in vain.
+  /// Whether changes in the tables may affect the members or their order. May be true in vain.
   fileprivate func mayBeAffected(by tables: TouchedTables) -> Bool {
-    // A predicate or an order may lead anywhere.
+    // A predicate or an order may depend on any table.
     guard predicate == nil, linking == nil, sort.isEmpty, distinct.isEmpty else { return !tables.isEmpty }
     if let list { return tables.all.contains(list.entries.index) }
     return tables.membership.contains(elements.index)

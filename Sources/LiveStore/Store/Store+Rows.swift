@@ -3,7 +3,7 @@ import Glibc
 
 /// Rows and the objects that show them, and single statements of the open transaction.
 extension Store {
-  /// The row with a primary key as objects show it; the same one as long as anybody has it.
+  /// The row with a primary key as objects show it; the same instance as long as it is referenced.
   func row(_ table: Table, _ key: SQLiteValue) -> _ManagedRow {
     if let frozen { return frozen.row(table, key, of: self) }
     let id = RowIdentity(table: table.index, key: key)
@@ -15,7 +15,7 @@ extension Store {
 
   func removeRow(_ row: _ManagedRow) {
     if let frozen { return frozen.removeRow(row.id) }
-    // Another row may have been made beside it, for another version.
+    // Another instance may have been created for the row in another version.
     if let index = rows.index(of: row.id),
       rows[index: index].toOpaque() == Unmanaged.passUnretained(row).toOpaque()
     {
@@ -23,12 +23,12 @@ extension Store {
     }
   }
 
-  /// Has a row's values read again when they are next asked for.
+  /// Discards the cached values of a row.
   func forget(_ row: RowIdentity) {
     if let index = rows.index(of: row) { rows[index: index]._withUnsafeGuaranteedRef { $0.forget() } }
   }
 
-  /// Has the values of changed rows read again when they are next asked for.
+  /// Discards the cached values of changed rows.
   ///
   /// - Complexity: O(k) for k changed rows or, if they are fewer, O(r log k) for r rows that objects show.
   func forgetRows(in changes: VersionDifference) {
@@ -43,30 +43,30 @@ extension Store {
     }
   }
 
-  /// An object for a row that is in an order of the present version.
+  /// An object for a row that an order of the present version contains.
   func object(_ type: Object.Type, listed key: SQLiteValue) -> Object {
     let row = row(schema.table(of: type), key)
     row.setListed()
     return row.object()
   }
 
-  /// An object for a row that was there in some version.
+  /// An object for a row that existed in some version.
   func object(_ type: Object.Type, existing key: SQLiteValue) -> Object {
     row(schema.table(of: type), key).object()
   }
 
-  /// An object for a row that may be there; `nil` where it is not, or cannot be read.
+  /// An object for a row that may exist; `nil` if it does not, or cannot be read.
   func object(_ type: Object.Type, key: SQLiteValue) -> Object? {
     let row = row(schema.table(of: type), key)
     return row.isThere ? row.object() : nil
   }
 
-  /// A number for a new entry of a list: higher than those in the table, so that it is free, and taken from
-  /// the time, so that the number of an entry that was removed is not used again. Numbers beyond any time,
-  /// which only other programs give, are passed over.
+  /// A number for a new entry of a list. It is higher than those in the table, so that it is free, and
+  /// derived from the time, so that the number of a removed entry is not used again. Numbers beyond any time,
+  /// which only other programs assign, are ignored.
   func nextEntry(in entries: Table) -> Int64 {
     let highest: Int64
-    // A trigger may have made others.
+    // A trigger may have inserted others.
     if let known = highestEntry[entries.index], !connection.firesTriggers {
       highest = known
     } else {
@@ -81,7 +81,7 @@ extension Store {
     clock_gettime(CLOCK_REALTIME, &time)
     let milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     var next = max(highest + 1, milliseconds << 20 | Int64.random(in: 0..<(1 << 20)))
-    // Up to the limit all is taken, or the clock is wrong: any number will do that is not.
+    // All numbers up to the limit are taken, or the clock is wrong: any free number will do.
     if next >= Self.entryLimit { next = .random(in: 1..<Self.entryLimit) }
     highestEntry[entries.index] = next
     return next
@@ -89,8 +89,8 @@ extension Store {
 
   private static let entryLimit: Int64 = 1 << 62
 
-  /// Runs a statement of the open write transaction. When it fails, as on a full disk, the transaction can
-  /// only be taken back: nothing more is written, and ``commitWrite(withoutNotifying:)`` throws.
+  /// Runs a statement of the open write transaction. If it fails, as on a full disk, the transaction can only
+  /// be cancelled: nothing more is written, and ``commitWrite(withoutNotifying:)`` throws.
   ///
   /// - Returns: Whether it ran.
   @discardableResult
@@ -113,12 +113,12 @@ extension Store {
 
   /// Assigns a column of a row, as ``execute(_:_:)`` does.
   ///
-  /// - Parameter before: The row as it is.
+  /// - Parameter before: The present row.
   func updateRow(
     _ key: SQLiteValue, of table: Table, _ column: Int, to value: SQLiteValue, before: RowImage?
   ) -> Bool {
     perform { () throws(StoreError) in
-      // What the row was may be asked for, and nobody has read it.
+      // The former row may be needed later and has not been read.
       guard before != nil || !recorder.needsImage else {
         return try front.writer.update(column, of: key, in: table, to: value)
       }
@@ -155,7 +155,7 @@ extension Store {
     return true
   }
 
-  /// Has the open write transaction fail when it is committed, unless it has failed already.
+  /// Makes the open write transaction fail when it is committed, unless it has failed already.
   func failWrite(_ error: StoreError) {
     writeFailure = writeFailure ?? error
   }
@@ -170,7 +170,8 @@ extension Store {
     requireNotTelling()
   }
 
-  /// While observers hear of a version that is about to be shown, the write that has begun cannot be used.
+  /// Requires that no observers are being notified of a version that is about to be shown: the write that has
+  /// begun cannot be used then.
   func requireNotTelling() {
     guard !isAboutToShow else {
       fatalError(

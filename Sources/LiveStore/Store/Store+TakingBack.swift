@@ -1,7 +1,7 @@
-/// Objects that were added in a write that is taken back: they belong to no store again, and are what they
-/// were before.
+/// The restoration of objects that were added in a cancelled write: they belong to no store again and get
+/// their former values.
 extension Store {
-  /// Keeps what an object is that is about to show a row.
+  /// Keeps the state of an object that is about to be attached to a row.
   ///
   /// - Parameter values: The values of its columns.
   func keep(_ object: Object, _ values: RowImage, _ objectSchema: ObjectSchema) {
@@ -9,7 +9,7 @@ extension Store {
     guard objectSchema.leadsToObjects else { return }
     let kept = KeptTargets()
     for property in objectSchema.leading {
-      // What the store had before is found there again.
+      // Targets that the store had before can be found there again.
       let targets = property.storage.targets(at: property.address(in: object))
       if property.isList ? !targets.isEmpty : targets.contains(where: isNew) {
         kept.targets.append((property.offset, targets))
@@ -20,7 +20,7 @@ extension Store {
     adding.kept.append(kept)
   }
 
-  /// Whether an object belongs to no store, or to this one since the open transaction.
+  /// Whether an object belongs to no store, or was added to this one by the open transaction.
   private func isNew(_ object: Object) -> Bool {
     object._row == nil || object._before.transaction == transaction
   }
@@ -39,10 +39,10 @@ extension Store {
     return objects.filter { $0._before.transaction == transaction }
   }
 
-  /// Has objects belong to no store again; what they were added in has been taken back.
+  /// Detaches objects from the store, because the write that added them was cancelled.
   func release(_ objects: [Object]) {
     for object in objects {
-      // One that was adopted may also have been touched.
+      // An adopted object may also have been touched.
       guard let row = object._row, case .objects(let schema) = row.table.role else { continue }
       let before = object._before
       let image = _ManagedRow(of: row, values: before.values)
@@ -52,18 +52,18 @@ extension Store {
         let kept = before.kept?.targets.first { $0.offset == property.offset }?.objects
         property.storage.release(
           at: property.address(in: object), image, property.slot,
-          // The list of a row that was there stays that row's.
+          // The list of an existing row stays with that row.
           list: before.isUpdate ? nil : row.takeList(property), kept: kept)
       }
       row.objectIsGone(object)
     }
   }
 
-  /// Lets go of what was kept for the case that the transaction is taken back.
+  /// Releases the state that was kept in case the transaction is cancelled.
   func forgetAdded() {
     transaction += 1
     adding.adopted = []
-    // One by one: they may lead from one to the next over any number of objects.
+    // One by one: a chain of any number of objects may be released with each.
     for kept in adding.kept { kept.targets = [] }
     adding.kept = []
   }

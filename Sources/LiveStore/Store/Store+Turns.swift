@@ -1,12 +1,12 @@
-/// How an instance moves from version to version and tells its observers.
+/// The turns of an instance: advancing from version to version and notifying the observers.
 extension Store {
-  /// Takes a turn: delivers what has been calculated, if anything has; never blocks.
+  /// Takes a turn: delivers a finished calculation, if there is one. Never blocks.
   ///
-  /// A few hundredths of a second at most are spent, seldom, on a write-ahead log that others make very long.
+  /// Seldom, a few hundredths of a second are spent on a write-ahead log that other programs make very long.
   ///
   /// Programs that poll a ``NotificationSource`` call it when the source's descriptor is readable; other
-  /// schedulers do it by themselves. With ``autorefresh`` off a turn makes first calls and tells of what this
-  /// store wrote, but the store stays at its version.
+  /// schedulers call it by themselves. With ``autorefresh`` off a turn makes first calls and reports the
+  /// writes of this store, but the store stays at its version.
   public func processNotifications() {
     guard !isFrozen else { return }
     confinement.require()
@@ -14,19 +14,19 @@ extension Store {
     guard !isClosed else { return }
     coordinator.removeEndedSubscriptions()
     removeEndedObservers()
-    // A write delivers what is pending when it begins, and has the worker look when it ends.
+    // A write delivers what is pending when it begins, and has the worker look again when it ends.
     guard !isInWriteTransaction, !isDelivering else { return }
-    // No further turn may come of itself to tell of a failure.
+    // No further turn may come by itself to report a failure.
     if untoldFailure != nil { coordinator.hold() } else if !coordinator.holdIfIdle() { return }
     let newerVersion = takeTurn()
     if let newerVersion { tellOfNewerVersion(newerVersion) }
     if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
   }
 
-  /// The turn itself, with the worker held; lets the worker go.
+  /// Takes the turn in phase `held`, and resumes the worker.
   ///
-  /// - Returns: The newer version that the observers of the store have to be told of, because it does not go
-  ///   there.
+  /// - Returns: The newer version, of which the observers of the store are notified because it does not
+  ///   advance by itself.
   private func takeTurn() -> Int64? {
     var mustLook = false
     defer { coordinator.resume(look: mustLook) }
@@ -39,7 +39,7 @@ extension Store {
     }
     let isNewVersion = delivery.version != coordinator.version
     if isNewVersion, !autorefresh || (delivery.isUnexamined && coordinator.isTracked) {
-      // It was calculated before the store was told to stay, or before anybody had to know what changes.
+      // It was calculated before `autorefresh` was switched off, or before the differing rows were needed.
       coordinator.back.close()
       mustLook = true
       return nil
@@ -48,10 +48,10 @@ extension Store {
     return delivery.newerVersion
   }
 
-  /// Moves to the newest version and delivers what is pending, before it returns.
+  /// Advances to the newest version and delivers what is pending, before it returns.
   ///
   /// - Returns: Whether the version changed. Inside a write and inside a callback nothing happens, except
-  ///   that observers of the store may call it when they are told ``Notification/refreshRequired``.
+  ///   that observers of the store may call it when they receive ``Notification/refreshRequired``.
   /// - Complexity: O(1) while nothing observes the store or its collections and no order has been read,
   ///   otherwise as for the delivery.
   @discardableResult
@@ -77,17 +77,17 @@ extension Store {
       }
       return version != shown
     } catch {
-      // The observers hear of it from the worker, on a later turn.
+      // The worker delivers to the observers on a later turn.
       coordinator.lookAgain()
       throw error
     }
   }
 
-  /// Shows a delivery's version and makes its calls; the worker is held.
+  /// Shows a delivery's version and calls its observers; in phase `held`.
   ///
   /// - Parameters:
-  ///   - makesCalls: False where observers are called later, with everything that has changed until then.
-  ///   - prepareCalls: Run when the version is shown and nobody has been called.
+  /// - makesCalls: False if the observers are called later, with all changes made until then.
+  /// - prepareCalls: Run after the version is shown and before the first call.
   func deliver(_ delivery: Delivery, makesCalls: Bool = true, prepareCalls: () -> Void = {}) {
     let isNewVersion = delivery.version != coordinator.version
     if isNewVersion { readIteratedOrders() }
@@ -95,7 +95,7 @@ extension Store {
     let isUndisturbed =
       makesCalls && told.isEmpty && observers.isEmpty && sections.isEmpty && !hasLostReads
     if isNewVersion, coordinator.leavesBehind(delivery, isUndisturbed: isUndisturbed) {
-      // Whoever does not ask hears of it later.
+      // Observers without a call in this delivery are notified of the step later.
       coordinator.history.append(Transition(version: delivery.version, delivery.changes))
     }
     tellAhead(told)
@@ -110,7 +110,7 @@ extension Store {
     }
     advanceSections(to: delivery, isNewVersion: isNewVersion)
     if makesCalls { undelivered = delivery.calls }
-    // Whoever is not called has nothing to hear of: it knows this version from now on.
+    // Observers that the delivery does not affect know this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
     told.did()
     hasMovedUntold = hasMovedUntold || isNewVersion
@@ -144,9 +144,9 @@ extension Store {
       coordinator.setBase(Subscription.Base(version: version), of: subscription)
       return
     }
-    // What the open write has changed, in a callback called before, is no part of the version.
+    // The changes of the open write, from a callback called before, are no part of the version.
     guard let tree = live.treeBeforeWrite ?? live.tree else { return }
-    // Sections that nobody needed to fill are as they were.
+    // Sections that were never filled have not changed.
     let sections = sections(of: subscription)?.committed ?? subscription.base?.sections
     coordinator.setBase(Subscription.Base(version: version, tree: tree, sections: sections), of: subscription)
   }
@@ -165,15 +165,15 @@ extension Store {
     isDelivering = wasDelivering
   }
 
-  /// Forgets the steps that every observer knows of.
+  /// Discards the steps that every observer knows.
   func trimHistory() {
     guard !coordinator.history.isEmpty else { return }
     coordinator.history.trim(bases: coordinator.bases())
-    // What the open write does to a row is no part of any version.
+    // The effect of the open write on a row is no part of any version.
     guard !isInWriteTransaction else { return }
     let reader = front.instance
     let tables = schema.tables
-    // What cannot be read now is kept.
+    // Rows that cannot be read now are kept.
     try? coordinator.history.purge { (row) throws(StoreError) in try reader.row(tables[row.table], row.key) }
   }
 }

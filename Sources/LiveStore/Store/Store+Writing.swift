@@ -2,14 +2,14 @@ import CSQLite
 
 /// Write transactions.
 extension Store {
-  /// Runs a write transaction: all of what `body` does, or, when it throws, nothing.
+  /// Runs a write transaction: all changes of `body` are committed or, if it throws, none.
   ///
-  /// - Parameter timeout: As for ``beginWrite(waitingAtMost:)``.
-  /// - Parameter tokens: Subscriptions of this store that are not to hear of this write, because their views
+  /// - Parameter timeout: See ``beginWrite(waitingAtMost:)``.
+  /// - Parameter tokens: Subscriptions of this store that are not notified of this write, because their views
   ///   show it already.
-  /// - Parameter body: The transaction; what it returns is returned.
-  /// - Throws: What `body` throws or, when something in it could not be read or written, the cause: a
-  ///   ``StoreError``. See ``failure``.
+  /// - Parameter body: The transaction; its result is returned.
+  /// - Throws: The error that `body` throws or, when something in it could not be read or written, the cause:
+  ///   a ``StoreError``. See ``failure``.
   @discardableResult
   public func write<R>(
     waitingAtMost timeout: Int32? = nil, withoutNotifying tokens: [NotificationToken] = [],
@@ -23,7 +23,7 @@ extension Store {
       }
       result = try body()
     } catch {
-      // What `body` throws may only follow from what it could not read.
+      // The error of `body` may only be a consequence of the failed read.
       let cause = isInWriteTransaction ? writeFailure : cancelledFailure
       if isInWriteTransaction { cancelWrite() }
       throw cause ?? error
@@ -36,10 +36,10 @@ extension Store {
     return result
   }
 
-  /// Begins a write transaction on the newest version: everything pending is delivered first.
+  /// Begins a write transaction on the newest version; everything pending is delivered first.
   ///
-  /// - Parameter timeout: How long to wait for another program that writes, in milliseconds; nil for as long
-  ///   as the configuration says. A program that answers a person's keys had better not wait for long.
+  /// - Parameter timeout: The milliseconds to wait for the writes of other programs; `nil` for the time of
+  ///   the configuration. A program that reacts to keys should not wait for long.
   /// - Throws: ``StoreError/Code/busy`` when another program holds the write lock for longer than that.
   public func beginWrite(waitingAtMost timeout: Int32? = nil) throws(StoreError) {
     requireLive("written to")
@@ -61,32 +61,32 @@ extension Store {
       let delivery = try takeWriteLock(timeout ?? configuration.busyTimeout)
       recover()
       if let delivery { deliver(delivery) } else { tellOfMove() }
-      // Called from a callback: those who were to be called after it hear of their change first.
+      // Called from a callback: the remaining observers of the outer delivery are notified first.
       makeCalls()
     } catch {
       if isInWriteTransaction { cancelWrite() } else { coordinator.resume(look: true) }
-      // Observers of the store hear of it on a turn, as those of collections do.
+      // Observers of the store are notified on a turn, like those of collections.
       if hasMovedUntold { coordinator.requestTurn() }
       throw error
     }
   }
 
-  /// Takes the lock, and calculates what has to be delivered now that the newest version is certain.
+  /// Takes the lock, and calculates the delivery now that no newer version can appear.
   private func takeWriteLock(_ timeout: Int32) throws(StoreError) -> Delivery? {
     let deadline = ContinuousClock.now + .milliseconds(Int64(timeout))
     var pending = coordinator.takePending()
     if let renewal = pending, renewal.isRenewal {
-      // From a snapshot that does not need the log, this write starts the log anew.
+      // With a snapshot that does not need the log, this write restarts the log.
       coordinator.adopt(renewal)
       pending = nil
     }
     if pending == nil { try leaveLog() }
-    // Frozen copies must not see what will be written through the connection that they read.
+    // Frozen copies must not see the writes through the connection that they read.
     let result = front.isPinned ? SQLITE_BUSY : connection.beginImmediate(waitingUntil: deadline)
     if result == SQLITE_OK {
       // The snapshot is the newest version, or SQLite would have refused.
       isInWriteTransaction = true
-      // Before anybody is called, who may write already.
+      // Before any observer is called, which may write already.
       try prepareRecorder(for: front)
       coordinator.back.close()
       guardLogRestart(on: front)
@@ -118,7 +118,7 @@ extension Store {
       let delivery = try input.calculate(old: front, new: back, newVersion: version)
       try prepareRecorder(for: back)
       if version == input.version {
-        // Somebody wrote nothing, or took it back; the lock is on this connection all the same.
+        // Another program wrote nothing, or rolled back; even so, the lock is on this connection.
         coordinator.swapSnapshots()
         coordinator.back.close()
       }
@@ -132,7 +132,7 @@ extension Store {
     }
   }
 
-  /// Takes the write lock on the connection of the back snapshot; the extended result code.
+  /// Takes the write lock on the connection of the back snapshot; returns the extended result code.
   private func waitForWriteLock(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int32 {
     while true {
       coordinator.back.close()
@@ -153,10 +153,10 @@ extension Store {
 
   /// Commits the write transaction.
   ///
-  /// The store's own observers are told at once, before it returns; the callbacks of collections other than
-  /// those of `tokens` hear of it on a later turn.
+  /// The observers of the store itself are notified before it returns; the callbacks of collections, except
+  /// those of `tokens`, on a later turn.
   ///
-  /// - Throws: ``StoreError``; the transaction is then taken back, and nobody is silenced.
+  /// - Throws: ``StoreError``; the transaction is then rolled back, and no observer is silenced.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws(StoreError) {
     confinement.require()
     guard isInWriteTransaction else {
@@ -183,18 +183,19 @@ extension Store {
       cancelWrite()
       throw error
     }
-    // Before the worker may calculate: a turn that came while the observers are told would be for nothing.
+    // Before the worker may calculate: a turn that came while the observers are notified would have no
+    // effect.
     tellObservers(.didChange, except: silenced)
-    // The signal wakes the worker as it does those of other processes; only what this instance has yet to
-    // tell its own observers needs no signal.
+    // The signal wakes the worker as it does those of other processes. Only the changes that the observers of
+    // this instance have yet to receive need no signal.
     coordinator.resume(look: !coordinator.history.isEmpty)
   }
 
   private func finishWrite(skipping: [Subscription], observers: [Subscription]) throws(StoreError) {
     if let writeFailure { throw writeFailure }
     try collect()
-    // An order that went with a snapshot given up is read again: from it the next change set of the callback
-    // is told.
+    // An order that was released with its snapshot is read again, as the base of the callback's next change
+    // set.
     for subscription in skipping {
       guard let live = subscription.observed.live, live.tree == nil else { continue }
       coordinator.setTree(try live.query.load(on: front.instance.statements), of: live)
@@ -208,8 +209,8 @@ extension Store {
       ? nil
       : try ChangeLog.append(
         recorder.touched, isComplete: isComplete, schema: schema, origin: origin, mark: mark, on: front)
-    // Whoever did not ask, and so was not told when the write began, still has to hear of that; and then of
-    // this too.
+    // Observers that did not ask, and so were not called when the write began, still have to be notified of
+    // the step before and of this one.
     let isObserved = number != nil && observers.contains { $0.base != nil }
     let images = isObserved ? try imagesBeforeWrite() : [:]
     let touched = isObserved ? recorder.touched : RowMap()
@@ -251,18 +252,18 @@ extension Store {
   ) throws(StoreError) -> RowImage? {
     if touch.isBeforeKnown { return touch.before }
     let back = coordinator.back
-    // Nobody else can have committed since, so that the newest version is the one before this transaction.
+    // Others cannot have committed since, so that the newest version is the one before this transaction.
     if back.version == nil { try back.open() }
     return try back.instance.row(schema.tables[row.table], row.key)
   }
 
-  /// Ends the subscription to an object that was deleted by a write that its callback skips: it knows.
+  /// Ends the subscription to an object that was deleted by a write that its callback skips.
   private func endIfDeleted(_ subscription: Subscription, _ touched: RowMap<TransactionRecorder.Touch>) {
     guard case .object(let id) = subscription.observed.identity, touched.index(of: id) != nil else { return }
     if row(schema.tables[id.table], id.key).isDeleted { subscription.state.end() }
   }
 
-  /// Ends the write transaction and takes back what it did.
+  /// Ends the write transaction and rolls back its changes.
   public func cancelWrite() {
     confinement.require()
     guard isInWriteTransaction else { return }
@@ -297,7 +298,7 @@ extension Store {
     if untoldFailure != nil { coordinator.requestTurn() }
   }
 
-  /// Brings the orders that somebody has asked for up to date with what the open transaction has written.
+  /// Updates the orders that are in use with the writes of the open transaction.
   func collect() throws(StoreError) {
     guard isInWriteTransaction, recorder.hasUncollected else { return }
     let uncollected = recorder.takeUncollected()
@@ -321,13 +322,13 @@ extension Store {
       // Sections need both orders; otherwise the tree is changed in place.
       let old = live.sectionFilter == nil ? nil : tree
       if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
-      // Otherwise the tree would be copied on its first change, being held twice.
+      // A tree with two references would be copied on its first change.
       live.tree = nil
       defer { live.tree = tree }
       try live.query.advance(&tree, by: places, on: reader.statements)
       if let old { sectioned[ObjectIdentifier(live)] = live.query.memberChanges(from: old, to: tree, places) }
     }
-    // Section keys may be made of anything, so that everything has to be there before.
+    // Section keys may depend on any object, so that all orders have to be updated before.
     for sections in liveSections() {
       if let members = sectioned[ObjectIdentifier(sections.ranked.live)] { sections.collect(members) }
     }
@@ -338,7 +339,7 @@ extension Coordinator {
   /// Whether no callback is registered.
   fileprivate var isUnobserved: Bool { lock.withLock { subscriptions.isEmpty } }
 
-  /// Whether somebody has a collection, whose order has to be kept up.
+  /// Whether a collection is in use whose order has to be updated.
   fileprivate var hasCollections: Bool {
     lock.withLock { collections.contains { $0.live != nil } }
   }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file as one thread, queue or actor sees it: an instance.
+/// An instance: a file as one thread, queue or actor sees it.
 ///
-/// An instance shows one version of the file at a time. It moves to a newer one when its scheduler gives it a
-/// turn, when ``refresh()`` is called, and when a write begins; callbacks are then told what changed. A store
-/// and everything that comes from it may only be used where its ``Scheduler`` calls it; other threads open
-/// stores of their own on the same file. Only the end of the last reference to it may come anywhere.
+/// An instance shows one version of the file at a time. It advances to a newer one when its scheduler gives
+/// it a turn, when ``refresh()`` is called, and when a write begins; observers are then notified of the
+/// changes. A store and everything that comes from it may be used only where its ``Scheduler`` calls it;
+/// other threads open their own stores on the same file. Only the last reference may be released anywhere.
 public final class Store {
-  /// What the store was opened with, with the absolute path of the file.
+  /// The configuration that the store was opened with, with the absolute path of the file.
   public let configuration: Configuration
-  /// Where the store is used and its callbacks are called.
+  /// The thread, queue or actor on which the store is used and its callbacks are called.
   public let scheduler: Scheduler
   let confinement: Confinement
   let schema: Schema
@@ -19,115 +19,114 @@ public final class Store {
   /// Whether a write transaction is open on this instance.
   public internal(set) var isInWriteTransaction = false
 
-  // What follows belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and
+  // The following belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and
   // `Store+Rows.swift`.
 
-  /// The rows that objects show, by identity. A row removes itself when it goes.
+  /// The rows that objects show, by identity. A row removes itself when it is released.
   ///
-  /// Not weak references: every use of a row would be slower for them, since its references are then counted
-  /// in a table beside it.
+  /// Not weak references: they would move the reference counts into a side table, which slows every use of a
+  /// row.
   var rows = RowMap<Unmanaged<_ManagedRow>>()
-  /// The iterations that have read the first elements only of what they iterate.
+  /// The iterations that have read only the first elements.
   var iterations: [WeakIteration] = []
   /// The collections in sections, by identity.
   var sections: [ObjectIdentifier: WeakSections] = [:]
   let file: StoreFile
   let identity: FileIdentity
-  /// `nil` for a store that only reads.
+  /// The signal file; `nil` for a store that only reads.
   let signal: CommitSignal?
   private(set) var watch: CommitSubscription?
   let path: String
   let origin = Int64.random(in: 1 ... .max)
-  /// The mark of the last log row that this store has written; each has the next number after a random one.
+  /// The mark of the last log row that this store has written. The first is random; each next one is higher
+  /// by one.
   var mark = Int64.random(in: .min ... .max)
   let line = VersionLine()
 
-  /// Calls of the delivery under way that have not been made.
+  /// The calls of the delivery in progress that have not been made.
   var undelivered: [(subscription: Subscription, event: Subscription.Event)] = []
   var isDelivering = false
   var isClosed = false
   var logUpkeep = LogUpkeep()
-  /// The same for the turns, which come more seldom than the commits of a program that does nothing but
-  /// write.
+  /// The schedule of the upkeep on turns, which are rarer than the commits of a program that only writes.
   var turnLogUpkeep = LogUpkeep()
-  /// The lock that the open transaction holds lest the log be written back while it starts it anew, and on
-  /// which connection.
+  /// The lock, and its connection, that prevents other programs from writing the log back while the open
+  /// transaction restarts it.
   var logGuard: (connection: Connection, lock: LogLock)?
-  /// For each table of entries, the highest number in it that the open transaction knows of.
+  /// The highest number known to the open transaction in each table of entries.
   var highestEntry: [Int: Int64] = [:]
-  /// What is being added.
+  /// The state of adding objects.
   var adding = Adding()
   /// The number of the open transaction, or of the next.
   var transaction: UInt64 = 1
-  /// Why the open transaction cannot be committed.
+  /// The reason why the open transaction cannot be committed.
   var writeFailure: StoreError?
-  /// Why the last transaction could not have been committed, which was cancelled instead.
+  /// The reason why the last transaction, which was cancelled, could not have been committed.
   var cancelledFailure: StoreError?
 
-  /// What Swift's Observation is told of; see `Store+Observation.swift`.
+  /// The reads that Swift's Observation tracks; see `Store+Observation.swift`.
   var observation = ObservationState()
-  /// Tells whether somebody tracks reads; `nil` for a frozen store, which never changes.
+  /// Detects whether reads are tracked; `nil` for a frozen store, which never changes.
   var probe: TrackingProbe? = TrackingProbe() {
     didSet { probeReference = probe.map(Unmanaged.passUnretained) }
   }
-  // The same. Looked at by every read of a property, which counting a reference would make slower; nothing is
-  // called while it is changed.
+  // An unretained copy. Every read of a property checks it, and counting a reference would make that slower;
+  // no code runs while it is changed.
   @exclusivity(unchecked) private(set) var probeReference: Unmanaged<TrackingProbe>?
-  /// Whether observers hear of a version that is about to be shown.
+  /// Whether observers are being notified of a version that is about to be shown.
   var isAboutToShow = false
 
-  // What follows belongs to the extension in `Store+Failing.swift`.
+  // The following belongs to the extension in `Store+Failing.swift`.
 
-  /// Why the file could not be read; `nil` while it can be.
+  /// The reason why the file could not be read; `nil` while it can be.
   ///
-  /// Where a read outside of a write transaction fails, as on a damaged page or a disk that gives up, what
-  /// was asked for has a harmless value: a property its default, an object that was looked for is `nil`, a
-  /// collection has no elements. The cause is here, and every observer is told it once, on the next turn, as
-  /// its `error`: those of collections and objects for the last time, those of the store as
-  /// ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite()`` has found the newest version
-  /// again, it is `nil` again, which the observers of the store are told as ``Notification/recovered``;
-  /// collections and objects are then to be observed anew. Where it is the version shown that cannot be read,
-  /// ``invalidate()`` gives it up before.
+  /// Where a read outside of a write transaction fails, as on a damaged page or a failing disk, the result is
+  /// a substitute: the default of a property, `nil` for an object that was looked up, no elements for a
+  /// collection. This property has the cause, and every observer receives it once, on the next turn, as its
+  /// `error`: those of collections and objects as their last call, those of the store as
+  /// ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite()`` has opened the newest
+  /// version again, the property is `nil` again, and the observers of the store receive
+  /// ``Notification/recovered``; collections and objects can then be observed anew. If the version shown is
+  /// the one that cannot be read, ``invalidate()`` releases it first.
   ///
-  /// Where a read fails inside a write transaction, that transaction has failed, as where a statement fails:
-  /// until it ends, objects and collections show such values, nothing more is written, and
-  /// ``commitWrite(withoutNotifying:)``, or ``write(withoutNotifying:_:)``, throws the cause and takes all of
-  /// it back.
+  /// Where a read fails inside a write transaction, the transaction has failed, as with a failing statement.
+  /// Until it ends, objects and collections show such substitutes and nothing more is written;
+  /// ``commitWrite(withoutNotifying:)``, or ``write(withoutNotifying:_:)``, throws the cause and rolls
+  /// everything back.
   public internal(set) var failure: StoreError? {
     didSet { coordinator.setHasFailed(failure != nil) }
   }
   /// The number of reads outside of write transactions that have failed since the store was opened.
   ///
-  /// The version shown may well be read while ``failure`` says that there is no newer one to be had, as of a
-  /// file that has been moved. A program that goes on showing it compares this number before and after.
+  /// The version shown may be readable while ``failure`` says that no newer one can be opened, as for a file
+  /// that has been moved. A program that keeps showing it compares this number before and after.
   public internal(set) var failedReads = 0
-  /// Whether the observers of the store have yet to hear that the file can be read again.
+  /// Whether the observers of the store have yet to be notified that the file can be read again.
   var hasRecoveredUntold = false
-  /// It, until the observers are told: those that there were when it was found.
+  /// The failure until the observers are notified, and the subscriptions that existed when it occurred.
   var untoldFailure: (cause: StoreError, subscriptions: [Subscription])?
 
-  /// What a frozen store holds; `nil` for one that is live.
+  /// The state of a frozen store; `nil` for a live one.
   let frozen: FrozenState?
-  /// The frozen store of the version shown, as long as anybody has it.
+  /// The frozen store of the version shown, while it is referenced.
   weak var frozenCopy: Store?
 
-  // What follows belongs to the extensions in `Store+Notifications.swift` and `Store+Invalidation.swift`.
+  // The following belongs to the extensions in `Store+Notifications.swift` and `Store+Invalidation.swift`.
 
   var observers: [StoreObserver] = [] {
     didSet { coordinator.setHasStoreObservers(!observers.isEmpty) }
   }
   var isTellingObservers = false
-  /// Whether the version has become another without a delivery, which observers have yet to hear of.
+  /// Whether the version has changed without a delivery, and observers have yet to be notified.
   var hasMovedUntold = false
-  /// Whether that was without a snapshot of the version before, so that nobody can say what of it was read
-  /// has changed.
+  /// Whether that happened without a snapshot of the former version, so that the changed reads are unknown.
   var hasLostReads = false
 
-  /// Opens a file, making and preparing it where needed.
+  /// Opens a file, after creating and preparing it where needed.
   ///
-  /// To be called where `scheduler` calls the store: on its queue, thread or actor.
+  /// Called where `scheduler` calls the store: on its queue, thread or actor.
   ///
-  /// - Throws: ``StoreError`` when the file cannot be used; it is then as it was.
+  /// - Throws: ``StoreError`` when the file cannot be used; the file is then as it was.
   public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
     confinement = scheduler.confine()
     try scheduler.requireDescriptor()
@@ -171,7 +170,7 @@ public final class Store {
     } catch {
       throw StoreError(.fileAccess, "“\(path)” \(error.description).")
     }
-    // What was committed before the subscription stood caused no event.
+    // Commits made before the subscription was added caused no event.
     CommitWatcher.shared.wake(path: path)
     if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
   }
@@ -188,7 +187,7 @@ public final class Store {
     path = source.path
     signal = source.signal
     recorder = TransactionRecorder(schema: source.schema)
-    // Never calculates: it only keeps the collections.
+    // It never calculates, and only keeps the collections.
     coordinator = Coordinator(
       front: frozen.snapshot, back: frozen.snapshot, schema: source.schema,
       requestTurn: {}, requestCalculation: {})
@@ -199,12 +198,12 @@ public final class Store {
     letGo()
   }
 
-  /// Lets go of the file. Collections and objects of the store must not be used any more; its tokens are
-  /// ended.
+  /// Closes the file. Collections and objects of the store must not be used afterwards; its tokens end.
   ///
-  /// Allowed in a callback: those that were to be called after it are not. An open write is cancelled. A
-  /// frozen store, which other threads may be reading, lets go of its version when it and all that came from
-  /// it are gone, and closing it does nothing; nor are the frozen copies of a store closed with it.
+  /// Allowed in a callback: the remaining callbacks of the delivery are then not called. An open write is
+  /// cancelled. Closing a frozen store, which other threads may be reading, does nothing: it releases its
+  /// version when it and everything that came from it are released. The frozen copies of a store are not
+  /// closed with it.
   public func close() {
     confinement.require()
     letGo()
@@ -231,34 +230,34 @@ public final class Store {
     coordinator.closeSnapshots()
   }
 
-  /// Finds where commits are told; without that snapshots tell, and the log is kept short by counting
+  /// Opens the index that reports commits. Without it snapshots find them, and the upkeep of the log counts
   /// commits.
   private func readLogState() {
     coordinator.index = try? WALIndex(front.connection)
   }
 
-  /// Whether commits of other processes are seen up to a tenth of a second late, because they are looked for
-  /// ten times a second: the system does not let the user watch any more files (see
-  /// `fs.inotify.max_user_instances` and `fs.inotify.max_user_watches` in sysctl), or not this folder.
+  /// Whether commits of other processes are noticed up to a tenth of a second late, because the file is
+  /// polled: the system does not let the user watch more files (see `fs.inotify.max_user_instances` and
+  /// `fs.inotify.max_user_watches` in sysctl), or not this folder.
   ///
-  /// False as soon as it does.
+  /// False again as soon as it does.
   public var isPolling: Bool { watch?.isPolling ?? false }
 
-  /// What the instance shows now.
+  /// The state that the instance shows now.
   var state: StoreState {
     requireSnapshot()
     return StoreState(version: front.version, touches: recorder.touches)
   }
 
   var front: Snapshot { coordinator.front }
-  /// Rows of the version shown, for objects and collections.
+  /// The reader of the version shown, for objects and collections.
   var reader: RowReader { frozen?.reader ?? front.instance }
   var connection: Connection { coordinator.front.connection }
 }
 
-/// Lets a scheduler, from any thread, have a store take its turn on its own.
+/// A weak reference through which a scheduler, from any thread, has a store take its turn.
 private final class Turn: @unchecked Sendable {
-  // Set once, before anybody can call; read where the scheduler calls, which is where the store is used.
+  // Set once, before the first call; read where the scheduler calls, which is where the store is used.
   weak var store: Store?
 
   func take() {

@@ -1,14 +1,14 @@
-/// What a store tells of itself, one notification after the other, for `for await`.
+/// The notifications of a store, one after the other, for `for await`.
 ///
-/// What happens while the consumer is busy is one notification: ``Store/Notification/failed(_:)`` if the file
-/// cannot be read, ``Store/Notification/recovered`` if it can be again,
-/// ``Store/Notification/refreshRequired`` if the store has to be told to move on, else
+/// Events that happen while the consumer is busy are merged into one: ``Store/Notification/failed(_:)`` if
+/// the file cannot be read, ``Store/Notification/recovered`` if it can be again,
+/// ``Store/Notification/refreshRequired`` if the store does not advance by itself, else
 /// ``Store/Notification/didChange``. The loop must run where the store is used; it ends when the task is
 /// cancelled or the store is closed.
 public struct StoreChanges: AsyncSequence {
-  /// What the consumer gets.
+  /// The element type.
   public typealias Element = Store.Notification
-  /// Nothing is thrown.
+  /// The failure type; no errors are thrown.
   public typealias Failure = Never
 
   fileprivate let store: Store
@@ -20,7 +20,7 @@ public struct StoreChanges: AsyncSequence {
 
   /// The consumer's end of a stream.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    /// Nothing is thrown.
+    /// The failure type; no errors are thrown.
     public typealias Failure = Never
 
     fileprivate let source: Source
@@ -33,14 +33,14 @@ public struct StoreChanges: AsyncSequence {
     }
   }
 
-  /// Used where the store is used, by one consumer.
+  /// The source of the events, used where the store is used, by one consumer.
   fileprivate final class Source {
     private let waiter = StreamWaiter()
     private var token: NotificationToken?
     private var arrival: Store.Notification?
 
     init(_ store: Store) {
-      // Goes with the callback, which the store lets go of when it is closed.
+      // Released with the callback, which the store releases when it is closed.
       let end = StreamEnd(waiter)
       token = store.observe { [weak self] notification, _ in
         withExtendedLifetime(end) { self?.receive(notification) }
@@ -81,6 +81,6 @@ public struct StoreChanges: AsyncSequence {
 }
 
 extension Store {
-  /// What the store tells of itself from now on, as ``observe(_:)`` tells it.
+  /// The notifications of the store from now on, as ``observe(_:)`` receives them.
   public var changes: StoreChanges { StoreChanges(store: self) }
 }

@@ -2,12 +2,13 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The place of a store's file; for a store in memory a folder in shared memory that goes with its last user.
+/// The place of a store's file; for a store in memory a folder in shared memory that is removed with its last
+/// user.
 ///
 /// SQLite's own databases in memory have neither snapshots nor a write-ahead log, so that a store there would
-/// have to behave differently; a file in memory is like any other.
+/// have to behave differently; a file in shared memory behaves like any other.
 final class StoreFile: Sendable {
-  /// Resolved once: the folder that the program is in, and links, may be others later.
+  /// Resolved once: the working directory and links may change later.
   let files: DatabaseFiles
   var path: String { files.path }
   private let memory: String?
@@ -49,7 +50,7 @@ final class StoreFile: Sendable {
 
   private static func folder(of identifier: String) -> String {
     let base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-    // The identifier is anything; as hexadecimal digits it is the name of a file.
+    // The identifier may contain any characters; as hexadecimal digits it is a valid file name.
     let name = identifier.utf8.map { String($0, radix: 16) }.joined()
     return "\(base)/livestore-\(getuid())-\(getpid())-\(name)"
   }

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Looks through a text of all elements of a collection without making an object of any: on threads and
-/// connections of its own, in the order in which the rows lie in the file.
+/// A search of a text property in all elements of a collection that creates no objects. It runs on its own
+/// threads and connections and reads the rows in the order in which they lie in the file.
 ///
-/// Made where the store is used, from the order that it shows there; started from anywhere. What is read is
-/// the newest version by then. An element that was changed since the store's version is found by its new
-/// text, or not; whoever observes the collection hears of that change and looks at the element again.
+/// Created where the store is used, from the order that it shows there; started from any thread. It reads the
+/// version that is the newest at that time. An element that was changed since the store's version may be
+/// found by its new text; an observer of the collection is notified of that change and can check the element
+/// again.
 public struct TextScan: Sendable {
   private let database: DatabaseFile
   private let query: CollectionQuery
   private let tree: CollectionTree
   private let sql: String
-  /// The key by which the rows are divided among threads, in SQL; nil where that is a number, of which nobody
-  /// knows how they lie.
+  /// The key, in SQL, by which the rows are divided among threads; `nil` if it is a number, whose
+  /// distribution is unknown.
   private let keyCondition: String?
 
   /// A scan that was started.
@@ -21,7 +22,7 @@ public struct TextScan: Sendable {
 
     fileprivate init() {}
 
-    /// Ends it soon, without a result. Safe to call from any thread, also when it has ended.
+    /// Ends the run soon, without a result. May be called from any thread, also after the end.
     public func cancel() { cancelled.withLock { $0 = true } }
 
     fileprivate var isCancelled: Bool { cancelled.withLock { $0 } }
@@ -40,13 +41,14 @@ public struct TextScan: Sendable {
     keyCondition = query.elements.isPrimaryKeyInteger ? nil : "\(table).\(key)"
   }
 
-  /// Starts looking.
+  /// Starts the search.
   ///
   /// - Parameters:
-  ///   - matches: Whether the UTF-8 of a text, which may be malformed, is what is looked for. Called on
-  ///     several threads.
-  ///   - completion: Gets the indices of the elements that match, ascending, in the order that the collection
-  ///     had when the scan was made; not called when the run was cancelled before. Called on another thread.
+  /// - matches: Returns whether the UTF-8 of a text, which may be malformed, matches. Called on several
+  ///   threads.
+  /// - completion: Receives the indices of the matching elements, ascending, in the order that the collection
+  ///   had when the scan was created. Called on another thread, and not at all if the run was cancelled
+  ///   before.
   ///
   /// Complexity: O(n) for all rows of the class, on two threads.
   public func start(
@@ -54,12 +56,12 @@ public struct TextScan: Sendable {
     completion: @escaping @Sendable (Result<[Int], StoreError>) -> Void
   ) -> Run {
     let run = Run()
-    // UUIDs lie evenly; whatever else a key is, it lies on one side.
+    // UUIDs are distributed evenly; other keys all lie in one part.
     let parts = keyCondition.map { ["\($0) < '8'", "\($0) >= '8'"] } ?? ["1"]
     let results = Guarded((left: parts.count, found: [FoundKeys](), error: StoreError?.none))
     for part in parts {
       BackgroundThread.run {
-        // On Linux this is the thread's own: whoever strikes keys meanwhile goes first.
+        // On Linux this priority is the thread's own: the thread that handles keys goes first.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         let found: Result<FoundKeys, StoreError>
         do throws(StoreError) { found = .success(try keys(in: part, matches, run)) } catch {
@@ -80,7 +82,7 @@ public struct TextScan: Sendable {
     return run
   }
 
-  /// How many rows are looked at before looking whether the run was cancelled.
+  /// The number of rows between two checks for cancellation.
   private static let rowsBetweenLooks = 256
 
   private func keys(
@@ -123,7 +125,7 @@ public struct TextScan: Sendable {
 
 /// Primary keys, as components of rank keys.
 private struct FoundKeys: Sendable {
-  /// Those that are UUIDs, as nearly all texts are that are keys.
+  /// The keys that are UUIDs, as nearly all text keys are.
   private var uuids: Set<UInt128> = []
   private var others: Set<RankKey> = []
 
@@ -143,8 +145,7 @@ private struct FoundKeys: Sendable {
 }
 
 extension List {
-  /// What it takes to look through a text of all elements on other threads, in the order that the list has
-  /// now.
+  /// A search of a text property in all elements on other threads, in the present order of the list.
   ///
   /// - Complexity: O(1) once the order has been read, else O(n).
   public func textScan(of property: KeyPath<Element, String>) -> TextScan {
@@ -153,8 +154,7 @@ extension List {
 }
 
 extension Results {
-  /// What it takes to look through a text of all elements on other threads, in the order that the results
-  /// have now.
+  /// A search of a text property in all elements on other threads, in the present order of the results.
   ///
   /// - Complexity: O(1) once the order has been read, else O(n).
   public func textScan(of property: KeyPath<Element, String>) -> TextScan {

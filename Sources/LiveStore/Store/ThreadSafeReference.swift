@@ -1,18 +1,18 @@
 import Glibc
 
-/// Something that belongs to one store, and that another store of the same file can find.
+/// A value that belongs to one store and that another store of the same file can find.
 public protocol ThreadConfined: Freezable {
-  /// Whether there is nothing to be read any more.
+  /// Whether the value can no longer be read.
   var isInvalidated: Bool { get }
 
-  /// Names it without the store.
+  /// A reference to the value that does not contain the store.
   var _reference: _Reference { get }
 
-  /// What the reference names in a store, or `nil`.
+  /// The value that the reference names in a store, or `nil`.
   static func _resolve(_ reference: _Reference, in store: Store) -> Self?
 }
 
-/// What a ``ThreadSafeReference`` carries: tables and keys, no objects.
+/// The content of a ``ThreadSafeReference``: tables and keys, no objects.
 public struct _Reference: Sendable {
   enum Target: Sendable {
     case object(table: String, key: SQLiteValue)
@@ -31,14 +31,14 @@ public struct _Reference: Sendable {
   }
 }
 
-/// Carries an object, results or a list to a store of the same file on another thread, queue or actor, where
-/// ``Store/resolve(_:)`` finds its counterpart. It holds no version, costs nothing to keep, and can be
-/// resolved any number of times.
+/// A reference that carries an object, results or a list to a store of the same file on another thread, queue
+/// or actor, where ``Store/resolve(_:)`` finds its counterpart. It holds no version, costs nothing to keep,
+/// and can be resolved any number of times.
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   fileprivate let reference: _Reference
 
-  /// Names an object or a collection that belongs to a store; one that does not, or has been deleted, stops
-  /// the program.
+  /// A reference to an object or a collection that belongs to a store. Passing one that belongs to none, or
+  /// has been deleted, stops the program.
   public init(to confined: Confined) {
     precondition(!confined.isInvalidated, "What has been deleted cannot be referred to.")
     reference = confined._reference
@@ -46,13 +46,13 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 }
 
 extension Store {
-  /// The counterpart of what the reference names.
+  /// Returns the counterpart of the object or collection that the reference names.
   ///
-  /// A store that is behind the version that the reference was made at is refreshed, unless it is frozen, in
-  /// a write or in a callback; if it cannot be, the version that it shows counts. What was added by a write
-  /// that is still open is found after its commit.
+  /// A store at an earlier version than that of the reference is refreshed, unless it is frozen, in a write
+  /// or in a callback. If it cannot be refreshed, the version that it shows counts. Objects added by a write
+  /// that is still open are found after its commit.
   ///
-  /// - Returns: `nil` if the object, or the owner of the list, is not there in the version that the store
+  /// - Returns: `nil` if the object, or the owner of the list, does not exist in the version that the store
   ///   shows. A reference from another file, or to a class that the store does not have, stops the program.
   public func resolve<Confined: ThreadConfined>(_ reference: ThreadSafeReference<Confined>) -> Confined? {
     requireOpen()
