@@ -1,31 +1,31 @@
 import FoundationEssentials
 
-/// What ``Results`` and ``List`` have in common, for code that works with either.
+/// The common interface of ``Results`` and ``List``, for code that works with either.
 public protocol LiveCollection<Element>: RandomAccessCollection where Element: Object, Index == Int {
-  /// Whether there is nothing to be read any more.
+  /// Whether the collection can no longer be read.
   var isInvalidated: Bool { get }
-  /// Whether the collection stays as it is.
+  /// Whether the collection belongs to a frozen store.
   var isFrozen: Bool { get }
-  /// Where an object first stands, or `nil`.
+  /// The first index of an object, or `nil`.
   func index(of object: Element) -> Int?
-  /// Those of the elements that match a predicate.
+  /// The elements that match a predicate.
   func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element>
   /// The elements ordered by a property.
   func sorted<Value: Persistable>(by property: KeyPath<Element, Value>, ascending: Bool) -> Results<Element>
-  /// Calls `block` first as the collection is and then after every change, as long as the token lives.
+  /// Calls `block` with the present collection and then after every change, as long as the token lives.
   func observe(_ block: @escaping (CollectionChange<Self>) -> Void) -> NotificationToken
-  /// The same collection as it is now, to be read on any thread.
+  /// Returns the collection at its present version, which may be read on any thread.
   func freeze() -> Self
 }
 
 extension Results: LiveCollection {}
 extension List: LiveCollection {}
 
-/// Any live collection of objects of one class, whatever it is.
+/// A live collection of objects of one class that hides its own type.
 public struct AnyLiveCollection<Element: Object>: LiveCollection {
   private let base: any LiveCollection<Element>
 
-  /// Takes a collection for what it has in common with others. It is not copied.
+  /// Wraps a collection, which is not copied.
   public init(_ base: some LiveCollection<Element>) {
     self.base = base
   }
@@ -46,12 +46,12 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
   public var isEmpty: Bool { base.isEmpty }
   /// The first element, found without reading the others.
   public var first: Element? { base.first }
-  /// Whether there is nothing to be read any more.
+  /// Whether the collection can no longer be read.
   public var isInvalidated: Bool { base.isInvalidated }
-  /// Whether the collection stays as it is.
+  /// Whether the collection belongs to a frozen store.
   public var isFrozen: Bool { base.isFrozen }
 
-  /// Where an object first stands, or `nil`.
+  /// The first index of an object, or `nil`.
   ///
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? { base.index(of: object) }
@@ -63,21 +63,22 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     return iterator(base)
   }
 
-  /// Those of the elements that match a predicate.
+  /// The elements that match a predicate.
   ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
+  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; the error names the
+  ///   part.
   public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
     try base.filter(predicate)
   }
 
-  /// The elements ordered by a property; where its values are equal, as they were ordered before.
+  /// The elements ordered by a property; those with equal values keep their former order.
   public func sorted<Value: Persistable>(
     by property: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
     base.sorted(by: property, ascending: ascending)
   }
 
-  /// Calls `block` first as the collection is and then after every change, as long as the token lives.
+  /// Calls `block` with the present collection and then after every change, as long as the token lives.
   public func observe(
     _ block: @escaping (CollectionChange<AnyLiveCollection<Element>>) -> Void
   ) -> NotificationToken {
@@ -96,13 +97,13 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     }
   }
 
-  /// The same collection as it is now, to be read on any thread.
+  /// Returns the collection at its present version, which may be read on any thread.
   public func freeze() -> AnyLiveCollection<Element> {
     AnyLiveCollection(existential: base.freeze())
   }
 }
 
 extension AnyLiveCollection {
-  /// Iterates the elements that the collection has now; see ``CollectionIterator``.
+  /// An iterator over the elements that the collection has now; see ``CollectionIterator``.
   public func makeIterator() -> AnyIterator<Element> { iterator() }
 }

@@ -1,10 +1,10 @@
-/// What an instance shows, as the input of a calculation. All of it is values or fixed while the calculation
+/// The state of an instance as the input of a calculation: values, and objects that do not change while it
 /// runs.
 struct CalculationInput {
   struct Collection {
     let live: LiveQuery
     let tree: CollectionTree?
-    /// Whether an observer needs the order, which is not there yet.
+    /// Whether an observer needs the order, which has not been read.
     let mustFill: Bool
   }
 
@@ -16,46 +16,47 @@ struct CalculationInput {
   let schema: Schema
   /// The version that the instance shows.
   let version: Int64
-  /// How the instance got there, as far back as the oldest base of an observer.
+  /// The steps by which the instance got there, as far back as the oldest base of an observer.
   let history: TransitionHistory
-  /// Whether there is any observer, also one that may not be called now, or one of Swift's Observation.
+  /// Whether the instance has any observer, including those that may not be called now and those of Swift's
+  /// Observation.
   let isObserved: Bool
   let collections: [Collection]
-  /// Those that may be called, in the order in which they are.
+  /// The observers that may be called, in the order of their calls.
   let observers: [Observer]
 }
 
-/// The outcome of a calculation: a version, and what has to be done to show it.
+/// The outcome of a calculation: a version, and everything needed to show it.
 struct Delivery {
   let version: Int64
   /// Whether it is the version that the instance shows already, on a snapshot that does not need the
   /// write-ahead log.
   var isRenewal = false
-  /// Whether the rows that differ are not known, because nobody has to be told of them.
+  /// Whether the differing rows are unknown, because no observer needs them.
   var isUnexamined = false
-  /// Why there is nothing else to deliver.
+  /// The reason why nothing else can be delivered.
   var failure: StoreError?
-  /// Whether the newest version was found again, after the instance had been told of a failure.
+  /// Whether the newest version could be read again, after a failure was delivered.
   var isRecovery = false
-  /// A newer version, which the instance is not to go to by itself.
+  /// A newer version, to which the instance does not advance by itself.
   var newerVersion: Int64?
-  /// The rows that differ from what the instance shows.
+  /// The rows that differ from the version shown.
   let changes: VersionDifference
   /// The order of every collection that had one, or needs one.
   var trees: [(live: LiveQuery, tree: CollectionTree)] = []
-  /// What changed in the collections in sections whose order was known.
+  /// The changed members of the sectioned collections whose order was known.
   var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
-  /// The observers for whom nothing has changed since what they know.
+  /// The observers for which nothing has changed since their bases.
   var unaffected: [Subscription] = []
 }
 
 extension CalculationInput {
-  /// Works out how to get from what the instance shows to the version that `new` holds.
+  /// Calculates the delivery that leads from the version shown to the one that `new` holds.
   ///
-  /// - Parameter old: Holds the version that the instance shows; only its worker's statements are used.
-  /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each object
-  ///   that nothing touched; O(n) to fill a collection, and where the log no longer reaches back.
+  /// - Parameter old: The snapshot of the version shown; only its worker's statements are used.
+  /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each
+  ///   untouched object; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
     if !isObserved, collections.allSatisfy({ $0.tree == nil }) {
       return Delivery(version: newVersion, isUnexamined: true, changes: VersionDifference(schema: schema))
@@ -63,7 +64,7 @@ extension CalculationInput {
     let reader = new.worker
     let advance = try advance(to: newVersion, old: old, new: new)
     let section = new.section
-    // Whose observers, or sections, want to know of everything that the elements lead to.
+    // The tables whose observers, or sections, depend on everything that the elements lead to.
     let deepTables = Set(
       observers.compactMap { observer -> Int? in
         guard case .any = observer.subscription.observed.filter else { return nil }
@@ -77,8 +78,8 @@ extension CalculationInput {
       ChangedObjects(advance, schema: schema, reader: reader, deepTables: deepTables))
     var delivery = Delivery(version: newVersion, changes: advance)
 
-    // A collection's order follows whatever the filter; where somebody observes it, theirs, so that it need
-    // not be done twice.
+    // The order of a collection does not depend on the filter. That of an observer is used, so that the work
+    // is shared with it.
     var filters: [ObjectIdentifier: PropertyFilter] = [:]
     for observer in observers {
       guard let live = observer.subscription.observed.live else { continue }
@@ -135,7 +136,7 @@ extension CalculationInput {
     return delivery
   }
 
-  /// The rows that differ between what the instance shows and the new version.
+  /// The rows that differ between the version shown and the new one.
   private func advance(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError)
     -> VersionDifference
   {
@@ -174,7 +175,7 @@ extension CalculationInput {
     return changes.finish()
   }
 
-  /// The rows written to since a version, or `nil` when it is known what all of them were.
+  /// The rows written to since a version, or `nil` when the former values of all of them are known.
   func touchedRows(
     since base: Int64, through version: Int64, of section: VersionLine.Section, reader: RowReader
   ) throws(StoreError) -> TouchedRows? {
@@ -186,7 +187,8 @@ extension CalculationInput {
 }
 
 extension CalculationInput {
-  /// Whether an observer waits for its first call, or has yet to hear of a step that the instance has made.
+  /// Whether an observer waits for its first call, or has yet to be notified of a step that the instance has
+  /// made.
   var hasUninformedObservers: Bool { observers.contains(where: isUninformed) }
 
   fileprivate func isUninformed(_ observer: Observer) -> Bool {
@@ -195,7 +197,7 @@ extension CalculationInput {
 }
 
 extension Delivery {
-  /// Whether every observer that waits for a call was thought of.
+  /// Whether every observer that waits for a call is included.
   func informsAll(of input: CalculationInput) -> Bool {
     var informed = Set(calls.map { ObjectIdentifier($0.subscription) })
     informed.formUnion(unaffected.map { ObjectIdentifier($0) })

@@ -1,15 +1,15 @@
-/// Where a stream's changes come from: a subscription that is called only when the consumer has asked for
-/// more.
+/// The source of a stream's changes: a subscription that is called only when the consumer has asked for more.
 ///
-/// The worker calculates a change when the consumer asks for one, from what the consumer was last given. So a
-/// slow consumer costs no queue: whatever happened meanwhile is one change.
+/// When the consumer asks, the worker calculates one change that leads from the last one it got to the newest
+/// version. Nothing is queued for a slow consumer.
 ///
 /// Used where the store is used, by one consumer.
 final class ChangeSource<Change> {
-  /// What the subscription last brought.
+  /// The last change of the subscription, until the consumer takes it.
   private struct Arrival {
     let change: Change
-    /// The version that the store showed then, to which the change leads; `nil` where that does not matter.
+    /// The version that the store showed then, to which the change leads; `nil` for a change that is valid at
+    /// any version.
     let version: Int64?
     let isLast: Bool
   }
@@ -20,16 +20,15 @@ final class ChangeSource<Change> {
   private var arrival: Arrival?
 
   /// - Parameters:
-  ///   - base: What the consumer knows already; `nil` when it is to be given what there is.
-  ///   - change: What the consumer is given for an event, or `nil` when there is nothing it could be given
-  ///     any more.
+  ///   - base: The state that the consumer knows already; `nil` if the first change is the present state.
+  ///   - change: Converts an event for the consumer; returns `nil` at the end of the stream.
   init(
     _ observed: any Observed, of store: Store, base: Subscription.Base?,
     change: @escaping (Subscription.Event) -> Change?
   ) {
     store.confinement.require()
     self.store = store
-    // Goes with the callback, which the store lets go of when it is closed.
+    // Released with the callback, which the store releases when it is closed.
     let end = StreamEnd(waiter)
     subscription = store.coordinator.addSubscription(to: observed, base: base, movesBase: false) {
       [weak self] event in
@@ -60,7 +59,7 @@ final class ChangeSource<Change> {
     waiter.finish()
   }
 
-  /// The next change, or `nil` when the task is cancelled, the store is closed, or nothing can come any more.
+  /// The next change, or `nil` when the task is cancelled, the store is closed, or the stream has ended.
   func next(isolation: isolated (any Actor)?) async -> Change? {
     let waiter = waiter
     return await withTaskCancellationHandler(
@@ -75,8 +74,8 @@ final class ChangeSource<Change> {
       }, onCancel: { waiter.finish() }, isolation: isolation)
   }
 
-  /// What has arrived, if it still leads to what the store shows. Otherwise it is asked for anew, from where
-  /// the consumer is.
+  /// Takes the change that has arrived, if it still leads to the version shown. Otherwise requests another
+  /// one from the consumer's base.
   private func takeArrival() -> Change? {
     guard let arrival, let subscription else { return nil }
     self.arrival = nil

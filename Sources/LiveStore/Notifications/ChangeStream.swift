@@ -6,18 +6,17 @@
 /// }
 /// ```
 ///
-/// A change leads from what the consumer was last given to what the store shows when the consumer gets it:
-/// nothing moves on before the consumer waits again. While the consumer is busy nothing is queued; what
-/// happens meanwhile becomes one change. A consumer that stays away costs, for each row that changes, the
-/// values that the row had.
+/// A change leads from the last one that the consumer got to the version that the store shows when the
+/// consumer gets it. Nothing is queued while the consumer is busy; all that happens meanwhile becomes one
+/// change. A consumer that does not ask costs, for each row that changes, the former values of the row.
 ///
-/// The loop must run where the store is used, on its actor or on the main actor; nothing is sent anywhere. It
-/// ends when the task is cancelled, the store is closed, the observed object is deleted, or the store can no
-/// longer be read. The subscription lives as long as the iterator.
+/// The loop must run where the store is used, on its actor or on the main actor; values do not cross between
+/// threads. It ends when the task is cancelled, the store is closed, the observed object is deleted, or the
+/// store can no longer be read. The subscription lives as long as the iterator.
 public struct ChangeStream<Change>: AsyncSequence {
-  /// What the consumer gets.
+  /// The element type.
   public typealias Element = Change
-  /// Errors are values of the stream, not thrown.
+  /// The failure type; errors are elements of the stream, and none is thrown.
   public typealias Failure = Never
 
   let makeSource: () -> ChangeSource<Change>
@@ -27,9 +26,9 @@ public struct ChangeStream<Change>: AsyncSequence {
     AsyncIterator(source: makeSource())
   }
 
-  /// The consumer's end of a stream.
+  /// The iterator of a stream, which holds the subscription.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    /// Errors are values of the stream, not thrown.
+    /// The failure type; errors are elements of the stream, and none is thrown.
     public typealias Failure = Never
 
     let source: ChangeSource<Change>
@@ -42,7 +41,7 @@ public struct ChangeStream<Change>: AsyncSequence {
 }
 
 extension Results {
-  /// The results at first, and then every change, as ``observe(_:)`` tells them.
+  /// The present results, and then every change, as ``observe(_:)`` reports them.
   public var changes: ChangeStream<CollectionChange<Results<Element>>> {
     ranked.changes(.any) { event in
       switch event {
@@ -54,7 +53,7 @@ extension Results {
     }
   }
 
-  /// The results at first, and again after every change. Ends when the store can no longer be read.
+  /// The present results, and the results after every change. Ends when the store can no longer be read.
   public var values: ChangeStream<Results<Element>> {
     ranked.changes(.any) { event in
       if case .error = event { nil } else { self }
@@ -63,7 +62,7 @@ extension Results {
 }
 
 extension List {
-  /// The list at first, and then every change, as ``observe(_:)`` tells them.
+  /// The present list, and then every change, as ``observe(_:)`` reports them.
   public var changes: ChangeStream<CollectionChange<List<Element>>> {
     requireManaged("observed").ranked.changes(.any) { event in
       switch event {
@@ -75,7 +74,7 @@ extension List {
     }
   }
 
-  /// The list at first, and again after every change. Ends when the store can no longer be read.
+  /// The present list, and the list after every change. Ends when the store can no longer be read.
   public var values: ChangeStream<List<Element>> {
     requireManaged("observed").ranked.changes(.any) { event in
       if case .error = event { nil } else { self }
@@ -95,7 +94,7 @@ extension RankedCollection {
 }
 
 extension ObservableRow where Self: Object {
-  /// The changes of the object's own properties, as ``observe(_:)`` tells them, from now on; its deletion is
+  /// The changes of the object's own properties from now on, as ``observe(_:)`` reports them. Its deletion is
   /// the last.
   public var changes: ChangeStream<ObjectChange<Self>> {
     let row = requireObservable()

@@ -3,18 +3,18 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Where a store, and everything that comes from it, may be used.
+/// The thread, queue or actor on which a store, and everything that comes from it, may be used.
 enum Confinement: Sendable {
   /// Frozen stores, which never change.
   case anywhere
   case mainQueue
   case queue(QueueMark, label: String)
   case thread(pthread_t)
-  /// Stops the program elsewhere, and says so itself.
+  /// An actor; `require` stops the program elsewhere, with its own message.
   case actor(require: @Sendable () -> Void)
   case custom(isCurrent: @Sendable () -> Bool)
 
-  /// Stops the program when it is not there.
+  /// Stops the program if the caller is elsewhere.
   ///
   /// - Complexity: O(1). Some nanoseconds for a thread, tens of them for a queue or an actor.
   func require() {
@@ -50,17 +50,17 @@ enum Confinement: Sendable {
   }
 }
 
-/// Marks a queue, so that code can tell whether it runs there, also on a queue that targets it.
+/// A mark on a queue, by which code can tell whether it runs there, including on a queue that targets it.
 final class QueueMark: Sendable {
   private let key = DispatchSpecificKey<Bool>()
 
-  /// The mark of each queue that has one, kept by the queue.
+  /// The mark of each queue that has one, stored in the queue.
   private static let marks = DispatchSpecificKey<QueueMark>()
   private static let marking = Mutex(())
 
   static let main = QueueMark.of(.main)
 
-  /// The mark of a queue, the same one every time.
+  /// The mark of a queue, always the same one.
   static func of(_ queue: DispatchQueue) -> QueueMark {
     marking.withLock { _ in
       if let mark = queue.getSpecific(key: marks) { return mark }
@@ -74,7 +74,7 @@ final class QueueMark: Sendable {
   var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }
 
-/// The thread that the process began with.
+/// The initial thread of the process.
 enum MainThread {
   private static let known = Atomic<UInt>(0)
 
@@ -82,7 +82,7 @@ enum MainThread {
     let current = pthread_self()
     let main = known.load(ordering: .relaxed)
     if main != 0 { return main == current }
-    // Asking the kernel takes two system calls; the main thread is asked for once.
+    // Asking the kernel takes two system calls, so the answer for the main thread is kept.
     guard clinux_is_main_thread() != 0 else { return false }
     known.store(current, ordering: .relaxed)
     return true

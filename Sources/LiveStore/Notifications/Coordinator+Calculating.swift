@@ -1,6 +1,6 @@
-/// Looking for new versions, and working out how to get there (worker, except as said).
+/// Looking for new versions, and calculating deliveries (worker, except where noted).
 extension Coordinator {
-  /// What the instance shows, as input of a calculation (instance, phase `held`).
+  /// The state of the instance as the input of a calculation (instance, phase `held`).
   func input() -> CalculationInput {
     lock.withLock { makeInput() }
   }
@@ -16,11 +16,10 @@ extension Coordinator {
       observers: live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
   }
 
-  /// Looks for commits and calculates what they mean for the instance. Called by one thread at a time, the
-  /// worker.
+  /// Looks for commits and calculates a delivery from them. Called by one thread at a time, the worker.
   ///
-  /// While a delivery is pending, or the instance has the snapshots to itself, nobody looks; the instance
-  /// asks for it when it is done.
+  /// Does nothing while a delivery is pending or the instance holds the snapshots; the instance requests
+  /// another look afterwards.
   func look() {
     guard let (input, isFailing) = beginCalculation() else { return }
     var delivery: Delivery?
@@ -28,7 +27,7 @@ extension Coordinator {
     var isBehind = false
     do throws(StoreError) {
       let version = try back.open()
-      // Any program can write any number.
+      // The difference may overflow: any program can write any number.
       isBehind = version &- input.version > 1
       var isNewVersion = version != input.version
       let standsStill = isNewVersion && self.standsStill
@@ -47,7 +46,7 @@ extension Coordinator {
         delivery = try renewal(version)
       }
       if isFailing {
-        // Of the version shown, too: its observers have gone, but those of the store wait for it.
+        // Also for the version shown: its observers have ended, but those of the store wait for it.
         var recovery =
           delivery ?? Delivery(version: input.version, changes: VersionDifference(schema: schema))
         recovery.isRecovery = true
@@ -60,22 +59,22 @@ extension Coordinator {
     endCalculation(delivery, unaffected: unaffected, isBehind: isBehind)
   }
 
-  /// What is delivered, at the version shown, when the file cannot be read.
+  /// The delivery, at the version shown, of the failure to read the file.
   func delivery(of error: StoreError, at version: Int64) -> Delivery {
     Delivery(
       version: version, failure: error, changes: VersionDifference(schema: schema),
       calls: liveSubscriptions().map { ($0, .error(error)) })
   }
 
-  /// The version shown, on a snapshot that needs nothing of a log that has become long, so that the log can
-  /// start anew.
+  /// A delivery of the version shown on a snapshot that does not need the log, which has become long and can
+  /// then be restarted.
   ///
-  /// Others may have to move on before that is so. They do when they look, as this instance does, some time
-  /// after the last commit.
+  /// Other instances may have to do the same first. They do when they look, as this one does, some time after
+  /// the last commit.
   private func renewal(_ version: Int64) throws(StoreError) -> Delivery? {
     guard let index, front.needsLog, let header = index.header(), header.isLogLong else { return nil }
     if !index.isWrittenBack(header) {
-      // Each attempt asks the disk, and those who need the log may not move for long.
+      // Each attempt accesses the disk, and instances that need the log may keep it for long.
       if renewals.version != version { renewals = (version, 0) }
       guard renewals.count < 4 else { return nil }
       renewals.count += 1
@@ -84,8 +83,8 @@ extension Coordinator {
     return Delivery(version: version, isRenewal: true, changes: VersionDifference(schema: schema))
   }
 
-  /// - Returns: Also whether the instance has been told that the file cannot be read; `nil` when this is not
-  ///   the moment.
+  /// - Returns: The input, and whether the instance has received a failure; `nil` if no calculation may begin
+  ///   now.
   private func beginCalculation() -> (input: CalculationInput, isFailing: Bool)? {
     let (input, action) = lock.withLock {
       let (mayCalculate, action) = state.beginCalculation(isSuspended: givenUp != nil)
@@ -105,8 +104,8 @@ extension Coordinator {
     perform(action)
   }
 
-  /// Notes what observers know whom nothing has to be told: the instance need not be woken for it, but the
-  /// steps that brought nothing new to them must not be looked at again and again. Under the lock.
+  /// Records the new base of the observers that the delivery does not affect. The instance need not wake for
+  /// them, but the steps without news for them must not be examined again and again. Under the lock.
   private func noteBases(of unaffected: Delivery) {
     let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
     for subscription in unaffected.unaffected {

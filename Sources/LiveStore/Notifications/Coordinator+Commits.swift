@@ -1,21 +1,21 @@
 import CLinux
 
-/// What the watcher's events mean: whether there is a new version at all is found out without opening a
-/// snapshot.
+/// The handling of the watcher's events, which finds out without opening a snapshot whether there is a new
+/// version.
 extension Coordinator {
-  /// Commits as far as the worker has looked for them.
+  /// The commits that the worker has looked for.
   struct Commits {
-    /// What the index said before the last look.
+    /// The header of the index before the last look.
     var seen: WALIndex.Header?
-    /// Whether waiting for a commit that is being written has paid off the last time.
+    /// Whether the last wait for a commit that was being written succeeded.
     var waits = true
   }
 
-  /// How long, in nanoseconds, the watcher need not call again.
+  /// The nanoseconds for which the watcher need not call again.
   ///
-  /// Whom nobody waits for is some tens of transactions late, so that a program that only writes is not woken
-  /// by each of its own. Whoever finds several versions at once is behind somebody who writes without a
-  /// pause, and takes the next ones together as well.
+  /// A store without observers checks late, by some tens of transactions, so that a program that only writes
+  /// is not woken by its own commits. A store that finds several versions at once lags behind a writer
+  /// without pauses, and takes the next versions together as well.
   var rest: Int64 {
     lock.withLock {
       if !hasObservers { return 4_000_000 }
@@ -23,20 +23,20 @@ extension Coordinator {
     }
   }
 
-  /// How long a commit takes, as a rule, from its first write to the log until it is visible.
+  /// The usual nanoseconds from the first write of a commit to the log until it is visible.
   private static let commitTime: Int64 = 40_000
 
   /// Looks for the commits that an event may stand for. Called by the watcher.
   func handle(_ event: CommitEvent) -> CommitEvent.Outcome {
     guard commits != nil else { return .upToDate }
     guard let index else {
-      // Only a snapshot tells, and not whether more is about to be committed.
+      // Only a snapshot can show a commit, and not whether another one is about to follow.
       look()
       return .moreMayFollow
     }
     var header = index.header()
     if event.isSubset(of: [.wal, .signal, .lookAgain, .lastLook]), header == commits?.seen {
-      // The log is written before the commit is visible, and sleeping until it is costs more than the short
+      // The log is written before the commit is visible, and sleeping until then costs more than a short
       // wait.
       if event.contains(.wal), commits?.waits == true, isObserved { header = waitForCommit(index) }
       if let header, header == commits?.seen, !mayLetLogRestart(event, header, index) {
@@ -44,14 +44,14 @@ extension Coordinator {
       }
     }
     if header != nil { commits?.waits = true }
-    // Noted before the look, which may see more but never less.
+    // Set before the look, which may see more but never less.
     commits?.seen = header
     look()
     return outcome(header, index, event)
   }
 
-  /// Whether a log that has become long may be let go of now: some time after the last commit, or when a
-  /// writer has said that all of it has been written back.
+  /// Whether the snapshot may move beside a long log now: some time after the last commit, or when a writer
+  /// has signalled that all of the log has been written back.
   private func mayLetLogRestart(
     _ event: CommitEvent, _ header: WALIndex.Header, _ index: WALIndex
   ) -> Bool {
@@ -63,13 +63,13 @@ extension Coordinator {
   ) -> CommitEvent.Outcome {
     guard let header else { return .moreMayFollow }
     if index.hasFrames(after: header) {
-      // Frames also stay when a transaction is taken back, or its process killed. Finding out takes too long
-      // for each look.
+      // Frames also stay after a rollback, or when the process of a transaction is killed. Finding out takes
+      // too long for each look.
       guard event.contains(.lastLook) else { return .moreMayFollow }
-      // A writer that no longer holds the lock may have committed since the header was read.
+      // A writer that has released the lock may have committed since the header was read.
       return index.isBeingWritten || index.header() != header ? .commitMayFollow : .moreMayFollow
     }
-    // When nothing more comes, somebody has to look after a log that has become long.
+    // If no more commits follow, an instance still has to do the upkeep of a long log.
     return header.isLogLong ? .moreMayFollow : .upToDate
   }
 

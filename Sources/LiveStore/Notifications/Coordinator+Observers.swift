@@ -1,4 +1,4 @@
-/// The collections of an instance and the callbacks that observe them (instance, except as said).
+/// The collections of an instance and the callbacks that observe them (instance, except where noted).
 extension Coordinator {
   struct WeakLiveQuery {
     weak var live: LiveQuery?
@@ -29,9 +29,9 @@ extension Coordinator {
   /// Adds a callback.
   ///
   /// - Parameters:
-  ///   - base: What it knows already; without it, it is first told of what there is.
+  ///   - base: The state that it knows already; if `nil`, its first event is the present state.
   ///   - movesBase: Whether a call means that it knows the version delivered.
-  ///   - state: What its token shares with it, if that exists already.
+  ///   - state: The state that its token shares with it, if that exists already.
   func addSubscription(
     to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
     state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
@@ -44,27 +44,27 @@ extension Coordinator {
     return subscription
   }
 
-  /// The live subscriptions, those of one thing together, in the order of their registration.
+  /// The live subscriptions, those to the same thing together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
     lock.withLock { subscriptions.live }
   }
 
   private func subscriptionEnded() {
-    // The callback and what it holds are let go by the instance, on the thread that they belong to.
+    // The instance releases the callback and the objects it holds, on the thread that they belong to.
     requestTurn()
   }
 
-  /// Lets go of callbacks whose tokens are gone.
+  /// Releases callbacks whose tokens are gone.
   func removeEndedSubscriptions() {
     let ended = lock.withLock { subscriptions.removeEnded().map { $0.removeNotify() } }
-    // Outside the lock: what a callback holds may do anything when it goes.
+    // Outside the lock: the objects that a callback holds may run any code when they are released.
     withExtendedLifetime(ended) {}
   }
 
-  /// Says whether a callback may be called.
+  /// Sets whether a callback may be called.
   ///
   /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row
-  /// that has changed since it was last called, the values that the row had then.
+  /// that has changed since its last call, the values that the row had then.
   func setAsking(_ isAsking: Bool, of subscription: Subscription) {
     let mustLook = lock.withLock {
       defer { subscription.isAsking = isAsking }
@@ -73,37 +73,37 @@ extension Coordinator {
     if mustLook { requestCalculation() }
   }
 
-  /// Whether an event may be told now: errors always may.
+  /// Whether an event may be delivered now: errors always may.
   func mayCall(_ subscription: Subscription, _ event: Subscription.Event) -> Bool {
     guard subscription.state.isLive else { return false }
     if case .error = event { return true }
     return lock.withLock { subscription.isAsking }
   }
 
-  // MARK: What callbacks know
+  // MARK: The bases of callbacks
 
-  /// Sets the state that a callback knows.
+  /// Sets the base of a callback.
   func setBase(_ base: Subscription.Base?, of subscription: Subscription) {
     lock.withLock { subscription.base = base }
   }
 
-  /// What the live subscriptions know: the versions of their bases.
+  /// The versions of the live subscriptions' bases.
   func bases() -> [Int64] {
     lock.withLock { subscriptions.live.compactMap { $0.base?.version } }
   }
 
-  /// Whether a delivery leaves observers behind, at least until its calls have been made.
+  /// Whether observers lag after a delivery, at least until its calls have been made.
   ///
-  /// - Parameter isUndisturbed: Whether nobody else's code runs before the first call has been made.
+  /// - Parameter isUndisturbed: Whether no other code runs before the first call has been made.
   func leavesBehind(_ delivery: Delivery, isUndisturbed: Bool) -> Bool {
     lock.withLock {
       var called: Subscription?
       if let first = delivery.calls.first?.subscription {
-        // A callback may begin a write, and so a further delivery, before later ones have been called.
+        // A callback may begin a write, and so a further delivery, before later callbacks have been called.
         guard isUndisturbed, delivery.calls.count == 1, first.movesBase, first.isAsking else { return true }
         called = first
       }
-      // Looked through one by one where there are few, which costs less than a table of them.
+      // A linear search where there are few, which costs less than a set.
       let few = delivery.unaffected.count <= 16 ? delivery.unaffected : []
       let many = few.isEmpty ? Set(delivery.unaffected.map { ObjectIdentifier($0) }) : []
       return subscriptions.containsLive { subscription in
@@ -120,25 +120,25 @@ extension Coordinator {
     resume()
   }
 
-  // MARK: Whether anybody observes
+  // MARK: Whether there are observers
 
-  /// Notes that somebody reads with Swift's Observation.
+  /// Records that something was read with Swift's Observation.
   func track() {
     if isTracked { return }
     lock.withLock { isTracked = true }
     requestCalculation()
   }
 
-  /// Notes whether the store itself has observers.
+  /// Records whether the store itself has observers.
   func setHasStoreObservers(_ hasObservers: Bool) {
     if hasStoreObservers == hasObservers { return }
     lock.withLock { hasStoreObservers = hasObservers }
     if hasObservers { requestCalculation() }
   }
 
-  /// Whether anybody waits to be told of a new version (from any thread).
+  /// Whether any observer waits for a new version (from any thread).
   var isObserved: Bool { lock.withLock { hasObservers } }
 
-  /// The same under the lock.
+  /// The same, for callers that hold the lock.
   var hasObservers: Bool { isTracked || hasStoreObservers || !subscriptions.isEmpty }
 }

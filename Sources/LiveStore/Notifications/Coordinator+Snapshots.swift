@@ -1,15 +1,15 @@
 /// The snapshots of an instance (instance, phase `held`).
 extension Coordinator {
-  /// The version that the instance shows, or showed when it gave its snapshot up.
+  /// The version that the instance shows, or showed when it released its snapshot.
   var version: Int64 { front.version ?? givenUp?.version ?? 0 }
 
-  /// Puts a delivery's orders in place and, if it has another version, lets the snapshots change places.
+  /// Sets a delivery's orders and, if it has another version, swaps the snapshots.
   func adopt(_ delivery: Delivery) {
     lock.withLock {
       if delivery.isRenewal {
         exchange()
       } else if delivery.version != version {
-        // An order that was asked for while the calculation ran belongs to the version that is left now.
+        // An order that was requested during the calculation belongs to the version that is left now.
         for collection in collections { collection.live?.tree = nil }
         exchange()
       }
@@ -17,7 +17,7 @@ extension Coordinator {
     }
   }
 
-  /// Lets the snapshots change places without a new version.
+  /// Swaps the snapshots without a new version.
   func swapSnapshots() {
     lock.withLock { exchange() }
   }
@@ -38,12 +38,12 @@ extension Coordinator {
 
   var hasSpare: Bool { spare != nil }
 
-  /// Provides what takes the place of a snapshot that is about to be pinned.
+  /// Sets the snapshot that replaces one that is about to be pinned.
   func setSpare(_ snapshot: Snapshot) {
     spare = snapshot
   }
 
-  /// Gives up what no frozen copy shows, after ``close()``.
+  /// Closes the snapshots that no frozen copy shows, after ``close()``.
   func closeSnapshots() {
     if !front.isPinned { front.close() }
     back.close()

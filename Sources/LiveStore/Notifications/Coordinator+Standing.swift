@@ -1,32 +1,32 @@
-/// An instance that stands still: it does not go to newer versions by itself, or has given its snapshot up.
+/// An instance that stands still: it does not advance by itself, or has released its snapshot.
 extension Coordinator {
   // MARK: Staying at a version
 
-  /// Says whether a turn may go to a newer version (instance).
+  /// Sets whether a turn may advance to a newer version (instance).
   func setAdvances(_ advances: Bool) {
     lock.withLock { self.advances = advances }
     if advances { requestCalculation() }
   }
 
-  /// Notes that the instance has been told of a version without going there (instance).
+  /// Records that the instance was notified of a version without advancing to it (instance).
   func announce(_ version: Int64) {
     lock.withLock { announcedVersion = version }
   }
 
-  /// Whether the instance has been told of a version without going there (worker).
+  /// Whether the instance was notified of a version without advancing to it (worker).
   func isAnnounced(_ version: Int64) -> Bool {
     lock.withLock { announcedVersion == version }
   }
 
-  /// Whether the instance is to stay where it is (worker).
+  /// Whether the instance stays at its version (worker).
   var standsStill: Bool {
     lock.withLock { !advances }
   }
 
-  /// What can be delivered although the instance stays at its version (worker): first calls, and what it
-  /// wrote itself.
+  /// The delivery that is possible while the instance stays at its version (worker): first calls, and its own
+  /// writes.
   ///
-  /// - Parameter newerVersion: The version that the instance has to be told of.
+  /// - Parameter newerVersion: The version of which the instance is to be notified.
   func calculateInPlace(_ input: CalculationInput, newerVersion: Int64?) throws(StoreError) -> Delivery {
     back.close()
     var delivery = Delivery(version: input.version, changes: VersionDifference(schema: schema))
@@ -39,14 +39,14 @@ extension Coordinator {
 
   // MARK: Without a snapshot (instance, phase `held`)
 
-  /// What the instance showed when it gave its snapshot up.
+  /// The state of the instance when it released its snapshot.
   struct GivenUpSnapshot {
     let version: Int64
-    /// Rows as they were then, for those who have to know.
+    /// The former values of the rows that observers need.
     let images: [RowIdentity: RowImage?]
   }
 
-  /// Lets go of both snapshots, and of the orders read from them; the observers keep theirs.
+  /// Closes both snapshots, and releases the orders read from them; the observers keep theirs.
   func giveUpSnapshot(images: [RowIdentity: RowImage?]) {
     lock.withLock {
       givenUp = GivenUpSnapshot(version: version, images: images)
@@ -62,11 +62,11 @@ extension Coordinator {
     return try back.open()
   }
 
-  /// Takes up the newest version.
+  /// Opens the newest version.
   ///
-  /// - Returns: Whether it is another one than was given up.
+  /// - Returns: Whether it differs from the version that was released.
   func reopenSnapshot() throws(StoreError) -> Bool {
-    // Whoever reads goes on with what is open; the next look says what has become of the file.
+    // A reader uses the open file; the next look notices if the file was moved or replaced.
     let newest = try front.open(checkingFiles: false)
     return lock.withLock {
       defer { givenUp = nil }

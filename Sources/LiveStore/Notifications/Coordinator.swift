@@ -1,25 +1,26 @@
-/// What an instance and its worker share: the two snapshots, the collections, their observers, and who may
-/// calculate.
+/// The state that an instance and its worker share: the two snapshots, the collections, their observers, and
+/// the phase of the delivery.
 ///
-/// The instance shows the *front* snapshot. When something was committed, the worker opens the newest version
-/// on the *back* one, calculates how to get there and leaves that pending; the instance takes it on its next
-/// turn and the two snapshots change places. The worker does not look again before that, so that there is
-/// never more than one delivery pending and every calculation starts from what the instance shows.
+/// The instance shows the *front* snapshot. After a commit, the worker opens the newest version on the *back*
+/// one, calculates the delivery and leaves it pending. The instance takes it on its next turn, and the
+/// snapshots are swapped. The worker does not look again before that, so that there is never more than one
+/// delivery pending and every calculation starts from the version shown.
 final class Coordinator: @unchecked Sendable {
-  // Everything below `lock` is guarded by it, except as is said there.
+  // Everything below `lock` is guarded by it, except as noted there.
 
   let schema: Schema
-  /// Has the instance take a turn.
+  /// Requests a turn of the instance.
   let requestTurn: @Sendable () -> Void
-  /// Has the worker look for commits.
+  /// Requests that the worker look for commits.
   let requestCalculation: @Sendable () -> Void
 
-  /// Where commits are seen; `nil` for a frozen store, and where that is not known. Set before the worker is
-  /// called, and let go of when it no longer is.
+  /// The index in shared memory that shows commits; `nil` for a frozen store, and where it is unavailable.
+  /// Set before the worker is called, and released after the last call.
   var index: WALIndex?
-  /// Used where the watcher calls only; set before it does, and let go of when it no longer does.
+  /// Used by the watcher's calls only; set before the first call, and released after the last.
   var commits: Commits?
-  /// How often the worker has tried, at one version, to let the log start anew; used by it only.
+  /// The number of times that the worker has tried, at one version, to let the log restart; used by the
+  /// worker only.
   var renewals: (version: Int64, count: Int) = (0, 0)
 
   let lock = Monitor()
@@ -27,26 +28,26 @@ final class Coordinator: @unchecked Sendable {
   /// Whether the worker last found several versions at once.
   var isBehind = false
 
-  // Changed in phase `held` only, and read in phase `calculating`; the history at the end of phase
-  // `calculating` too.
+  // Changed in phase `held` only, and read in phase `calculating`; the history is also changed at the end of
+  // phase `calculating`.
   var front: Snapshot
   var back: Snapshot
-  /// Becomes the back snapshot when the front one is left but still shown by frozen copies.
+  /// The snapshot that becomes the back one when frozen copies still show the front one that is left.
   var spare: Snapshot?
   var history = TransitionHistory()
-  /// What the instance showed when it gave its snapshot up, as long as it has none.
+  /// The state of the instance when it released its snapshot; `nil` while it has one.
   var givenUp: GivenUpSnapshot?
 
   // Changed by the instance only, under the lock.
-  /// Whether somebody has read something with Swift's Observation, and so has to be told what changes.
+  /// Whether something was read with Swift's Observation, so that changes have to be reported.
   var isTracked = false
-  /// Whether the store itself has observers, who are told that its version is another.
+  /// Whether the store itself has observers, which are notified of changes of version.
   var hasStoreObservers = false
-  /// Whether the instance has found, or been told, that the file cannot be read.
+  /// Whether the instance has found, or received, a failure to read the file.
   var hasFailed = false
-  /// Whether a turn may go to a newer version.
+  /// Whether a turn may advance to a newer version.
   var advances = true
-  /// The newest version that the instance has been told of without going there.
+  /// The newest version of which the instance was notified without advancing to it.
   var announcedVersion: Int64 = .min
   var collections: [WeakLiveQuery] = []
   var subscriptions = SubscriptionList()
@@ -64,8 +65,8 @@ final class Coordinator: @unchecked Sendable {
 
   // MARK: Taking over (instance)
 
-  /// Keeps the worker from calculating until ``resume(look:)``, waiting for a calculation under way. May be
-  /// nested.
+  /// Keeps the worker from calculating until ``resume(look:)``, after waiting for a calculation in progress.
+  /// Calls may be nested.
   func hold() {
     lock.withLock {
       state.hold()
@@ -73,7 +74,7 @@ final class Coordinator: @unchecked Sendable {
     }
   }
 
-  /// Does the same when no calculation is under way.
+  /// Holds if no calculation is in progress; returns whether it did.
   func holdIfIdle() -> Bool {
     lock.withLock { state.holdIfIdle() }
   }
@@ -95,17 +96,17 @@ final class Coordinator: @unchecked Sendable {
     lock.withLock { self.hasFailed = hasFailed }
   }
 
-  /// Has the worker look, whether or not there was a commit.
+  /// Requests a look, whether or not there was a commit.
   func lookAgain() {
     requestCalculation()
   }
 
-  /// The pending delivery, which the caller must deliver or give up; in phase `held`.
+  /// Takes the pending delivery, which the caller must deliver or drop; in phase `held`.
   func takePending() -> Delivery? {
     lock.withLock { state.takePending() }
   }
 
-  /// Ends all calculation and lets go of the callbacks; afterwards the snapshots belong to the caller.
+  /// Ends all calculation and releases the callbacks; afterwards the snapshots belong to the caller.
   func close() {
     let ended = lock.withLock { () -> [(SubscriptionState, ((Subscription.Event) -> Void)?)] in
       while state.phase == .calculating { lock.wait() }
@@ -115,8 +116,8 @@ final class Coordinator: @unchecked Sendable {
     for (state, _) in ended { state.end() }
     commits = nil
     index = nil
-    // A callback keeps its collection and so the store, which would never go. Outside the lock: what it holds
-    // may do anything when it goes.
+    // A callback retains its collection and so the store, which would never be released. Outside the lock:
+    // the objects that it holds may run any code when they are released.
     withExtendedLifetime(ended) {}
   }
 }

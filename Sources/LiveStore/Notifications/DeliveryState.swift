@@ -1,16 +1,16 @@
-/// Who may calculate, and what has to happen next, for a version to reach the observers of an instance: a
-/// value without locks and threads, which the ``Coordinator`` guards and obeys.
+/// The phases in which a version reaches the observers of an instance: a value without locks and threads,
+/// which the ``Coordinator`` guards and whose actions it performs.
 ///
-/// 1. *Idle.* Neither party needs both snapshots. When something was committed, or the instance wants
-///    something to be told, the worker looks: ``beginCalculation(isSuspended:)``.
-/// 2. *Calculating.* The worker reads both snapshots, the instance goes on reading the front one. A look that
-///    is asked for meanwhile is owed.
-/// 3. *Pending.* The worker has left a delivery, ``endCalculation(_:)``, and the instance is asked to take a
-///    turn. Until it has, further looks are owed, so that there is never more than one delivery and each
-///    starts from what is shown.
+/// 1. *Idle.* Neither party needs both snapshots. After a commit, or when the instance requests it, the
+///    worker looks: ``beginCalculation(isSuspended:)``.
+/// 2. *Calculating.* The worker reads both snapshots, while the instance keeps reading the front one. A look
+///    that is requested meanwhile is owed.
+/// 3. *Pending.* The worker has left a delivery, ``endCalculation(_:)``, and a turn of the instance is
+///    requested. Until the turn, further looks are owed, so that there is never more than one delivery and
+///    each starts from the version shown.
 /// 4. *Held.* The instance has both snapshots to itself, from ``hold()`` on: it takes the delivery, shows its
 ///    version and calls the observers, or it writes.
-/// 5. ``resume(look:)`` makes it idle again, and the worker pays what is owed.
+/// 5. ``resume(look:)`` returns to idle, and the worker makes the look that is owed.
 ///
 /// ``close()`` ends it; nothing is calculated afterwards.
 struct DeliveryState<Delivery> {
@@ -21,31 +21,31 @@ struct DeliveryState<Delivery> {
     case closed
   }
 
-  /// What the caller has to do when it has given up the lock.
+  /// The action that the caller performs after releasing the lock.
   enum Action: Hashable {
     case none
-    /// Have the worker look for commits.
+    /// Request that the worker look for commits.
     case requestLook
-    /// Have the instance take a turn.
+    /// Request a turn of the instance.
     case requestTurn
   }
 
   private(set) var phase = Phase.idle
-  /// What the worker has left for the instance.
+  /// The delivery that the worker has left for the instance.
   private(set) var pending: Delivery?
-  /// How many times the instance has held it, and not resumed.
+  /// The number of holds that have not been resumed.
   private var holds = 0
-  /// Whether a look was asked for that could not be taken.
+  /// Whether a look was requested that could not be made.
   private(set) var owesLook = false
 
   // MARK: The worker
 
-  /// Begins a calculation, unless one is under way, a delivery is pending or the instance holds the
+  /// Begins a calculation, unless one is in progress, a delivery is pending or the instance holds the
   /// snapshots.
   ///
-  /// - Parameter isSuspended: Whether the instance has given up its snapshot. A process may be stopped at any
-  ///   moment, and must not hold one then: the instance has to look itself, on a turn.
-  /// - Returns: Whether to calculate; if not, what to do instead.
+  /// - Parameter isSuspended: Whether the instance has released its snapshot. A process may be stopped at any
+  ///   moment, and must not hold one then: the instance has to look by itself, on a turn.
+  /// - Returns: Whether to calculate, and if not, the action to perform instead.
   mutating func beginCalculation(isSuspended: Bool) -> (mayCalculate: Bool, Action) {
     guard phase == .idle, pending == nil else {
       owesLook = true
@@ -57,7 +57,7 @@ struct DeliveryState<Delivery> {
     return (true, .none)
   }
 
-  /// Ends a calculation. The instance may have waited for that, to hold.
+  /// Ends a calculation, for which the instance may be waiting in order to hold.
   mutating func endCalculation(_ delivery: Delivery?) -> Action {
     phase = holds > 0 ? .held : .idle
     pending = delivery
@@ -72,7 +72,7 @@ struct DeliveryState<Delivery> {
 
   // MARK: The instance
 
-  /// Keeps the worker from calculating until ``resume(look:)``. May be nested.
+  /// Keeps the worker from calculating until ``resume(look:)``. Calls may be nested.
   ///
   /// While ``phase`` is ``Phase/calculating``, the caller has to wait.
   mutating func hold() {
@@ -80,16 +80,16 @@ struct DeliveryState<Delivery> {
     if phase == .idle { phase = .held }
   }
 
-  /// Holds when that needs no waiting; whether it has.
+  /// Holds if that needs no waiting; returns whether it did.
   mutating func holdIfIdle() -> Bool {
     guard phase == .idle || phase == .held else { return false }
     hold()
     return true
   }
 
-  /// Ends a hold; the worker may calculate again when it was the outermost one.
+  /// Ends a hold; after the outermost one the worker may calculate again.
   ///
-  /// - Parameter look: Whether there may be something that the worker has not seen.
+  /// - Parameter look: Whether there may be commits that the worker has not seen.
   mutating func resume(look: Bool) -> Action {
     holds -= 1
     owesLook = owesLook || look
@@ -98,13 +98,13 @@ struct DeliveryState<Delivery> {
     return payLook()
   }
 
-  /// Takes what is pending, to deliver it or to drop it for something newer.
+  /// Takes the pending delivery, to deliver it or to drop it for a newer one.
   mutating func takePending() -> Delivery? {
     defer { pending = nil }
     return pending
   }
 
-  /// Ends everything; not while ``phase`` is ``Phase/calculating``.
+  /// Ends everything; not in phase ``Phase/calculating``.
   mutating func close() {
     phase = .closed
     pending = nil

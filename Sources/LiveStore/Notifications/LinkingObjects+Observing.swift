@@ -10,8 +10,8 @@ extension LinkingObjects {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
   /// name.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<LinkingObjects<Element>>) -> Void

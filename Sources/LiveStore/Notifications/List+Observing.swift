@@ -2,8 +2,8 @@ extension List {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store
   /// is used, as long as the token lives.
   ///
-  /// An element counts as modified when another object was put in its place, or when a property of its own,
-  /// or of an object that it leads to over at most three links and lists, has another value.
+  /// An element counts as modified when another object replaces it, or when a property of its own, or of an
+  /// object that it leads to over at most three links and lists, has another value.
   public func observe(_ block: @escaping (CollectionChange<List<Element>>) -> Void) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
@@ -11,11 +11,11 @@ extension List {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
   /// name.
   ///
-  /// Insertions, deletions and moves are told whatever the key paths are; so is another object in the place
-  /// of an element, as a modification, or with an empty array of key paths as a deletion and an insertion.
+  /// Insertions, deletions and moves are reported for any key paths. So is another object in the place of an
+  /// element: as a modification, or with an empty array of key paths as a deletion and an insertion.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<List<Element>>) -> Void
@@ -28,8 +28,8 @@ extension List {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
   /// name.
   ///
-  /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: Key paths from an element, which may lead through links: `\.bestDog?.name`.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -38,17 +38,16 @@ extension List {
     observe(keyPaths: requireManaged("observed").ranked.query.elements.names(of: keyPaths), block)
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
-  /// same file; first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
-  /// name.
+  /// Calls `block` on another scheduler, with a collection of a store that is opened there on the same file;
+  /// first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
   ///
-  /// The collection has the query and the order of this one, at versions of its own. An error in opening the
-  /// store is told as ``CollectionChange/error(_:)``.
+  /// That collection has the query and the order of this one, but its own versions. An error in opening the
+  /// store is reported as ``CollectionChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``observe(keyPaths:_:)-([String]?,_)``.
-  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
-  ///   - block: Takes what happened, where the callback is called.
+  ///   - keyPaths: See ``observe(keyPaths:_:)-([String]?,_)``.
+  ///   - scheduler: Any except that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Receives the change, where the scheduler calls it.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,
@@ -68,8 +67,7 @@ extension List {
     }
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
-  /// same file.
+  /// Calls `block` on another scheduler, with a collection of a store that is opened there on the same file.
   ///
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   @_disfavoredOverload

@@ -5,12 +5,12 @@ import Glibc
 ///
 /// Several stores of one thread may share a source; each of them then takes its turn.
 public final class NotificationSource: Sendable {
-  /// For `poll`, `select` or `epoll`; not to be read or closed. -1 when the process could have no more of
-  /// them.
+  /// The descriptor for `poll`, `select` or `epoll`, which must not be read or closed. -1 when the process
+  /// has reached its limit of descriptors.
   public let fileDescriptor: Int32
 
-  /// A descriptor that is not readable yet. Where there is none to be had, it is the store that cannot be
-  /// opened; see ``Store/init(_:scheduler:)``.
+  /// Creates a source whose descriptor is not readable yet. If no descriptor is available, opening the store
+  /// fails; see ``Store/init(_:scheduler:)``.
   public init() {
     fileDescriptor = clinux_eventfd()
   }

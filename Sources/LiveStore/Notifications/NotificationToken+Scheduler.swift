@@ -1,10 +1,10 @@
 extension NotificationToken {
-  /// Has a store opened where a scheduler calls, for one subscription, and closed there when that has ended.
+  /// Opens a store on a scheduler for one subscription, and closes it there when the subscription has ended.
   ///
   /// - Parameters:
-  ///   - source: A store of the file that is meant.
+  ///   - source: A store of the same file.
   ///   - subscribe: Adds the subscription, with the state that it shares with this token.
-  ///   - onFailure: Called, there, when the store cannot be opened.
+  ///   - onFailure: Called on the scheduler when the store cannot be opened.
   convenience init(
     on scheduler: Scheduler, asIn source: Store,
     subscribe: @escaping @Sendable (Store, SubscriptionState) -> Void,
@@ -21,7 +21,7 @@ extension NotificationToken {
     scheduler.schedule {
       guard state.isLive else { return }
       do throws(StoreError) {
-        // Of a file that has been moved or deleted, another one would be made.
+        // If the file was moved or deleted, opening would create another one.
         try identity.check()
         let store = try Store(configuration, scheduler: scheduler)
         try store.identity.requireSame(as: identity)
@@ -36,7 +36,7 @@ extension NotificationToken {
   }
 }
 
-/// Holds the store of a subscription elsewhere.
+/// The owner of the store of a subscription on another scheduler.
 private final class StoreElsewhere: @unchecked Sendable {
   // Used only where the scheduler calls, one call after the other.
   var store: Store?

@@ -1,19 +1,19 @@
 import Glibc
 import Synchronization
 
-/// Keeps one subscription alive: while it lives, and has not been invalidated, its callback is called.
+/// A token that keeps one subscription alive: until it is released or invalidated, its callback is called.
 ///
-/// A token may be invalidated, and dropped, on any thread. A call that is running goes on to its end; none
-/// begins afterwards.
+/// A token may be invalidated, and released, on any thread. A call in progress is completed; none begins
+/// afterwards.
 ///
-/// Dropping a token that was not invalidated ends its subscription as well. As that is, more often than not,
-/// a token that somebody forgot to keep, it is said in ``log``. To end a subscription with the object that
-/// made it, keep the token in a ``NotificationTokenSet``.
+/// Releasing a token that was not invalidated ends its subscription as well. As this is usually a token that
+/// the program did not keep by mistake, it is reported in ``log``. To end a subscription with the object that
+/// created it, keep the token in a ``NotificationTokenSet``.
 public final class NotificationToken: Sendable {
   let subscription: SubscriptionState
   private let subject: String?
 
-  /// - Parameter subject: What is observed, such as the name of a class.
+  /// - Parameter subject: The name of the observed thing, such as a class.
   init(_ subscription: SubscriptionState, observing subject: String? = nil) {
     self.subscription = subscription
     self.subject = subject
@@ -28,25 +28,25 @@ public final class NotificationToken: Sendable {
         + "keep the token, or put it into a NotificationTokenSet.")
   }
 
-  /// Ends the subscription. Returns whether it was still live: the first call says so, later ones not, nor
-  /// those after the store was closed.
+  /// Ends the subscription. Returns whether it was still live: true for the first call, unless the store was
+  /// closed before, and false for later ones.
   @discardableResult
   public func invalidate() -> Bool {
     subscription.end()
   }
 
-  /// Puts the token into a set, which ends the subscription when it goes.
+  /// Moves the token into a set, which ends the subscription when it is released.
   public func store(in set: inout NotificationTokenSet) {
     set.insert(self)
   }
 
   private static let logger = Mutex<@Sendable (String) -> Void>(writeToStandardError)
 
-  /// Takes a line of text about a mistake that does no harm: a token that was dropped without being
+  /// A closure that receives a line of text about a harmless mistake: a token that was released without being
   /// invalidated. Called on any thread.
   ///
-  /// By default the line goes to standard error, unless that is a terminal that some full-screen program has
-  /// taken over (it is not in line mode), whose picture it would spoil.
+  /// By default the line goes to standard error, except to a terminal that a full-screen program uses (one
+  /// that is not in line mode), because it would overwrite part of the screen.
   public static var log: @Sendable (_ line: String) -> Void {
     get { logger.withLock { $0 } }
     set { logger.withLock { $0 = newValue } }

@@ -1,4 +1,4 @@
-/// Subscriptions that end together: when the set goes, or is told to.
+/// A set of subscriptions that end together: when the set is released or invalidated.
 ///
 /// ```swift
 /// final class Screen {
@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// Not copyable, so that there is one end: that of the object that has it.
+/// Not copyable, so that the subscriptions end with the one object that owns the set.
 public struct NotificationTokenSet: ~Copyable, Sendable {
   private var tokens: [NotificationToken] = []
 
@@ -21,7 +21,7 @@ public struct NotificationTokenSet: ~Copyable, Sendable {
     for token in tokens { token.invalidate() }
   }
 
-  /// The number of tokens in the set, those that were invalidated one by one among them.
+  /// The number of tokens in the set, including those that were invalidated one by one.
   public var count: Int { tokens.count }
 
   /// Whether there is no token in the set.

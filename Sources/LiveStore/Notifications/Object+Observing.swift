@@ -1,16 +1,16 @@
-/// What every ``Object`` is, so that a callback is told of an object of the very class that it observes.
+/// A protocol of every ``Object``, which gives callbacks the class that they observe as `Self`.
 public protocol ObservableRow: AnyObject {}
 
 extension Object: ObservableRow {}
 
 extension ObservableRow where Self: Object {
   /// Calls `block` after every change of the object's own properties, where the store is used, as long as the
-  /// token lives. There is no first call.
+  /// token lives. There is no initial call.
   ///
-  /// A list counts as changed when it has other elements, or the same in another order. Of objects that links
-  /// and lists lead to nothing is told; see ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
+  /// A list counts as changed when it has other elements, or another order. Changes of the objects that links
+  /// and lists lead to are not reported; see ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
   ///
-  /// The object must belong to a store and must not have been deleted, and must not be observed in a write
+  /// The object must belong to a store, must not have been deleted, and cannot be observed in a write
   /// transaction that has changed something.
   ///
   /// - Complexity: A version in which the object did not change costs O(1).
@@ -21,10 +21,10 @@ extension ObservableRow where Self: Object {
   /// Calls `block` after every change of the properties that key paths lead through, and when the object is
   /// deleted.
   ///
-  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted:
-  ///   `dogs.name`. `*` stands for every property of one class, and `Person.dogs` for the people whose `dogs`
-  ///   the object is among. `nil` means the object's own properties, an empty array only its deletion.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: Names separated by dots, through any number of links and lists: `dogs.name`. `*`
+  ///   stands for every property of one class, and `Person.dogs` for the people whose `dogs` contain the
+  ///   object. `nil` means the object's own properties, an empty array only its deletion.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
@@ -35,8 +35,8 @@ extension ObservableRow where Self: Object {
   /// Calls `block` after every change of the properties that key paths lead through, and when the object is
   /// deleted.
   ///
-  /// - Parameter keyPaths: Key paths from the object, through links where wanted: `\.bestDog?.name`.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: Key paths from the object, which may lead through links: `\.bestDog?.name`.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -48,8 +48,8 @@ extension ObservableRow where Self: Object {
 
   /// Calls `block` after every change of certain properties, and when the object is deleted.
   ///
-  /// - Parameter properties: The properties that are wanted.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter properties: The properties to observe.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     observing properties: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
@@ -60,8 +60,8 @@ extension ObservableRow where Self: Object {
   /// Calls `block` after every change of the object's own properties except some, and when the object is
   /// deleted.
   ///
-  /// - Parameter properties: The properties that are not wanted.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter properties: The properties to ignore.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     ignoring properties: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
@@ -74,17 +74,16 @@ extension ObservableRow where Self: Object {
     return NotificationToken(subscribe(tree, block).state, observing: "\(Self.self)")
   }
 
-  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the
-  /// same file.
+  /// Calls `block` on another scheduler, with the object in a store that is opened there on the same file.
   ///
-  /// The values that the callback knows first are those that the object shows now; of its lists, and of what
-  /// it leads to, what is there when that store has been opened. An error in opening it is told as
+  /// The first change is relative to the values that the object shows now; for its lists, and for objects
+  /// that it leads to, to their state when that store has been opened. An error in opening it is reported as
   /// ``ObjectChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
-  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
-  ///   - block: Takes what happened, where the callback is called.
+  ///   - keyPaths: See ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
+  ///   - scheduler: Any except that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Receives the change, where the scheduler calls it.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,
@@ -95,7 +94,7 @@ extension ObservableRow where Self: Object {
     let (id, image) = (row.id, row.image)
     return NotificationToken(on: scheduler, asIn: row.store) { store, state in
       let there = unsafeDowncast(store.row(store.schema.tables[id.table], id.key).object(), to: Self.self)
-      // What the callback knows is a version that this store never had: one before its first.
+      // The callback's base is a version that this store never had: one before its first.
       let version = store.front.version ?? 0
       store.coordinator.appendToHistory(Transition(version: version, before: [id: .some(image)]))
       _ = there.subscribe(tree, knowing: version &- 1, state: state, block)
@@ -104,8 +103,7 @@ extension ObservableRow where Self: Object {
     }
   }
 
-  /// Calls `block` where another scheduler calls it, with the object in a store that is opened there on the
-  /// same file.
+  /// Calls `block` on another scheduler, with the object in a store that is opened there on the same file.
   ///
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   @_disfavoredOverload
@@ -129,7 +127,7 @@ extension ObservableRow where Self: Object {
   ) -> Subscription {
     guard let row = _row else { preconditionFailure("Only a managed object is observed.") }
     let store = row.store
-    // Without another version, the callback knows what the object shows now.
+    // Without another version, the base of the callback is the version that the object shows now.
     let base = Subscription.Base(version: version ?? store.front.version ?? 0)
     return store.coordinator.addSubscription(
       to: ObservedObject(row.id, tree, schema: store.schema), base: base, state: state
@@ -164,7 +162,7 @@ extension ObservableRow where Self: Object {
 }
 
 extension _ManagedRow {
-  /// What a callback is told of the properties that changed.
+  /// The property changes that a callback receives.
   func propertyChanges(_ modification: ObservedObject.Modification) -> [PropertyChange] {
     guard case .objects(let objectSchema) = table.role else { return [] }
     let schema = store.schema

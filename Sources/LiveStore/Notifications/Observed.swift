@@ -1,21 +1,21 @@
-/// What a callback observes, and how it sees it: works out what the callback is told.
+/// The thing that a callback observes, which calculates the events for it.
 ///
-/// There is one of these for each kind of thing that can be observed. The calculation knows nothing more of
-/// it.
+/// Each kind of thing that can be observed has a type of its own. The calculation knows them through this
+/// protocol only.
 protocol Observed: Sendable {
-  /// What it is; callbacks of the same thing are called together.
+  /// The identity of the thing; its callbacks are called together.
   var identity: ObservedIdentity { get }
 
-  /// The collection that it looks at, whose order is at the new version before any event is worked out.
+  /// The collection that it depends on, whose order is at the new version before any event is calculated.
   var live: LiveQuery? { get }
 
-  /// The sections that it looks at, which are at the new version before any callback is called.
+  /// The sections that it depends on, which are at the new version before any callback is called.
   var sections: ObjectIdentifier? { get }
 
-  /// Which modifications it wants to be told of.
+  /// The modifications that the callback receives.
   var filter: PropertyFilter { get }
 
-  /// What the callback is told that last knew `base`; `nil` when nothing changed for it.
+  /// The event for a callback with the base `base`; `nil` when nothing changed for it.
   ///
   /// Called on any thread, with the new version's order in `tree`.
   func event(
@@ -27,17 +27,17 @@ extension Observed {
   var sections: ObjectIdentifier? { nil }
 }
 
-/// What tells one observed thing of an instance from another.
+/// The identity of an observed thing within an instance.
 enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
   case object(RowIdentity)
   case sections(ObjectIdentifier)
 }
 
-/// What changed between the base of a callback and the version that is to be delivered.
+/// The changes between the base of a callback and the version that is to be delivered.
 final class ChangesSinceBase {
   let objects: ChangedObjects
-  /// The rows written to, where ``objects`` does not know all that changed: what they were before is lost.
+  /// The rows written to, if ``objects`` does not contain all changes because former values are lost.
   let touched: TouchedRows?
   private var places: [MemberKey: PlaceChanges] = [:]
 
@@ -54,10 +54,10 @@ final class ChangesSinceBase {
   var rows: VersionDifference { objects.rows }
   var isEmpty: Bool { rows.isEmpty && touched == nil }
 
-  /// What happened to the members of a collection between two orders of it, the one that the callback knows
-  /// and the new one.
+  /// The changes of a collection's members between two orders of it, that of the callback's base and the new
+  /// one.
   ///
-  /// - Complexity: O(k log n) for k changed rows the first time; O(n) where old values are lost.
+  /// - Complexity: O(k log n) for k changed rows the first time; O(n) if former values are lost.
   func members(
     of live: LiveQuery, _ filter: PropertyFilter, from old: CollectionTree, to new: CollectionTree
   ) throws(StoreError) -> [MemberChange] {
@@ -68,9 +68,9 @@ final class ChangesSinceBase {
     return live.query.memberChanges(from: old, to: new, touched: elements)
   }
 
-  /// The change set between two orders of a collection, the one that the callback knows and the new one.
+  /// The change set between two orders of a collection, that of the callback's base and the new one.
   ///
-  /// - Complexity: O(k log n) for k changed rows; O(n) where old values are lost, or very many rows changed.
+  /// - Complexity: O(k log n) for k changed rows; O(n) if former values are lost, or very many rows changed.
   func changeSet(
     of live: LiveQuery, _ filter: PropertyFilter, from old: CollectionTree, to new: CollectionTree
   ) throws(StoreError) -> ChangeSet {
@@ -87,7 +87,7 @@ final class ChangesSinceBase {
       from: old, to: new, members: live.query.memberChanges(from: old, to: new, places))
   }
 
-  /// What the changes mean for the places of a collection's members.
+  /// The effect of the changes on the places of a collection's members.
   ///
   /// - Parameter tree: The collection's order at the base.
   /// - Complexity: O(k log n) for k changed rows the first time.

@@ -4,12 +4,12 @@ struct ObservedObject: Observed {
   let filter: PropertyFilter
   private let schema: Schema
   private let columns: Set<Int>
-  /// Lists of which only the elements and their order are watched.
+  /// Lists whose elements and order are observed, but not the properties of the elements.
   private let lists: [(entries: Table, property: PropertyTree.Edge)]
-  /// Properties of which more is watched than where they lead, and backlinks.
+  /// Links, lists and backlinks beyond which properties are observed.
   private let deep: [(property: PropertyTree.Edge, below: PropertyTree)]
 
-  /// - Parameter tree: The properties watched.
+  /// - Parameter tree: The observed properties.
   init(_ row: RowIdentity, _ tree: PropertyTree, schema: Schema) {
     self.row = row
     self.schema = schema
@@ -38,15 +38,15 @@ struct ObservedObject: Observed {
     let properties: Set<PropertyTree.Edge>
   }
 
-  /// - Complexity: O(1) when nothing of the object changed.
+  /// - Complexity: O(1) when the object did not change.
   func event(
     since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     let table = schema.tables[row.table]
     let change = changes.rows[table, row.key]
     if let change {
-      // The callback knew already that the object was deleted; what has its primary key now is none of its
-      // business.
+      // The callback knew already that the object was deleted; a later object with its primary key is not
+      // observed.
       guard change.old != nil else { return nil }
       guard change.new != nil else { return .objectDeleted }
     }

@@ -1,7 +1,6 @@
 /// A collection in sections, or one section of it, as one callback observes it.
 ///
-/// Which section an element is in is known only where the store is used; here is said which elements to look
-/// at.
+/// The section of an element is known only where the store is used; the worker finds the elements to examine.
 struct ObservedSections: Observed {
   let collection: LiveQuery
   let id: ObjectIdentifier
@@ -23,7 +22,7 @@ struct ObservedSections: Observed {
     guard let old = base.tree, let new = tree else { return nil }
     var members = try changes.members(of: collection, filter, from: old, to: new)
     if let sectionFilter = collection.sectionFilter, sectionFilter != filter {
-      // An element may be in another section because of a property that the callback does not watch.
+      // An element may be in another section because of a property that the callback does not observe.
       var known = Set(members.compactMap(\.oldKey))
       known.formUnion(members.compactMap(\.newKey))
       for var member in try changes.members(of: collection, sectionFilter, from: old, to: new) {

@@ -11,15 +11,14 @@ extension Results {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
   /// name.
   ///
-  /// Insertions, deletions and moves are told whatever the key paths are: they concern modifications only,
+  /// Insertions, deletions and moves are reported for any key paths. Key paths concern modifications only,
   /// and only those of this callback.
   ///
-  /// - Parameter keyPaths: Names with dots between them, through links and lists, as far as is wanted:
-  ///   `dogs.name`. An element is modified when what the path leads through, or the property at its end, has
-  ///   another value. `*` stands for every property of one class, and `Person.dogs` for the people whose
-  ///   `dogs` the object is among. `nil` means any property, over at most three links; an empty array that no
-  ///   modification is wanted.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: Names separated by dots, through any number of links and lists: `dogs.name`. An
+  ///   element is modified when a link or list on the path, or the property at its end, has another value.
+  ///   `*` stands for every property of one class, and `Person.dogs` for the people whose `dogs` contain the
+  ///   object. `nil` means any property, over at most three links; an empty array means no modifications.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?, _ block: @escaping (CollectionChange<Results<Element>>) -> Void
@@ -30,10 +29,10 @@ extension Results {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
   /// name.
   ///
-  /// Insertions, deletions and moves are told whatever the key paths are.
+  /// Insertions, deletions and moves are reported for any key paths.
   ///
-  /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: Key paths from an element, which may lead through links: `\.bestDog?.name`.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -42,17 +41,16 @@ extension Results {
     observe(keyPaths: ranked.query.elements.names(of: keyPaths), block)
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
-  /// same file; first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
-  /// name.
+  /// Calls `block` on another scheduler, with a collection of a store that is opened there on the same file;
+  /// first with ``CollectionChange/initial(_:)`` and then after every change that its key paths name.
   ///
-  /// The collection has the query and the order of this one, at versions of its own. An error in opening the
-  /// store is told as ``CollectionChange/error(_:)``.
+  /// That collection has the query and the order of this one, but its own versions. An error in opening the
+  /// store is reported as ``CollectionChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``observe(keyPaths:_:)-([String]?,_)``.
-  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
-  ///   - block: Takes what happened, where the callback is called.
+  ///   - keyPaths: See ``observe(keyPaths:_:)-([String]?,_)``.
+  ///   - scheduler: Any except that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Receives the change, where the scheduler calls it.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,
@@ -68,8 +66,7 @@ extension Results {
     }
   }
 
-  /// Calls `block` where another scheduler calls it, with a collection of a store that is opened there on the
-  /// same file.
+  /// Calls `block` on another scheduler, with a collection of a store that is opened there on the same file.
   ///
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   @_disfavoredOverload

@@ -1,13 +1,13 @@
 import Dispatch
 import Glibc
 
-/// Where a store is used and its callbacks are called.
+/// The thread, queue or actor on which a store is used and its callbacks are called.
 ///
 /// A store is opened where its scheduler calls it: on its queue, thread or actor. Using the store, or an
-/// object or collection of it, anywhere else stops the program with a sentence that says so; only cached
-/// values of objects are read unchecked.
+/// object or collection of it, anywhere else stops the program with a sentence that says so; only reads of
+/// cached values of objects are not checked.
 ///
-/// A worker that observes in the background is a queue of its own:
+/// To observe in the background, use a queue:
 ///
 /// ```swift
 /// final class Indexer: @unchecked Sendable {
@@ -40,31 +40,31 @@ public struct Scheduler: Sendable {
 
   /// A dispatch queue, which must be serial: a concurrent one would use the store on several threads at once.
   ///
-  /// Blocks of a queue that targets this one count as its own.
+  /// A block counts as running on this queue if its own queue targets it.
   public static func queue(_ queue: DispatchQueue) -> Scheduler {
     Scheduler(kind: .queue(queue))
   }
 
-  /// A program with a poll loop of its own: when the source's descriptor is readable, it calls
+  /// A program with its own poll loop: when the source's descriptor is readable, it calls
   /// ``Store/processNotifications()`` on the thread that opened the store.
   ///
   /// Not for asynchronous functions, nor for the main actor once `dispatchMain()` or an asynchronous `main`
-  /// runs it: what follows an `await` may run on another thread.
+  /// runs it: the code after an `await` may run on another thread.
   public static func fileDescriptor(_ source: NotificationSource) -> Scheduler {
     Scheduler(kind: .source(source))
   }
 
-  /// An actor, which opens the store itself and keeps it to itself. The scheduler does not keep the actor
-  /// alive; when the actor goes, so does the store that only it has. Where the store is used outside the
-  /// actor it is Swift's runtime that stops the program, often with a sentence of its own.
+  /// An actor, which opens the store itself and does not share it. The scheduler does not retain the actor;
+  /// when the actor is released, so is a store that only the actor retains. If the store is used outside the
+  /// actor, Swift's runtime stops the program, often with its own message.
   ///
-  /// Each turn is a task that hops to the actor. With the default executor it comes from Swift's global pool,
-  /// whose threads wake from time to time once they have been used; a program that must be quite idle takes a
-  /// queue or a file descriptor.
+  /// Each turn is a task that hops to the actor. With the default executor the task comes from Swift's global
+  /// pool, whose threads wake from time to time once they have been used. A program that must be completely
+  /// idle uses a queue or a file descriptor.
   public static func actor(_ actor: some Actor) -> Scheduler {
     if actor is MainActor { return .main }
     let require = { @Sendable [weak actor] in
-      // While the actor goes, nobody else can have its store.
+      // While the actor is deinitialized, no other code can have its store.
       guard let actor else { return }
       actor.preconditionIsolated(
         "A store with an actor as its scheduler may only be opened and used on that actor; open another "
@@ -91,7 +91,8 @@ public struct Scheduler: Sendable {
     Scheduler(kind: .other(.custom(isCurrent: isCurrent), schedule: schedule))
   }
 
-  /// Where a store that is being opened here may be used; stops the program when that is not here.
+  /// The confinement of a store that is being opened on the calling thread; stops the program if the
+  /// scheduler does not allow it there.
   func confine() -> Confinement {
     let confinement: Confinement =
       switch kind {
@@ -104,17 +105,17 @@ public struct Scheduler: Sendable {
     return confinement
   }
 
-  /// Throws when there is no descriptor by which the program could be told to take a turn.
+  /// Throws if the process has no descriptor to request turns with.
   func requireDescriptor() throws(StoreError) {
     if case .source(let source) = kind { try source.requireDescriptor() }
   }
 
-  /// Whether it calls what it is given; otherwise it only has a program told to take a turn.
+  /// Whether it calls the turn itself; otherwise it only notifies the program, which takes the turn.
   var callsWork: Bool {
     if case .source = kind { false } else { true }
   }
 
-  /// Has `turn` called where the store is used, or the program told to take a turn. From any thread; never
+  /// Has `turn` called where the store is used, or requests a turn from the program. From any thread; never
   /// blocks.
   func schedule(_ turn: @escaping @Sendable () -> Void) {
     switch kind {

@@ -1,6 +1,6 @@
-/// What the callback of sectioned results, or of one section of them, is told.
+/// An event of observed sectioned results, or of one section of them.
 public enum SectionedResultsChange<Collection> {
-  /// The first call: the sections are ready to be shown as they are.
+  /// The first call: the sections can be shown in their present state.
   case initial(Collection)
   /// The sections have changed as the change set says, and show the new version.
   case update(Collection, SectionedChangeSet)
@@ -23,10 +23,10 @@ extension SectionedResults {
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key
   /// paths name.
   ///
-  /// Insertions, deletions and moves of rows and sections are told whatever the key paths are.
+  /// Insertions, deletions and moves of rows and sections are reported for any key paths.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?,
@@ -38,8 +38,8 @@ extension SectionedResults {
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key
   /// paths name.
   ///
-  /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: Key paths from an element, which may lead through links: `\.bestDog?.name`.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
@@ -49,19 +49,19 @@ extension SectionedResults {
     observe(keyPaths: sections.ranked.query.elements.names(of: keyPaths), block)
   }
 
-  /// Calls `block` where another scheduler calls it, with the same sections of a store that is opened there
-  /// on the same file; first with ``SectionedResultsChange/initial(_:)`` and then after every change that its
-  /// key paths name.
+  /// Calls `block` on another scheduler, with the same sections of a store that is opened there on the same
+  /// file; first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key paths
+  /// name.
   ///
-  /// The sections must be those by a persisted property of the class itself. A closure, and a computed
-  /// property, belongs to where it was made and cannot be called elsewhere, so that such sections stop the
-  /// program; open a store there, and make and observe them there. An error in opening the store is told as
-  /// ``SectionedResultsChange/error(_:)``.
+  /// The section key must be a persisted property of the class itself. A closure, or a computed property,
+  /// belongs to the thread it was created on and cannot be called elsewhere, so that such sections stop the
+  /// program; open a store there, and create and observe the sections there. An error in opening the store is
+  /// reported as ``SectionedResultsChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
-  ///   - scheduler: Any but that of a file descriptor, whose program has to open its store itself.
-  ///   - block: Takes what happened, where the callback is called.
+  ///   - keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  ///   - scheduler: Any except that of a file descriptor, whose program has to open its store itself.
+  ///   - block: Receives the change, where the scheduler calls it.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,
@@ -103,9 +103,9 @@ extension ResultsSection {
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)``, even if the section is empty, and then
   /// after every change of the section, where the store is used, as long as the token lives.
   ///
-  /// The change set tells of this section only, at its indices among all sections. When the section goes it
-  /// is in ``SectionedChangeSet/sectionsToDelete``, and when it comes again in
-  /// ``SectionedChangeSet/sectionsToInsert``, with its rows as insertions. Where it stands among the others
+  /// The change set contains changes of this section only, at its index among all sections. When the section
+  /// is removed, it is in ``SectionedChangeSet/sectionsToDelete``, and when it is added again, in
+  /// ``SectionedChangeSet/sectionsToInsert``, with its rows as insertions. A new position among the sections
   /// is no change of the section.
   public func observe(
     _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
@@ -116,10 +116,10 @@ extension ResultsSection {
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the
   /// section that its key paths name.
   ///
-  /// Insertions, deletions and moves are told whatever the key paths are.
+  /// Insertions, deletions and moves are reported for any key paths.
   ///
-  /// - Parameter keyPaths: As for ``Results/observe(keyPaths:_:)-([String]?,_)``.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]?,
@@ -142,8 +142,8 @@ extension ResultsSection {
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the
   /// section that its key paths name.
   ///
-  /// - Parameter keyPaths: Key paths from an element, through links where wanted: `\.bestDog?.name`.
-  /// - Parameter block: Takes what happened, where the callback is called.
+  /// - Parameter keyPaths: Key paths from an element, which may lead through links: `\.bestDog?.name`.
+  /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(

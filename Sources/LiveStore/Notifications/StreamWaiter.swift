@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Lets a consumer wait until there is something for it, and be woken once: by the store, by cancellation, or
-/// because nothing can come any more.
+/// The wait of a stream's consumer, which is woken once: by the store, by cancellation, or because the stream
+/// has ended.
 final class StreamWaiter: Sendable {
   private enum State {
     case idle
-    /// Something has come that nobody has waited for yet.
+    /// An element has arrived before the consumer waited for it.
     case signalled
     case waiting(CheckedContinuation<Void, Never>)
     case finished
@@ -13,7 +13,7 @@ final class StreamWaiter: Sendable {
 
   private let state = Mutex(State.idle)
 
-  /// Whether nothing can come any more.
+  /// Whether the stream has ended.
   var isFinished: Bool {
     state.withLock { if case .finished = $0 { true } else { false } }
   }
@@ -65,7 +65,7 @@ final class StreamWaiter: Sendable {
   }
 }
 
-/// Ends a stream's waiting when it goes.
+/// A guard that finishes a stream when it is released.
 final class StreamEnd {
   private let waiter: StreamWaiter
 

@@ -1,8 +1,8 @@
-/// One callback, and what it observes.
+/// A callback, and the thing that it observes.
 final class Subscription: @unchecked Sendable {
   // `base` and `isAsking` are guarded by the coordinator's lock. `notify` is used by the instance only.
 
-  /// What the callback last knew.
+  /// The state that the callback knows from its last call.
   struct Base {
     var version: Int64
     /// The order of the collection, if it observes one.
@@ -14,7 +14,7 @@ final class Subscription: @unchecked Sendable {
   enum Event {
     case initial
     case update(ChangeSet)
-    /// Members changed of a collection in sections; becomes `sections` where those are known.
+    /// Changed members of a sectioned collection; becomes `sections` once those are known.
     case members([MemberChange])
     case sections(SectionDifference)
     case objectModified(ObservedObject.Modification)
@@ -31,22 +31,23 @@ final class Subscription: @unchecked Sendable {
   }
 
   let id: UInt64
-  /// The number of the first subscription to the same thing: callbacks are called in the order of (group,
+  /// The number of the first subscription to the same thing. Callbacks are called in the order of (group,
   /// number).
   let group: UInt64
   let observed: any Observed
   let state: SubscriptionState
   /// `nil` until the first call.
   var base: Base?
-  /// Whether the callback may be called. While it may not, it keeps its base and holds up nobody; when it may
-  /// again, it gets one event from there to the newest version.
+  /// Whether the callback may be called. While it may not, it keeps its base and does not delay others;
+  /// afterwards it gets one event from there to the newest version.
   var isAsking = true
   /// Whether a call by itself means that the callback knows the version delivered. Otherwise its base stays
-  /// until it says so.
+  /// until the callback sets it.
   let movesBase: Bool
-  /// Calls the callback with what it observes, which it keeps alive; `nil` once the subscription has been
-  /// removed. The worker may keep the subscription for longer, and what a callback holds must not go on the
-  /// worker's thread: the store may be among it, whose end waits for the worker.
+  /// Calls the callback with the thing that it observes, which it retains; `nil` once the subscription has
+  /// been removed. The worker may keep the subscription for longer, and the objects that a callback holds
+  /// must not be released on the worker's thread: the store may be among them, whose end waits for the
+  /// worker.
   private(set) var notify: ((Event) -> Void)?
 
   init(
@@ -62,7 +63,7 @@ final class Subscription: @unchecked Sendable {
     self.notify = notify
   }
 
-  /// Takes the callback out, for the instance to let go of.
+  /// Removes the callback, and returns it for the instance to release.
   func removeNotify() -> ((Event) -> Void)? {
     defer { notify = nil }
     return notify

@@ -1,23 +1,23 @@
-/// The subscriptions of an instance, in the order in which their callbacks are called: those of one thing
-/// together, the things in the order in which they were first observed.
+/// The subscriptions of an instance, in the order in which their callbacks are called: those to the same
+/// thing together, the things in the order in which they were first observed.
 struct SubscriptionList {
   private var all: [Subscription] = []
   private var last: UInt64 = 0
-  /// For each thing observed, the number of its first subscription and how many it has.
+  /// The number of the first subscription to each thing, and the count of its subscriptions.
   private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
 
-  /// Whether there are none, also none whose token is gone but which has not been removed.
+  /// Whether there are none, not even one whose token is gone and that has not been removed.
   var isEmpty: Bool { all.isEmpty }
 
-  /// Those whose tokens live.
+  /// The subscriptions whose tokens live.
   var live: [Subscription] { all.filter(\.state.isLive) }
 
-  /// Whether one whose token lives is like that.
+  /// Whether a subscription whose token lives satisfies the predicate.
   func containsLive(where predicate: (Subscription) -> Bool) -> Bool {
     all.contains { $0.state.isLive && predicate($0) }
   }
 
-  /// - Complexity: O(log n) to find the place, O(n) to make it.
+  /// - Complexity: O(log n) to find the position, O(n) to insert.
   mutating func add(
     _ observed: any Observed, base: Subscription.Base?, movesBase: Bool, state: SubscriptionState,
     notify: @escaping (Subscription.Event) -> Void
@@ -33,11 +33,11 @@ struct SubscriptionList {
     return subscription
   }
 
-  /// Removes those whose tokens are gone.
+  /// Removes the subscriptions whose tokens are gone, and returns them.
   mutating func removeEnded() -> [Subscription] {
     guard all.contains(where: { !$0.state.isLive }) else { return [] }
     let ended = all.filter { !$0.state.isLive }
-    // Asked once more, more of them might have ended.
+    // Compared by identity: a second check of the tokens might find more.
     let gone = Set(ended.map(\.id))
     all.removeAll { gone.contains($0.id) }
     for observed in ended.map(\.observed) {
@@ -58,7 +58,7 @@ struct SubscriptionList {
     return all
   }
 
-  /// The index behind the subscriptions of a group and of those before it.
+  /// The index after the subscriptions of a group and of those before it.
   private func end(of group: UInt64) -> Int {
     var low = 0
     var high = all.count

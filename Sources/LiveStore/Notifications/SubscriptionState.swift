@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a token and its subscription share.
+/// The state that a token and its subscription share.
 final class SubscriptionState: Sendable {
   private let live = Atomic(true)
   private let onEnd: @Sendable () -> Void

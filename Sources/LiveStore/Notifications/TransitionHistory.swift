@@ -1,14 +1,14 @@
-/// A step of the instance from one version to the next, kept while an observer has yet to hear of it.
+/// A step of the instance from one version to the next, kept while an observer has yet to be notified of it.
 struct Transition {
   /// The version that it led to.
   var version: Int64
   private var rows: Rows
-  /// Whether those are all the rows that changed. A step that was made without a snapshot of the version
-  /// before it knows only some.
+  /// Whether `rows` contains all the rows that changed. A step without a snapshot of the former version knows
+  /// only some.
   private(set) var isWhole = true
 
   private enum Rows {
-    /// As they were calculated: hardly ever does anybody have to look at them again.
+    /// The differences as calculated, which are rarely examined again.
     case changes(VersionDifference)
     case images([RowIdentity: RowImage?])
   }
@@ -24,7 +24,7 @@ struct Transition {
     rows = .changes(changes)
   }
 
-  /// How many rows changed.
+  /// The number of changed rows.
   var count: Int {
     switch rows {
     case .changes(let changes): changes.count
@@ -32,7 +32,7 @@ struct Transition {
     }
   }
 
-  /// The rows that changed, as they were before it; `nil` for those that were not there.
+  /// The former images of the rows that changed; `nil` for those that did not exist.
   var before: [RowIdentity: RowImage?] {
     switch rows {
     case .changes(let changes): changes.before
@@ -40,20 +40,19 @@ struct Transition {
     }
   }
 
-  /// Makes it one with the step after it.
+  /// Merges the step after it into this one.
   mutating func append(_ later: Transition) {
-    // Out of the enumeration meanwhile: a copy of a step would have its images copied with the first that is
-    // added.
+    // Moved out of the enumeration meanwhile: otherwise adding the first image would copy all of them.
     var images = before
     rows = .images([:])
-    // The first step knows what the row was before both.
+    // The first step has the image from before both.
     images.merge(later.before) { first, _ in first }
     rows = .images(images)
     version = later.version
     isWhole = isWhole && later.isWhole
   }
 
-  /// Forgets what rows were.
+  /// Removes the former images of rows.
   mutating func remove(_ forgotten: [RowIdentity]) {
     var images = before
     rows = .images([:])
@@ -63,7 +62,7 @@ struct Transition {
 }
 
 extension VersionDifference {
-  /// The rows as they were in the old version; `nil` for those that were not there.
+  /// The images of the rows in the old version; `nil` for those that did not exist.
   fileprivate var before: [RowIdentity: RowImage?] {
     var before: [RowIdentity: RowImage?] = [:]
     before.reserveCapacity(count)
@@ -76,14 +75,15 @@ extension VersionDifference {
   }
 }
 
-/// How an instance got to the version that it shows, as far back as its observers need to know.
+/// The steps by which an instance got to the version that it shows, as far back as its observers need them.
 ///
-/// Steps that no observer's base lies between are made one. So there are never more steps than different
-/// bases, and each holds at most one image of a row: an observer that does not ask for a long time costs at
-/// most the rows that its base had and that have changed since, and the keys of those that were added.
+/// Steps between which no observer has its base are merged. So there are never more steps than different
+/// bases, and each holds at most one image of a row. An observer that does not ask for a long time costs at
+/// most the images of the rows that its base had and that have changed since, and the keys of those that were
+/// added.
 struct TransitionHistory {
   private(set) var transitions: [Transition] = []
-  /// How many images the last step may have before it is looked through.
+  /// The number of images that the last step may have before it is purged.
   private var purgeLimit = TransitionHistory.leastPurgeLimit
 
   private static let leastPurgeLimit = 16_384
@@ -97,7 +97,7 @@ struct TransitionHistory {
     transitions.append(transition)
   }
 
-  /// Forgets what no base needs, and what lies between two bases.
+  /// Removes the steps that no base needs, and merges those between two bases.
   ///
   /// - Complexity: O(b log b + k) for b bases and k rows of the steps since the last call.
   mutating func trim(bases: some Sequence<Int64>) {
@@ -125,7 +125,7 @@ struct TransitionHistory {
     transitions.removeSubrange((last + 1)...)
   }
 
-  /// The rows that changed after a version, as they were then.
+  /// The images that the rows changed after a version had then.
   func before(since base: Int64) -> [RowIdentity: RowImage?] {
     var before: [RowIdentity: RowImage?] = [:]
     for transition in transitions where transition.version > base {
@@ -138,7 +138,7 @@ struct TransitionHistory {
     return before
   }
 
-  /// Whether ``before(since:)`` knows all the rows that changed.
+  /// Whether ``before(since:)`` contains all the rows that changed.
   func isWhole(since base: Int64) -> Bool {
     transitions.allSatisfy { $0.version <= base || $0.isWhole }
   }
@@ -147,10 +147,10 @@ struct TransitionHistory {
     newest.map { $0 > base } ?? false
   }
 
-  /// Forgets images that say what is so now, when there have come to be many: those of rows that were added
-  /// and deleted again above all, which would go on and on.
+  /// Removes images that equal the present rows, once there are many: above all those of rows that were added
+  /// and deleted again, which would accumulate without end.
   ///
-  /// - Parameter current: The row as it is at the version that the last step led to.
+  /// - Parameter current: Returns the row at the version that the last step led to.
   /// - Complexity: O(1) amortised, in lookups, for a row of a step.
   mutating func purge(current: (RowIdentity) throws(StoreError) -> RowImage?) throws(StoreError) {
     guard let last = transitions.indices.last, transitions[last].count > purgeLimit else { return }

@@ -9,8 +9,8 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  /// - configuration: The configuration of the file.
-  /// - copy: The path of the copy, at which no file may exist. Only the file's owner may read it.
+  ///   - configuration: The configuration of the file.
+  ///   - copy: The path of the copy, at which no file may exist. Only the file's owner may read it.
   /// - Throws: ``StoreError`` when the file cannot be read, is not a store of this configuration, or is
   ///   damaged, and when the copy cannot be written; nothing is left at `copy` then.
   /// - Complexity: O(size of the file).

@@ -86,8 +86,8 @@ extension Store {
   /// Shows a delivery's version and calls its observers; in phase `held`.
   ///
   /// - Parameters:
-  /// - makesCalls: False if the observers are called later, with all changes made until then.
-  /// - prepareCalls: Run after the version is shown and before the first call.
+  ///   - makesCalls: False if the observers are called later, with all changes made until then.
+  ///   - prepareCalls: Run after the version is shown and before the first call.
   func deliver(_ delivery: Delivery, makesCalls: Bool = true, prepareCalls: () -> Void = {}) {
     let isNewVersion = delivery.version != coordinator.version
     if isNewVersion { readIteratedOrders() }

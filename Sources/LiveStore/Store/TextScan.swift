@@ -44,11 +44,11 @@ public struct TextScan: Sendable {
   /// Starts the search.
   ///
   /// - Parameters:
-  /// - matches: Returns whether the UTF-8 of a text, which may be malformed, matches. Called on several
-  ///   threads.
-  /// - completion: Receives the indices of the matching elements, ascending, in the order that the collection
-  ///   had when the scan was created. Called on another thread, and not at all if the run was cancelled
-  ///   before.
+  ///   - matches: Returns whether the UTF-8 of a text, which may be malformed, matches. Called on several
+  ///     threads.
+  ///   - completion: Receives the indices of the matching elements, ascending, in the order that the
+  ///     collection had when the scan was created. Called on another thread, and not at all if the run was
+  ///     cancelled before.
   ///
   /// Complexity: O(n) for all rows of the class, on two threads.
   public func start(
