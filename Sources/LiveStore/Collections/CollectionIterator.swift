@@ -1,10 +1,10 @@
-/// Iterates the elements that a collection has when the iteration begins, in the order that they have then: a
-/// loop may change them, and so the collection, or begin a write that brings what others have changed.
+/// An iterator over the elements that a collection has when the iteration begins, in the order that they have
+/// then. The loop may change them, and so the collection, or begin a write that shows the changes of others.
 ///
-/// Elements that have been deleted when their turn comes are left out.
+/// Elements that were deleted before the loop reaches them are left out.
 ///
-/// - Complexity: O(1) for each element. The order is read as far as the loop goes, and whole when the store
-///   changes before its end.
+/// - Complexity: O(1) for each element. The order is read as far as the loop goes, and completely when the
+///   store changes before the loop ends.
 public struct CollectionIterator<Element: Object>: IteratorProtocol {
   private enum Source {
     case elements(IndexingIterator<[Element]>)
@@ -38,10 +38,10 @@ public struct CollectionIterator<Element: Object>: IteratorProtocol {
   }
 }
 
-/// One iteration of a collection in a store.
+/// An iteration of a collection in a store.
 final class Iteration {
   private enum Order {
-    /// The first elements only have been read, the store showing what it showed then.
+    /// Only the first elements have been read, and the store has not changed since.
     case head
     case whole(CollectionTree)
     case section(SectionTree, number: UInt64)
@@ -50,11 +50,10 @@ final class Iteration {
   private let ranked: RankedCollection
   private let beginning: StoreState
   private var order: Order
-  /// The primary keys of the elements that come next, and the place of the first of them that has not been
-  /// passed on.
+  /// The primary keys of the elements read ahead, and the index of the next one among them.
   private var keys: [SQLiteValue] = []
   private var place = 0
-  /// How many elements have been read in all.
+  /// The number of elements that have been read in all.
   private var readCount = 0
 
   private static let batch = 64
@@ -79,12 +78,12 @@ final class Iteration {
     order = .section(tree, number: number)
   }
 
-  /// Reads the whole order, which is about to change.
+  /// Reads the whole order before it changes.
   func readWhole() {
     if case .head = order { order = .whole(ranked.tree) }
   }
 
-  /// The row of the next element that is there, or `nil` when there is none.
+  /// The row of the next element that was not deleted, or `nil` at the end.
   func nextRow() -> _ManagedRow? {
     let store = ranked.store
     while true {
@@ -133,22 +132,22 @@ struct WeakIteration {
 }
 
 extension Results {
-  /// Iterates the elements that the results have now; see ``CollectionIterator``.
+  /// An iterator over the elements that the results have now; see ``CollectionIterator``.
   public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(ranked) }
 }
 
 extension List {
-  /// Iterates the elements that the list has now; see ``CollectionIterator``.
+  /// An iterator over the elements that the list has now; see ``CollectionIterator``.
   public func makeIterator() -> CollectionIterator<Element> { iterator() }
 }
 
 extension LinkingObjects {
-  /// Iterates the objects that lead here now; see ``CollectionIterator``.
+  /// An iterator over the objects that lead here now; see ``CollectionIterator``.
   public func makeIterator() -> CollectionIterator<Element> { iterator() }
 }
 
 extension ResultsSection {
-  /// Iterates the elements that the section has now; see ``CollectionIterator``.
+  /// An iterator over the elements that the section has now; see ``CollectionIterator``.
   public func makeIterator() -> CollectionIterator<SectionElement> {
     let tree = results.sections.tree
     guard let number = results.keys.number(of: key) else { return CollectionIterator([]) }
@@ -157,7 +156,7 @@ extension ResultsSection {
 }
 
 extension SectionedResults {
-  /// Iterates the sections that there are now. One that is gone when its turn comes is empty.
+  /// An iterator over the present sections. A section that was removed before the loop reaches it is empty.
   ///
   /// - Complexity: O(s) for s sections.
   public func makeIterator() -> IndexingIterator<[ResultsSection<Key, SectionElement>]> {

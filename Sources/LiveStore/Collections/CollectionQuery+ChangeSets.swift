@@ -10,8 +10,8 @@ extension CollectionQuery {
       let newRank = member.newKey.flatMap { new.rank(of: $0) }
       if oldRank == nil, newRank == nil { continue }
       let keyChanged = member.oldKey != member.newKey
-      // One that only might have changed counts as untouched, so that the change set is a function of the two
-      // states.
+      // A member that only may have changed counts as untouched, so that the change set is a function of the
+      // two states.
       if oldRank != nil, newRank != nil, !keyChanged, !member.isModified { continue }
       builder.append(
         TouchedRow(
@@ -20,7 +20,7 @@ extension CollectionQuery {
     return builder.build()
   }
 
-  /// What happened to the elements between two trees that differ by `places`.
+  /// The changes of the elements between two trees that differ by `places`.
   ///
   /// - Complexity: O(k log n) for k members, O(n) for many.
   func memberChanges(
@@ -38,8 +38,8 @@ extension CollectionQuery {
     }
   }
 
-  /// Of members with equal values only the first counts: those that were, or are, and are there no longer or
-  /// anew, or changed themselves.
+  /// The changes of the members that are, or were, the first of those with equal values: each came, went, was
+  /// replaced as the first, or was modified.
   private func firsts(
     _ places: [PlaceChange], _ old: CollectionTree, _ new: CollectionTree, reportsReplaced: Bool
   ) -> [MemberChange] {
@@ -61,10 +61,10 @@ extension CollectionQuery {
     return Array(changes.values)
   }
 
-  /// What changes to members mean where only the first are elements.
+  /// The changes of the elements, given those of the members, where only the first members are elements.
   ///
-  /// The members that nobody touched keep their order, so the elements among them are the first of them,
-  /// before as after. Only how many differs: the last of them have been pushed out or pulled in.
+  /// Untouched members keep their order, so the elements among them are the first of them, before and after.
+  /// Only their number differs: the last of them have been pushed out or pulled in.
   private func shown(
     _ members: [MemberChange], _ old: CollectionTree, _ new: CollectionTree
   ) -> [MemberChange] {
@@ -96,7 +96,7 @@ extension CollectionQuery {
     return shown
   }
 
-  /// What a member is known by; unless replacing is reported, an entry of a list that leads to another object
+  /// The identity of a member. Unless replacing is reported, an entry of a list that leads to another object
   /// is another member.
   func member(of key: UnsafeRawBufferPointer, reportsReplaced: Bool) -> MemberIdentity {
     MemberIdentity(
@@ -104,10 +104,10 @@ extension CollectionQuery {
   }
 }
 
-/// What a member is known by.
+/// The identity of a member.
 struct MemberIdentity: Hashable {
   /// The primary key of the row, or of the entry in the list.
   let key: SQLiteValue
-  /// The element, where that makes another member.
+  /// The element, if another element makes another member.
   let element: SQLiteValue?
 }

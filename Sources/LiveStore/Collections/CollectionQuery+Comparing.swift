@@ -1,10 +1,10 @@
 /// The difference between two orders, found by comparing the orders themselves.
 extension CollectionQuery {
-  /// What happened to the members between two orders whose rows can no longer be compared, or too many to
-  /// look each one up: a member that is in both is modified if it may have been.
+  /// The changes of the members between two orders, if their rows can no longer be compared, or are too many
+  /// to look up one by one: a member of both is modified if it may have been.
   ///
   /// - Parameter reportsReplaced: Whether an entry of a list that leads to another object is a modification;
-  ///   else it is a deletion and an insertion.
+  ///   otherwise it is a deletion and an insertion.
   /// - Complexity: O(n).
   func memberChanges(
     from old: CollectionTree, to new: CollectionTree, touched: TouchedElements, reportsReplaced: Bool = true
@@ -33,17 +33,18 @@ extension CollectionQuery {
     return members
   }
 
-  /// The change set between two orders, for members as ``memberChanges(from:to:touched:reportsReplaced:)``
-  /// has them; no key is looked up, since the orders are gone through anyway.
+  /// The change set between two orders, for the changes of
+  /// ``memberChanges(from:to:touched:reportsReplaced:)``. No key is looked up, since both orders are
+  /// traversed anyway.
   ///
-  /// - Complexity: O(n + k log k) for k members that came, went, moved or were modified.
+  /// - Complexity: O(n + k log k) for k members that were inserted, deleted, moved or modified.
   func changeSet(
     from old: CollectionTree, to new: CollectionTree, touched: TouchedElements, reportsReplaced: Bool
   ) -> ChangeSet {
     var rows: [TouchedRow] = []
-    // Members seen in one of the orders at another place than in the other: which of the rows they are.
+    // The indices of the rows of members found in one of the orders at another place than in the other.
     var seen: [SQLiteValue: Int] = [:]
-    // Members of lists, with the element.
+    // The same for members of lists, with the element.
     var seenInList: [MemberIdentity: (Int, SQLiteValue)] = [:]
     if list == nil, let limit = touched.countLimit {
       rows.reserveCapacity(limit)
@@ -58,7 +59,7 @@ extension CollectionQuery {
         var index = rows.count
         var isReplaced = false
         if list == nil {
-          // An access for writing also puts in the default value.
+          // An access for writing also inserts the default value.
           index = { (known: inout Int) in known }(&seen[element, default: index])
         } else {
           let member = member(of: key, reportsReplaced: reportsReplaced)
@@ -81,11 +82,11 @@ extension CollectionQuery {
     return ChangeSetBuilder(rows).build()
   }
 
-  /// What is at one rank key in two orders.
+  /// The occurrence of a rank key in two orders.
   private enum Difference {
     case gone(Int)
     case come(Int)
-    /// It is in both, and may have been modified.
+    /// The key is in both, and its element may have been modified.
     case touched(Int, Int)
 
     var oldRank: Int? {
@@ -103,7 +104,7 @@ extension CollectionQuery {
     }
   }
 
-  /// Goes through the rank keys that are not in both orders, and those of touched elements.
+  /// Traverses the rank keys that are not in both orders, and those of touched elements.
   @inline(__always)
   private func forEachDifference(
     from old: CollectionTree, to new: CollectionTree, _ touched: TouchedElements,

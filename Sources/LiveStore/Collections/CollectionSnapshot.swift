@@ -1,8 +1,8 @@
-/// The elements that a collection had, in the order that they had, while the collection itself goes on
-/// changing: for changing each of them in a loop, although that takes them out of the collection.
+/// The elements of a collection at the time of its creation, in their order then, while the collection itself
+/// keeps changing. A loop over it may change each element even if that removes it from the collection.
 ///
-/// The elements are live objects; one that has been deleted since is still in its place, and says so with
-/// ``Object/isInvalidated``. A snapshot never changes, and so there is nothing to observe.
+/// The elements are live objects. One that has been deleted since keeps its place, and its
+/// ``Object/isInvalidated`` is true. A snapshot never changes, so it cannot be observed.
 public final class CollectionSnapshot<Element: Object>: RandomAccessCollection {
   private let store: Store
   private let query: CollectionQuery

@@ -1,11 +1,11 @@
-/// The order of a collection at one version: a value, as ``RankTree`` is.
+/// The order of a collection at one version: a value, like ``RankTree``.
 struct CollectionTree: Sendable {
-  /// The rank keys of all elements, also of those that a limit leaves out.
+  /// The rank keys of all elements, including those beyond the limit.
   private(set) var ranks: RankTree
-  /// All members by the values that tell them apart and then by rank, when only the first of those with equal
-  /// values is an element.
+  /// All members by the values that must be distinct and then by rank; `nil` if the collection is not
+  /// distinct.
   private(set) var groups: RankTree?
-  /// How many elements the collection shows at most.
+  /// The greatest number of elements that the collection shows.
   let limit: Int?
 
   init(ranks: RankTree, groups: RankTree? = nil, limit: Int? = nil) {
@@ -14,13 +14,13 @@ struct CollectionTree: Sendable {
     self.limit = limit
   }
 
-  /// How many elements there are. Complexity: O(1).
+  /// The number of elements. Complexity: O(1).
   var count: Int { min(ranks.count, limit ?? .max) }
 
-  /// Whether there are none. Complexity: O(1).
+  /// Whether there are no elements. Complexity: O(1).
   var isEmpty: Bool { count == 0 }
 
-  /// How many members there are, elements or not. Complexity: O(1).
+  /// The number of members, elements or not. Complexity: O(1).
   var memberCount: Int { groups?.count ?? ranks.count }
 
   /// Calls `body` with the rank key of the element at an index. The bytes are valid until it returns.
@@ -34,7 +34,7 @@ struct CollectionTree: Sendable {
   /// A copy of the rank key of the element at an index. Complexity: O(log n).
   func entry(at index: Int) -> RankKey { withEntry(at: index) { RankKey(copying: $0) } }
 
-  /// Calls `body` with the rank keys of the elements from an index on in order, until it returns `false`.
+  /// Calls `body` with the rank keys of the elements from an index on, in order, until it returns `false`.
   ///
   /// Complexity: O(log n), and O(1) for each element.
   func forEachEntry(from index: Int = 0, _ body: (UnsafeRawBufferPointer) throws -> Bool) rethrows {
@@ -46,12 +46,12 @@ struct CollectionTree: Sendable {
     }
   }
 
-  /// The index of the element with a rank key, if there is one. Complexity: O(log n).
+  /// The index of the element with a rank key, or `nil`. Complexity: O(log n).
   func rank(of key: RankKey) -> Int? {
     ranks.rank(of: key).flatMap { $0 < count ? $0 : nil }
   }
 
-  /// Whether a member stands at a place, element or not. Complexity: O(log n).
+  /// Whether there is a member at a place, element or not. Complexity: O(log n).
   func contains(_ place: CollectionQuery.MemberPlace) -> Bool {
     guard let groups else { return ranks.rank(of: place.rank) != nil }
     return groups.rank(of: place.inGroup) != nil
@@ -68,7 +68,7 @@ struct CollectionTree: Sendable {
     }
   }
 
-  /// Lets members leave and come, by where they stood and stand.
+  /// Removes and inserts members by their old and new places.
   ///
   /// Complexity: O(k log n) for k members.
   mutating func update(_ members: [PlaceChange]) {
@@ -89,7 +89,7 @@ struct CollectionTree: Sendable {
     for case let new? in after { ranks.insert(new) }
   }
 
-  /// The values that tell members apart, of those that changed, each once.
+  /// The values of the changed members that must be distinct, each once.
   static func groups(of members: [PlaceChange]) -> [RankKey] {
     var seen: Set<RankKey> = []
     return members.flatMap { [$0.old?.group, $0.new?.group] }.compactMap { $0 }.filter {
@@ -103,19 +103,19 @@ extension CollectionQuery.MemberPlace {
   fileprivate var inGroup: RankKey { RankKey(bytes: (group?.bytes ?? []) + rank.bytes) }
 }
 
-/// What has been read of an order.
+/// The part of an order that has been read.
 private struct LoadedOrder: ~Copyable {
   var ranks = RankTree.Builder()
   var groups: [RankKey] = []
   private var seen: Set<RankKey> = []
   private var key = RankKeyWriter()
 
-  /// Rows that are read while the connection is locked.
+  /// The number of rows that are read while the connection is locked.
   static let batch = 128
-  /// Batches after which memory is given back.
+  /// The number of batches after which memory is released.
   static let batchesUntilRelease = 128
 
-  /// Reads some rows more; returns whether there may be others.
+  /// Reads some more rows; returns whether there may be others.
   mutating func readBatch(_ rows: Statement, of query: CollectionQuery) throws(StoreError) -> Bool {
     for _ in 0..<Self.batch {
       guard try rows.step() else { return false }
@@ -129,7 +129,7 @@ private struct LoadedOrder: ~Copyable {
         key.removeAll()
       }
       query.write(rows, to: &key)
-      // Out of order are those of a damaged index.
+      // Keys that are out of order come from a damaged index.
       guard key.withUnsafeBytes({ ranks.appendIfGreater($0) }) else { throw query.disorder }
     }
     return true
@@ -147,7 +147,7 @@ extension CollectionQuery {
     var batches = 0
     while try rows.withLock({ () throws(StoreError) in try order.readBatch(rows, of: self) }) {
       batches += 1
-      // Pages of one table in order are read once. Links are followed to pages that are wanted again.
+      // The pages of one table in order are each needed once. Following links needs pages again.
       if batches % LoadedOrder.batchesUntilRelease == 0, !dependsOnOthers, list == nil {
         rows.releaseMemory()
       }
@@ -168,10 +168,10 @@ extension CollectionQuery {
         + "file.")
   }
 
-  /// The rank keys of the first elements, so many at most.
+  /// The rank keys of the first elements, at most `count`.
   ///
-  /// - Complexity: O(count) where an index gives the order; with equal values left out, O(members read until
-  ///   there are so many).
+  /// - Complexity: O(count) where an index gives the order; for distinct collections O(m) for m members read
+  ///   until there are `count` elements.
   func head(_ count: Int, on statements: StatementCache) throws(StoreError) -> [RankKey] {
     let count = min(count, limit ?? count)
     let rows = try members(on: statements, limit: count)
@@ -193,8 +193,8 @@ extension CollectionQuery {
 
   /// The rank key of the last element, or `nil` if there is none.
   ///
-  /// - Complexity: O(1) where an index gives the order, and behind the last element no member is left out by
-  ///   a predicate; O(n) where elements are limited or made distinct.
+  /// - Complexity: O(1) where an index gives the order, if no member after the last element is excluded by a
+  ///   predicate; O(n) where elements are limited or distinct.
   func last(on statements: StatementCache) throws(StoreError) -> RankKey? {
     guard distinct.isEmpty, limit == nil else {
       let tree = try load(on: statements)

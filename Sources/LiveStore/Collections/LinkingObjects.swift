@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// The objects of a class of which a property, a link or a list, leads to one object.
+/// The objects of a class whose property, a link or a list, leads to one object.
 ///
 /// ```swift
 /// @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 /// ```
 ///
-/// Nothing is stored for it: it is found from the other side, by an index. Each object stands in it once,
-/// however often it leads here, and the order is that of the primary keys unless it is sorted otherwise. An
-/// object that belongs to no store has none.
+/// It takes no space in the file: an index of the other class finds the objects. Each object occurs once,
+/// even if it leads here several times. The order is that of the primary keys unless it is sorted otherwise.
+/// For an object that belongs to no store the collection is empty.
 ///
-/// The collection is live as ``Results`` are. Objects that lead here are no part of what an observed object
-/// or element leads to: that one of them changed is told only where a key path names the property.
+/// The collection is live like ``Results``. Its objects do not count among those that an observed object or
+/// element leads to: a change of one of them is reported only where a key path names the property.
 public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// `nil` for an object that belongs to no store.
   let results: Results<Element>?
@@ -54,26 +54,27 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// The first object, found without reading the others.
   public var first: Element? { results?.first }
 
-  /// Where an object stands, or `nil` if it does not lead here.
+  /// The index of an object, or `nil` if it does not lead here.
   ///
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? { results?.index(of: object) }
 
-  /// Those of the objects that match a predicate.
+  /// The objects that match a predicate.
   ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
+  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; the error names the
+  ///   part.
   public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
     try requireManaged("filtered").filter(predicate)
   }
 
-  /// The objects ordered by a property; where its values are equal, by primary key.
+  /// The objects ordered by a property; those with equal values are ordered by primary key.
   public func sorted(
     by property: KeyPath<Element, some Persistable>, ascending: Bool = true
   ) -> Results<Element> {
     requireManaged("sorted").sorted(by: property, ascending: ascending)
   }
 
-  /// The objects ordered by several properties, the first mattering most.
+  /// The objects ordered by several properties, the first being the most significant.
   public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
     requireManaged("sorted").sorted(by: descriptors)
   }
@@ -92,15 +93,15 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
 }
 
 extension LinkingObjects: Freezable {
-  /// Whether the collection stays as it is.
+  /// Whether the collection belongs to a frozen store.
   public var isFrozen: Bool { results?.isFrozen ?? false }
 
-  /// The same objects as they are now; see ``Store/freeze()``.
+  /// Returns the collection at its present version; see ``Store/freeze()``.
   public func freeze() -> LinkingObjects<Element> {
     isFrozen ? self : LinkingObjects(requireManaged("frozen").freeze())
   }
 
-  /// What leads to the object in the store that was frozen, as that shows it now.
+  /// Returns the live collection in the store that was frozen.
   public func thaw() -> LinkingObjects<Element>? {
     isFrozen ? results?.thaw().map { LinkingObjects($0) } : self
   }
@@ -126,7 +127,7 @@ extension LinkingObjects: Persistable {
 }
 
 extension Persisted {
-  /// The objects that lead here: those of a class of which a property, a link or a list, leads to the object.
+  /// The objects that lead here: those of a class whose property, a link or a list, leads to the object.
   ///
   /// ```swift
   /// final class Dog: Object {

@@ -1,7 +1,7 @@
 extension List {
-  /// Makes the elements those with the given primary keys, writing only where they differ.
+  /// Replaces the elements by those with the given primary keys, and writes only the differences.
   ///
-  /// An element that stays keeps its entry, so that nobody hears of it.
+  /// An element that stays keeps its entry, so that observers are not notified of it.
   ///
   /// - Complexity: O(n) for lists that are equal, O(n d) for d differences.
   func assign(_ keys: [SQLiteValue]) {
@@ -19,7 +19,7 @@ extension List {
       if !new.isEmpty { append(keys: Array(new), ranked, owner) }
       return
     }
-    // What differs throughout is replaced: looking for what stays would take longer than writing it.
+    // Long lists are replaced completely: finding the common elements would take longer than writing.
     guard old.count * new.count <= 1_000_000 else {
       for index in old.indices.reversed() { remove(at: index) }
       for (index, key) in zip(new.indices, new) { insert(key: key, at: index, ranked, owner) }

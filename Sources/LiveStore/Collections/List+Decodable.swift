@@ -7,7 +7,7 @@ extension List: Decodable where Element: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a list, which is empty where the key is missing.
+  /// Decodes a list, which is empty if the key is missing.
   public func decode<Element: Object & Decodable>(
     _ type: Persisted<List<Element>>.Type, forKey key: Key
   ) throws -> Persisted<List<Element>> {

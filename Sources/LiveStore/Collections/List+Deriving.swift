@@ -1,33 +1,34 @@
 import FoundationEssentials
 
-/// Collections made from a list.
+/// Collections derived from a list.
 extension List {
-  /// Those of the elements that match a predicate, in the order of the list.
+  /// The elements that match a predicate, in the order of the list.
   ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; it names the part.
+  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; the error names the
+  ///   part.
   public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
     try all("filtered").filter(predicate)
   }
 
-  /// The elements ordered by a property; where its values are equal, in the order of the list.
+  /// The elements ordered by a property; those with equal values keep the order of the list.
   public func sorted(
     by property: KeyPath<Element, some Persistable>, ascending: Bool = true
   ) -> Results<Element> {
     all("sorted").sorted(by: property, ascending: ascending)
   }
 
-  /// The elements ordered by several properties, the first mattering most; where all are equal, in the order
-  /// of the list.
+  /// The elements ordered by several properties, the first being the most significant; those equal in all
+  /// keep the order of the list.
   public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
     all("sorted").sorted(by: descriptors)
   }
 
-  /// Of the elements that have equal values of some properties only the first.
+  /// The elements without those whose values of some properties equal those of an element before.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
     all("made distinct").distinct(by: keyPaths)
   }
 
-  /// The first elements, so many at most.
+  /// The first elements, at most `count`.
   public func limit(_ count: Int) -> Results<Element> {
     all("limited").limit(count)
   }

@@ -1,7 +1,7 @@
-/// Places in a list that are told by an element beside them: finding them never reads the whole order.
+/// Places in a list relative to an element. Finding them never reads the whole order.
 extension List {
-  /// Inserts elements behind another, which must be in the list; where it stands several times, behind the
-  /// first.
+  /// Inserts elements after another, which must be in the list; if it occurs several times, after the first
+  /// occurrence.
   ///
   /// - Complexity: O(log n) for each, whether the order has been read or not.
   public func insert(contentsOf elements: some Sequence<Element>, after element: Element) {
@@ -19,7 +19,7 @@ extension List {
     insert(keys(of: elements, ranked), positions, ranked, owner)
   }
 
-  /// The element behind another, or `nil` when that is the last one, or not in the list.
+  /// The element after another, or `nil` if that is the last one, or not in the list.
   ///
   /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
   ///   store.
@@ -35,7 +35,7 @@ extension List {
     return object(next, ranked)
   }
 
-  /// The element before another, or `nil` when that is the first one, or not in the list.
+  /// The element before another, or `nil` if that is the first one, or not in the list.
   ///
   /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
   ///   store.
@@ -49,10 +49,10 @@ extension List {
     return object(previous, ranked)
   }
 
-  /// Moves an element, which must be in the list, behind all others; where it stands several times, the first
-  /// of it.
+  /// Moves an element, which must be in the list, to the end; if it occurs several times, the first
+  /// occurrence.
   ///
-  /// - Complexity: O(log n), whether the order has been read or not, and one row is written; none when it is
+  /// - Complexity: O(log n), whether the order has been read or not, and one row is written; none if it is
   ///   the last one already. O(n) for the list of an object in no store.
   public func moveToEnd(_ element: Element) {
     guard store != nil else { return move(from: requirePlace(index(of: element)), to: count - 1) }
@@ -76,7 +76,7 @@ extension List {
     return place
   }
 
-  /// The first entry of an element, which must be in the list; `nil` where the open transaction has failed.
+  /// The first entry of an element, which must be in the list; `nil` if the open transaction has failed.
   private func place(toChangeBeside element: Element, _ ranked: RankedCollection) -> RowImage? {
     ranked.store.requireWrite()
     let place = place(of: element, ranked)
@@ -94,7 +94,7 @@ extension List {
     return store.exclusively {
       store.reading(else: nil) { () throws(StoreError) in
         let select = try store.reader.statements.prepare(
-          // The plus keeps SQLite from the index by owner, which holds the whole list.
+          // The plus keeps SQLite from using the index by owner, which would scan the whole list.
           """
           SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?
           ORDER BY position, entry LIMIT 1
@@ -111,7 +111,7 @@ extension List {
     case before, behind
   }
 
-  /// The entry that stands beside another.
+  /// The entry next to another.
   private func entry(beside place: RowImage, _ side: Side, _ ranked: RankedCollection) -> RowImage? {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store

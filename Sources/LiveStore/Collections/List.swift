@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Observation
 
-/// An ordered list of objects as a property of another; an object may stand in it several times.
+/// An ordered list of objects as a property of another; an object may occur in it several times.
 ///
-/// Moving an element writes one row, whatever the length of the list.
+/// Moving an element writes one row, regardless of the length of the list.
 ///
-/// The list of an object in a store takes part in Swift's Observation as ``Results`` do.
+/// The list of an object in a store takes part in Swift's Observation like ``Results``.
 public final class List<Element: Object>: RandomAccessCollection, Observable {
   private enum Storage {
     /// The list of an object that belongs to no store yet.
@@ -38,7 +38,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     storage = .managed(RankedCollection(store: store, query: query), owner: row)
   }
 
-  /// Makes the list that of a row, and adds what is in it to the row's entries.
+  /// Makes this the list of a row, and adds its elements to the row's entries.
   fileprivate func attach(_ row: _ManagedRow, _ slot: Int) {
     guard case .unmanaged(let elements) = storage else {
       preconditionFailure("A list cannot be the property of two objects.")
@@ -48,12 +48,12 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     append(contentsOf: elements)
   }
 
-  /// The elements of the list of an object in a store; `nil` for another list.
+  /// The elements of the list of an object in a store; `nil` for other lists.
   var ranked: RankedCollection? {
     if case .managed(let ranked, _) = storage { ranked } else { nil }
   }
 
-  /// Whether the object that the list is a property of has been deleted, or the store closed.
+  /// Whether the object whose property the list is has been deleted, or the store closed.
   public var isInvalidated: Bool {
     if case .managed(_, let owner) = storage { owner.isInvalidated } else { false }
   }
@@ -71,7 +71,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  /// The element at an index; assigning another object puts it in the element's place.
+  /// The element at an index; assigning another object replaces it.
   ///
   /// - Complexity: O(log n) once the order has been read.
   public subscript(index: Int) -> Element {
@@ -126,7 +126,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  /// Where an object first stands, or `nil`.
+  /// The first index of an object, or `nil`.
   public func index(of object: Element) -> Int? {
     switch storage {
     case .unmanaged(let elements): elements.firstIndex { $0.isSameObject(as: object) }
@@ -183,7 +183,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return elements.map { $0._optionalColumn(addingTo: ranked.store) }
   }
 
-  /// Takes the element at an index out of the list; the object itself stays.
+  /// Removes the element at an index from the list; the object itself is not deleted.
   @discardableResult
   public func remove(at index: Int) -> Element {
     let element = self[index]
@@ -198,7 +198,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return element
   }
 
-  /// Takes all elements out of the list; the objects themselves stay.
+  /// Removes all elements from the list; the objects themselves are not deleted.
   public func removeAll() {
     switch storage {
     case .unmanaged: storage = .unmanaged([])
@@ -207,7 +207,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  /// Moves an element so that it ends at an index of the resulting list.
+  /// Moves an element to an index of the resulting list.
   ///
   /// - Complexity: O(log n) once the order has been read; one row is written.
   public func move(from: Int, to: Int) {
@@ -221,7 +221,8 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
       elements.insert(elements.remove(at: from), at: to)
       storage = .unmanaged(elements)
     case .managed(let ranked, _):
-      // Its own place counts until it is moved, so that behind it the new neighbours stand one further.
+      // The element itself counts until it is moved, so that for a later index the neighbours are one further
+      // on.
       let position = position(at: from < to ? to + 1 : to, in: ranked)
       ranked.store.execute(
         "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?",
@@ -229,7 +230,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  /// Lets two elements change places.
+  /// Exchanges two elements.
   public func swapAt(_ i: Int, _ j: Int) {
     guard i != j else { return }
     let (low, high) = (Swift.min(i, j), Swift.max(i, j))
@@ -241,7 +242,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     ranked.query.list.map { quoted($0.entries.name) } ?? ""
   }
 
-  /// The number of elements, or `nil` where it cannot be read.
+  /// The number of elements, or `nil` if it cannot be read.
   private var readableCount: Int? {
     switch storage {
     case .unmanaged(let elements): elements.count
@@ -268,7 +269,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  /// A position for something that is to stand before the element at an index.
+  /// A position for an entry that comes before the element at an index.
   private func position(at index: Int, in ranked: RankedCollection) -> String {
     guard let tree = ranked.readableTree else { return PositionKey.between(nil, nil) }
     precondition(

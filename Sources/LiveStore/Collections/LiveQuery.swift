@@ -1,17 +1,16 @@
-/// A collection that is kept up to date: its query and its order at the version that the instance shows.
+/// A collection that is kept up to date: its query, and its order at the version that the instance shows.
 final class LiveQuery: @unchecked Sendable {
-  // Changed by the instance only, under the coordinator's lock or while it holds the worker back; read by the
-  // worker under that lock when it begins a calculation, which it cannot while it is held back.
+  // Changed by the instance only, under the coordinator's lock or in phase `held`. Read by the worker under
+  // that lock when it begins a calculation, which it cannot do in phase `held`.
 
   let query: CollectionQuery
-  /// Which modifications may put an element into another section; `nil` when the collection is in no
-  /// sections.
+  /// The modifications that may move an element to another section; `nil` if the collection has no sections.
   let sectionFilter: PropertyFilter?
-  /// The order, or `nil` while nobody has asked for it.
+  /// The order, or `nil` if it has not been needed.
   var tree: CollectionTree?
   /// The order when the open write transaction began, once the transaction has changed it.
   var treeBeforeWrite: CollectionTree??
-  /// Number of the first subscription; `nil` while there is none, and nobody needs the order.
+  /// The number of the first subscription; `nil` if there is none that needs the order.
   var registration: UInt64?
 
   init(_ query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
@@ -20,33 +19,33 @@ final class LiveQuery: @unchecked Sendable {
   }
 }
 
-/// What a change did to one element of a collection.
+/// The change of one element of a collection.
 struct MemberChange {
-  /// Where it stood, if it was an element; to be looked up in the tree.
+  /// The old rank key, if it was an element; to be looked up in the tree.
   var oldKey: RankKey?
-  /// Where it stands, if it is an element now.
+  /// The new rank key, if it is an element now.
   var newKey: RankKey?
-  /// Whether a watched value, its own or one it leads to, is another.
+  /// Whether an observed value, its own or one it leads to, has changed.
   var isModified: Bool
 }
 
-/// What a change did to one member of a collection, which is no element where only the first of equal values
-/// are, or so many at most.
+/// The change of one member of a collection, which may be no element if the collection is distinct or
+/// limited.
 struct PlaceChange {
-  /// Where it stood, if it was a member; to be looked up in the tree.
+  /// The old place, if it was a member; to be looked up in the tree.
   var old: CollectionQuery.MemberPlace?
-  /// Where it stands, if it is a member now.
+  /// The new place, if it is a member now.
   var new: CollectionQuery.MemberPlace?
-  /// Whether a watched value, its own or one it leads to, is another.
+  /// Whether an observed value, its own or one it leads to, has changed.
   var isModified: Bool
 }
 
-/// What changes did to the members of a collection.
+/// The changes of the members of a collection.
 enum PlaceChanges {
-  /// Nobody else can have come, gone, moved or been modified.
+  /// The complete list: no other member was inserted, deleted, moved or modified.
   case some([PlaceChange], reportsReplaced: Bool)
-  /// So much changed that the orders are better compared. Those of `modified` have another value;
-  /// `reportsReplaced` is as for ``CollectionQuery/placeChanges(_:modified:reportsReplaced:from:)``.
+  /// Too many changes: comparing the orders costs less. The objects in `modified` have changed values; for
+  /// `reportsReplaced` see ``CollectionQuery/placeChanges(_:modified:reportsReplaced:from:)``.
   case many(modified: ModifiedObjects, reportsReplaced: Bool)
 
   var isEmpty: Bool {
@@ -55,12 +54,12 @@ enum PlaceChanges {
 }
 
 extension CollectionQuery {
-  /// What changes to rows mean for the members.
+  /// The changes of the members that follow from those of the rows.
   ///
   /// - Parameters:
-  ///   - modified: The elements of which a watched value changed, their own or one that they lead to.
-  ///   - reportsReplaced: Whether an entry of a list that leads to another object is a modification; else it
-  ///     is a deletion and an insertion.
+  ///   - modified: The elements with a changed observed value, their own or one that they lead to.
+  ///   - reportsReplaced: Whether an entry of a list that leads to another object is a modification;
+  ///     otherwise it is a deletion and an insertion.
   ///   - tree: The order before the changes.
   /// - Complexity: O(k log n) for k rows that changed, or whose place depends on one that did.
   func placeChanges(
@@ -74,7 +73,7 @@ extension CollectionQuery {
     {
       return .some(try unmoved(modified, changes, in: tree), reportsReplaced: reportsReplaced)
     }
-    // Rows of the class are in the changes themselves.
+    // The changes themselves contain the rows of the class.
     let others = dependent.union(modified.leading).filter { !changed.contains(key: $0) }
     if let list {
       let affected = changed.lazy.filter { dependsOnElements || modified.contains($0.key, $0.change) }
@@ -107,7 +106,7 @@ extension CollectionQuery {
     return .some(members, reportsReplaced: reportsReplaced)
   }
 
-  /// The members among elements that were modified, when nothing has come, gone or moved.
+  /// The modified members, if none was inserted, deleted or moved.
   ///
   /// - Complexity: O(k log n) for k elements.
   private func unmoved(
@@ -145,8 +144,7 @@ extension CollectionQuery {
     if isLoadCheaper(thanLookingUp: entries.count + elements.count, of: tree) {
       return .many(modified: modified, reportsReplaced: reportsReplaced)
     }
-    // The entries of elements that changed are themselves as they were, unless they are in the changes
-    // already.
+    // The entries of changed elements have not changed themselves, unless they are in the changes already.
     let reader = changes.reader
     for element in elements {
       try reader.forEachEntry(of: element, in: list) { entry in
@@ -184,19 +182,18 @@ extension CollectionQuery {
     )
   }
 
-  /// Whether reading the whole order costs less than looking rows up one by one.
+  /// Whether reading the whole order costs less than looking up rows one by one.
   ///
-  /// A list is read as fast as it is long. To find those of a class that match, all of the class must be
-  /// read, of which nobody knows how many there are: only when very many are to be looked up are they likely
-  /// the greater part.
+  /// Reading a list costs its length. Finding the matching objects of a class reads all of the class, whose
+  /// size is unknown: only when very many rows are to be looked up are they likely to be the greater part.
   private func isLoadCheaper(thanLookingUp count: Int, of tree: CollectionTree) -> Bool {
     let isWholeRead = list != nil || linking != nil || predicate == nil
     return count > (isWholeRead ? 256 : 16_384) && count * 8 > tree.memberCount
   }
 
-  /// Brings a tree from the old to the new version.
+  /// Advances a tree from the old to the new version.
   ///
-  /// - Parameter statements: Read the new version.
+  /// - Parameter statements: Statements that read the new version.
   /// - Complexity: O(k log n) for k members, O(n) for many.
   func advance(
     _ tree: inout CollectionTree, by members: PlaceChanges, on statements: StatementCache
@@ -209,13 +206,14 @@ extension CollectionQuery {
 }
 
 extension RowReader {
-  /// Passes on the entries of a list that lead to an element.
+  /// Calls `body` with the entries of a list that lead to an element.
   ///
   /// - Complexity: O(log n) and O(1) for each entry.
   func forEachEntry(
     of element: SQLiteValue, in list: CollectionQuery.ListEntries, _ body: (RowImage) -> Void
   ) throws(StoreError) {
-    // The plus keeps SQLite from the index by owner, which covers these columns but holds the whole list.
+    // The plus keeps SQLite from using the index by owner, which covers these columns but would scan the
+    // whole list.
     let select = try statements.prepare(
       "SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?")
     select.bind(element, at: 1)

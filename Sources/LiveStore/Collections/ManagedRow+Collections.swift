@@ -1,6 +1,6 @@
-/// The collections that are properties of a row.
+/// The properties of a row that are collections.
 extension _ManagedRow {
-  /// The list in a slot, the same one as long as anybody has it.
+  /// The list in a slot, the same instance as long as it is referenced.
   func list<Element: Object>(_ slot: Int, of type: Element.Type) -> List<Element> {
     if let tracing {
       trace?.note(tracing.lists[slot], of: self)
@@ -14,7 +14,7 @@ extension _ManagedRow {
     }
   }
 
-  /// The objects that lead here along the property in a slot.
+  /// The objects that lead here through the property in a slot.
   func linkingObjects<Origin: Object>(_ slot: Int) -> LinkingObjects<Origin> {
     if let tracing {
       trace?.note(tracing.linkingObjects[slot], of: self)

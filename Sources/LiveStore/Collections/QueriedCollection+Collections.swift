@@ -1,5 +1,5 @@
-// Each by itself: in a generic function of them all a key path would lead to the protocol's properties, not
-// to theirs.
+// Written out for each type: in a generic function a key path would lead to the properties of the protocol,
+// not to those of the type.
 
 extension List: QueriedCollection {
   static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {

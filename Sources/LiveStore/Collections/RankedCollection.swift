@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// What the collections of a store have in common: elements in the order of a live query.
+/// The common implementation of the collections in a store: elements in the order of a live query.
 ///
-/// - Complexity: The first elements are read as they are asked for. An element further on, or the index of
-///   one, reads the whole order, O(n); afterwards `count` is O(1), an element by its index and the index of
-///   an element are O(log n).
+/// - Complexity: The first elements are read as they are needed. Reading a later element, or the index of
+///   one, reads the whole order, O(n); afterwards `count` is O(1), and an element by its index and the index
+///   of an element are O(log n).
 final class RankedCollection {
   let store: Store
   let live: LiveQuery
-  /// The first rank keys, as long as nobody needs more, and the state that they were read in.
+  /// The first rank keys, while no more are needed, and the state of the store when they were read.
   private var head: (state: StoreState, keys: [RankKey], isWhole: Bool)?
-  /// What SQLite counted last.
+  /// The last count by SQLite.
   private var counted: (state: StoreState, count: Int)?
 
-  /// How many elements are read one by one before the whole order is.
+  /// The number of elements that are read one by one before the whole order is.
   private static let headLimit = 1024
 
   init(store: Store, query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
@@ -32,16 +32,16 @@ final class RankedCollection {
 
   var query: CollectionQuery { live.query }
 
-  /// Notes a read of the members with whoever tracks reads on this thread.
+  /// Records a read of the members if reads are tracked on this thread.
   func noteRead() {
     if store.isTracked { store.noteRead(live) }
   }
 
-  /// The order at the version that the store shows, with what the open transaction has written; empty where
-  /// it cannot be read.
+  /// The order at the version that the store shows, including the writes of the open transaction; empty if it
+  /// cannot be read.
   var tree: CollectionTree { readableTree ?? CollectionTree(ranks: RankTree()) }
 
-  /// The same; `nil` where it cannot be read.
+  /// The order like ``tree``; `nil` if it cannot be read.
   var readableTree: CollectionTree? {
     store.exclusively {
       store.requireOpen()
@@ -54,7 +54,7 @@ final class RankedCollection {
     if let tree = live.tree { return tree }
     let tree = try query.load(on: store.reader.statements)
     store.coordinator.setTree(tree, of: live)
-    // An open write may be cancelled; what is read now is then no longer true.
+    // The order read here becomes invalid if the open write is cancelled.
     if store.isInWriteTransaction {
       live.treeBeforeWrite = .some(nil)
       store.recorder.beginCollecting()
@@ -88,7 +88,7 @@ final class RankedCollection {
     }
   }
 
-  /// The primary key of the last element, found without reading the others while the order has not been read.
+  /// The primary key of the last element, found without reading the others if the order has not been read.
   var lastKey: SQLiteValue? {
     noteRead()
     return store.exclusively {
@@ -100,7 +100,7 @@ final class RankedCollection {
     }
   }
 
-  /// The primary key of an element; NULL where it cannot be read.
+  /// The primary key of an element; NULL if it cannot be read.
   func key(at index: Int) -> SQLiteValue {
     noteRead()
     return store.exclusively {
@@ -112,8 +112,8 @@ final class RankedCollection {
     }
   }
 
-  /// The primary keys of some of the first elements, while the order has not been read: none when there are
-  /// no more, `nil` when the order has to be read.
+  /// The primary keys of some of the first elements, while the order has not been read. Empty at the end,
+  /// `nil` if the order has to be read.
   func headKeys(from index: Int) -> [SQLiteValue]? {
     store.exclusively {
       if headKey(at: index) == nil {
@@ -144,7 +144,7 @@ final class RankedCollection {
     }
   }
 
-  /// The index of an object, the first one if it is in the collection several times.
+  /// The first index of an object.
   func index(of object: Object) -> Int? {
     noteRead()
     guard let row = object._row, row.store === store, row.table === query.elements else { return nil }
@@ -170,13 +170,13 @@ final class RankedCollection {
     }
   }
 
-  /// The filter that key paths from an element make.
+  /// The filter for key paths from an element.
   func filter(_ keyPaths: [String]?) -> PropertyFilter {
     guard let keyPaths else { return .any }
     return .properties(PropertyTree(keyPaths, of: query.elements, schema: store.schema))
   }
 
-  /// A collection of its own of the same elements in another selection or order.
+  /// A separate collection of the same elements with another selection or order.
   func derived<Failure: Error>(
     sectionFilter: PropertyFilter? = nil, _ change: (inout CollectionQuery) throws(Failure) -> Void
   ) throws(Failure) -> RankedCollection {
@@ -185,8 +185,8 @@ final class RankedCollection {
     return RankedCollection(store: store, query: query, sectionFilter: sectionFilter)
   }
 
-  /// What an aggregate function of SQL makes of a property of all elements, at the version that the store
-  /// shows.
+  /// The result of an aggregate function of SQL over a property of all elements, at the version that the
+  /// store shows.
   func aggregate(_ function: _AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
     let value = query.value(property, "aggregated over")
     noteRead()
@@ -202,19 +202,18 @@ final class RankedCollection {
       do throws(StoreError) {
         return try query.aggregate(value, on: statements) { "\(function.rawValue)(\($0))" }
       } catch {
-        // SQLite has no code of its own for an overflow.
+        // SQLite has no specific error code for an overflow.
         guard function == .sum, error.isGeneral else { throw error }
         return .integer(try overflowingSum(value, on: statements))
       }
     }
   }
 
-  /// A sum that is too great on the way, if not in the end; the greatest or the least number where it is in
-  /// the end.
+  /// A sum with an intermediate overflow; the greatest or the least number if the sum itself overflows.
   private func overflowingSum(
     _ value: QueryValue, on statements: StatementCache
   ) throws(StoreError) -> Int64 {
-    // Of as many rows as a file can have, neither half overflows.
+    // With as many rows as a file can have, neither half overflows.
     let high = try query.aggregate(value, on: statements) { "sum(\($0) >> 32)" }.integerReading ?? 0
     let low = try query.aggregate(value, on: statements) { "sum(\($0) & 4294967295)" }.integerReading ?? 0
     return Int64(clamping: (Int128(high) << 32) + Int128(low))

@@ -1,30 +1,30 @@
 import FoundationEssentials
 
-/// A type of property of which a smallest and a greatest value can be found: Int, Double or Date.
+/// A property type that has a smallest and a greatest value: Int, Double or Date.
 public protocol MinMaxType: PersistableValue, Comparable {}
 
-/// A type of property that can be added up: Int or Double.
+/// A property type that can be summed: Int or Double.
 public protocol AddableType: PersistableValue, AdditiveArithmetic {}
 
 extension Int: MinMaxType, AddableType {}
 extension Double: MinMaxType, AddableType {}
 extension Date: MinMaxType {}
 
-/// What all elements of a collection come to, at the version that its store shows. Elements whose value is
-/// missing do not count.
+/// Aggregates over all elements of a collection, at the version that its store shows. Elements without a
+/// value do not count.
 ///
-/// SQLite calculates it: O(n) each time, or O(log n) for the smallest and greatest of all objects of a class
-/// by an indexed property; O(n log n) for results that are limited or made distinct. It is not kept up to
-/// date: ask again after a change.
+/// SQLite calculates them: O(n) each time, or O(log n) for the smallest and greatest of all objects of a
+/// class by an indexed property; O(n log n) for results that are limited or made distinct. They are not kept
+/// up to date: read them again after a change.
 public protocol AggregatableCollection<Element> {
   /// The class of the elements.
   associatedtype Element: Object
 
-  /// What an aggregate function of SQL makes of a property of all elements.
+  /// The result of an aggregate function of SQL over a property of all elements.
   func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue
 }
 
-/// A function of SQL that makes one value of many.
+/// An aggregate function of SQL.
 public enum _AggregateFunction: String, Sendable {
   case min, max, sum, avg
 }
@@ -52,9 +52,9 @@ extension AggregatableCollection {
 
   /// The sum of a property's values; zero if there are none.
   ///
-  /// A sum of integers that is beyond the greatest or the least `Int` is that one: other programs may have
-  /// written any numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last
-  /// digits with the order of the elements.
+  /// A sum of integers beyond the greatest or the least `Int` is that number: other programs may have written
+  /// any numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last digits with
+  /// the order of the elements.
   public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
     Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
   }
@@ -64,7 +64,7 @@ extension AggregatableCollection {
     Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
   }
 
-  /// The mean of a property's values, or `nil` if there are none. It is calculated in `Double`, and cannot
+  /// The mean of a property's values, or `nil` if there are none. It is calculated as a `Double`, and cannot
   /// overflow.
   public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
     Double(sqliteValue: _aggregate(.avg, property))

@@ -4,13 +4,13 @@ import Observation
 /// The objects of a class, or the elements of a list, that match a predicate, in an order, at the version
 /// that the store shows.
 ///
-/// Results are live: they follow the store from version to version. ``observe(_:)`` tells how.
+/// Results are live: they follow the store from version to version, and ``observe(_:)`` reports the changes.
 ///
-/// They take part in Swift's Observation: whoever reads the count, an element or an index inside
-/// `withObservationTracking` is told when an object joins the results, leaves them or changes places, before
-/// a delivery is shown and right after a statement of this store's own write. Of other values of the elements
-/// only those are told that were read. As long as the order has not been read, changes that have no effect on
-/// it may be told too.
+/// They take part in Swift's Observation. A read of the count, of an element or of an index inside
+/// `withObservationTracking` is invalidated when an object joins the results, leaves them or changes places:
+/// before a delivery is shown, and right after a statement of this store's own write. Other values of the
+/// elements are tracked only if they are read. While the order has not been read, changes without effect on
+/// it may invalidate reads too.
 public final class Results<Element: Object>: RandomAccessCollection, Observable {
   let ranked: RankedCollection
 
@@ -18,7 +18,7 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
     self.ranked = ranked
   }
 
-  /// Whether the store has been closed. The results must not be used any more.
+  /// Whether the store has been closed. The results must then not be used any more.
   public var isInvalidated: Bool { store.isClosed }
 
   /// The first index, zero.
@@ -40,8 +40,8 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
 
   /// The last element, found without reading the others; `nil` if there is none.
   ///
-  /// - Complexity: O(log n) once the order has been read. Before that SQLite looks from the end on: O(1)
-  ///   where an index gives the order, and O(1) more for each object at the end that a predicate leaves out.
+  /// - Complexity: O(log n) once the order has been read. Before that SQLite searches from the end: O(1)
+  ///   where an index gives the order, and O(1) more for each object at the end that a predicate excludes.
   public var last: Element? {
     ranked.lastKey.map { unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self) }
   }
@@ -49,7 +49,7 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
   /// Whether there are no elements, found without counting them.
   public var isEmpty: Bool { ranked.firstKey == nil }
 
-  /// Where an object stands, or `nil` if it is not among the results.
+  /// The index of an object, or `nil` if it is not among the results.
   ///
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? {

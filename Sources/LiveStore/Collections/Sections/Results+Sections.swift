@@ -1,26 +1,28 @@
 extension Results {
-  /// The results in sections by a property: ordered by it, and where its values are equal as they were
-  /// ordered before.
+  /// The results in sections by a property: ordered by it, while those with equal values keep their former
+  /// order.
   ///
   /// ```swift
   /// let byCity = store.objects(Person.self).sorted(by: \.name).sectioned(by: \.city)
   /// ```
   ///
-  /// A computed property will do too. Results are ordered by the persisted property that it is made of, if
-  /// that is one; if not, they stay in their order. To find out, it is asked once of an object that has
-  /// default values only; a computed property that cannot stand that is better given to ``sectioned(by:)``.
+  /// The property may be computed. If its value is that of one persisted property, the results are ordered by
+  /// that; if not, they keep their order. To find out, it is read once of an object that has default values
+  /// only; a computed property that does not allow this has to be passed to ``sectioned(by:)``.
   ///
   /// - Parameters:
-  ///   - keyPath: The property whose value is the key of an element's section. A link or a list has none.
-  ///   - ascending: Whether the sections begin with the one of the least key.
+  ///   - keyPath: The property whose value is the key of an element's section. A link or a list cannot be
+  ///     one.
+  ///   - ascending: Whether the section with the least key comes first.
   public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
-  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to
-  /// changes while it stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  /// Throws: a link cannot be the key of a section, because it implies no order and the object that it leads
+  /// to changes while the link stays the same. Use a value of the linked object: `sectioned {
+  /// $0.employer?.name }`.
   ///
   /// - Throws: ``StoreError/Code/misuse``, always.
   public func sectioned<Linked: Object>(
@@ -29,14 +31,14 @@ extension Results {
     throw RankedCollection.linkAsKey
   }
 
-  /// The results, in their order, in sections by a key that is made of each.
+  /// The results, in their order, in sections by a computed key.
   ///
   /// ```swift
   /// let byInitial = store.objects(Person.self).sorted(by: \.name).sectioned { $0.name.first }
   /// ```
   ///
-  /// - Parameter key: The key of an element's section. It may read the element, and what it leads to, but
-  ///   must not write. See ``SectionedResults`` for what it may depend on and when it is called.
+  /// - Parameter key: The key of an element's section. It may read the element, and the objects that it leads
+  ///   to, but must not write. ``SectionedResults`` documents what it may depend on and when it is called.
   @_disfavoredOverload
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
@@ -44,7 +46,7 @@ extension Results {
     ranked.sectioned(by: key)
   }
 
-  /// The results, sorted anew, in sections by a key that is made of each.
+  /// The results, in a new order, in sections by a computed key.
   ///
   /// ```swift
   /// let byInitial = people.sectioned(by: { $0.name.first }, sortDescriptors: [SortDescriptor(\.name)])
@@ -52,7 +54,7 @@ extension Results {
   ///
   /// - Parameters:
   ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
-  ///   - sortDescriptors: What to sort by, the first mattering most.
+  ///   - sortDescriptors: The new order, the first property being the most significant.
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
   ) -> SectionedResults<Key, Element> {
@@ -61,21 +63,22 @@ extension Results {
 }
 
 extension List {
-  /// The elements in sections by a property: ordered by it, and where its values are equal in the order of
+  /// The elements in sections by a property: ordered by it, while those with equal values keep the order of
   /// the list.
   ///
   /// - Parameters:
   ///   - keyPath: The property whose value is the key of an element's section; see
   ///     ``Results/sectioned(by:ascending:)->SectionedResults<Key,Element>``.
-  ///   - ascending: Whether the sections begin with the one of the least key.
+  ///   - ascending: Whether the section with the least key comes first.
   public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     requireManaged("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
-  /// Throws: a link cannot be the key of a section, because no order follows from it and what it leads to
-  /// changes while it stays the same. Use a value of the linked object: `sectioned { $0.employer?.name }`.
+  /// Throws: a link cannot be the key of a section, because it implies no order and the object that it leads
+  /// to changes while the link stays the same. Use a value of the linked object: `sectioned {
+  /// $0.employer?.name }`.
   ///
   /// - Throws: ``StoreError/Code/misuse``, always.
   public func sectioned<Linked: Object>(
@@ -84,7 +87,7 @@ extension List {
     throw RankedCollection.linkAsKey
   }
 
-  /// The elements, in the order of the list, in sections by a key that is made of each.
+  /// The elements, in the order of the list, in sections by a computed key.
   ///
   /// - Parameter key: The key of an element's section; see ``Results/sectioned(by:)``.
   @_disfavoredOverload
@@ -94,7 +97,7 @@ extension List {
     requireManaged("put into sections").ranked.sectioned(by: key)
   }
 
-  /// The elements, sorted anew, in sections by a key that is made of each.
+  /// The elements, in a new order, in sections by a computed key.
   ///
   /// ```swift
   /// let byInitial = person.friends.sectioned(
@@ -103,7 +106,7 @@ extension List {
   ///
   /// - Parameters:
   ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
-  ///   - sortDescriptors: What to sort by, the first mattering most.
+  ///   - sortDescriptors: The new order, the first property being the most significant.
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
   ) -> SectionedResults<Key, Element> {
@@ -140,8 +143,8 @@ extension RankedCollection {
       by: { $0[keyPath: keyPath] }, sorting: { $0.sort(by: source, ascending: ascending) })
   }
 
-  /// Sections by the property that the elements are sorted by first: the key is the first value of every rank
-  /// key, so that no object need be read, and no other property matters.
+  /// Sections by the first property of the elements' order. The key is the first value of every rank key, so
+  /// that no object has to be read, and other properties do not matter.
   private func sectionedByFirstSortValue<
     Key: Persistable & Hashable & SendableMetatype, Element: Object
   >(
@@ -161,14 +164,14 @@ extension RankedCollection {
     StoreError(.misuse, "A link cannot be the key of a section; use a value of the object that it leads to.")
   }
 
-  /// Stops the program where a link has come to be the key without the compiler's knowledge, or by a closure.
+  /// Stops the program if a link is the key, which the compiler cannot exclude in generic code and closures.
   private static func requireKey(_ key: Any.Type) {
     let isObject = ((key as? any OptionalType.Type)?.wrapped ?? key) is Object.Type
     if isObject { fatalError(linkAsKey.description) }
   }
 }
 
-/// Any optional.
+/// A protocol of all optionals.
 private protocol OptionalType {
   static var wrapped: Any.Type { get }
 }

@@ -1,8 +1,8 @@
-/// One section of ``SectionedResults``: the elements with one key, in their order, at the version that the
+/// A section of ``SectionedResults``: the elements with one key, in their order, at the version that the
 /// store shows.
 ///
-/// A section is known by its key. When its last element goes it is empty and ``isInvalidated``; when an
-/// element with its key comes it is valid again.
+/// A section is identified by its key. After its last element was removed it is empty and ``isInvalidated``;
+/// when an element with its key is added it is valid again.
 public final class ResultsSection<Key: Hashable, SectionElement: Object>: RandomAccessCollection {
   /// The key that the elements have in common.
   public let key: Key
@@ -14,7 +14,7 @@ public final class ResultsSection<Key: Hashable, SectionElement: Object>: Random
     self.key = key
   }
 
-  /// Whether there is no such section now.
+  /// Whether the section does not exist at present.
   public var isInvalidated: Bool { isEmpty }
 
   /// The first index, zero.

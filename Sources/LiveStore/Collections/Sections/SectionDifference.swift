@@ -1,11 +1,11 @@
-/// Two versions of the sections of a collection, and what was touched between them.
+/// Two versions of the sections of a collection, and the members touched between them.
 struct SectionDifference {
   typealias IndexPath = SectionedChangeSet.IndexPath
 
   let old: SectionTree
   let new: SectionTree
-  /// All elements that differ between the two, among them all that are in another section; further ones do no
-  /// harm.
+  /// All elements that differ between the two, including all that are in another section. It may contain
+  /// others.
   let members: [MemberChange]
 
   /// The change set of all sections.
@@ -20,7 +20,7 @@ struct SectionDifference {
       let oldIndex = old.index(of: number)
       let newIndex = new.index(of: number)
       if let oldIndex, let newIndex { kept.append((oldIndex, newIndex, rows)) }
-      // Sections that begin as before have kept their order.
+      // Sections with the same first element have kept their order.
       if oldIndex != nil || newIndex != nil, old.first(of: number) != new.first(of: number) {
         sections.append(
           TouchedRow(oldRank: oldIndex, newRank: newIndex, keyChanged: true, isModified: false))
@@ -46,8 +46,8 @@ struct SectionDifference {
     return changes
   }
 
-  /// The change set of one section: it may appear and disappear, but where it stands among the others is of
-  /// no account.
+  /// The change set of one section: it may appear and disappear, but its place among the others does not
+  /// matter.
   ///
   /// - Complexity: O(k log n) for k touched elements; in addition O(m) when it appears with m rows.
   func changeSet(ofSection number: UInt64) -> SectionedChangeSet {
@@ -77,7 +77,7 @@ struct SectionDifference {
     let isModified: Bool
   }
 
-  /// The touched rows of each section, and those that went from one to another.
+  /// The touched rows of each section, and those that moved from one to another.
   private func touchedRows() -> (rows: [UInt64: ChangeSetBuilder], crossings: [Crossing]) {
     func place(_ key: RankKey?, _ tree: SectionTree) -> RowInSection? {
       guard let key, let number = tree.section(of: key), let row = tree.row(of: key, in: number) else {
@@ -120,7 +120,7 @@ extension SectionedChangeSet {
     moves += changes.moves.map { RowMove(from: old($0.from), to: new($0.to), isModified: $0.isModified) }
   }
 
-  /// Adds the rows of a section that is new.
+  /// Adds the rows of a new section.
   fileprivate mutating func append(allOf section: Int, _ count: Int) {
     insertions += (0..<count).map { IndexPath(section: section, row: $0) }
   }

@@ -1,27 +1,27 @@
-/// Gives the sections of a collection their numbers.
+/// A numbering of the sections of a collection.
 protocol SectionNumbering: AnyObject {
-  /// The number of the section that an element belongs to, given its rank key; asks for the element's section
+  /// The number of the section that the element with a rank key belongs to; computes the element's section
   /// key.
   func number(ofElement rankKey: UnsafeRawBufferPointer) -> UInt64
 
-  /// How many numbers are given.
+  /// The number of keys.
   var count: Int { get }
 
-  /// Forgets numbers that no version has any more.
+  /// Removes numbers that no version uses any more.
   func removeAll(except numbers: Set<UInt64>)
 }
 
-/// The section keys of a collection and their numbers, by which ``SectionTree`` knows them.
+/// The section keys of a collection and their numbers, which identify them in ``SectionTree``.
 ///
-/// A key has the same number in every version that is looked at, whether or not it was gone in between, so
-/// that versions can be compared by number. Texts are one key when their bytes are equal, not already when
-/// Swift holds them equal.
+/// A key has the same number in every version in use, even if it was absent in between, so that versions can
+/// be compared by number. Texts are the same key only if their bytes are equal; Swift's equality is not
+/// enough.
 final class SectionKeys<Key: Hashable>: SectionNumbering {
   private let key: (UnsafeRawBufferPointer) -> Key
   private let keyLength: ((UnsafeRawBufferPointer) -> Int)?
-  /// The last rank key, as far as the section key follows from it, and the section's number.
+  /// The prefix of the last rank key that determines the section key, and the section's number.
   private var known: (bytes: [UInt8], number: UInt64)?
-  /// Of keys that are no texts.
+  /// The numbers of keys that are no texts.
   private var numbers: [Key: UInt64] = [:]
   private var textNumbers: [SQLiteValue: UInt64] = [:]
   private let isText = Key.self == String.self || Key.self == String?.self
@@ -29,7 +29,8 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
   private var last: UInt64 = 0
 
   /// - Parameters:
-  ///   - keyLength: With how many bytes a rank key begins from which the section key follows; if it does.
+  ///   - keyLength: The length in bytes of the prefix of a rank key that determines the section key, if one
+  ///     does.
   ///   - key: The section key of the element with a rank key.
   init(
     keyLength: ((UnsafeRawBufferPointer) -> Int)? = nil, _ key: @escaping (UnsafeRawBufferPointer) -> Key
@@ -38,7 +39,7 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
     self.key = key
   }
 
-  /// A copy of the keys known now, for a frozen collection, whose elements' keys are all known.
+  /// A copy of the present keys for a frozen collection, all of whose elements have one.
   func frozen() -> SectionKeys<Key> {
     let copy = SectionKeys { _ in preconditionFailure("A frozen collection has an element without a section.")
     }
@@ -53,7 +54,7 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
   func number(ofElement rankKey: UnsafeRawBufferPointer) -> UInt64 {
     guard let keyLength else { return number(adding: key(rankKey)) }
     let bytes = UnsafeRawBufferPointer(rebasing: rankKey[..<keyLength(rankKey)])
-    // Elements come in their order most of the time, and so those of a section one after the other.
+    // Elements usually come in their order, and so those of a section one after the other.
     if let known, known.bytes.elementsEqual(bytes) { return known.number }
     let number = number(adding: key(rankKey))
     known = (Array(bytes), number)

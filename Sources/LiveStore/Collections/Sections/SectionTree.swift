@@ -1,24 +1,24 @@
 /// The elements of a collection by section, at one version.
 ///
-/// Elements are known by their rank keys and stand in a section in the order that they have in the
-/// collection; sections stand in the order of their first elements, and none is empty. A section is known by
-/// a number, which ``SectionKeys`` gives to its key. Which section an element belongs to is remembered, so
-/// that it can be told of an older version too.
+/// Elements are identified by their rank keys and have the same order in a section as in the collection.
+/// Sections are in the order of their first elements, and none is empty. A section is identified by a number,
+/// which ``SectionKeys`` assigns to its key. The tree stores the section of each element, so that it is also
+/// known for an older version.
 ///
-/// A value, as ``RankTree`` is: a copy costs nothing and stays as it is when the other is changed.
+/// A value, like ``RankTree``: copying is free, and a copy does not change with the original.
 struct SectionTree: Sendable {
-  // Three trees, because it is asked three ways. In each, one of number and rank key comes behind the other.
-  // No rank key of a collection is the beginning of another, so that a number behind it does not change the
-  // order.
+  // Three trees, for three kinds of lookup. In each, the entries are a number and a rank key, in one order or
+  // the other. No rank key of a collection is a prefix of another, so that a number after it does not change
+  // the order.
 
-  /// Number, then rank key: what is in a section. All of one section lie side by side.
+  /// Number, then rank key: the elements of each section, which are adjacent.
   private var rows: RankTree
-  /// Rank key, then number: which section an element is in.
+  /// Rank key, then number: the section of each element.
   private var members: RankTree
   /// Rank key of a section's first element, then number: the order of the sections.
   private var order: RankTree
 
-  /// No section at all.
+  /// An empty tree.
   init() {
     rows = RankTree()
     members = RankTree()
@@ -28,14 +28,14 @@ struct SectionTree: Sendable {
   /// Puts all elements of a collection into sections.
   ///
   /// - Parameters:
-  ///   - count: How many of the elements there are at most.
-  ///   - section: The number of the section that the element with a rank key belongs to; called once for each
-  ///     element, in their order.
-  /// - Complexity: O(n), when the elements of a section stand side by side; O(n log n) otherwise.
+  ///   - count: The greatest number of elements to use.
+  ///   - section: Returns the number of the section that the element with a rank key belongs to; called once
+  ///     for each element, in their order.
+  /// - Complexity: O(n) if the elements of each section are adjacent; O(n log n) otherwise.
   init(_ elements: RankTree, count: Int = .max, section: (UnsafeRawBufferPointer) -> UInt64) {
     var members = RankTree.Builder()
     var order = RankTree.Builder()
-    // For each section, the ranks at which its elements stand.
+    // The ranks of the elements of each section.
     var runs: [UInt64: [Range<Int>]] = [:]
     var run: (number: UInt64, start: Int)?
     var rank = 0
@@ -71,15 +71,15 @@ struct SectionTree: Sendable {
     self.order = order.finish()
   }
 
-  /// How many elements there are in all sections.
+  /// The number of elements in all sections.
   var elementCount: Int { members.count }
 
-  /// How many sections there are.
+  /// The number of sections.
   var count: Int { order.count }
 
   /// The number of the section at an index.
   ///
-  /// - Complexity: O(log n), as of all that follows.
+  /// - Complexity: O(log n), like everything below.
   func number(at index: Int) -> UInt64 {
     order.withEntry(at: index) { SectionTree.number(behind: $0) }
   }
@@ -90,7 +90,7 @@ struct SectionTree: Sendable {
     return order.rank(of: first.withUnsafeBytes { SectionTree.key($0, number) })
   }
 
-  /// How many elements a section has; none if there is no section with the number.
+  /// The number of elements of a section; zero if there is no section with the number.
   func count(of number: UInt64) -> Int {
     let range = range(of: number)
     return range.count
@@ -106,7 +106,7 @@ struct SectionTree: Sendable {
     }
   }
 
-  /// Calls `body` with the rank key of an element of a section, which must have so many.
+  /// Calls `body` with the rank key of an element of a section, which must have that many.
   func withElement<R>(at row: Int, of number: UInt64, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows
     -> R
   {
@@ -127,7 +127,7 @@ struct SectionTree: Sendable {
     }
   }
 
-  /// Where an element of a section stands in it.
+  /// The index of an element within a section.
   func row(of key: RankKey, in number: UInt64) -> Int? {
     key.withUnsafeBytes { rows.rank(of: SectionTree.key(number, $0)) }.map { $0 - start(of: number) }
   }
@@ -152,12 +152,12 @@ struct SectionTree: Sendable {
 // MARK: Changing
 
 extension SectionTree {
-  /// Takes elements out and puts others in.
+  /// Removes and inserts elements.
   ///
   /// - Parameters:
-  ///   - removed: Rank keys of elements; those that are not there are left out.
-  ///   - inserted: Rank keys of elements that are not there once the removed ones are gone, with the sections
-  ///     that they belong to.
+  ///   - removed: Rank keys of elements; those that are not in the tree are ignored.
+  ///   - inserted: Rank keys of elements that are not in the tree after the removal, with the sections that
+  ///     they belong to.
   /// - Complexity: O(k log n) for k elements.
   mutating func update(removing removed: [RankKey], inserting inserted: [(key: RankKey, section: UInt64)]) {
     var firsts: [UInt64: RankKey?] = [:]

@@ -1,5 +1,5 @@
-/// The difference between sectioned results, or one section of them, as a callback last knew them ("before")
-/// and as they are now ("after").
+/// The difference between sectioned results, or one section of them, at the last call of a callback
+/// ("before") and now ("after").
 ///
 /// A view that shows the sections takes five steps, in this order:
 ///
@@ -9,18 +9,17 @@
 /// 4. insert the elements now at ``insertions``, from the first to the last;
 /// 5. reload the rows at ``modificationsInNew``.
 ///
-/// After them it shows the sections as they are. A view that can slide a row looks into ``moves``, which
-/// pairs the deletions and insertions that belong to one row.
+/// After them it shows the present sections. A view that can slide a row uses ``moves``, which pairs the
+/// deletions and insertions that belong to one row.
 ///
-/// Rows of a section that is gone are not in `deletions`; all rows of a section that is new are in
-/// `insertions`. A section that changed places relative to the others counts as gone and as new: as few
-/// sections as possible do. So what such a section costs grows with its rows; everything else grows with the
-/// rows touched.
+/// Rows of a removed section are not in `deletions`; all rows of a new section are in `insertions`. A section
+/// that changed places relative to the others counts as removed and as new, and as few sections as possible
+/// do. So the cost of such a section grows with its rows; all other costs grow with the rows touched.
 ///
-/// An element that went from one section to another is a deletion in the one and an insertion in the other,
+/// An element that moved from one section to another is a deletion in the one and an insertion in the other,
 /// never a modification. All arrays are ascending and free of duplicates.
 public struct SectionedChangeSet: Equatable, Sendable {
-  /// The place of a row: its section, and its index there.
+  /// The section and the index of a row.
   public struct IndexPath: Hashable, Comparable, Sendable {
     /// The index of the section.
     public var section: Int
@@ -28,20 +27,20 @@ public struct SectionedChangeSet: Equatable, Sendable {
     /// The index of the row in the section.
     public var row: Int
 
-    /// The place with an index in the section with an index.
+    /// An index path with the given indices.
     public init(section: Int, row: Int) {
       self.section = section
       self.row = row
     }
 
-    /// By section, and within one by row.
+    /// Compares by section, and within one by row.
     public static func < (left: IndexPath, right: IndexPath) -> Bool {
       (left.section, left.row) < (right.section, right.row)
     }
   }
 
-  /// One row that is there before and after the change, in another section or in another place relative to
-  /// the other rows of its section.
+  /// A row that exists before and after the change, in another section or in another place relative to the
+  /// other rows of its section.
   public struct RowMove: Hashable, Sendable {
     /// The row's place before the change.
     public var from: IndexPath
@@ -49,10 +48,10 @@ public struct SectionedChangeSet: Equatable, Sendable {
     /// The row's place after the change.
     public var to: IndexPath
 
-    /// Whether the row has another value too.
+    /// Whether the row has another value as well.
     public var isModified: Bool
 
-    /// A row that went from one place to another.
+    /// A row that moved from one place to another.
     public init(from: IndexPath, to: IndexPath, isModified: Bool = false) {
       self.from = from
       self.to = to
@@ -60,27 +59,27 @@ public struct SectionedChangeSet: Equatable, Sendable {
     }
   }
 
-  /// Indices, before the change, of the sections that are gone or changed places. Ascending.
+  /// Indices, before the change, of the sections that are removed or changed places. Ascending.
   public var sectionsToDelete: [Int]
 
   /// Indices, after the change, of the sections that are new or changed places. Ascending.
   public var sectionsToInsert: [Int]
 
-  /// Places, before the change, of the rows that are gone from a section that stays. Ascending.
+  /// Index paths, before the change, of the rows that are removed from a section that stays. Ascending.
   public var deletions: [IndexPath]
 
-  /// Places, after the change, of the rows that are new in their section, and of all rows of new sections.
-  /// Ascending.
+  /// Index paths, after the change, of the rows that are new in their section, and of all rows of new
+  /// sections. Ascending.
   public var insertions: [IndexPath]
 
-  /// Places, before the change, of the rows that stay where they are in a section that stays and have another
-  /// value. Ascending.
+  /// Index paths, before the change, of the rows that keep their place in a section that stays and have
+  /// another value. Ascending.
   public var modifications: [IndexPath]
 
-  /// The rows of ``modifications``, in the same order, by their places after the change. Ascending.
+  /// The index paths after the change of the rows of ``modifications``, in the same order. Ascending.
   public var modificationsInNew: [IndexPath]
 
-  /// The rows that changed places relative to the others of their section, or went from a section that stays
+  /// The rows that changed places relative to the others of their section, or moved from a section that stays
   /// to another, in ascending order of ``RowMove/from``.
   ///
   /// `from` of each is in ``deletions`` too, and `to` in ``insertions``.
@@ -109,8 +108,8 @@ public struct SectionedChangeSet: Equatable, Sendable {
 }
 
 extension SectionedChangeSet {
-  /// What a view shows that showed `old`, and now takes the five steps with elements of `new`. For tests, and
-  /// for debug builds to check that it is `new`.
+  /// The rows of a view that showed `old` after it has taken the five steps with elements of `new`. For
+  /// tests, and for debug builds, which check that the result is `new`.
   ///
   /// Complexity: O(n) for each insertion and deletion.
   ///

@@ -1,20 +1,20 @@
-/// A collection in sections that are kept up to date.
+/// A collection in sections that is kept up to date.
 ///
-/// Section keys are asked for where the store is used: for all elements when the sections are first looked at
-/// or observed, later for those that came, changed, or lead to something that changed, once in each version.
+/// Section keys are computed where the store is used: for all elements when the sections are first read or
+/// observed, and once in each version for those that were inserted, changed, or lead to a changed object.
 /// Used by the instance only.
 final class SectionedCollection {
   let ranked: RankedCollection
   private let numbering: any SectionNumbering
-  /// The sections at the version that the store shows, with what the open transaction has written; `nil`
-  /// while nobody has asked for them. While there is one, the collection's order is known too.
+  /// The sections at the version that the store shows, including the writes of the open transaction; `nil` if
+  /// they have not been needed. While they exist, the collection's order is known too.
   private(set) var current: SectionTree?
-  /// The sections that were known last, as long as nobody has asked for them since they were forgotten: where
-  /// they cannot be read anew, an index of theirs still leads to an element.
+  /// The last known sections, until they are computed again: where they cannot be read, an index of theirs
+  /// still leads to an element.
   private var forgotten: SectionTree?
   /// The sections when the open write transaction began, once the transaction has changed them.
   private var beforeWrite: SectionTree??
-  /// How many keys there may be before those are forgotten that no version has.
+  /// The number of keys at which those are removed that no version uses.
   private var keyLimit = SectionedCollection.leastKeyLimit
 
   private static let leastKeyLimit = 64
@@ -36,7 +36,7 @@ final class SectionedCollection {
     ranked.store.removeSections(ObjectIdentifier(self))
   }
 
-  /// The sections, with what the open transaction has written.
+  /// The sections, including the writes of the open transaction.
   var tree: SectionTree {
     ranked.noteRead()
     return ranked.store.exclusively { currentTree() }
@@ -50,48 +50,48 @@ final class SectionedCollection {
     guard let elements else { return forgotten ?? SectionTree() }
     let failedReads = store.failedReads
     let tree = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
-    // Keys may have been made of what stands in for values.
+    // Keys may have been computed from substitutes for values that could not be read.
     if let forgotten, store.failedReads != failedReads || store.writeFailure != nil { return forgotten }
     current = tree
     forgotten = nil
-    // An open write may be cancelled; what is read now is then no longer true.
+    // The sections read here become invalid if the open write is cancelled.
     if store.isInWriteTransaction { beforeWrite = .some(nil) }
     return tree
   }
 
-  /// The sections at the version that the store shows, without what the open transaction has written.
+  /// The sections at the version that the store shows, without the writes of the open transaction.
   var committed: SectionTree? { beforeWrite ?? current }
 
   // MARK: Following the store
 
-  /// Puts all elements into sections, unless they are; the collection's order is known.
+  /// Puts all elements into sections, unless they are. The collection's order is known.
   func fill() {
     guard current == nil, let elements = ranked.live.tree else { return }
     current = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
     forgotten = nil
   }
 
-  /// The same for an order that the open transaction has changed already.
+  /// Does the same for an order that the open transaction has changed already.
   func fillInWrite() {
     guard current == nil else { return }
     fill()
     beforeWrite = .some(nil)
   }
 
-  /// Forgets the sections, which are computed anew when they are next needed.
+  /// Discards the sections, which are computed again when they are next needed.
   func reset() {
     forgotten = current ?? forgotten
     current = nil
   }
 
-  /// Follows the collection to a version, or to what the open transaction has written.
+  /// Advances the sections to a version, or to the writes of the open transaction.
   ///
-  /// - Parameter members: What has changed; `nil` when that is not known.
+  /// - Parameter members: The changed members; `nil` if they are unknown.
   /// - Complexity: O(k log n) for k changed members.
   func advance(by members: [MemberChange]?) {
     guard let members else { return reset() }
     guard var tree = current else { return }
-    // Otherwise the trees would be copied on their first change, being held twice.
+    // Trees with two references would be copied on their first change.
     current = nil
     var removed: [RankKey] = []
     var inserted: [(key: RankKey, section: UInt64)] = []
@@ -123,12 +123,12 @@ final class SectionedCollection {
     beforeWrite = nil
   }
 
-  /// Whether it is time to forget keys.
+  /// Whether unused keys should be removed.
   var hasManyKeys: Bool { numbering.count > keyLimit }
 
-  /// Forgets the keys of sections that are in none of the versions still looked at.
+  /// Removes the keys of sections that are in none of the versions in use.
   ///
-  /// - Parameter known: The sections that callbacks know.
+  /// - Parameter known: The sections at the bases of the callbacks.
   /// - Complexity: O(s) for s sections, once in as many new ones.
   func removeUnusedKeys(known: [SectionTree]) {
     var used: Set<UInt64> = []

@@ -1,25 +1,25 @@
 /// The elements of a collection by section, at the version that the store shows.
 ///
-/// Every element has a section key; those with equal keys make a section. Keys that are texts are equal when
-/// their bytes are. Sections stand in the order in which their first elements stand in the collection, and
-/// elements in a section in the order that they have there.
+/// Every element has a section key, and elements with equal keys are in one section. Keys that are texts are
+/// equal when their bytes are. Sections are in the order of their first elements in the collection, and
+/// elements in a section keep the order of the collection.
 ///
 /// Sectioned results are live: they follow the store from version to version, and inside a write transaction
-/// show what it has written. ``observe(_:)`` tells how they change.
+/// show its writes. ``observe(_:)`` reports the changes.
 ///
-/// A key that a closure or a computed property makes must follow from the values of the element, and of what
-/// it leads to over at most three links, alone. What else it depends on, such as the date of today, is looked
-/// at when the element changes and not before; make new sectioned results when that has changed.
+/// A key computed by a closure or a computed property must depend only on the values of the element and of
+/// the objects that it leads to over at most three links. Other inputs, such as the date of today, are taken
+/// into account only when the element changes; create new sectioned results when they have changed.
 ///
-/// - Complexity: When the sections are first read or observed, every element's key is asked for once, where
-///   the store is used: O(n). From then on a version in which k elements changed asks for k keys and costs
+/// - Complexity: When the sections are first read or observed, every element's key is computed once, where
+///   the store is used: O(n). From then on a version in which k elements changed computes k keys and costs
 ///   O(k log n).
 public final class SectionedResults<Key: Hashable, SectionElement: Object>: RandomAccessCollection {
   let sections: SectionedCollection
   let keys: SectionKeys<Key>
-  /// Makes sections by the same keys of the same elements of another store, if that is possible.
+  /// Creates sections with the same keys of the same elements of another store, if that is possible.
   let remake: (@Sendable (RankedCollection) -> SectionedResults<Key, SectionElement>)?
-  /// What these were frozen from, if they are frozen.
+  /// The source of frozen sections.
   private weak var source: SectionedResults<Key, SectionElement>?
 
   init(
@@ -68,7 +68,7 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
     return ResultsSection(self, keys.key(of: tree.number(at: index)))
   }
 
-  /// The element at a place.
+  /// The element at an index path.
   ///
   /// - Complexity: O(log n).
   public subscript(path: SectionedChangeSet.IndexPath) -> SectionElement {
@@ -79,7 +79,7 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
     return element(at: path.row, of: tree.number(at: path.section), in: tree)
   }
 
-  /// Where an object first stands, or `nil` if it is in no section.
+  /// The first index path of an object, or `nil` if it is in no section.
   ///
   /// - Complexity: O(log n).
   public func indexPath(of object: SectionElement) -> SectionedChangeSet.IndexPath? {
@@ -98,16 +98,17 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
 }
 
 extension SectionedResults: Freezable {
-  /// Whether the sections stay as they are.
+  /// Whether the sections belong to a frozen store.
   public var isFrozen: Bool { store.isFrozen }
 
-  /// The same sections as they are now; see ``Store/freeze()``. What makes their keys is not called any more.
+  /// Returns the sections at their present version; see ``Store/freeze()``. Their keys are not computed any
+  /// more.
   public func freeze() -> SectionedResults<Key, SectionElement> {
     isFrozen ? self : SectionedResults(freezing: self)
   }
 
-  /// The live sections that these were frozen from, to be used where their store is; themselves if they are
-  /// live. `nil` when they or the store are gone.
+  /// Returns the live sections that these were frozen from, which may be used where their store is. Live
+  /// sections return themselves. `nil` when they or the store were released.
   public func thaw() -> SectionedResults<Key, SectionElement>? {
     guard isFrozen else { return self }
     return store.thaw() == nil ? nil : source
