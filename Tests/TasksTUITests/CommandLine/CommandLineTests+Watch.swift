@@ -123,7 +123,7 @@ extension CommandLineTests {
 }
 
 /// A line of `tasks watch`, read as its reader would.
-private struct JSONUpdate: Decodable {
+struct JSONUpdate: Decodable {
   var deletions: [Int]
   var insertions: [Int]
   var items: [String: JSONRow]
