@@ -1,4 +1,4 @@
-/// The difference between a collection as a callback last knew it ("before") and as it is now ("after").
+/// The difference between a collection at the last call of a callback ("before") and now ("after").
 ///
 /// A view that shows the collection takes three steps, in this order:
 ///
@@ -6,14 +6,14 @@
 /// 2. insert the elements now at ``insertions``, from the lowest index to the highest;
 /// 3. reload the rows at ``modificationsInNew``.
 ///
-/// After them it shows the collection, whatever happened in between. A view that can slide a row from one
-/// place to another looks into ``moves``, which pairs the deletions and insertions that belong to one row.
+/// After them it shows the present collection, for any change. A view that can slide a row from one place to
+/// another uses ``moves``, which pairs the deletions and insertions that belong to one row.
 ///
-/// A row appears at most once, save that a moved row is in `deletions`, `insertions` and `moves`: a deleted
-/// or an inserted row is never in `modifications`, and a row that only shifted because of others is nowhere.
-/// All arrays are ascending and free of duplicates.
+/// A row appears at most once, except that a moved row is in `deletions`, `insertions` and `moves`. A deleted
+/// or an inserted row is never in `modifications`, and a row that only shifted because of others appears
+/// nowhere. All arrays are ascending and free of duplicates.
 public struct ChangeSet: Equatable, Sendable {
-  /// Indices, before the change, of the rows that are gone or moved away. Ascending.
+  /// Indices, before the change, of the rows that are removed or moved away. Ascending.
   public var deletions: [Int]
 
   /// Indices, after the change, of the rows that are new or moved there. Ascending.
@@ -22,7 +22,7 @@ public struct ChangeSet: Equatable, Sendable {
   /// Indices, before the change, of the rows that kept their place and have another value. Ascending.
   public var modifications: [Int]
 
-  /// The rows of ``modifications``, in the same order, as indices after the change. Ascending.
+  /// The indices after the change of the rows of ``modifications``, in the same order. Ascending.
   public var modificationsInNew: [Int]
 
   /// The rows that changed places relative to the others, in ascending order of ``Move/from``.
@@ -30,7 +30,7 @@ public struct ChangeSet: Equatable, Sendable {
   /// `from` of each is in ``deletions`` too, and `to` in ``insertions``.
   public var moves: [Move]
 
-  /// One row that is in the collection before and after the change, in another place relative to the other
+  /// A row that is in the collection before and after the change, in another place relative to the other
   /// rows.
   public struct Move: Hashable, Sendable {
     /// The row's index before the change.
@@ -39,10 +39,10 @@ public struct ChangeSet: Equatable, Sendable {
     /// The row's index after the change.
     public var to: Int
 
-    /// Whether the row has another value too.
+    /// Whether the row has another value as well.
     public var isModified: Bool
 
-    /// A row that went from one index to another.
+    /// A row that moved from one index to another.
     public init(from: Int, to: Int, isModified: Bool = false) {
       self.from = from
       self.to = to
@@ -69,8 +69,8 @@ public struct ChangeSet: Equatable, Sendable {
 }
 
 extension ChangeSet {
-  /// What a view shows that showed `old`, and now takes the three steps with elements of `new`. For tests,
-  /// and for debug builds to check that it is `new`.
+  /// The rows of a view that showed `old` after it has taken the three steps with elements of `new`. For
+  /// tests, and for debug builds, which check that the result is `new`.
   ///
   /// Complexity: O(n).
   ///

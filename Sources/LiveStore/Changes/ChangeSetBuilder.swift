@@ -1,20 +1,21 @@
-/// A row that some transaction touched between two versions of a collection.
+/// A row that a transaction touched between two versions of a collection.
 struct TouchedRow: Equatable, Sendable {
   /// Its index before, `nil` if it was not in the collection.
   var oldRank: Int?
   /// Its index after, `nil` if it is not in the collection any more.
   var newRank: Int?
-  /// Whether its key in the collection's order is another one.
+  /// Whether its key in the collection's order has changed.
   var keyChanged: Bool
-  /// Whether a watched property has another value.
+  /// Whether an observed property has another value.
   var isModified: Bool
 }
 
-/// Makes the change set between two versions of a collection out of the rows that were touched.
+/// A builder of the change set between two versions of a collection from the touched rows.
 ///
-/// Untouched rows need not be known: they keep their order among each other, so the number of them before a
-/// row says between which two of them it stands. A kept row that stands between two others than before must
-/// have moved. Of the rows that stand between the same two as before, as many keep their place as possible.
+/// Untouched rows need not be known. They keep their order among each other, so a row's gap, the two
+/// untouched rows that it lies between, follows from the number of untouched rows before it. A kept row in
+/// another gap than before must have moved. Of the rows that stay in a gap, as many keep their place as
+/// possible.
 struct ChangeSetBuilder {
   /// The touched rows, in any order. No two have the same old rank or the same new rank.
   private(set) var rows: [TouchedRow]
@@ -23,27 +24,27 @@ struct ChangeSetBuilder {
     self.rows = rows
   }
 
-  /// Adds a touched row; one that is in neither version is left out.
+  /// Adds a touched row; one that is in neither version is ignored.
   mutating func append(_ row: TouchedRow) {
     rows.append(row)
   }
 
   /// The change set.
   ///
-  /// Which rows move is chosen so that as few as possible do; among equally many so that as many rows as
-  /// possible whose key did not change keep their place; then the first in the old order do.
+  /// As few rows as possible move. Among equally many, as many rows as possible whose key did not change keep
+  /// their place; then the first in the old order do.
   ///
   /// Complexity: O(k log k) for k touched rows.
   func build() -> ChangeSet {
     let oldOrder = RankedRows(rows.indices.lazy.map { rows[$0].oldRank })
     let newOrder = RankedRows(rows.indices.lazy.map { rows[$0].newRank })
 
-    // The number of untouched rows before each row in the new order; -1 if it is not there.
+    // The number of untouched rows before each row in the new order; -1 if the row is not in it.
     var newGap = [Int](repeating: -1, count: rows.count)
     for (position, row) in newOrder.rows.enumerated() { newGap[row.index] = row.rank - position }
 
-    // The places of rows that may stay, counted in the new order; -1 for those that came, went, or surely
-    // moved.
+    // The places of rows that may stay, counted in the new order; -1 for those that were inserted, deleted,
+    // or must have moved.
     var place = [Int](repeating: -1, count: rows.count)
     var candidates: [Int] = []
     candidates.reserveCapacity(oldOrder.rows.count)
@@ -79,20 +80,20 @@ struct ChangeSetBuilder {
   }
 
   /// The rows of `candidates` (in the old order) that keep their place: the longest subsequence that ascends
-  /// in `place` (the new order); then the one with most unchanged keys; then the lexicographically first.
+  /// in `place` (the new order); among those the one with most unchanged keys; then the lexicographically
+  /// first.
   ///
-  /// Rows that stand between different untouched rows never compete, so one subsequence of all is one for
-  /// each gap.
+  /// Rows of different gaps never compete, so one subsequence of all consists of one for each gap.
   private func inPlace(_ candidates: [Int], place: [Int]) -> [Int] {
     if zip(candidates, candidates.dropFirst()).allSatisfy({ place[$0] < place[$1] }) { return candidates }
 
-    // One row outweighs the keys of all.
+    // One row outweighs the keys of all rows.
     let rowWeight = candidates.count + 1
     func weight(of index: Int) -> Int { rowWeight + (rows[index].keyChanged ? 0 : 1) }
 
     // best[i]: the weight of the best subsequence that begins with candidate i. A Fenwick tree over the
-    // places, from the last to the first, holds the greatest weight among those seen (they come later in the
-    // old order).
+    // places, from the last to the first, holds the greatest weight among the candidates visited, which come
+    // later in the old order.
     var best = [Int](repeating: 0, count: candidates.count)
     var greatest = [Int](repeating: 0, count: candidates.count + 1)
     for position in candidates.indices.reversed() {
@@ -112,7 +113,7 @@ struct ChangeSetBuilder {
       }
     }
 
-    // Always the first row with which the rest of the weight can still be had.
+    // Always the first row with which the rest of the weight can still be reached.
     var kept: [Int] = []
     var rest = best.max() ?? 0
     var lastPlace = -1
@@ -126,7 +127,7 @@ struct ChangeSetBuilder {
   }
 }
 
-/// The rows that have a rank, in the order of it, each with its index in the source.
+/// The rows that have a rank, in the order of their ranks, each with its index in the source.
 private struct RankedRows {
   private(set) var rows: [(rank: Int, index: Int)] = []
 
@@ -152,8 +153,8 @@ private struct RankedRows {
     }
   }
 
-  /// A radix sort by 11 bits at a time: ranks are dense, so two or three passes do what comparing does in
-  /// seventeen.
+  /// A radix sort by 11 bits at a time: ranks are dense, so two or three passes replace some seventeen
+  /// comparisons a row.
   private mutating func sortByDigits() {
     let greatest = rows.reduce(0) { max($0, $1.rank) }
     var other = rows

@@ -1,8 +1,8 @@
-/// What changed between two versions, by the properties that a callback watches.
+/// The changes between two versions, by the properties that a callback observes.
 ///
-/// A path is walked backwards: from the objects whose property at its end changed to those that lead to them.
-/// The new version is asked only: an object that led there before, but no longer does, has a changed link on
-/// the path. Answers are kept, because many callbacks ask the same.
+/// A path is followed backwards: from the objects whose property at its end changed to those that lead to
+/// them. Only the new version is read: an object that led there before, but no longer does, has a changed
+/// link on the path. Results are cached, because many callbacks need the same ones.
 final class ChangedObjects {
   let rows: VersionDifference
   let reader: RowReader
@@ -14,8 +14,8 @@ final class ChangedObjects {
   private var leading: [PropertyTree: Set<SQLiteValue>] = [:]
 
   /// - Parameters:
-  ///   - reader: Reads the new version.
-  ///   - deepTables: Whose objects ``modified(_:of:)`` may be asked for without a filter.
+  ///   - reader: A reader of the new version.
+  ///   - deepTables: The classes for which ``modified(_:of:)`` may be called without a filter.
   init(_ rows: VersionDifference, schema: Schema, reader: RowReader, deepTables: Set<Int>) {
     self.rows = rows
     self.schema = schema
@@ -23,7 +23,7 @@ final class ChangedObjects {
     self.deepTables = deepTables
   }
 
-  /// The objects of a class that a filter takes for modified, if they are in both versions.
+  /// The objects of a class that count as modified for a filter, if they are in both versions.
   func modified(_ filter: PropertyFilter, of table: Table) throws(StoreError) -> ModifiedObjects {
     switch filter {
     case .properties(let tree):
@@ -42,7 +42,7 @@ final class ChangedObjects {
     return deep
   }
 
-  /// The owners of lists that have other elements, or the same in another order.
+  /// The owners of lists that have other elements, or another order.
   func ownersOfChangedLists(in table: Table) throws(StoreError) -> Set<SQLiteValue> {
     if rows[table].isEmpty { return [] }
     if let owners = listOwners[table.index] { return owners }
@@ -61,7 +61,7 @@ final class ChangedObjects {
       case .objects:
         builder.add(row, old: nil, new: try reader.row(rowTable, row.key))
       case .entries(let owner, _):
-        // Whose list an entry was in before is not known.
+        // The list that an entry was in before is not known.
         if reachable.contains(owner) { return .all }
       }
     }
@@ -85,7 +85,7 @@ final class ChangedObjects {
     return keys
   }
 
-  /// The objects whose lists or backlinks changed, and those that lead to a change, where that is watched.
+  /// The objects whose observed lists or backlinks changed, and those that lead to an observed change.
   func keys(leadingInto tree: PropertyTree) throws(StoreError) -> Set<SQLiteValue> {
     if rows.isEmpty || tree.isEmpty { return [] }
     if let keys = leading[tree] { return keys }
@@ -97,8 +97,8 @@ final class ChangedObjects {
     return keys
   }
 
-  /// The objects whose list or backlinks changed, and those that lead, through a property, to an object of
-  /// which something changed that is watched there.
+  /// The objects whose list or backlinks changed, and those that lead, through a property, to an object with
+  /// an observed change.
   func keys(
     leadingThrough property: PropertyTree.Edge, to below: PropertyTree, from table: Int
   ) throws(StoreError) -> Set<SQLiteValue> {

@@ -1,18 +1,18 @@
-/// Which objects lead, over links and lists, to something that changed.
+/// The objects that lead, over links and lists, to a changed object.
 ///
-/// A collection without a filter reports an element as modified when a value changed that the element shows
-/// itself or that it leads to over at most three links. Instead of looking at everything the elements lead
-/// to, this goes from what changed backwards to what leads there. It asks the new version only: an object
-/// that led there before, but no longer does, has a changed link of its own.
+/// A collection without a filter reports an element as modified when a value changed that is the element's
+/// own or that it leads to over at most three links. Instead of visiting everything the elements lead to,
+/// this goes backwards from the changes to the objects that lead there. It reads only the new version: an
+/// object that led there before, but no longer does, has a changed link of its own.
 struct DeepChanges {
   private static let depth = 3
 
-  /// For each table of objects, those that lead to a change.
+  /// The objects of each table that lead to a change.
   private let objects: [Int: Set<SQLiteValue>]
 
   /// - Parameters:
-  ///   - tables: Whose objects will be asked for.
-  ///   - ownersOfChangedLists: For a table of entries, the owners of lists that changed.
+  ///   - tables: The tables of the objects that will be looked up.
+  ///   - ownersOfChangedLists: Returns, for a table of entries, the owners of changed lists.
   init(
     _ changes: VersionDifference, schema: Schema, reader: RowReader, for tables: Set<Int>,
     ownersOfChangedLists: (Table) throws(StoreError) -> Set<SQLiteValue>
@@ -33,7 +33,7 @@ struct DeepChanges {
       var next: [Int: Set<SQLiteValue>] = [:]
       for table in schema.tables {
         for reference in table.references {
-          // An entry leads from its owner to its target; the column that names the owner leads nowhere.
+          // An entry leads from its owner to its target, not the other way.
           let origin: Int
           let column: Int
           switch table.role {
@@ -47,7 +47,7 @@ struct DeepChanges {
           }
           guard relevant.contains(origin) else { continue }
           func follow(_ key: SQLiteValue) {
-            // Those that changed themselves are where it began.
+            // The search began with the objects that changed themselves.
             if changes[schema.tables[origin]].contains(key: key) {
               all[origin, default: []].insert(key)
             } else if all[origin, default: []].insert(key).inserted {
@@ -68,13 +68,13 @@ struct DeepChanges {
     objects = all
   }
 
-  /// The objects of a table that lead to a change. Others changed themselves.
+  /// The objects of a table that lead to a change. Other objects may have changed themselves.
   subscript(table: Table) -> Set<SQLiteValue> {
     objects[table.index] ?? []
   }
 
-  /// The tables of objects that objects of the given tables may lead to, and those tables, if any link leaves
-  /// them.
+  /// The tables of objects that objects of the given tables may lead to, and the given tables that have any
+  /// link.
   static func reachable(from tables: Set<Int>, schema: Schema) -> Set<Int> {
     var reached: Set<Int> = []
     var frontier = tables

@@ -1,6 +1,6 @@
-/// The objects of a class of which a watched value changed, their own or one that they lead to.
+/// The objects of a class with a changed observed value, their own or one that they lead to.
 struct ModifiedObjects {
-  /// Which changes of an object's own row count.
+  /// The changes of an object's own row that count.
   enum Own {
     case any
     case columns(Set<Int>)
@@ -9,7 +9,7 @@ struct ModifiedObjects {
   /// The rows of the class that changed.
   private let changed: TableChanges
   private let own: Own
-  /// Those that lead to a change. They may have changed themselves.
+  /// The objects that lead to a change. They may have changed themselves.
   let leading: Set<SQLiteValue>
 
   init(_ changed: TableChanges, own: Own, leading: Set<SQLiteValue>) {
@@ -18,18 +18,18 @@ struct ModifiedObjects {
     self.leading = leading
   }
 
-  /// The objects with some primary keys, and no others.
+  /// Exactly the objects with some primary keys.
   init(_ keys: Set<SQLiteValue> = []) {
     self.init(TableChanges(), own: .columns([]), leading: keys)
   }
 
-  /// Whether there are none. It may say no in vain.
+  /// Whether there are none. May be false in vain.
   var isEmpty: Bool {
     if case .columns(let columns) = own, columns.isEmpty { return leading.isEmpty }
     return changed.isEmpty && leading.isEmpty
   }
 
-  /// How many there are at most.
+  /// An upper bound of their number.
   var countLimit: Int { changed.count + leading.count }
 
   /// - Complexity: O(log k) for k changed rows.
@@ -51,7 +51,7 @@ struct ModifiedObjects {
 }
 
 extension VersionDifference.Change {
-  /// Whether a column among those given has another value; a row that came or went has.
+  /// Whether one of the given columns has another value; true for an inserted or deleted row.
   func differs(in columns: Set<Int>) -> Bool {
     guard let old, let new else { return true }
     return columns.contains { old.differs(from: new, in: $0) }

@@ -1,6 +1,6 @@
-/// Rows that were written to since a version whose values nobody knows any more.
+/// Rows that were written to since a version and whose former values are no longer known.
 enum TouchedRows {
-  /// Any row may have been.
+  /// Any row may have been written to.
   case all
   case some(Set<RowIdentity>)
 
@@ -15,7 +15,7 @@ enum TouchedRows {
     if case .some(let rows) = self { rows.contains { $0.table == table.index } } else { true }
   }
 
-  /// The objects of a class that a filter may take for modified.
+  /// The objects of a class that may count as modified for a filter.
   ///
   /// - Complexity: O(k log n) for k rows.
   func elements(
@@ -25,7 +25,7 @@ enum TouchedRows {
     guard case .some(let rows) = self else { return .all }
     if rows.isEmpty { return .some(ModifiedObjects()) }
     if case .properties(let tree) = filter {
-      // Where a path led before is not known.
+      // The former ends of the path are not known.
       guard tree.branches.isEmpty else { return .all }
       return .some(ModifiedObjects(Set(rows.lazy.filter { $0.table == table.index }.map(\.key))))
     }
@@ -33,17 +33,17 @@ enum TouchedRows {
   }
 }
 
-/// Elements that may show something else than before.
+/// Elements that may show other values than before.
 enum TouchedElements {
   case all
   case some(ModifiedObjects)
 
-  /// Whether there are none. It may say no in vain.
+  /// Whether there are none. May be false in vain.
   var isEmpty: Bool {
     if case .some(let elements) = self { elements.isEmpty } else { false }
   }
 
-  /// How many there are at most, if anybody knows.
+  /// An upper bound of their number, if it is known.
   var countLimit: Int? {
     if case .some(let elements) = self { elements.countLimit } else { nil }
   }

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Tells every process that watches a database (`CommitWatcher`) that a commit is visible: by writing to a
-/// small file that lies next to it, `<database>-live`.
+/// The signal that tells every process that watches a database (`CommitWatcher`) that a commit is visible: a
+/// write to a small file next to it, `<database>-live`.
 ///
-/// The file's content, a counter of eight bytes, has no meaning; being written is what counts. The file may
-/// be deleted at any time: the next post makes it again. It gets the database's owner and permissions, as
-/// SQLite does with the `-wal`, so that whoever may write the database may also post.
+/// The content of the file, a counter of eight bytes, has no meaning; only the write counts. The file may be
+/// deleted at any time: the next post creates it again. It gets the owner and permissions of the database, as
+/// SQLite does with the `-wal`, so that every program that may write the database may also post.
 ///
-/// A file that cannot be made or opened costs latency only: watchers also see the `-wal`.
+/// Without the file commits only take longer to be noticed: watchers also see the `-wal`.
 final class CommitSignal: Sendable {
   private struct State {
     var descriptor: Int32 = -1
@@ -18,7 +18,7 @@ final class CommitSignal: Sendable {
   private let files: DatabaseFiles
   private let state = Mutex(State())
 
-  /// Makes the file where it is missing. The database should exist, because its permissions are taken over;
+  /// Creates the file if it is missing. The database should exist, because its permissions are copied;
   /// without it only the owner gets access.
   convenience init(databasePath: String) {
     self.init(files: DatabaseFiles(databasePath: databasePath))
@@ -35,15 +35,16 @@ final class CommitSignal: Sendable {
     }
   }
 
-  /// To be called after COMMIT, from any thread. Takes two system calls, never waits for another process, and
-  /// ignores errors.
+  /// Posts the signal; called after COMMIT, from any thread. Takes two system calls, never waits for another
+  /// process, and ignores errors.
   func post() {
     state.withLock { state in
       state.counter &+= 1
-      // Written before it is known whether the file is still in place: the usual case is the fast one.
+      // The write comes before the check whether the file is still in place, so that the usual case is the
+      // fast one.
       Self.write(state)
-      // A file that was deleted, or replaced, has no name any more. One that was given another name has to be
-      // looked for by the name that it should have, which costs more, and is worth it only now and then.
+      // A file that was deleted, or replaced, has no name any more. A renamed one is found only by a lookup
+      // of the proper name, which costs more and is made only now and then.
       let isLookedFor = state.counter % Self.lookInterval == 0
       if !isLookedFor, Self.hasOneName(state.descriptor) { return }
       if Self.isInPlace(state.descriptor, files) { return }
@@ -60,7 +61,7 @@ final class CommitSignal: Sendable {
     }
   }
 
-  /// After how many posts the file is looked for by its name.
+  /// The number of posts between two lookups of the file's name.
   private static let lookInterval: UInt64 = 64
 
   private static func hasOneName(_ descriptor: Int32) -> Bool {
@@ -68,7 +69,7 @@ final class CommitSignal: Sendable {
     return descriptor >= 0 && fstat(descriptor, &opened) == 0 && opened.st_nlink == 1
   }
 
-  /// Whether the descriptor is of the file that has the name now.
+  /// Whether the descriptor belongs to the file that has the name now.
   private static func isInPlace(_ descriptor: Int32, _ files: DatabaseFiles) -> Bool {
     var opened = stat()
     var named = stat()
@@ -76,11 +77,11 @@ final class CommitSignal: Sendable {
       && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
-  /// -1 where there is no such file to be had.
+  /// Opens the file; -1 if that is not possible.
   private static func open(_ files: DatabaseFiles) -> Int32 {
-    // In a directory that others write to, the name may have been planted: a link of either kind would let
-    // them have any file of ours overwritten, a FIFO would block. A second name of the database must not even
-    // be opened: closing it would drop SQLite's locks.
+    // In a directory that others write to, the name may have been planted: through a link of either kind they
+    // could have any file of ours overwritten, and a FIFO would block. A second name of the database must not
+    // even be opened: closing it would drop SQLite's locks.
     var named = stat()
     if lstat(files.signal, &named) == 0 {
       guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { return -1 }

@@ -1,4 +1,4 @@
-/// Keeps a handler subscribed; ends with `cancel` or with its last reference.
+/// A subscription that keeps a handler registered; it ends with `cancel` or with its last reference.
 final class CommitSubscription: Sendable {
   /// The database's path, absolute and without links.
   let path: String
@@ -15,14 +15,14 @@ final class CommitSubscription: Sendable {
     cancel()
   }
 
-  /// Whether the database cannot be watched, and is looked at ten times a second.
+  /// Whether the database cannot be watched, and is polled ten times a second.
   var isPolling: Bool { watcher.isPolling(path: path) }
 
   /// Ends the subscription, from any thread, any number of times.
   ///
-  /// Once this has returned, the handler is neither running nor called again, and it is released. A call that
-  /// is running on another thread is waited for, so do not hold a lock that the handler takes. From within
-  /// the handler it returns at once, and the handler runs to its end.
+  /// After this returns, the handler is neither running nor called again, and it is released. It waits for a
+  /// call in progress on another thread, so do not hold a lock that the handler acquires. Called from the
+  /// handler, it returns at once, and the handler completes.
   func cancel() {
     watcher.cancel(subscriber, path: path)
   }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What the threads of a watcher do: one leads, another one watches over it.
+/// The threads of a watcher: the leader, and the deputy that monitors it.
 extension CommitWatcher {
   /// Waits for events and calls handlers, until the deputy has become the leader.
   func lead(term: Int) {
@@ -13,7 +13,8 @@ extension CommitWatcher {
       var descriptors = [wait.wakeUp, wait.inotify].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let deadline = [wait.deadline, nextPoll].compactMap(\.self).min()
       let timeout = deadline.map { max(0, $0 - SteadyClock.now()) } ?? -1
-      // An error can only be EINTR, after which it is done again. A negative descriptor is passed over.
+      // The only possible error is EINTR, after which the call is repeated. `poll` ignores a negative
+      // descriptor.
       guard clinux_poll(&descriptors, 2, timeout) >= 0 else { continue }
       let hasEvents = descriptors[1].revents != 0
       let now = SteadyClock.now()
@@ -31,7 +32,7 @@ extension CommitWatcher {
     }
   }
 
-  /// Calls those who are due, until the deputy has become the leader.
+  /// Calls the subscribers that are due, until the deputy has become the leader.
   private func call(_ agenda: [Subscriber], at now: Int64, term: Int) {
     var isTimed = false
     for subscriber in agenda {
@@ -47,7 +48,7 @@ extension CommitWatcher {
       let leads = state.withLock { state in
         subscriber.endCall(outcome)
         if state.term == term { return true }
-        // The new leader does not know yet when this one is to be called again.
+        // The new leader does not know this subscriber's next deadline yet.
         Self.signalLeader(&state)
         return false
       }
@@ -55,7 +56,7 @@ extension CommitWatcher {
     }
   }
 
-  /// Becomes the leader when that is kept by a handler for too long.
+  /// Becomes the leader when a handler occupies the present one for too long.
   func watchLeader() {
     let timer = state.withLock { $0.timer }
     while true {
@@ -70,7 +71,7 @@ extension CommitWatcher {
       }
       guard let term else { continue }
       lead(term: term)
-      // The new leader was the deputy, and has started another one if the system had a thread left.
+      // The new leader was the deputy, and has started another one if a thread was available.
       let isDeputy = state.withLock { state in
         defer { state.hasDeputy = true }
         return !state.hasDeputy
@@ -81,21 +82,21 @@ extension CommitWatcher {
 }
 
 extension CommitWatcher.State {
-  /// What a leader waits for.
+  /// The events that a leader waits for.
   struct Wait {
     let wakeUp: Int32
-    /// -1 when no event of the kernel need be listened to.
+    /// -1 if events of the kernel are ignored.
     let inotify: Int32
     let deadline: Int64?
     let isPolling: Bool
   }
 
-  /// Whether there is one who could wait for another.
+  /// Whether one subscriber could delay another.
   var isShared: Bool {
     databases.count > 1 || databases.values.contains { $0.subscribers.count > 1 }
   }
 
-  /// What a leader is to wait for; `nil` when it no longer leads.
+  /// The events that a leader waits for next; `nil` when it is no longer the leader.
   mutating func beginWaiting(term: Int) -> Wait? {
     guard self.term == term else { return nil }
     if isCalling, hasDeputy { clinux_set_timer(timer, 0) }

@@ -1,23 +1,22 @@
 import Glibc
 
 extension CommitWatcher {
-  /// One handler, as the watcher's threads see it.
+  /// A handler with its schedule, as the watcher's threads use it.
   final class Subscriber: @unchecked Sendable {
     // `handler` is only used under `lock`, which is held while the handler runs, so that `cancel` waits for
-    // it, and is recursive, so that the handler can cancel itself. What is private and variable beside it is
-    // guarded by the watcher's lock, except that the thread that calls the handler reads what it calls it
-    // for.
+    // it, and is recursive, so that the handler can cancel itself. The other private variables are guarded by
+    // the watcher's lock, except that the thread that calls the handler reads `calledFor`.
     private var handler: Handler?
     let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let rest: @Sendable () -> Int64
 
-    /// What it has not been called for yet.
+    /// The reasons for which it has yet to be called.
     private var event: CommitEvent = []
     private var schedule = LookAgainSchedule()
-    /// Until when it need not be called; `nil` while it does not rest.
+    /// The end of its rest period; `nil` outside of one.
     private var restEnd: Int64?
     private var isOnAgenda = false
-    /// Whether a thread is calling it, and what for.
+    /// Whether a thread is calling it, and the reasons for that.
     private var isCalled = false
     private var calledFor: CommitEvent = []
 
@@ -37,13 +36,13 @@ extension CommitWatcher {
       lock.deallocate()
     }
 
-    /// From any thread.
+    /// Releases the handler, from any thread.
     func cancel() {
       pthread_mutex_lock(lock)
       let released = handler
       handler = nil
       pthread_mutex_unlock(lock)
-      // What the handler holds may end here, and run code of its own: outside the lock.
+      // The objects that the handler holds may be released here, and run their own code: outside the lock.
       _ = consume released
     }
 
@@ -51,17 +50,17 @@ extension CommitWatcher {
 
     var isResting: Bool { restEnd != nil }
 
-    /// When to see whether it is due although nothing happens.
+    /// The time at which to check whether it is due although nothing happens.
     var deadline: Int64? { isCalled ? nil : restEnd ?? schedule.deadline }
 
-    /// Notes what it is to be called for.
+    /// Adds a reason to call it.
     func note(_ event: CommitEvent, onto agenda: inout [Subscriber]) {
       self.event.formUnion(event)
       if !isOnAgenda { agenda.append(self) }
       isOnAgenda = true
     }
 
-    /// Whether it is to be called now, by the caller.
+    /// Whether it is due, so that the caller has to call it now.
     func beginCall(at now: Int64) -> Bool {
       guard !isCalled, isDue(at: now) else { return false }
       isCalled = true
@@ -84,7 +83,7 @@ extension CommitWatcher {
       return !event.isEmpty
     }
 
-    /// - Parameter outcome: What ``call()`` has returned.
+    /// - Parameter outcome: The result of ``call()``.
     func endCall(_ outcome: CommitEvent.Outcome?) {
       isCalled = false
       guard let outcome else {
@@ -98,15 +97,15 @@ extension CommitWatcher {
       restEnd = rest == 0 ? nil : now + rest
     }
 
-    /// Whether there is nothing left that it is to be called for.
+    /// Whether it needs no further call.
     func leavesAgenda() -> Bool {
       isOnAgenda = isCalled || deadline != nil || !event.isEmpty
       return !isOnAgenda
     }
 
-    // MARK: Without it
+    // MARK: Outside the watcher's lock
 
-    /// Nil when cancelled. By the one for whom ``beginCall(at:)`` was true.
+    /// Calls the handler; `nil` when cancelled. For the caller for which ``beginCall(at:)`` returned true.
     func call() -> CommitEvent.Outcome? {
       pthread_mutex_lock(lock)
       defer { pthread_mutex_unlock(lock) }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension CommitWatcher {
-  /// What one watch of the kernel is there for.
+  /// The purpose of a watch of the kernel.
   struct Use: Equatable {
     let database: String
     let role: Role
@@ -14,7 +14,7 @@ extension CommitWatcher {
   }
 }
 
-/// The watches, and what their events mean.
+/// The watches, and the meaning of their events.
 extension CommitWatcher.State {
   typealias Role = CommitWatcher.Role
   private typealias Use = CommitWatcher.Use
@@ -22,10 +22,10 @@ extension CommitWatcher.State {
   private static let directoryMask = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
   private static let fileMask = UInt32(IN_MODIFY | IN_DONT_FOLLOW)
 
-  /// Watches what has the role's name now, instead of what had it before. A file that is missing is no error:
-  /// the directory will tell when it comes.
+  /// Watches the file that has the role's name now, instead of the former one. A missing file is no error:
+  /// the watch on the directory reports its creation.
   ///
-  /// What the system does not let be watched is polled.
+  /// A file that the system does not let the user watch is polled.
   mutating func watch(_ role: Role, of path: String) throws(CommitWatcher.Failure) {
     guard let files = databases[path]?.files else { return }
     guard inotify >= 0 else {
@@ -69,8 +69,8 @@ extension CommitWatcher.State {
     for role in Role.allCases { rewatch(role, of: path) }
   }
 
-  /// A directory that is gone leaves its files unwatched: there is nobody to tell, and the other watches
-  /// still work.
+  /// A directory that was removed leaves its files unwatched: no caller could handle the error, and the other
+  /// watches still work.
   private mutating func rewatch(_ role: Role, of path: String) {
     do { try watch(role, of: path) } catch {}
   }
@@ -84,10 +84,10 @@ extension CommitWatcher.State {
 
   // MARK: Polling (the leader)
 
-  /// Whether something cannot be watched.
+  /// Whether something has to be polled.
   var isPolling: Bool { databases.values.contains(where: \.isPolled) }
 
-  /// Has the subscribers of what cannot be watched look, and tries to watch it.
+  /// Has the subscribers of polled databases look, and tries to watch them.
   mutating func poll() {
     for (path, database) in databases where database.isPolled {
       databases[path]?.isPolled = false
@@ -98,15 +98,15 @@ extension CommitWatcher.State {
 
   // MARK: Events (the leader)
 
-  /// Whether all subscribers rest, so that no event need be listened to.
+  /// Whether all subscribers are in their rest periods, so that events can be ignored.
   mutating func updateIsDeaf() -> Bool {
     isDeaf = !databases.isEmpty && databases.values.allSatisfy { $0.subscribers.allSatisfy(\.isResting) }
     return isDeaf
   }
 
-  /// Takes all that has come since the last time, and notes it with the subscribers concerned.
+  /// Takes all events since the last call, and adds them to the subscribers concerned.
   ///
-  /// - Parameter buffer: Room for events of the kernel; `nil` when there are none.
+  /// - Parameter buffer: The buffer for events of the kernel; `nil` when there are none.
   mutating func takeEvents(_ buffer: UnsafeMutableRawBufferPointer?) {
     if isWakeUpPending {
       isWakeUpPending = false
@@ -129,7 +129,7 @@ extension CommitWatcher.State {
         offset += MemoryLayout<inotify_event>.size + Int(event.len)
         take(event, name)
       }
-      // A read that leaves room for the longest event has taken all there was.
+      // A read that leaves space for the longest event has taken all of them.
     } while length > buffer.count - MemoryLayout<inotify_event>.size - Int(NAME_MAX) - 1
   }
 
@@ -152,12 +152,12 @@ extension CommitWatcher.State {
     if event.mask & UInt32(IN_IGNORED) != 0 { uses[event.wd] = nil }
   }
 
-  /// What an event means for one database; brings its watches up to date.
+  /// The meaning of an event for one database; updates its watches.
   private mutating func meaning(
     of event: inotify_event, _ name: UnsafeRawBufferPointer, for use: Use
   ) -> CommitEvent {
     if event.mask & UInt32(IN_IGNORED) != 0 {
-      // The kernel has dropped the watch, because the file is gone.
+      // The kernel has dropped the watch, because the file was deleted.
       databases[use.database]?.watches[use.role] = nil
       return []
     }
@@ -180,19 +180,19 @@ extension CommitWatcher.State {
     }
     rewatch(role, of: use.database)
     guard let watch = databases[use.database]?.watches[role] else {
-      // Made, written and deleted again before it could be watched: a program that was alone with the
-      // database.
+      // Created, written and deleted again before it could be watched: by a program that used the database
+      // alone.
       if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { return reason }
-      // SQLite deletes the log only when nobody has the database open.
+      // SQLite deletes the log only when no connection to the database is left.
       return role == .wal ? .file : []
     }
-    // The same watch as before has told of the writes already.
+    // An unchanged watch has reported the writes already.
     return watch == database.watches[role] ? [] : reason
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes up to the first NUL are the text's.
+  /// Whether the bytes before the first NUL are those of the text.
   fileprivate func isCString(equalTo text: String) -> Bool {
     prefix { $0 != 0 }.elementsEqual(text.utf8)
   }

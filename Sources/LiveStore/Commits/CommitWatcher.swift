@@ -1,32 +1,32 @@
 import CLinux
 import Glibc
 
-/// Calls its subscribers when a database may have a new version, whoever committed it: this process, another
-/// one that uses LiveStore, or any other program.
+/// A watcher that calls its subscribers when a database may have a new version, committed by this process,
+/// another one that uses LiveStore, or any other program.
 ///
 /// One inotify descriptor and one thread, the leader, serve all databases of the process. The leader starts
-/// with the first subscription, sleeps in the kernel while nothing happens, and takes no signals. It calls
-/// the handlers itself: from the event to the handler there is no other hop.
+/// with the first subscription, sleeps in the kernel while nothing happens, and blocks all signals. It calls
+/// the handlers itself, so that no other thread lies between the event and the handler.
 ///
-/// A handler may take long, and no store is to wait for another one's. So a second thread, the deputy, sleeps
-/// beside the leader once there are two subscriptions. A timer runs while the leader calls handlers; when it
-/// fires, the deputy becomes the leader and a new deputy starts. The former leader ends after the handler
-/// that has kept it.
+/// A handler may take long, and must not delay other stores. Once there are two subscriptions, a second
+/// thread, the deputy, sleeps beside the leader. A timer runs while the leader calls handlers; when it fires,
+/// the deputy becomes the leader and a new deputy starts. The former leader ends after the handler that
+/// delayed it.
 ///
 /// For each database three things are watched: the signal file, written after a commit by LiveStore; the
-/// `-wal`, written before a commit by every program; and the directory, for either of them or the database
-/// itself being made, replaced or deleted. Reading the database causes no event. Where the system lets the
-/// user watch no more, its subscribers are called ten times a second instead, until it does.
+/// `-wal`, written before a commit by every program; and the directory, where each of them and the database
+/// itself may be created, replaced or deleted. Reading the database causes no event. If the system does not
+/// let the user watch more files, the subscribers are called ten times a second instead, until it does.
 ///
-/// Commits may come faster than it makes sense to look at each, and a program that writes causes events for
-/// itself. So a subscriber may ask for a rest after a call, and while all of them rest the thread does not
-/// listen: what has come meanwhile is told when the rest is over.
+/// Commits may come faster than each is worth a look, and a program that writes causes events for itself. A
+/// subscriber may therefore have a rest period after a call. While all of them have one, the thread ignores
+/// events, and delivers them afterwards.
 final class CommitWatcher: Sendable {
   static let shared = CommitWatcher()
 
   typealias Handler = @Sendable (CommitEvent) -> CommitEvent.Outcome
 
-  /// There is nothing to watch, or no thread.
+  /// The failure to watch a file or to start a thread.
   struct Failure: Error, CustomStringConvertible {
     let call: String
     let code: Int32
@@ -37,25 +37,25 @@ final class CommitWatcher: Sendable {
   }
 
   struct State {
-    /// -1 while the system gives none.
+    /// -1 while the system provides none.
     var inotify: Int32 = -1
     var isRunning = false
-    /// What wakes the deputy; -1 until there is one.
+    /// The timer that wakes the deputy; -1 until there is one.
     var timer: Int32 = -1
     var hasDeputy = false
-    /// How many leaders there have been.
+    /// The number of leaders so far.
     var term = 0
     /// Whether the leader is calling handlers.
     var isCalling = false
-    /// Those who are to be called, or will be at some time.
+    /// The subscribers that are due, or have a deadline.
     var agenda: [Subscriber] = []
     var wakeUp: Int32 = -1
     var isWakeUpPending = false
-    /// Whether the leader waits for nothing but to be woken.
+    /// Whether the leader waits only for its wake-up descriptor.
     var isDeaf = false
     var databases: [String: Database] = [:]
-    /// What each watch descriptor is there for. A list, since the kernel gives one descriptor per file, and
-    /// one directory may hold several databases.
+    /// The purposes of each watch descriptor. An array, since the kernel provides one descriptor per file,
+    /// and one directory may hold several databases.
     var uses: [Int32: [Use]] = [:]
   }
 
@@ -65,10 +65,10 @@ final class CommitWatcher: Sendable {
     let memoryName: String
     let signalName: String
     var watches: [Role: Int32] = [:]
-    /// Whether something of it could not be watched, so that it is looked at again and again.
+    /// Whether one of its files could not be watched, so that the database is polled.
     var isPolled = false
     var subscribers: [Subscriber] = []
-    /// What `wake` left for the thread.
+    /// The events that `wake` left for the thread.
     var pending: CommitEvent = []
 
     init(files: DatabaseFiles) {
@@ -82,23 +82,24 @@ final class CommitWatcher: Sendable {
   let state = Guarded(State())
   let makeInotify: @Sendable () -> Int32
 
-  /// - Parameter makeInotify: The call that gives an inotify descriptor, or -1.
+  /// - Parameter makeInotify: The call that returns an inotify descriptor, or -1.
   init(makeInotify: @escaping @Sendable () -> Int32 = { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) }) {
     self.makeInotify = makeInotify
   }
 
   /// Starts watching a database, which should exist already.
   ///
-  /// What was committed before this returns may cause no event: look once after it.
+  /// Commits before this returns may cause no event: look once after it.
   ///
-  /// The handler is called on a thread of the watcher, never on two at a time. The handlers of others may be
-  /// called a millisecond late for it, and no later however long it takes. It may subscribe, cancel and wake.
+  /// The handler is called on a thread of the watcher, never on two at a time. It may delay the handlers of
+  /// others by a millisecond, and no more however long it takes. It may subscribe, cancel and wake.
   ///
   /// - Parameters:
   ///   - path: Any path of the database; subscriptions by different paths of one file share their watches.
-  ///   - watchesFiles: False for what has no files and is only told by `wake`.
-  ///   - rest: How many nanoseconds after a call the handler need not be called again; asked after each call,
-  ///     and again because of a `wake`, when zero says that the rest is over. It must not use the watcher.
+  ///   - watchesFiles: False for a database without files, which is only reported by `wake`.
+  ///   - rest: Returns the nanoseconds of the rest period in which the handler need not be called. Called
+  ///     after each call of the handler, and again because of a `wake`, when zero ends the rest period. It
+  ///     must not use the watcher.
   func subscribe(
     path: String, watchesFiles: Bool = true, rest: @escaping @Sendable () -> Int64 = { 0 },
     handler: @escaping Handler
@@ -111,28 +112,28 @@ final class CommitWatcher: Sendable {
       database.subscribers.append(subscriber)
       state.databases[files.path] = database
       if state.isShared { startDeputy(&state) }
-      // There is one now who does not rest.
+      // The new subscriber has no rest period.
       if state.isDeaf { Self.signalLeader(&state) }
       guard watchesFiles else { return }
       state.databases[files.path]?.isPolled = false
       do throws(Failure) {
         try state.watch(.directory, of: files.path)
-        // Made here, so that there is something to watch before the first commit.
+        // Created here, so that it can be watched before the first commit.
         if database.watches[.signal] == nil { _ = CommitSignal(files: files) }
         for role in [Role.signal, .wal] { try state.watch(role, of: files.path) }
       } catch {
         state.remove(subscriber, of: files.path)
         throw error
       }
-      // The thread does not know yet that it has to.
+      // The thread does not know yet that it has to poll.
       if state.databases[files.path]?.isPolled == true { Self.signalLeader(&state) }
     }
     return CommitSubscription(watcher: self, path: files.path, subscriber: subscriber)
   }
 
-  /// Has every handler of the database called with `.wake`, soon, on a thread of the watcher.
+  /// Calls every handler of the database with `.wake`, soon, on a thread of the watcher.
   ///
-  /// From any thread; many calls may become one event. Cheap for `CommitSubscription.path`; another path is
+  /// From any thread; many calls may become one event. Cheap for `CommitSubscription.path`; any other path is
   /// resolved first.
   func wake(path: String) {
     state.withLock { state in
@@ -143,7 +144,7 @@ final class CommitWatcher: Sendable {
     }
   }
 
-  /// Has the leader find out what there is to do.
+  /// Wakes the leader, which then finds its next task.
   static func signalLeader(_ state: inout State) {
     guard !state.isWakeUpPending else { return }
     state.isWakeUpPending = true
@@ -156,7 +157,7 @@ final class CommitWatcher: Sendable {
     state.withLock { $0.remove(subscriber, of: path) }
   }
 
-  /// How many databases and inotify watches there are now.
+  /// The present numbers of databases and inotify watches.
   var load: (databases: Int, watches: Int) {
     state.withLock { ($0.databases.count, $0.uses.count) }
   }
@@ -167,13 +168,13 @@ final class CommitWatcher: Sendable {
 
   // MARK: Threads
 
-  /// How long, in nanoseconds, what cannot be watched is not looked at.
+  /// The nanoseconds between two polls.
   static let pollingInterval: Int64 = 100_000_000
 
-  /// How long, in nanoseconds, handlers may keep the leader from calling others.
+  /// The nanoseconds for which handlers may keep the leader from calling others.
   static let patience: Int64 = 1_000_000
 
-  /// As `ps -L` and debuggers show it; 15 bytes at most.
+  /// The name in `ps -L` and debuggers; 15 bytes at most.
   static let threadName = "LiveStore.watch"
 
   private func start(_ state: inout State) throws(Failure) {
@@ -191,7 +192,7 @@ final class CommitWatcher: Sendable {
     state.isRunning = true
   }
 
-  /// Has a thread watch over the leader. Where the system has none left, stores wait for one another.
+  /// Starts a thread that monitors the leader. If the system has no thread left, stores wait for one another.
   func startDeputy(_ state: inout State) {
     guard !state.hasDeputy else { return }
     if state.timer < 0 { state.timer = clinux_make_timer() }
@@ -205,7 +206,7 @@ final class CommitWatcher: Sendable {
   }
 
   private func startThread(_ body: @escaping @Sendable (CommitWatcher) -> Void) throws(Failure) {
-    // A new thread inherits the mask: signals are for the threads of the program, which expects them there.
+    // A new thread inherits the signal mask: the program handles signals on its own threads.
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)

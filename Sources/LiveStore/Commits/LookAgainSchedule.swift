@@ -1,27 +1,27 @@
-/// When to look at a database again because something was written to its `-wal` that is not part of a commit
-/// yet.
+/// The times at which to look at a database again because its `-wal` was written and the frames do not belong
+/// to a commit yet.
 ///
-/// A commit becomes visible only after its frames are in the `-wal`: some microseconds later as a rule, after
-/// an `fsync` with `synchronous=FULL`. No event marks that moment, so one has to look several times, at
-/// growing intervals, and then stop: an idle program runs no timer. Only while the transaction is seen to go
-/// on does the last interval repeat.
+/// A commit becomes visible only after its frames are in the `-wal`: usually some microseconds later, and
+/// after an `fsync` with `synchronous=FULL`. No event marks that moment. Therefore the worker looks several
+/// times, at growing intervals, and then stops, because an idle program must not run a timer. The last
+/// interval repeats only while the transaction is known to be in progress.
 ///
 /// Times are nanoseconds of any steady clock.
 struct LookAgainSchedule: Sendable {
-  /// Each interval counts from the look before it. Together 1.3 s: longer than an `fsync` usually takes.
+  /// Each interval begins with the look before it. Together 1.3 s: longer than an `fsync` usually takes.
   static let intervals: [Int64] = [
     250_000, 1_000_000, 4_000_000, 16_000_000, 64_000_000, 250_000_000, 1_000_000_000,
   ]
 
   private var step: Int?
 
-  /// When to look next; nil when there is nothing to wait for.
+  /// The time of the next look; `nil` if none is due.
   private(set) var deadline: Int64?
 
-  /// Whether nobody looks after the look that comes next, unless its outcome says that a commit may follow.
+  /// Whether the next look is the last one, unless its outcome says that a commit may follow.
   var isLast: Bool { step == Self.intervals.indices.last }
 
-  /// A look was taken, at `time`, because of `event`.
+  /// Records a look at `time` because of `event`.
   mutating func looked(for event: CommitEvent, outcome: CommitEvent.Outcome, at time: Int64) {
     let next: Int?
     if outcome == .upToDate {

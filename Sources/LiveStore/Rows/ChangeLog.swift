@@ -1,29 +1,30 @@
 import Glibc
 
-/// The rows that transactions have touched, as the table ``LogTable`` keeps them.
+/// The rows that transactions have touched, as stored in the table of ``LogTable``.
 ///
-/// The log only says where to look: what a row *is* after the change is read from the row. A version is the
-/// sequence number of the newest log row that a snapshot sees; `VersionLine` says of which log.
+/// The log only says which rows to read: their values after the change are in the rows themselves. A version
+/// is the sequence number of the newest log row that a snapshot sees; `VersionLine` identifies the log.
 enum ChangeLog {
-  /// Numbers from here on only another program gives, or SQLite where one has: after the greatest number of
-  /// all it gives the next row any number, and nobody can tell any more what is new.
+  /// The least number that only another program, or SQLite after one, assigns. After the greatest possible
+  /// number SQLite assigns random ones, so that new rows can no longer be recognized.
   private static let limit: Int64 = 1 << 62
 
-  /// Whether the log has to be begun anew with the next transaction.
+  /// Whether the next transaction has to restart the log.
   static func isExhausted(at version: Int64) -> Bool { version >= limit }
 
-  /// Rows touched by one transaction past which it is logged as "anything may have changed": reading the
-  /// tables in order is then cheaper than looking the rows up one by one, and the log stays small.
+  /// The number of rows touched by one transaction beyond which it is logged as "anything may have changed".
+  /// Reading the tables in order is then cheaper than looking up the rows one by one, and the log stays
+  /// small.
   static let packedLimit = 100_000
 
   private static let selectRow = "SELECT \"table\", key, entries FROM \(LogTable.name) WHERE seq = ?"
 
   /// The number and the mark of the newest row.
   ///
-  /// - Parameter hasMarks: False for a file that an earlier version of the library has prepared, which can
-  ///   still be read.
+  /// - Parameter hasMarks: False for a file prepared by an earlier version of the library, which can still be
+  ///   read.
   static func newestRow(hasMarks: Bool) -> String {
-    // In one row, that there is in any case; the mark is that of the row with the highest number.
+    // An aggregate returns a row in any case; the mark is that of the row with the highest number.
     "SELECT coalesce(max(seq), 0), \(hasMarks ? "mark" : "NULL") FROM \(LogTable.name)"
   }
 
@@ -41,7 +42,7 @@ enum ChangeLog {
   /// Logs a transaction of this store and returns the number of its row.
   ///
   /// - Parameters:
-  ///   - isComplete: Whether `touched` is all that the transaction changed.
+  ///   - isComplete: Whether `touched` contains all changes of the transaction.
   ///   - mark: A number that no other row has.
   static func append(
     _ touched: RowMap<TransactionRecorder.Touch>, isComplete: Bool, schema: Schema, origin: Int64,
@@ -60,8 +61,8 @@ enum ChangeLog {
     return number
   }
 
-  /// Replaces the log by one row that says "anything may have changed". Its number is the time, so that it
-  /// has not been used before, whether or not the log has been begun anew before.
+  /// Replaces the log by one row that says "anything may have changed". Its number is derived from the time,
+  /// so that it has not been used before, even if the log was restarted before.
   private static func beginAnew(
     origin: Int64, mark: Int64, on snapshot: Snapshot
   ) throws(StoreError) -> Int64 {
@@ -75,8 +76,8 @@ enum ChangeLog {
     return seq
   }
 
-  /// The rows touched after one version and up to another, or `nil` when the log no longer, or not in detail,
-  /// tells.
+  /// The rows touched after one version and up to another, or `nil` if the log no longer contains them, or
+  /// not in detail.
   ///
   /// - Complexity: O(k log k) for k rows touched.
   static func touched(
@@ -84,8 +85,8 @@ enum ChangeLog {
     on statements: StatementCache
   ) throws(StoreError) -> TouchedKeys? {
     guard let old = section.number(of: old), let new = section.number(of: new), new >= old else { return nil }
-    // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range of
-    // it.
+    // One by one: after an ANALYZE of a log that was short then, SQLite reads the whole log for a range
+    // query.
     let select = try statements.prepare(selectRow)
     defer { select.reset() }
     var rows = TouchedKeys(schema: schema)
@@ -100,7 +101,7 @@ enum ChangeLog {
         guard unpack(entries, schema: schema, into: &rows) else { return nil }
       default:
         guard case .text(let name) = select.value(0) else { return nil }
-        // A class that this program does not know has nothing here that could change.
+        // A class that this program does not know has no rows here that could change.
         guard let table = schema.table(named: name) else { continue }
         rows.add(table, select.value(1))
       }
@@ -109,9 +110,9 @@ enum ChangeLog {
     return rows
   }
 
-  // A packed transaction: for each table its name, the number of entries and the entries, each a key (1 and
-  // the zigzag integer, or 2, the length and the UTF-8) and the changed columns; numbers in base 128, low
-  // bits first.
+  // The format of a packed transaction: for each table its name, the number of entries and the entries. An
+  // entry is a key (1 and the zigzag integer, or 2, the length and the UTF-8) and the changed columns.
+  // Numbers are in base 128, low bits first.
 
   private static func pack(
     _ touched: RowMap<TransactionRecorder.Touch>, schema: Schema
@@ -119,7 +120,7 @@ enum ChangeLog {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(touched.count * 16 + 32)
     guard let first = touched.entries.first?.row.table else { return bytes }
-    // One table is the usual case, and nothing has to be put in order then.
+    // One table is the usual case, which needs no sorting.
     if touched.entries.allSatisfy({ $0.row.table == first }) {
       append(touched, at: touched.entries.indices, of: schema.tables[first], to: &bytes)
       return bytes
@@ -144,7 +145,7 @@ enum ChangeLog {
     }
   }
 
-  /// Whether a packed transaction tells which rows it touched.
+  /// Whether a packed transaction contains the touched rows.
   static func isReadable(_ entries: [UInt8], schema: Schema) -> Bool {
     var rows = TouchedKeys(schema: schema)
     return unpack(entries, schema: schema, into: &rows)
@@ -161,7 +162,7 @@ enum ChangeLog {
     while !reader.isAtEnd {
       guard let name = reader.text(), let count = reader.number() else { return false }
       let table = schema.table(named: name)
-      // What any program can write says nothing of how much memory to take.
+      // The count limits the reserved memory only up to a bound, because any program can write it.
       if let table { rows.reserve(table, Int(min(count, UInt64(packedLimit)))) }
       for _ in 0..<count {
         let key: SQLiteValue
@@ -205,7 +206,7 @@ extension [UInt8] {
       append(number: UInt64(value.count))
       append(contentsOf: value)
     case .null, .real, .blob:
-      // No key that this library writes; a reader takes it for "anything".
+      // No key that this library writes; a reader takes it for "anything may have changed".
       append(0)
     }
   }
@@ -216,7 +217,8 @@ extension [UInt8] {
   }
 }
 
-/// Reads what ``ChangeLog`` packs; `nil` where the bytes end too early, since any program can write them.
+/// A reader of packed transactions; its results are `nil` where the bytes end too early, since any program
+/// can write them.
 private struct PackedReader {
   let bytes: UnsafeRawBufferPointer
   private var offset = 0

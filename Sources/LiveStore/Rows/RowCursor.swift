@@ -1,25 +1,25 @@
 import CSQLite
 
-/// Finds the rows of a table with ascending primary keys.
+/// A cursor that finds the rows of a table with ascending primary keys.
 ///
-/// Where the keys are neighbours in the table it walks from one to the next, which costs a fifth of a search;
-/// where they are far from each other it searches. It finds out by itself which.
+/// If the keys are neighbours in the table it steps from one to the next, which costs a fifth of a search; if
+/// they are far apart it searches. It adapts to the distances that it finds.
 struct RowCursor: ~Copyable {
-  /// Stands on the row that was found.
+  /// The statement, positioned on the row that was found.
   let row: Statement
   private let keyColumn: Int
-  /// The storage class of the key that was searched for last; `nil` before the first search.
+  /// The storage class of the last key searched for; `nil` before the first search.
   ///
-  /// SQLite converts a key to the type of its column before it compares, and nothing is greater than NULL, so
-  /// that the place where a search ended says nothing about keys of another class.
+  /// SQLite converts a key to the type of its column before it compares, and nothing is greater than NULL.
+  /// The position after a search therefore says nothing about keys of another class.
   private var searchedClass: UInt64?
   private var isAtEnd = false
-  /// How many rows are passed over before a search is tried.
+  /// The number of rows to step over before the next search.
   private var reach = 1
 
   private static let furthestReach = 16
 
-  /// - Parameter row: Selects all columns of the rows from a key on, in the order of keys.
+  /// - Parameter row: A statement that selects all columns of the rows from a key on, in the order of keys.
   init(_ row: Statement, keyColumn: Int) {
     self.row = row
     self.keyColumn = keyColumn
@@ -29,9 +29,9 @@ struct RowCursor: ~Copyable {
     row.reset()
   }
 
-  /// Goes to the row with a key, which must be greater than the last one.
+  /// Advances to the row with a key, which must be greater than the last one.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether the row exists.
   mutating func find(_ key: OrderedKey) throws(StoreError) -> Bool {
     guard searchedClass == key.storageClass else {
       searchedClass = key.storageClass
@@ -64,7 +64,7 @@ struct RowCursor: ~Copyable {
     isAtEnd = try !row.step()
   }
 
-  /// How the present row's key compares with another.
+  /// The sign of the comparison of the present row's key with another.
   private func order(of key: OrderedKey) -> Int {
     switch key.value {
     case .integer(let other) where row.type(keyColumn) == SQLITE_INTEGER:

@@ -1,8 +1,8 @@
-/// Values by row, in the order in which the rows came: for what is looked up for every row that a transaction
+/// Values by row, in the order of insertion: for lookups that are made for every row that a transaction
 /// writes.
 ///
-/// A dictionary hashes a key so that nobody can choose keys that collide, which takes longer than SQLite
-/// takes for the row itself. Here a multiplication by a number that each process draws anew has to do.
+/// A dictionary hashes a key so that keys cannot be chosen to collide, which takes longer than SQLite takes
+/// for the row itself. Here a multiplication by a random number of the process has to suffice.
 struct RowMap<Value> {
   struct Entry {
     let row: RowIdentity
@@ -10,10 +10,10 @@ struct RowMap<Value> {
     fileprivate let hash: UInt32
   }
 
-  /// In the order in which they were added, as long as none has been removed.
+  /// In the order of insertion, as long as none has been removed.
   private(set) var entries: [Entry] = []
-  /// One more than the place in `entries`, at the first free slot from that of the hash on; 0 where there is
-  /// none. A power of two in number, and at least a quarter of them free.
+  /// One more than the index in `entries`, at the first free slot from that of the hash on; 0 if the slot is
+  /// free. Their number is a power of two, and at least a quarter of them are free.
   private var slots: [UInt32] = []
 
   var isEmpty: Bool { entries.isEmpty }
@@ -26,20 +26,20 @@ struct RowMap<Value> {
     index(of: row).map { entries[$0].value }
   }
 
-  /// The value at a place in ``entries``.
+  /// The value at an index of ``entries``.
   subscript(index index: Int) -> Value {
     get { entries[index].value }
     _modify { yield &entries[index].value }
   }
 
-  /// The place of a row in ``entries``, or `nil`.
+  /// The index of a row in ``entries``, or `nil`.
   func index(of row: RowIdentity) -> Int? {
     guard !entries.isEmpty else { return nil }
     guard case .some(let index) = find(row, hash: row.quickHash).index else { return nil }
     return index
   }
 
-  /// The place of a row, which is added if it is not there.
+  /// The index of a row, which is inserted if it is missing.
   ///
   /// - Complexity: O(1) on average.
   mutating func index(
@@ -54,7 +54,7 @@ struct RowMap<Value> {
     return (entries.count - 1, true)
   }
 
-  /// Removes a row, in whose place the last one then stands.
+  /// Removes a row, which the last one replaces.
   ///
   /// - Complexity: O(1) on average.
   mutating func remove(at index: Int) {
@@ -65,7 +65,7 @@ struct RowMap<Value> {
       entries.swapAt(index, last)
     }
     entries.removeLast()
-    // Whoever stands behind the hole because its own slot was taken moves up.
+    // Entries after the hole move up if their own slots were taken when they were inserted.
     let mask = slots.count - 1
     var next = (hole + 1) & mask
     while slots[next] != 0 {
@@ -89,7 +89,7 @@ struct RowMap<Value> {
     }
   }
 
-  /// Where a row stands; if it stands nowhere, the slot for it.
+  /// The slot and the index of a row; for a missing row the slot to insert it at.
   private func find(_ row: RowIdentity, hash: UInt32) -> (slot: Int, index: Int?) {
     let mask = slots.count - 1
     var slot = Int(hash) & mask
@@ -121,7 +121,7 @@ struct RowMap<Value> {
   }
 }
 
-/// Odd, so that no bit of what is multiplied is lost.
+/// Odd, so that the multiplication loses no bit.
 private let hashMultiplier = UInt64.random(in: 0 ... .max) | 1
 
 extension RowIdentity {
@@ -137,7 +137,7 @@ extension RowIdentity {
     case .null: break
     }
     let product = (hash ^ hash >> 32) &* multiplier
-    // The high bits depend on all that are below them.
+    // The high bits depend on all bits below them.
     return UInt32(truncatingIfNeeded: (product ^ product >> 29) >> 32)
   }
 

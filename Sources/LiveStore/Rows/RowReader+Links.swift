@@ -1,8 +1,9 @@
 /// Links and lists followed in the version that the reader shows.
 extension RowReader {
-  /// Passes on the values of one column in the rows in which another column has one of the given values.
+  /// Calls `body` with the values of one column in the rows in which another column has one of the given
+  /// values.
   ///
-  /// - Complexity: O(k log n + r) for k values and r rows, where the other column is indexed.
+  /// - Complexity: O(k log n + r) for k values and r rows, if the other column is indexed.
   func forEach(
     _ column: Int, in table: Table, where other: Int, isIn values: some Collection<SQLiteValue>,
     _ body: (SQLiteValue) -> Void

@@ -1,5 +1,5 @@
-/// Writes rows by primary key, with statements that are prepared once for each table and column; for the
-/// instance.
+/// A writer of rows by primary key, with statements that are prepared once for each table and column; used by
+/// the instance.
 final class RowWriter {
   private let connection: Connection
   private var insertions: [Statement?]

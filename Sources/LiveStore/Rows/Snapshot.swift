@@ -1,17 +1,17 @@
 /// A connection that can hold one version of the file: everything read through it belongs to that version.
 ///
-/// SQLite keeps a read transaction open as long as a statement is in the middle of its rows. The statement
-/// that asks for the newest version is left there: it tells the version and holds it, also across a `COMMIT`
+/// SQLite keeps a read transaction open while a statement is positioned on one of its rows. The statement
+/// that reads the newest version stays positioned: it holds the version that it reads, also across a `COMMIT`
 /// on the same connection, after which it holds exactly what was committed (SQLite then falls back from its
 /// write to its read transaction).
 final class Snapshot: @unchecked Sendable {
-  // Opened and closed only by the party that owns the calculation; see `Coordinator`.
+  // Opened and closed only by the party that has both snapshots; see `DeliveryState`.
 
   let connection: Connection
   let schema: Schema
-  /// Rows for the instance.
+  /// The reader of the instance.
   let instance: RowReader
-  /// Rows for whoever calculates.
+  /// The reader of the worker.
   let worker: RowReader
   let writer: RowWriter
   private let hold: Statement
@@ -19,28 +19,27 @@ final class Snapshot: @unchecked Sendable {
   private let line: VersionLine
   private let identity: FileIdentity?
   private let readMarkings: [Statement]
-  /// What the file said of itself when it was opened first; see ``checkMarkings()``.
+  /// The marks in the file's header when it was first opened; see ``checkMarkings()``.
   private var markings: [Int64] = []
   private let readSchemaVersion: Statement
-  /// Keeps the version held as it is while it lives: the snapshot is then not opened anew or closed, and
+  /// A pin that keeps the version held while it lives: the snapshot is then not opened again or closed, and
   /// nothing is written through its connection.
   private weak var pin: Pin?
   /// The version held, or `nil`.
   private(set) var version: Int64?
-  /// How far back the log tells how the version held came about.
+  /// The section of the log that contains the history of the version held.
   private(set) var section = VersionLine.Section()
-  /// Whether the write-ahead log may not be started anew as long as the version is held, as far as is known
-  /// here.
+  /// Whether the write-ahead log may not be restarted while the version is held, as far as is known here.
   private(set) var needsLog = true
-  /// The number that SQLite gave the file's tables when they were last found to fit the classes; it changes
-  /// whenever they are.
+  /// SQLite's number of the file's tables when they were last found to fit the classes; it changes whenever
+  /// they do.
   private(set) var schemaVersion: Int64?
-  /// How often SQLite had prepared `hold` when that was found.
+  /// The number of times that SQLite had prepared `hold` at that moment.
   private var checkedPreparations: Int32 = 0
 
   /// - Parameters:
-  ///   - line: That of the store.
-  ///   - identity: The files of the store, which are then checked whenever a version is opened.
+  ///   - line: The version line of the store.
+  ///   - identity: The identity of the store's files, which is checked whenever a version is opened.
   init(
     _ connection: Connection, schema: Schema, line: VersionLine = VersionLine(), identity: FileIdentity? = nil
   ) throws(StoreError) {
@@ -58,17 +57,15 @@ final class Snapshot: @unchecked Sendable {
     readMarkings = [
       try Statement(connection, "PRAGMA application_id"), try Statement(connection, "PRAGMA user_version"),
     ]
-    // Now, since the back snapshot is opened only when there is something to look at, which may be another
-    // mark.
+    // Read now, since the back snapshot is opened only after a change, which may be another mark.
     markings = try currentMarkings()
   }
 
-  /// Lets go of the version held and holds the newest, which is returned.
+  /// Releases the version held and holds the newest, which is returned.
   ///
-  /// - Parameter checksFiles: False where what is open is to be read, whatever has become of the file of that
-  ///   name.
-  /// - Throws: ``StoreError/Code/schema`` when another program has removed what the classes need, and what
-  ///   `FileIdentity` throws; nothing is held then.
+  /// - Parameter checksFiles: False to read the open file, even if the file of that name is another one.
+  /// - Throws: ``StoreError/Code/schema`` when another program has removed something that the classes need,
+  ///   and the errors of `FileIdentity`; nothing is held then.
   @discardableResult
   func open(checkingFiles checksFiles: Bool = true) throws(StoreError) -> Int64 {
     close()
@@ -90,8 +87,7 @@ final class Snapshot: @unchecked Sendable {
     }
   }
 
-  /// Checks that the file says that it is of the same application and version as ever: no table changes with
-  /// that.
+  /// Checks that the application and version in the file's header are unchanged: no table changes with them.
   private func checkMarkings() throws(StoreError) {
     let found = try currentMarkings()
     if found == markings { return }
@@ -124,7 +120,7 @@ final class Snapshot: @unchecked Sendable {
   }
 
   private func checkSchema() throws(StoreError) {
-    // SQLite prepares a statement anew when it finds that the tables are others than it was prepared for.
+    // SQLite prepares a statement again when the tables have changed since.
     let preparations = hold.preparations
     guard preparations != checkedPreparations else { return }
     defer { readSchemaVersion.reset() }
@@ -143,46 +139,46 @@ final class Snapshot: @unchecked Sendable {
     version = nil
   }
 
-  /// Writes the log back into the file, as far as no snapshot of anybody needs it, and holds the newest
-  /// version if that was all of it: such a snapshot does not keep the log from being started anew by the next
-  /// writer.
+  /// Writes the log back into the file, as far as no snapshot needs it, and holds the newest version if that
+  /// was all of it. Such a snapshot does not keep the next writer from restarting the log.
   ///
-  /// - Parameter index: Tells whether somebody else has written it back already, where it is known.
-  /// - Returns: The version held, or `nil` when others still need a part of the log.
+  /// - Parameter index: The index that shows whether another program has written it back already, if
+  ///   available.
+  /// - Returns: The version held, or `nil` when other snapshots still need a part of the log.
   func openBesideLog(_ index: WALIndex?) throws(StoreError) -> Int64? {
     close()
     let header = index?.header()
     if header.flatMap({ index?.isWrittenBack($0) }) != true {
       guard !connection.isReadOnly, try writeLogBack(.passive) else { return nil }
     }
-    // SQLite has it read the file alone while the log holds nothing else.
+    // SQLite lets it read the file alone while the log holds nothing else.
     let version = try open()
     needsLog = false
     return version
   }
 
-  /// How much trouble to take to write the log back. See <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
+  /// The effort to write the log back. See <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
   enum Checkpoint: String, CaseIterable {
-    /// None: what a snapshot needs stays.
+    /// No waiting: the frames that a snapshot needs stay.
     case passive = "PASSIVE"
     /// Keeps others from committing and waits until no snapshot needs an older version than the newest.
     case full = "FULL"
-    /// Waits until no snapshot needs the log at all, too, so that the next writer starts it anew.
+    /// Waits in addition until no snapshot needs the log at all, so that the next writer restarts it.
     case restart = "RESTART"
   }
 
   /// Writes the log back into the file while no version is held, and keeps others from committing meanwhile.
   ///
-  /// - Parameter milliseconds: How long to wait for each thing that is waited for.
+  /// - Parameter milliseconds: The time to wait for each condition.
   /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
-  /// - Returns: Whether all of that could be done.
+  /// - Returns: Whether all of that succeeded.
   func writeLogBack(
     _ checkpoint: Checkpoint, waiting milliseconds: Int32 = 0, holdsWriteLock: Bool = false
   ) throws(StoreError) -> Bool {
     let statement = try connection.instance.prepare("PRAGMA wal_checkpoint(\(checkpoint.rawValue))")
     defer { statement.reset() }
     return try connection.withBusyTimeout(milliseconds: milliseconds) { () throws(StoreError) in
-      // SQLite would go on without it, and could meet a writer that starts the log anew.
+      // SQLite would continue without the lock, and could meet a writer that restarts the log.
       guard holdsWriteLock || connection.wait(for: .write) else { return false }
       defer { if !holdsWriteLock { connection.release(.write) } }
       guard try statement.step() else { return false }
@@ -193,7 +189,7 @@ final class Snapshot: @unchecked Sendable {
   /// Whether frozen copies show the version.
   var isPinned: Bool { pin != nil }
 
-  /// Has the version kept for as long as what is returned lives, which may be let go of on any thread.
+  /// Keeps the version as long as the returned pin lives, which may be released on any thread.
   func pinned() -> Pin {
     if let pin { return pin }
     let new = Pin()
@@ -203,7 +199,7 @@ final class Snapshot: @unchecked Sendable {
 
   final class Pin: Sendable {}
 
-  /// Notes that a commit through this connection has made a new version, which it still holds and which is
+  /// Records that a commit through this connection has made a new version, which it still holds and which is
   /// returned.
   func didCommit(number: Int64, mark: Int64) -> Int64 {
     let newest = line.version(ofCommit: number, mark: mark)
@@ -219,7 +215,7 @@ extension Statement {
   }
 }
 
-/// Reads rows by primary key, with prepared statements of one party.
+/// A reader of rows by primary key, with prepared statements that one party uses.
 final class RowReader {
   let statements: StatementCache
   private let schema: Schema
@@ -233,7 +229,7 @@ final class RowReader {
     ranges = selections
   }
 
-  /// The row with a primary key, or `nil` when there is none. O(log n).
+  /// The row with a primary key, or `nil`. O(log n).
   func row(_ table: Table, _ key: SQLiteValue) throws(StoreError) -> RowImage? {
     let selection: Statement
     if let prepared = selections[table.index] {
@@ -248,7 +244,7 @@ final class RowReader {
     return selection.values(0..<table.columns.count)
   }
 
-  /// Finds rows in the order of their primary keys; one at a time for each table.
+  /// A cursor that finds rows in the order of their primary keys; one at a time for each table.
   func cursor(_ table: Table) throws(StoreError) -> RowCursor {
     let range: Statement
     if let prepared = ranges[table.index] {

@@ -2,7 +2,7 @@
 struct TableChanges: RandomAccessCollection, Sendable {
   private struct Entry {
     let key: OrderedKey
-    /// Where the row of the old and that of the new version are in the bytes; negative where there is none.
+    /// The offsets of the old and the new row in the bytes; negative if there is none.
     let old: Int
     let new: Int
   }
@@ -21,7 +21,7 @@ struct TableChanges: RandomAccessCollection, Sendable {
   /// The primary keys, ascending.
   var keys: some Collection<SQLiteValue> { entries.lazy.map(\.key.value) }
 
-  /// What became of the row with a primary key, if it differs. Complexity: O(log k).
+  /// The change of the row with a primary key, if it differs. Complexity: O(log k).
   subscript(key: SQLiteValue) -> VersionDifference.Change? {
     index(of: key).map { change(at: $0) }
   }
@@ -73,7 +73,7 @@ struct TableChanges: RandomAccessCollection, Sendable {
     entries.reserveCapacity(count)
   }
 
-  /// Puts the rows into their order.
+  /// Sorts the rows.
   mutating func sort() {
     if !isSorted { entries.sort { $0.key < $1.key } }
     isSorted = true

@@ -1,12 +1,11 @@
-/// How a table of the schema is in the file, where any program may have changed it.
+/// The layout of a table of the schema in the file, where any program may have changed it.
 final class TableLayout {
   let table: Table
-  /// Where the table's columns stand in the file: one that was added later stands at the end there.
+  /// The positions of the table's columns in the file: a column that was added later is at the end there.
   let positions: [Int32]
-  /// Whether the primary key is what SQLite numbers the rows with, as it is unless another program has made
-  /// the table anew.
+  /// Whether the primary key is SQLite's row number, as it is unless another program has rebuilt the table.
   let isKeyRowNumber: Bool
-  /// Whether the columns are declared with the types of the classes, so that SQLite keeps a value as it was
+  /// Whether the columns are declared with the types of the classes, so that SQLite stores a value as it was
   /// bound.
   let hasDeclaredTypes: Bool
   private let name: ContiguousArray<CChar>
@@ -53,7 +52,7 @@ final class TableLayout {
       layouts.append(
         TableLayout(
           table, positions: positions,
-          // SQLite makes an index for any other primary key.
+          // SQLite creates an index for any other primary key.
           isKeyRowNumber: table.isPrimaryKeyInteger && !hasKeyIndex
             && declaredKeys == [table.columns[table.primaryKey].name],
           hasDeclaredTypes: hasDeclaredTypes))

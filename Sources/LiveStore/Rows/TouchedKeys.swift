@@ -16,9 +16,9 @@ struct TouchedKeys {
     byTable[table.index].reserveCapacity(byTable[table.index].count + count)
   }
 
-  /// Puts the keys into their order.
+  /// Sorts the keys.
   ///
-  /// - Complexity: O(k log k) for k keys; O(k) when they are in order.
+  /// - Complexity: O(k log k) for k keys; O(k) if they are sorted.
   mutating func sort() {
     for table in byTable.indices {
       guard zip(byTable[table], byTable[table].dropFirst()).contains(where: { $0 >= $1 }) else { continue }
@@ -31,7 +31,7 @@ struct TouchedKeys {
     }
   }
 
-  /// The same rows, in no order.
+  /// The same rows without an order.
   var rows: Set<RowIdentity> {
     var rows: Set<RowIdentity> = []
     for (table, keys) in byTable.enumerated() {

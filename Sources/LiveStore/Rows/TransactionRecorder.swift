@@ -1,64 +1,63 @@
 import CSQLite
 
-/// Notes which rows a transaction of this store touches, and, where somebody will ask, what they were before.
+/// The rows that a transaction of this store touches, with their former values where they will be needed.
 ///
 /// SQLite calls it before each row changes (<https://sqlite.org/c3ref/preupdate_blobwrite.html>), also for
 /// the rows that a `REPLACE`, a cascade or a `DELETE` without `WHERE` removes. Asking SQLite for the values
-/// of such a row takes longer than the change itself, and so is done only for what nobody has said
-/// beforehand.
+/// of such a row takes longer than the change itself, and is done only for rows without an expectation.
 final class TransactionRecorder {
   struct Touch {
-    /// The row before the transaction; `nil` when there was none, or it was not kept.
+    /// The row before the transaction; `nil` if it did not exist, or was not kept.
     fileprivate(set) var before: RowImage?
-    /// Whether `before` was kept, or there was none; otherwise nobody was going to ask.
+    /// Whether `before` was kept, or the row did not exist; otherwise it is not going to be needed.
     fileprivate(set) var isBeforeKnown: Bool
-    /// The columns that were assigned another value, bit by bit; all for a row that came or went.
+    /// The columns that were assigned another value, bit by bit; all for an inserted or deleted row.
     fileprivate(set) var columns: UInt64
-    /// The row when it was first touched after collections last caught up.
+    /// The row when it was first touched after collections were last updated.
     fileprivate var uncollected: RowImage?
     fileprivate var isUncollected: Bool
   }
 
-  /// What a statement is about to do to one row, so that SQLite need not be asked.
+  /// The change that a statement is about to make to one row, so that SQLite need not be asked.
   struct Expectation {
     let operation: Int32
     let table: Table
     let key: SQLiteValue
     let columns: UInt64
-    /// The row as it is, where ``needsImage`` asks for it; `nil` for one that is inserted.
+    /// The row as it is, if ``needsImage`` asks for it; `nil` for one that is inserted.
     var before: RowImage?
   }
 
-  /// What the transaction has touched so far.
+  /// The rows that the transaction has touched so far.
   private(set) var touched = RowMap<Touch>()
-  /// The places in `touched` of what has been touched since collections last caught up.
+  /// The indices in `touched` of the rows touched since collections were last updated.
   private var uncollected: [Int] = []
-  /// Whether somebody is going to ask for the rows before the transaction.
+  /// Whether the rows before the transaction are going to be needed.
   private var keepsImages = false
-  /// Whether an order has to be kept up with what the transaction does.
+  /// Whether an order has to be updated with the writes of the transaction.
   private var isCollecting = false
 
-  /// Rows touched, and transactions ended, since the beginning.
+  /// The number of rows touched, and transactions ended, since the beginning.
   private(set) var touches: UInt64 = 0
   /// Whether the transaction has touched the table of a class that this store does not know: one that
-  /// references, with an action, a table that it knows, or that a trigger of another program writes to.
-  /// Nobody can then say which rows changed.
+  /// references, with an action, a table that it knows, or that a trigger of another program writes to. The
+  /// changed rows are then unknown.
   private(set) var hasTouchedUnknown = false
 
-  /// Told of each row and its columns, so that no object goes on showing what was.
-  // The store owns the recorder, and writes nothing when it goes.
+  /// The store, which is notified of each row and its columns, so that no object shows former values.
+  // The store owns the recorder, and writes nothing when it is released.
   unowned(unsafe) var store: Store?
 
   private let schema: Schema
   private var expectation: Expectation?
   private var installed: [WeakConnection] = []
-  /// For each table, how it is in the file.
+  /// The layout of each table in the file.
   private var layouts: [TableLayout] = []
-  /// The version of the file's tables that they were read in.
+  /// The version of the file's tables when the layouts were read.
   private var layoutsVersion: Int64?
-  /// What other programs have added to the file, at the same version.
+  /// The parts that other programs have added to the file, at the same version.
   private(set) var foreign = ForeignParts()
-  /// The table that was named last.
+  /// The table that was looked up last.
   private var latest: TableLayout?
 
   init(schema: Schema) {
@@ -68,7 +67,7 @@ final class TransactionRecorder {
   /// Has SQLite report the changes made through a connection, until ``uninstall()``.
   func install(on connection: Connection) throws(StoreError) {
     if layouts.isEmpty { layouts = try TableLayout.read(schema, connection) }
-    // A connection that was left to frozen copies may be gone before the recorder.
+    // A connection that was left to frozen copies may be released before the recorder.
     installed.removeAll { $0.connection == nil }
     installed.append(WeakConnection(connection: connection))
     connection.setPreupdateHook(
@@ -82,12 +81,12 @@ final class TransactionRecorder {
       }, context: Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Has it know where the columns stand in a transaction that begins, another program having changed the
-  /// tables perhaps.
+  /// Prepares for a transaction that begins; reads the layouts again if another program has changed the
+  /// tables.
   ///
   /// - Parameters:
-  ///   - keepsImages: Whether somebody is going to ask what rows were before the transaction.
-  ///   - isCollecting: Whether somebody has an order that ``takeUncollected()`` keeps up.
+  ///   - keepsImages: Whether the rows before the transaction are going to be needed.
+  ///   - isCollecting: Whether there is an order that ``takeUncollected()`` updates.
   func prepare(for snapshot: Snapshot, keepsImages: Bool, isCollecting: Bool) throws(StoreError) {
     self.keepsImages = keepsImages
     self.isCollecting = isCollecting
@@ -102,7 +101,7 @@ final class TransactionRecorder {
     foreign = try ForeignParts(snapshot.connection)
     guard !foreign.unseenReplacements.isEmpty else { return }
     try SchemaUpdate.logReplacements(in: schema, on: snapshot.connection)
-    // The write may be taken back.
+    // The write may be cancelled.
     layoutsVersion = nil
   }
 
@@ -120,21 +119,21 @@ final class TransactionRecorder {
     uncollected.removeAll(keepingCapacity: uncollected.count < 1024)
   }
 
-  // MARK: What was before
+  // MARK: Former values
 
-  /// Keeps what rows are from now on, because somebody has begun to observe.
+  /// Keeps the images of rows from now on, because there is a new observer.
   func keepImages() {
     keepsImages = true
   }
 
-  /// Keeps up an order that has been read in the open transaction, with all that this has done so far.
+  /// Updates an order that was read in the open transaction from now on, including the changes so far.
   func beginCollecting() {
     isCollecting = true
   }
 
   var hasUncollected: Bool { !uncollected.isEmpty }
 
-  /// What has been touched since it was last asked for, with the rows as they were then.
+  /// Takes the rows touched since the last call, with their images from then.
   func takeUncollected() -> [(row: RowIdentity, before: RowImage?)] {
     defer { uncollected = [] }
     return uncollected.map { index in
@@ -147,7 +146,7 @@ final class TransactionRecorder {
 
   // MARK: Recording
 
-  /// Runs a statement that changes one row, and whatever else the file has follow from it.
+  /// Runs a statement that changes one row, and other rows by the rules of the file.
   func expecting<R, Failure: Error>(
     _ expectation: Expectation, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -166,14 +165,14 @@ final class TransactionRecorder {
 
   private func record(_ change: RowBeingChanged, tableName: UnsafePointer<CChar>) {
     guard let layout = layout(named: tableName) else {
-      // Another program's own tables, such as one that its triggers write to, concern no store.
+      // Tables of other programs, such as one that their triggers write to, do not concern any store.
       if foreign.loggedTables.contains(String(cString: tableName)) { hasTouchedUnknown = true }
       return
     }
     if let expectation, layout.hasDeclaredTypes, layout.table === expectation.table,
       change.operation == expectation.operation, change.isDirect
     {
-      // Once: what else the statement does to the table is not what was expected.
+      // Only once: further effects of the statement on the table are not part of the expectation.
       self.expectation = nil
       note(
         RowIdentity(table: layout.table.index, key: expectation.key), columns: expectation.columns,
@@ -183,7 +182,7 @@ final class TransactionRecorder {
     do throws(StoreError) {
       try recordUnexpected(change, layout)
     } catch {
-      // SQLite goes on with the statement whatever the hook finds.
+      // SQLite continues the statement regardless of the hook.
       store?.failWrite(error)
     }
   }
@@ -212,7 +211,7 @@ final class TransactionRecorder {
     }
   }
 
-  /// Whether a row that is about to change has to be kept as it is.
+  /// Whether the image of a row that is about to change has to be kept.
   var needsImage: Bool { keepsImages || isCollecting }
 
   private func note(_ row: RowIdentity, columns: UInt64, before: RowImage?, isBeforeKnown: Bool) {
@@ -233,8 +232,8 @@ final class TransactionRecorder {
   }
 }
 
-/// A version, and how much the open transaction has done to it: as long as both are the same, so is all that
-/// is read.
+/// A version, and a count of the open transaction's changes to it: while both are the same, all reads give
+/// the same results.
 struct StoreState: Equatable {
   let version: Int64?
   let touches: UInt64

@@ -1,10 +1,10 @@
-/// What changed rows of entries mean for the lists.
+/// The changes of lists that follow from changed rows of entries.
 extension VersionDifference {
-  /// The owners whose lists have other elements, or the same in another order.
+  /// The owners whose lists have other elements, or another order.
   ///
   /// - Parameters:
   ///   - table: The list's table of entries.
-  ///   - reader: Reads the new version.
+  ///   - reader: A reader of the new version.
   func ownersOfChangedLists(in table: Table, _ reader: RowReader) throws(StoreError) -> Set<SQLiteValue> {
     typealias Column = Table.EntryColumn
     var owners: Set<SQLiteValue> = []
@@ -24,7 +24,7 @@ extension VersionDifference {
     return owners
   }
 
-  /// The objects that stand in the lists of other owners than before, or more or less often in one.
+  /// The objects that occur in the lists of other owners than before, or more or less often in one.
   func targetsOfChangedLists(in table: Table) -> Set<SQLiteValue> {
     typealias Column = Table.EntryColumn
     var counts: [[SQLiteValue]: Int] = [:]
@@ -40,9 +40,9 @@ extension VersionDifference {
     let after: RowImage
   }
 
-  /// Whether entries that only got other positions stand in another order: they do unless they follow each
-  /// other as they did, and each of them has the same entry before it, of those that have not moved, as it
-  /// had.
+  /// Whether entries with only new positions are in another order. They are not if they have the same order
+  /// among each other, and each of them has the same entry before it as before, among those that have not
+  /// moved.
   ///
   /// - Complexity: O(k log k + k log n) for k entries, and less when an early one has moved past another.
   private static func isReordered(
@@ -57,7 +57,7 @@ extension VersionDifference {
       "SELECT \(table.columnList) FROM \(quoted(table.name)) WHERE owner = ? "
         + "AND (position, target, entry) < (?, ?, ?) ORDER BY position DESC, target DESC, entry DESC")
     defer { select.reset() }
-    /// The nearest entry above a row that has not moved, no further up than `limit`.
+    /// The nearest entry above a row that has not moved, but not above `limit`.
     func unmoved(above row: RowImage, downTo limit: RankKey?) throws(StoreError) -> SQLiteValue? {
       select.reset()
       select.bind([row[Column.owner], row[Column.position], row[Column.target], row[Column.entry]])
@@ -68,7 +68,7 @@ extension VersionDifference {
       }
       return nil
     }
-    // Where none lies between two of the moved ones, both have the same above them; so nothing is passed over
+    // If none lies between two of the moved ones, both have the same above them; so no entry is visited
     // twice.
     var (before, after): (SQLiteValue?, SQLiteValue?) = (nil, nil)
     var limits: (old: RankKey?, new: RankKey?) = (nil, nil)

@@ -1,23 +1,23 @@
 /// The rows that differ between two versions, with their values in both.
 ///
-/// Rows that were touched but are as they were are not in it, so that it is a function of the two versions
-/// alone.
+/// Rows that were touched but have their former values are not included, so that it is a function of the two
+/// versions alone.
 struct VersionDifference: Sendable {
   struct Change {
-    /// The row in the old version; `nil` when it was not there.
+    /// The row in the old version; `nil` if it did not exist.
     var old: PackedRow?
-    /// The row in the new version; `nil` when it is gone.
+    /// The row in the new version; `nil` if it was deleted.
     var new: PackedRow?
   }
 
   private var byTable: [TableChanges]
 
-  /// No row at all.
+  /// The empty difference.
   init(schema: Schema) {
     byTable = Array(repeating: TableChanges(), count: schema.tables.count)
   }
 
-  /// How many rows there are.
+  /// The number of rows.
   var count: Int { byTable.reduce(0) { $0 + $1.count } }
   var isEmpty: Bool { byTable.allSatisfy(\.isEmpty) }
 
@@ -30,12 +30,12 @@ struct VersionDifference: Sendable {
     byTable[table.index]
   }
 
-  /// Passes on the changes to each table that has any, with the table's number.
+  /// Calls `body` with the changes of each table that has any, and the table's number.
   func forEachTable(_ body: (Int, TableChanges) -> Void) {
     for (table, changes) in byTable.enumerated() where !changes.isEmpty { body(table, changes) }
   }
 
-  /// Changes that are put together row by row, in any order, no row twice.
+  /// A builder that collects changes row by row, in any order, no row twice.
   struct Builder {
     private var changes: VersionDifference
 
@@ -57,7 +57,7 @@ struct VersionDifference: Sendable {
       changes.byTable[table].reserve(count)
     }
 
-    /// - Complexity: O(k log k) for k rows, O(k) where they came in the order of their keys.
+    /// - Complexity: O(k log k) for k rows, O(k) if they were added in the order of their keys.
     consuming func finish() -> VersionDifference {
       for table in changes.byTable.indices { changes.byTable[table].sort() }
       return changes
@@ -66,7 +66,7 @@ struct VersionDifference: Sendable {
 
   /// The changes to the named rows between two snapshots.
   ///
-  /// - Complexity: O(k log n) for k rows; less for those that are neighbours.
+  /// - Complexity: O(k log n) for k rows; less for neighbours.
   static func between(
     _ old: RowReader, _ new: RowReader, _ touched: TouchedKeys, schema: Schema
   ) throws(StoreError) -> VersionDifference {
@@ -84,7 +84,7 @@ struct VersionDifference: Sendable {
     return changes.finish()
   }
 
-  /// The changes between two snapshots when nothing says which rows were touched.
+  /// The changes between two snapshots if the touched rows are unknown.
   ///
   /// - Complexity: O(n), n being all rows of the schema's tables in both versions.
   static func comparing(
@@ -120,7 +120,7 @@ struct VersionDifference: Sendable {
 }
 
 extension RowCursor {
-  /// The row with a key, which must be greater than the last one, as long as the cursor stands there.
+  /// The row with a key, which must be greater than the last one; valid while the cursor is positioned on it.
   mutating func source(_ key: OrderedKey, _ table: Table) throws(StoreError) -> RowSource? {
     try find(key) ? .statement(row, columns: table.columns.count) : nil
   }

@@ -1,17 +1,17 @@
 /// The order of the versions that the snapshots of one store hold.
 ///
-/// The change log's numbers alone are none: a file that another program has restored from a copy may have any
-/// number, also the one that is shown. Numbers belong together, to one *line*, as long as each snapshot finds
-/// the log row with which the one before it ended, with the same mark, and the tables as they were. A
-/// snapshot that does not begins a new line, whose versions are higher than all before; what differs from
-/// those is then found by comparing.
+/// The numbers of the change log are not enough: a file that another program has restored from a copy may
+/// have any number, even the one that is shown. Numbers belong to the same *line* as long as each snapshot
+/// finds the last log row of the one before it, with the same mark, and the tables unchanged. Otherwise the
+/// snapshot begins a new line, whose versions are higher than all before. The differences from those are then
+/// found by comparing.
 ///
-/// Used by the party that owns the calculation; see `Coordinator`.
+/// Used by the party that has both snapshots; see `DeliveryState`.
 final class VersionLine {
-  /// Where the log of a snapshot ends.
+  /// The end of the log in a snapshot.
   struct End: Equatable {
     var number: Int64
-    /// A random number; `nil` where a log row of another program has none, which proves nothing.
+    /// A random number; `nil` for a log row of another program, which has none and proves nothing.
     var mark: Int64?
     /// SQLite's number for the tables of the file.
     var schemaVersion: Int64?
@@ -19,9 +19,9 @@ final class VersionLine {
 
   /// The numbers of the log that a snapshot continues, as versions.
   struct Section {
-    /// What to add to a number for the version.
+    /// The difference between the version and the number.
     fileprivate(set) var offset: Int64 = 0
-    /// The first version whose successors the log tells of.
+    /// The first version whose successors the log contains.
     fileprivate(set) var start: Int64 = .min
 
     /// The number in the log of a version, or `nil` when it belongs to an earlier line.
@@ -36,12 +36,12 @@ final class VersionLine {
 
   /// The version of a snapshot that was just opened.
   ///
-  /// - Parameter mark: Reads the mark of a log row from that snapshot; `nil` where there is no such row.
+  /// - Parameter mark: Reads the mark of a log row from that snapshot; `nil` if the row does not exist.
   func version(
     of end: End, mark: (_ number: Int64) throws(StoreError) -> Int64?
   ) throws(StoreError) -> Int64 {
     if let newest, newest != end, try !continues(newest, end, mark) {
-      // After the highest number of all comes none: a log that is begun anew has its own.
+      // The highest possible number has no successor: a log that was restarted has its own numbers.
       let start =
         ChangeLog.isExhausted(at: newestVersion) ? end.number : max(end.number, newestVersion &+ 1)
       section = Section(offset: start &- end.number, start: start)
@@ -59,7 +59,7 @@ final class VersionLine {
     return try mark(old.number) == proof
   }
 
-  /// The version that a commit of this store has made, which continues the newest.
+  /// The version made by a commit of this store, which succeeds the newest.
   func version(ofCommit number: Int64, mark: Int64) -> Int64 {
     if let old = newest?.number, number <= old { section = Section(offset: 0, start: number) }
     newest?.number = number

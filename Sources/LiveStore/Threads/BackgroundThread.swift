@@ -1,15 +1,15 @@
 import Glibc
 
-/// A thread for one piece of work.
+/// A thread that runs one closure.
 ///
-/// Not a dispatch queue: once one of the global queues has been used, libdispatch wakes every second for as
-/// long as the process lives, to see whether it should start more threads (measured, Swift 6.3 on Linux). An
-/// idle program must not.
+/// Not a dispatch queue: once one of the global queues has been used, libdispatch wakes every second during
+/// the rest of the process, to check whether it should start more threads (measured, Swift 6.3 on Linux). An
+/// idle program must not wake.
 enum BackgroundThread {
-  /// Runs `work` on a thread of its own, or at once where the system has no thread left.
+  /// Runs `work` on its own thread, or at once if the system has no thread left.
   static func run(_ work: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(Work(work))
-    // A new thread inherits the mask: signals are for the threads of the program, which expects them there.
+    // A new thread inherits the signal mask: the program handles signals on its own threads.
     var all = sigset_t()
     var previous = sigset_t()
     sigfillset(&all)

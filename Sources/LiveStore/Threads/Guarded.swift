@@ -1,5 +1,5 @@
-/// A value behind a lock that ThreadSanitizer knows: it does not see the standard library's `Mutex` (Swift
-/// 6.3 on Linux), and takes every use of what that protects for a race.
+/// A value behind a lock that ThreadSanitizer knows. It does not see the standard library's `Mutex` (Swift
+/// 6.3 on Linux), and reports every use of a value under it as a race.
 final class Guarded<Value>: @unchecked Sendable {
   // Used under the lock only.
   private var value: Value

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A mutex that can be waited on.
+/// A mutex with a condition to wait on.
 final class Monitor: @unchecked Sendable {
   // The memory holds the mutex and the condition at fixed addresses, as their functions require.
 
@@ -25,7 +25,7 @@ final class Monitor: @unchecked Sendable {
     return body()
   }
 
-  /// Lets go of the lock, which the caller has, until another thread calls ``wakeAll()``.
+  /// Releases the lock, which the caller holds, until another thread calls ``wakeAll()``.
   func wait() {
     pthread_cond_wait(condition, mutex)
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A clock that nobody sets; it stands still while the machine sleeps.
+/// A clock that cannot be set; it stops while the machine sleeps.
 enum SteadyClock {
   /// Nanoseconds since some moment in the past.
   static func now() -> Int64 {
