@@ -1,9 +1,8 @@
-/// The keys that members are ordered and known by.
+/// The keys by which members are ordered and identified.
 extension CollectionQuery {
-  /// Where a member stands.
+  /// The place of a member.
   struct MemberPlace {
-    /// The values that members are told apart by, when the collection keeps only the first of those that are
-    /// equal.
+    /// The values that must be distinct; `nil` if the collection is not distinct.
     var group: RankKey?
     var rank: RankKey
   }
@@ -26,13 +25,12 @@ extension CollectionQuery {
     }
   }
 
-  /// Appends the values that members are told apart by, of the present row of ``members(on:limit:)``, to a
-  /// writer.
+  /// Appends the values of the present row of ``members(on:limit:)`` that must be distinct to a writer.
   func writeGroup(_ row: Statement, to key: inout RankKeyWriter) {
     for column in distinct.indices { key.append(row, column) }
   }
 
-  /// Where a row of the class stands, in the version that `rows` are of.
+  /// The place of a row of the class in the version of `rows`.
   func place(element: some ColumnValues, _ rows: RowVersion) throws(StoreError) -> MemberPlace {
     var writer = RankKeyWriter()
     try write(sortValuesOf: element, rows, to: &writer)
@@ -40,8 +38,7 @@ extension CollectionQuery {
     return MemberPlace(group: try group(of: element, rows), rank: writer.key)
   }
 
-  /// Where an element of the list stands, in the version that `rows` are of; `nil` when the object is not
-  /// there.
+  /// The place of an element of the list in the version of `rows`; `nil` if the object does not exist.
   func place(entry: RowImage, _ rows: RowVersion) throws(StoreError) -> MemberPlace? {
     var writer = RankKeyWriter()
     var group: RankKey?
@@ -77,30 +74,30 @@ extension CollectionQuery {
     key.withUnsafeBytes { element(of: $0) }
   }
 
-  /// The primary key of the element that a rank key stands for.
+  /// The primary key of the element that a rank key identifies.
   func element(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     var reader = RankKeyReader(key)
     reader.skip(componentsBeforeElement)
     return SQLiteValue(reader.read())
   }
 
-  /// How many components of a rank key stand before the primary key of the element.
+  /// The number of components of a rank key before the primary key of the element.
   var componentsBeforeElement: Int { sort.count + (list == nil ? 0 : 1) }
 
-  /// The value of the first sort key that a rank key stands for.
+  /// The value of the first sort key in a rank key.
   func firstSortValue(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     var reader = RankKeyReader(key)
     return SQLiteValue(reader.read())
   }
 
-  /// How many bytes of a rank key stand for the value of the first sort key.
+  /// The length in bytes of the first sort key's value in a rank key.
   func lengthOfFirstSortValue(in key: UnsafeRawBufferPointer) -> Int {
     var reader = RankKeyReader(key)
     reader.skip()
     return reader.offset
   }
 
-  /// The position and the entry that a rank key of a list stands for.
+  /// The position and the entry in the rank key of a list.
   func entry(of key: UnsafeRawBufferPointer) -> (position: String, entry: SQLiteValue) {
     var reader = RankKeyReader(key)
     reader.skip(sort.count)
@@ -109,7 +106,8 @@ extension CollectionQuery {
     return (position, SQLiteValue(reader.read()))
   }
 
-  /// What a member is known by through every change: the primary key of the row, or of the entry in the list.
+  /// The identity that a member keeps through all changes: the primary key of the row, or of the entry in the
+  /// list.
   func identity(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     list == nil ? element(of: key) : entry(of: key).entry
   }

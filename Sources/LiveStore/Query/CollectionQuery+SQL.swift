@@ -9,8 +9,8 @@ extension CollectionQuery {
 
   /// `FROM` and `WHERE`, with their parameters.
   ///
-  /// - Parameter needsElements: Whether the elements' own columns are used beside those that decide the
-  ///   order.
+  /// - Parameter needsElements: Whether the elements' own columns are needed in addition to those that decide
+  ///   the order.
   private func source(needsElements: Bool = false) -> (sql: String, parameters: [SQLiteValue]) {
     var conditions: [String] = []
     var parameters: [SQLiteValue] = []
@@ -45,7 +45,7 @@ extension CollectionQuery {
   }
 
   private func order(isReversed: Bool) -> String {
-    // By number, so that what links lead to is looked up once.
+    // By number, so that the targets of links are looked up once.
     let first = distinct.count + 1
     return " ORDER BY "
       + rankColumns.enumerated().map { number, column in
@@ -53,10 +53,10 @@ extension CollectionQuery {
       }.joined(separator: ", ")
   }
 
-  /// Reads, in order, the values of all members that are to be told apart and then their rank keys; or, of a
-  /// collection that keeps all, only the first of them.
+  /// Reads, in order, the values of all members that must be distinct and then their rank keys; for a
+  /// collection that is not distinct, only the first `limit` of them.
   ///
-  /// - Parameter isReversed: From the last to the first.
+  /// - Parameter isReversed: Whether to read from the last to the first.
   func members(
     on statements: StatementCache, limit: Int? = nil, isReversed: Bool = false
   ) throws(StoreError) -> Statement {
@@ -86,9 +86,9 @@ extension CollectionQuery {
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
-  /// What an aggregate function of SQL makes of a value of all elements.
+  /// The result of an aggregate function of SQL over a value of all elements.
   ///
-  /// - Parameter function: The call in SQL, of a value in SQL.
+  /// - Parameter function: Returns the function call in SQL for a value in SQL.
   /// - Complexity: O(n); O(n log n) for a collection that is limited or made distinct.
   func aggregate(
     _ value: QueryValue, on statements: StatementCache, _ function: (String) -> String
@@ -115,7 +115,7 @@ extension CollectionQuery {
     return try statement.step() ? statement.value(0) : .null
   }
 
-  /// Tells of elements whether they match, one by one.
+  /// A test that checks elements one by one.
   func membershipTest(on statements: StatementCache) throws(StoreError) -> MembershipTest {
     guard linking != nil || predicate != nil else { return MembershipTest(statement: nil) }
     var conditions = ["\(elementKey) = ?"]
@@ -135,9 +135,9 @@ extension CollectionQuery {
   }
 }
 
-/// Whether elements with some primary keys match a collection's conditions.
+/// A test whether elements with some primary keys match a collection's conditions.
 struct MembershipTest {
-  /// Gives a row for one that does; `nil` when all do.
+  /// Returns a row for an element that does; `nil` if all do.
   fileprivate let statement: Statement?
 
   /// - Complexity: O(log n).
@@ -151,7 +151,7 @@ struct MembershipTest {
 }
 
 extension Backlink {
-  /// A condition for a row with a name that it leads to the object whose primary key is the parameter: for
+  /// The condition that a row, known by a name, leads to the object whose primary key is the parameter; for
   /// finding all such rows.
   fileprivate func selection(of row: String, _ table: Table, _ schema: Schema) -> String {
     switch property {

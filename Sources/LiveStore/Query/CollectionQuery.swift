@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// What a collection consists of, and in which order: rows of a class, or the elements of one list, that
-/// match a predicate, by sort keys and then by primary key or place in the list; of those with equal values
-/// the first only, and of all so many at most.
+/// The members of a collection and their order: rows of a class, or the elements of one list, that match a
+/// predicate, by sort keys and then by primary key or place in the list. The elements are the first of the
+/// members with equal values if it is distinct, and the first `limit` of those if it is limited.
 ///
-/// A member is known by its *rank key*: the values that it is sorted by, followed for rows by the primary
-/// key, for list elements by position, target and entry. No two members have equal rank keys, and their order
-/// is SQLite's.
+/// A member is identified by its *rank key*: the values that it is sorted by, followed for rows by the
+/// primary key, for list elements by position, target and entry. No two members have equal rank keys, and
+/// their order is SQLite's.
 struct CollectionQuery: Sendable {
   struct ListEntries: Sendable {
     let entries: Table
     let owner: SQLiteValue
 
-    /// The object and the property that the list is: the object's table and primary key, the number of the
-    /// list.
+    /// The object and the property that the list is: the object's table and primary key, and the number of
+    /// the list.
     func place(in schema: Schema) -> (table: Int, owner: SQLiteValue, slot: Int)? {
       guard case .entries(let table, _) = entries.role,
         let slot = schema.lists[table].firstIndex(of: entries.index)
@@ -40,13 +40,13 @@ struct CollectionQuery: Sendable {
   let linking: Linking?
   private(set) var predicate: SQLPredicate?
   private(set) var sort: [SortKey] = []
-  /// The values of which each combination is in the collection once; none for all members.
+  /// The values of which each combination occurs once; empty if all members are elements.
   private(set) var distinct: [QueryValue] = []
-  /// How many elements there are at most.
+  /// The greatest number of elements.
   private(set) var limit: Int?
-  /// The properties that have a say in whether an element is a member and where.
+  /// The properties that decide whether an element is a member and at which place.
   private(set) var dependencies: PropertyTree
-  /// Whether properties of other objects than the element have a say in whether it is a member and where.
+  /// Whether properties of other objects take part in that decision.
   private(set) var dependsOnOthers = false
 
   /// All objects of a class.
@@ -74,7 +74,7 @@ struct CollectionQuery: Sendable {
     dependencies = PropertyTree(table: elements.index)
   }
 
-  /// Whether the values of an element have a say in whether it is a member and where.
+  /// Whether the values of an element decide whether it is a member and at which place.
   var dependsOnElements: Bool {
     list == nil || predicate != nil || !sort.isEmpty || !distinct.isEmpty
   }
@@ -101,7 +101,7 @@ struct CollectionQuery: Sendable {
 
   // MARK: Deriving
 
-  /// Adds a predicate; a collection that is filtered already is narrowed further.
+  /// Adds a predicate; a filtered collection is narrowed further.
   mutating func filter<Element: Object>(_ predicate: Predicate<Element>) throws(QueryError) {
     let row = ObjectRow(root: elements, schema: schema)
     do {
@@ -113,7 +113,7 @@ struct CollectionQuery: Sendable {
     }
   }
 
-  /// Adds a condition, which reads what `row` has been asked for.
+  /// Adds a condition, which depends on the properties that `row` has recorded.
   mutating func filter(_ added: SQLPredicate, reading row: ObjectRow) throws(QueryError) {
     if let limit {
       throw QueryError(
@@ -127,7 +127,7 @@ struct CollectionQuery: Sendable {
     for path in row.paths { depend(on: path) }
   }
 
-  /// Sorts by properties, before those that it was sorted by.
+  /// Sorts by properties, before those that it is sorted by already.
   mutating func sort(by keys: [(keyPath: AnyKeyPath, isAscending: Bool)]) {
     guard limit == nil, distinct.isEmpty else {
       fatalError(
@@ -137,12 +137,12 @@ struct CollectionQuery: Sendable {
     for key in sort { depend(on: key.value.path) }
   }
 
-  /// Sorts by a property, before those that it was sorted by.
+  /// Sorts by a property, before those that it is sorted by already.
   mutating func sort(by keyPath: AnyKeyPath, ascending: Bool) {
     sort(by: [(keyPath, ascending)])
   }
 
-  /// Leaves of the elements that have equal values only the first.
+  /// Keeps only the first of the elements with equal values.
   mutating func makeDistinct(by keyPaths: [AnyKeyPath]) {
     guard limit == nil, distinct.isEmpty else {
       fatalError("A collection can be made distinct once, and before it is limited.")
@@ -151,13 +151,14 @@ struct CollectionQuery: Sendable {
     for value in distinct { depend(on: value.path) }
   }
 
-  /// Leaves so many elements at most.
+  /// Keeps at most `count` elements.
   mutating func limit(to count: Int) {
     precondition(count >= 0, "A collection cannot be limited to \(count) elements.")
     limit = min(limit ?? count, count)
   }
 
-  /// The value that a key path leads to. One that leads to none is an error of the program, which stops.
+  /// The value that a key path leads to. One that leads to none is a programmer's error, which stops the
+  /// program.
   func value(_ keyPath: AnyKeyPath, _ use: String) -> QueryValue {
     guard let value = QueryValue(keyPath, of: elements, schema: schema) else {
       fatalError(

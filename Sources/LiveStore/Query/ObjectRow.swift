@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// A row of a class that a predicate is about, or reaches: known in SQL by a name.
+/// A row of a class that a predicate is about, or leads to, known in SQL by a name.
 struct ObjectRow {
-  /// What all rows of one predicate share.
+  /// The state that all rows of one predicate share.
   final class Context {
     let schema: Schema
-    /// The ways from the element to all that was read.
+    /// The paths from the element to everything that is read.
     fileprivate(set) var paths: [[PropertyTree.Step]] = []
     private var names = 0
 
@@ -13,7 +13,7 @@ struct ObjectRow {
       self.schema = schema
     }
 
-    /// A name, quoted, that no class can have.
+    /// A quoted name that no class can have.
     func makeName() -> String {
       names += 1
       return quoted("$\(names)")
@@ -22,11 +22,11 @@ struct ObjectRow {
 
   let name: String
   let table: Table
-  /// The way that led here from the element.
+  /// The path from the element to the row.
   let path: [PropertyTree.Step]
   let context: Context
 
-  /// An element itself, of a table that SQL knows by its own name.
+  /// The element itself, in a table that SQL knows by its own name.
   init(root table: Table, schema: Schema) {
     self.init(name: quoted(table.name), table: table, path: [], context: Context(schema: schema))
   }
@@ -38,23 +38,23 @@ struct ObjectRow {
     self.context = context
   }
 
-  /// The ways from the element to all that was read.
+  /// The paths from the element to everything that is read.
   var paths: [[PropertyTree.Step]] { context.paths }
 
   /// The primary key.
   var key: SQLExpression { column(table.primaryKey, isOptional: false) }
 
-  /// Notes that a property is read.
+  /// Records that a property is read.
   func read(_ step: PropertyTree.Step) {
     read([step])
   }
 
-  /// Notes that what a way leads to is read.
+  /// Records that the end of a path is read.
   func read(_ path: [PropertyTree.Step]) {
     context.paths.append(self.path + path)
   }
 
-  /// What a key path of one step leads to.
+  /// The property that a key path of one step leads to.
   ///
   /// - Throws: `QueryError` if it leads to no persisted property.
   func resolve(_ keyPath: AnyKeyPath) throws -> QueryProperty {
@@ -108,26 +108,26 @@ struct ObjectRow {
   }
 }
 
-/// What a property of a queried row is.
+/// A property of a queried row, as it can be used in SQL.
 enum QueryProperty {
   case column(QueryColumn)
   case link(LinkedObject)
   case objects(ObjectSet)
 }
 
-/// The object, if any, that a link leads to.
+/// The object that a link leads to, if there is one.
 struct LinkedObject {
   /// The primary key that the link holds; NULL for none.
   let key: SQLExpression
   let table: Table
-  /// The way that led here from the element.
+  /// The path from the element to the object.
   let path: [PropertyTree.Step]
   let context: ObjectRow.Context
 
-  /// What `body` makes of the object's row; NULL where there is none.
+  /// The result of `body` for the object's row; NULL if there is none.
   func select(_ body: (ObjectRow) throws -> SQLExpression) rethrows -> SQLExpression {
     let row = ObjectRow(name: context.makeName(), table: table, path: path, context: context)
-    // Whether the row is there matters too, if a program without foreign keys let the link lead nowhere.
+    // The existence of the row matters too: a program without foreign keys may have left the link dangling.
     row.read(PropertyTree.Step(property: .column(table.primaryKey), target: nil))
     let result = try body(row)
     let value = result.isStoredBool ? result : result.asValue
@@ -138,10 +138,10 @@ struct LinkedObject {
       canBeNull: true, nilSources: value.nilSources.union(key.nilSources), isStoredBool: value.isStoredBool)
   }
 
-  /// The primary key of the object; NULL where there is none.
+  /// The primary key of the object; NULL if there is none.
   var value: SQLExpression { select { $0.key } }
 
-  /// A link that is found in the object's row.
+  /// A link in the object's row.
   func linked(_ body: (ObjectRow) throws -> LinkedObject) rethrows -> LinkedObject {
     var found: LinkedObject?
     let key = try select {
@@ -152,7 +152,7 @@ struct LinkedObject {
     return LinkedObject(key: key, table: found?.table ?? table, path: found?.path ?? path, context: context)
   }
 
-  /// What a property of the object is, where there is an object.
+  /// The property of the object, if there is one.
   func property(_ keyPath: AnyKeyPath, isBool: Bool) throws -> ReachedProperty {
     let property = try ObjectRow(
       name: "", table: table, path: path, context: ObjectRow.Context(schema: context.schema)
@@ -183,7 +183,7 @@ struct LinkedObject {
   }
 }
 
-/// What an expression that is no plain value comes to.
+/// The result of an expression that may be more than a plain value.
 enum ReachedProperty {
   case value(SQLExpression)
   case link(LinkedObject)

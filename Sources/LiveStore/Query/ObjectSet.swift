@@ -1,4 +1,4 @@
-/// The objects of a list, or those that link to an object, as far as they meet conditions.
+/// The objects of a list, or those that link to an object, that satisfy some conditions.
 struct ObjectSet {
   enum Source {
     /// The table of the list's entries.
@@ -7,9 +7,9 @@ struct ObjectSet {
   }
 
   let source: Source
-  /// The primary key of the object whose list it is, or that is linked to.
+  /// The primary key of the list's owner, or of the object that is linked to.
   let owner: SQLExpression
-  /// What each object is called in SQL.
+  /// The row that stands for each object in SQL.
   let elements: ObjectRow
   private var conditions: [SQLExpression] = []
 
@@ -19,20 +19,20 @@ struct ObjectSet {
     self.elements = elements
   }
 
-  /// Those that meet a condition.
+  /// The objects that also satisfy another condition.
   func filtered(_ condition: SQLExpression) -> ObjectSet {
     var copy = self
     copy.conditions.append(condition.asCondition)
     return copy
   }
 
-  /// How many there are; an object that stands in a list twice counts twice.
+  /// The number of objects; one that occurs in a list twice counts twice.
   var count: SQLExpression { select("(SELECT count(*) ", ")", .value, canBeNull: false) }
 
-  /// Whether there is any.
+  /// Whether there is any object.
   var exists: SQLExpression { select("EXISTS (SELECT 1 ", ")", .condition, canBeNull: false) }
 
-  /// The first, or the last, in the order of the list or of the primary keys.
+  /// The first or the last object, in the order of the list or of the primary keys.
   func end(isLast: Bool) -> LinkedObject {
     let (key, order) =
       switch source {
@@ -45,7 +45,7 @@ struct ObjectSet {
       table: elements.table, path: elements.path, context: elements.context)
   }
 
-  /// The name of the entries of a list, which no class can have.
+  /// The name of the entries of a list, which cannot be that of a class.
   private var entry: String { quoted("entry " + elements.name.dropFirst().dropLast()) }
 
   private func select(
@@ -83,13 +83,13 @@ enum ObjectSetMember {
   case count, isEmpty, first, last
 }
 
-/// A type of collection that a predicate may ask for its members.
+/// A collection type whose members a predicate may use.
 protocol QueriedCollection {
-  /// What a key path from the collection leads to, if SQL has a form for it.
+  /// The member that a key path from the collection leads to, if it has a form in SQL.
   static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember?
 }
 
-/// What `filter` gives.
+/// The result of `filter`.
 extension Array: QueriedCollection {
   static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
     switch keyPath {

@@ -11,7 +11,7 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
 }
 
 extension PredicateExpressions.ArithmeticOperator {
-  /// The same in Swift and SQL.
+  /// The symbol, the same in Swift and SQL.
   fileprivate var text: String {
     switch self {
     case .add: "+"
@@ -55,7 +55,7 @@ extension PredicateExpressions.IntRemainder: SQLTranslatable {
 extension PredicateExpressions.FloatDivision: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
     let divisor = try translation.value(rhs)
-    // SQL's quotient by zero is NULL, Swift's is an infinity.
+    // A division by zero is NULL in SQL and infinite in Swift.
     guard case .real(let value)? = divisor.constant, value != 0 else {
       throw error(translation, "divide by a constant other than 0, or multiply the other side")
     }
@@ -73,7 +73,7 @@ extension PredicateTranslation {
   ) throws -> SQLExpression {
     try requireExactArithmetic(L.Output.self, at: whole)
     let (left, right) = (try value(lhs), try value(rhs))
-    // What Swift makes NaN, such as the difference of two infinities, SQLite makes NULL.
+    // Results that are NaN in Swift, such as the difference of two infinities, are NULL in SQLite.
     return SQLExpression(
       "\(left.operand) \(symbol) \(right.operand)", .value, .comparison, of: left, right,
       canBeNull: left.canBeNull || right.canBeNull || L.Output.self == Double.self,

@@ -22,7 +22,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
       throw error(translation, "only a text can be asked for its beginning, with a text")
     }
     let (text, other) = (try translation.value(base), try translation.value(prefix))
-    // Not by substr and length, which stop at a NUL.
+    // `substr` and `length` would stop at a NUL.
     return .strict("instr(\(text.sql), \(other.sql)) = 1", .condition, .comparison, text, other)
   }
 
@@ -76,7 +76,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     )
   }
 
-  /// A little less than SQLITE_MAX_VARIABLE_NUMBER, so that the rest of the query can have some.
+  /// A little less than SQLITE_MAX_VARIABLE_NUMBER, to leave some for the rest of the query.
   private static var maximumCount: Int { 32_000 }
 
   func swiftText(_ translation: PredicateTranslation) -> String {

@@ -42,7 +42,7 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
   }
 }
 
-/// How the cases of an enumeration are stored, in their order in Swift.
+/// The stored values of the cases of an enumeration, in their order in Swift.
 private func storedValuesInOrder<Enumeration: PersistableEnum & Comparable>(_ type: Enumeration.Type)
   -> [SQLiteValue]
 {
@@ -50,8 +50,8 @@ private func storedValuesInOrder<Enumeration: PersistableEnum & Comparable>(_ ty
 }
 
 extension SQLExpression {
-  /// The place of this value among others; itself where they are in the order of SQL anyway. NULL for none of
-  /// them.
+  /// The index of this value among others; the value itself if they are in the order of SQL anyway. NULL for
+  /// any other value.
   fileprivate func place(in values: [SQLiteValue]) -> SQLExpression {
     let keys = values.map { RankKeyWriter.key(of: $0) }
     if zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) { return self }
@@ -63,7 +63,7 @@ extension SQLExpression {
 }
 
 extension PredicateExpressions.ComparisonOperator {
-  /// The same in Swift and SQL.
+  /// The symbol, the same in Swift and SQL.
   fileprivate var text: String {
     switch self {
     case .lessThan: "<"
@@ -76,7 +76,7 @@ extension PredicateExpressions.ComparisonOperator {
 }
 
 extension PredicateTranslation {
-  /// Whether SQL's order of the stored values is Swift's order of the type. It need not be for an
+  /// Whether SQL's order of the stored values is Swift's order of the type, which may not be so for an
   /// enumeration.
   static func sortsAsStored(_ type: Any.Type) -> Bool {
     type is any (BinaryInteger & SQLiteValueConvertible).Type
@@ -96,7 +96,7 @@ extension PredicateTranslation {
       }
     }
     let (l, r) = (left.asValue, right.asValue)
-    // Two optionals that are both nil are equal. Two values unwrapped by force, both of nil, are not.
+    // Two optionals that are both nil are equal. Two values force-unwrapped from nil are not.
     guard L.Output.self is any ExpressibleByNilLiteral.Type, l.canBeNull, r.canBeNull else {
       return .strict("\(l.operand) = \(r.operand)", .condition, .comparison, l, r)
     }
@@ -128,7 +128,8 @@ extension SQLExpression {
     return value.with("\(value.operand) IS NULL", .condition, .comparison, canBeNull: false)
   }
 
-  /// Whether this Bool, which may be nil, is the given one: written so that an index on the column serves.
+  /// Whether this Bool, which may be nil, is the given one; written so that an index on the column can be
+  /// used.
   fileprivate func isTruth(_ truth: Bool) -> SQLExpression {
     if truth { return asCondition }
     if shape == .condition { return negated }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
 // `#Predicate` knows these functions of Foundation's texts, but on Linux Foundation has no expressions for
-// them (Swift 6.3). The macro finds those that are declared here instead.
+// them (Swift 6.3). The macro uses the ones declared here instead.
 
 extension PredicateExpressions {
-  /// `text.localizedStandardContains(otherText)` in a predicate: neither the case of letters nor the marks on
-  /// them matter.
+  /// The expression of `text.localizedStandardContains(otherText)` in a predicate, which ignores the case of
+  /// letters and the marks on them.
   ///
   /// The same in every locale, so that the files and the queries of two machines agree.
   public struct FoldedContains<Base: PredicateExpression, Other: PredicateExpression>: PredicateExpression
@@ -24,7 +24,8 @@ extension PredicateExpressions {
     }
   }
 
-  /// `text.caseInsensitiveCompare(otherText)` in a predicate: the case of letters does not matter.
+  /// The expression of `text.caseInsensitiveCompare(otherText)` in a predicate, which ignores the case of
+  /// letters.
   public struct FoldedCompare<Base: PredicateExpression, Other: PredicateExpression>: PredicateExpression
   where Base.Output == String, Other.Output == String {
     public typealias Output = ComparisonResult
@@ -34,19 +35,19 @@ extension PredicateExpressions {
     /// The text on the right.
     public let other: Other
 
-    /// How two texts are ordered.
+    /// The order of two texts.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       let (left, right) = (
         try base.evaluate(bindings).folded(.caseInsensitive),
         try other.evaluate(bindings).folded(.caseInsensitive)
       )
-      // As SQLite does, by the bytes.
+      // By the bytes, like SQLite.
       if left.utf8.elementsEqual(right.utf8) { return .orderedSame }
       return left.utf8.lexicographicallyPrecedes(right.utf8) ? .orderedAscending : .orderedDescending
     }
   }
 
-  /// What `#Predicate` makes of `text.localizedStandardContains(otherText)`.
+  /// Builds the expression for `text.localizedStandardContains(otherText)`; called by `#Predicate`.
   // The macro asks for this name.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedStandardContains<Base, Other>(
@@ -55,7 +56,7 @@ extension PredicateExpressions {
     FoldedContains(base: base, other: other)
   }
 
-  /// What `#Predicate` makes of `text.caseInsensitiveCompare(otherText)`.
+  /// Builds the expression for `text.caseInsensitiveCompare(otherText)`; called by `#Predicate`.
   // The macro asks for this name.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_caseInsensitiveCompare<Base, Other>(

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// A kind of predicate expression that may stand for an object or for several.
+/// A kind of predicate expression whose result may be an object or a set of objects.
 protocol ObjectTranslatable {
-  /// What it comes to; `nil` if it is a plain value.
+  /// The result; `nil` if it is a plain value.
   func reached(by translation: PredicateTranslation) throws -> ReachedProperty?
 }
 
 extension PredicateTranslation {
-  /// The object that an expression stands for, if it stands for one that may be missing.
+  /// The result of an expression, if it is an object that may be missing.
   func link(_ expression: any PredicateExpression) throws -> LinkedObject? {
     guard case .link(let link)? = try reached(expression) else { return nil }
     return link
   }
 
-  /// The objects that an expression stands for, if it stands for several.
+  /// The result of an expression, if it is a set of objects.
   func objects(_ expression: any PredicateExpression) throws -> ObjectSet? {
     guard case .objects(let objects)? = try reached(expression) else { return nil }
     return objects
@@ -42,7 +42,7 @@ extension PredicateExpressions.KeyPath: ObjectTranslatable {
       case .objects(let objects): return .objects(objects)
       }
     }
-    // Behind a forced unwrap.
+    // After a forced unwrap.
     if let link = try translation.link(root) { return try link.property(keyPath, isBool: isBool) }
     guard let objects = try translation.objects(root),
       let member = (Root.Output.self as? any QueriedCollection.Type)?.member(keyPath)

@@ -95,7 +95,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
       let trace = KeyPathTrace(keyPath, from: schema)
       if trace.isPath, trace.properties.count == 1 { return trace.properties[0].name }
     }
-    // `\Item.text`; a property of another library has an address in its place.
+    // `\Item.text`; for a property of another library the description contains an address instead.
     let path = keyPath.debugDescription
     guard path.hasPrefix("\\"), !path.contains("<") else { return "(a member of type \(Output.self))" }
     return String(path.drop { $0 != "." }.dropFirst())
@@ -103,7 +103,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 }
 
 extension PredicateTranslation {
-  /// The stored form of a constant; nil where its type has none.
+  /// The stored form of a constant; nil if its type has none.
   func constant(_ value: Any, at expression: any PredicateExpression) throws -> SQLiteValue? {
     switch value {
     case let optional as any OptionalValue:
@@ -125,7 +125,7 @@ extension BinaryFloatingPoint {
   fileprivate var isNotANumber: Bool { isNaN }
 }
 
-/// An optional of any type, so that nil can be told from a value that is known as `Any` only.
+/// A protocol of all optionals, which tells nil from a value of static type `Any`.
 private protocol OptionalValue {
   var wrappedValue: Any? { get }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A kind of predicate expression that has a form in SQL, or that has none but can be named.
+/// A kind of predicate expression that has a form in SQL, or at least a text for an error message.
 protocol SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression
 
@@ -8,10 +8,10 @@ protocol SQLTranslatable {
   func swiftText(_ translation: PredicateTranslation) -> String
 }
 
-/// The translation of one predicate: what its variables stand for.
+/// The translation of one predicate, with the meanings of its variables.
 struct PredicateTranslation {
   enum Meaning {
-    /// A row, by what its properties are, and its primary key if it can be compared with others.
+    /// A row, through its properties, and its primary key if it can be compared with others.
     case row((AnyKeyPath) throws -> QueryProperty, key: SQLExpression?)
     case unwrapped(SQLExpression)
   }
@@ -62,7 +62,8 @@ struct PredicateTranslation {
 
   func text(_ expression: any PredicateExpression) -> String {
     if let translatable = expression as? any SQLTranslatable { return translatable.swiftText(self) }
-    // Not one of ours: its type's name, with the letter in front made small, is close to the function's name.
+    // Another library's expression: its type's name, with a lowercase first letter, is close to the
+    // function's name.
     let type = String(describing: type(of: expression)).prefix { $0 != "<" }
     let receiverKind = ["String", "Sequence", "Collection"].first(where: type.hasPrefix) ?? ""
     let name = type.dropFirst(receiverKind.count)
@@ -74,7 +75,7 @@ struct PredicateTranslation {
     return "\(receiver)\(function)(\(parts.joined(separator: ", ")))"
   }
 
-  /// An operand of an operator, in parentheses where it needs them.
+  /// The text of an operand, in parentheses where it needs them.
   func operandText(_ expression: any PredicateExpression) -> String {
     let text = text(expression)
     return text.contains(" ") && !text.hasSuffix(")") && !text.hasSuffix("\"") ? "(\(text))" : text

@@ -1,12 +1,12 @@
-/// The column that a property of a queried object is kept in.
+/// The column that stores a property of a queried object.
 struct QueryColumn: Hashable, Sendable {
-  /// The column's name, unquoted, as `SQLPredicate.columns` gives it.
+  /// The column's name, unquoted, as in `SQLPredicate.columns`.
   let name: String
 
   /// Whether it may hold NULL.
   let isOptional: Bool
 
-  /// How the column is written in SQL.
+  /// The column in SQL.
   let sql: String
 
   /// - Parameter sql: The column's expression where its quoted name alone is not enough, such as `t."name"`.

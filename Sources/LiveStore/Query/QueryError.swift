@@ -1,16 +1,16 @@
-/// A predicate that has no form in SQL. Found when the query is made, never while it runs.
+/// A predicate that has no form in SQL, detected when the query is created, never while it runs.
 public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The part of the predicate that cannot be used, much as it was written in Swift.
   public let expression: String
 
-  /// What is wrong with it and what to write instead.
+  /// The reason, and what to write instead.
   public let advice: String
 
   /// An error about a part of a predicate.
   ///
   /// - Parameters:
   ///   - expression: The part, as it was written in Swift.
-  ///   - advice: What is wrong with it and what to write instead.
+  ///   - advice: The reason, and what to write instead.
   public init(expression: String, advice: String) {
     self.expression = expression
     self.advice = advice

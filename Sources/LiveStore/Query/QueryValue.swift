@@ -1,12 +1,12 @@
-/// A value of an element that a collection is ordered or told apart by: a column of its own row, or of a row
-/// that links lead to.
+/// A value of an element that a collection is ordered or made distinct by: a column of its own row, or of a
+/// row that links lead to.
 struct QueryValue: Hashable, Sendable {
-  /// The column of each row on the way, the last being the value's; all others are links.
+  /// The column of each row on the path. The last is the value's; all others are links.
   private let columns: [Int]
-  /// The number of the table of each row on the way.
+  /// The number of the table of each row on the path.
   private var tables: [Int]
 
-  /// The column that a key path leads to, or `nil` when it leads to none, or through a list.
+  /// The column that a key path leads to, or `nil` if it leads to none, or through a list.
   init?(_ keyPath: AnyKeyPath, of table: Table, schema: Schema) {
     guard case .objects(let objectSchema) = table.role else { return nil }
     let trace = KeyPathTrace(keyPath, from: objectSchema)
@@ -25,14 +25,14 @@ struct QueryValue: Hashable, Sendable {
     self.tables = Array(tables.prefix(columns.count))
   }
 
-  /// The same value where the tables have other numbers.
+  /// The same value in a schema in which the tables have other numbers.
   func translated(_ number: (Int) -> Int) -> QueryValue {
     var copy = self
     copy.tables = tables.map(number)
     return copy
   }
 
-  /// The way, for ``PropertyTree``.
+  /// The path for ``PropertyTree``.
   var path: [PropertyTree.Step] {
     columns.indices.map { index in
       PropertyTree.Step(
@@ -40,7 +40,7 @@ struct QueryValue: Hashable, Sendable {
     }
   }
 
-  /// The value in SQL, of a row with a name; NULL where a link on the way leads nowhere.
+  /// The value of a named row in SQL; NULL if a link on the path is nil.
   func sql(row: String, schema: Schema) -> String {
     var sql = "\(row).\(schema.tables[tables[0]].column(columns[0]))"
     for index in columns.indices.dropFirst() {
@@ -53,7 +53,7 @@ struct QueryValue: Hashable, Sendable {
     return sql
   }
 
-  /// The value of a row, the rows on the way being found by `rows`.
+  /// The value of a row; `rows` finds the rows on the path.
   ///
   /// - Complexity: O(1) for a column of the row itself, O(log n) for each link.
   func value(of element: some ColumnValues, _ rows: RowVersion) throws(StoreError) -> SQLiteValue {
@@ -79,7 +79,8 @@ struct QueryValue: Hashable, Sendable {
   }
 }
 
-/// The rows of one of the two versions that changes lie between, found through a reader of the new one.
+/// The rows of one of the two versions between which changes were made, found through a reader of the new
+/// one.
 struct RowVersion {
   private let changes: VersionDifference?
   private let reader: RowReader

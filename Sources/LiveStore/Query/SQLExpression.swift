@@ -2,15 +2,15 @@ import FoundationEssentials
 
 /// A part of a predicate in SQL.
 struct SQLExpression {
-  /// What NULL stands for.
+  /// The meaning of NULL.
   enum Shape {
-    /// Nil. A Bool is 0 or 1, but for a column's own value (see `isStoredBool`).
+    /// Nil. A Bool is 0 or 1, except for a column's own value (see `isStoredBool`).
     case value
-    /// False: the expression is good for WHERE, AND and OR, but its value must not be used otherwise.
+    /// False: the expression may be used in WHERE, AND and OR, but not for its value.
     case condition
   }
 
-  /// How tightly the outermost operator binds, loosest first.
+  /// The precedence of the outermost operator, lowest first.
   enum Binding: Comparable {
     case or
     case and
@@ -26,14 +26,14 @@ struct SQLExpression {
   let binding: Binding
   /// Whether it can be NULL while every variable in `nilSources` is not nil.
   let canBeNull: Bool
-  /// The unwrapped optionals of which each makes the whole NULL when it is NULL.
+  /// The unwrapped optionals that make the whole NULL when they are NULL.
   let nilSources: Set<PredicateExpressions.VariableID>
-  /// The value, where it is known without a row.
+  /// The value, if it is known without a row.
   let constant: SQLiteValue?
-  /// Whether it is a Bool as the column holds it: any number, true unless 0.
+  /// Whether it is a Bool as stored in a column: any number, true unless 0.
   let isStoredBool: Bool
 
-  /// - Parameter sql: SQL in which the operands stand once each, in this order.
+  /// - Parameter sql: SQL that contains each operand once, in this order.
   init(
     _ sql: String, _ shape: Shape, _ binding: Binding, of operands: SQLExpression..., canBeNull: Bool,
     nilSources: Set<PredicateExpressions.VariableID> = []
@@ -75,32 +75,32 @@ struct SQLExpression {
       constant: constant)
   }
 
-  /// True or false, whatever the row.
+  /// The same truth value for every row.
   init(always value: Bool) {
     self.init(
       value ? "1" : "0", parameters: [], columns: [], .condition, .primary, canBeNull: false,
       constant: .integer(value ? 1 : 0))
   }
 
-  /// In parentheses, unless it binds as tightly as given.
+  /// The text, in parentheses unless it binds at least as tightly as given.
   func text(_ binding: Binding) -> String {
     self.binding >= binding ? sql : "(\(sql))"
   }
 
-  /// As an operand of an operator that is not a logical one.
+  /// The text as an operand of an operator that is not a logical one.
   var operand: String { text(.primary) }
 
-  /// For WHERE, AND, OR and tests.
+  /// The expression for WHERE, AND, OR and tests.
   var asCondition: SQLExpression {
     switch shape {
     case .condition: self
-    // As a condition it is not nil any more, and must not be compared as if it were.
+    // A condition is never nil, and must not be compared as if it were.
     case .value where constant == .null: SQLExpression(always: false)
     case .value: with(sql, .condition, binding, canBeNull: canBeNull, nilSources: nilSources)
     }
   }
 
-  /// With NULL for nil only, and with 0 or 1 for a Bool.
+  /// The expression with NULL for nil only, and with 0 or 1 for a Bool.
   var asValue: SQLExpression {
     switch shape {
     case .condition where canBeNull: with("\(operand) IS TRUE", .value, .comparison, canBeNull: false)
@@ -111,7 +111,7 @@ struct SQLExpression {
     }
   }
 
-  /// Not this condition, which NULL counts for as false.
+  /// The negation of this condition, in which NULL counts as false.
   var negated: SQLExpression {
     let condition = asCondition
     return condition.canBeNull
@@ -119,14 +119,14 @@ struct SQLExpression {
       : with("NOT \(condition.text(.comparison))", .condition, .not, canBeNull: false, nilSources: nilSources)
   }
 
-  /// The same operand seen as the value of a variable that is not nil.
+  /// The same operand as the value of an unwrapped variable.
   func bound(to variable: PredicateExpressions.VariableID) -> SQLExpression {
     SQLExpression(
       sql, parameters: parameters, columns: columns, shape, binding, canBeNull: false,
       nilSources: nilSources.union([variable]), constant: constant, isStoredBool: isStoredBool)
   }
 
-  /// Other SQL around this as its only operand.
+  /// Other SQL that contains this as its only operand.
   func with(
     _ sql: String, _ shape: Shape, _ binding: Binding, canBeNull: Bool,
     nilSources: Set<PredicateExpressions.VariableID> = []
@@ -137,7 +137,7 @@ struct SQLExpression {
       constant: sql == self.sql ? constant : nil)
   }
 
-  /// An operator or function that is NULL where any operand is.
+  /// An operator or function that is NULL if any operand is.
   static func strict(
     _ sql: String, _ shape: Shape, _ binding: Binding, _ operands: SQLExpression...
   ) -> SQLExpression {

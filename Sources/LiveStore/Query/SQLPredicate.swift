@@ -1,31 +1,31 @@
 import FoundationEssentials
 
-/// A condition in SQL that says the same of a row as a `Predicate` says of the object.
+/// A condition in SQL that is true of a row if a `Predicate` is true of the object.
 ///
-/// Where it differs from `Predicate.evaluate`:
-/// - A predicate that Swift cannot evaluate, because it unwraps nil by force, has a value here: the
-///   comparison, test or Bool that nil comes to is false, and `!` makes it true.
-/// - Texts are compared by their UTF-8 bytes. Swift also holds equal what Unicode does (`é` in one scalar or
-///   two), and finds whole characters only (no `e` in a decomposed `é`).
+/// It differs from `Predicate.evaluate` in these cases:
+/// - A predicate that Swift cannot evaluate, because it force-unwraps nil, has a value here: the comparison,
+///   test or Bool that uses nil is false, and `!` makes it true.
+/// - Texts are compared by their UTF-8 bytes. Swift compares by canonical equivalence (`é` in one scalar or
+///   two), and finds only whole characters (no `e` in a decomposed `é`).
 /// - Dates are compared in whole milliseconds, as they are stored, and by their text: a date that another
 ///   program wrote in another form (a day alone, seconds since 1970) sorts as that text.
-/// - Integers that overflow become reals instead of ending the program.
+/// - Integers that overflow become reals instead of stopping the program.
 struct SQLPredicate: Hashable, Sendable {
   /// An expression for a WHERE clause, with a `?` for each parameter. NULL means false: to negate it, write
   /// `(…) IS NOT TRUE`, not `NOT (…)`.
   var sql: String
 
-  /// In the order of the `?`s.
+  /// The parameters in the order of the `?`s.
   var parameters: [SQLiteValue]
 
-  /// The names of the columns that it reads.
+  /// The names of the columns that the condition reads.
   var columns: Set<String>
 
   /// - Parameters:
-  ///   - resolve: What a property is, given its key path from the queried type. It may throw, with a
-  ///     `QueryError` preferably.
+  ///   - resolve: Returns the property for its key path from the queried type. It may throw, preferably a
+  ///     `QueryError`.
   ///   - key: The primary key of the row, if objects can be compared.
-  /// - Throws: `QueryError` for what has no form in SQL, and what `resolve` throws.
+  /// - Throws: `QueryError` for parts without a form in SQL, and the errors of `resolve`.
   init<Root>(
     _ predicate: Predicate<Root>, row resolve: @escaping (AnyKeyPath) throws -> QueryProperty,
     key: SQLExpression? = nil
@@ -34,7 +34,7 @@ struct SQLPredicate: Hashable, Sendable {
     self.init(try translation.condition(predicate.expression))
   }
 
-  /// A condition that has been translated already.
+  /// Wraps a condition that has been translated already.
   init(_ condition: SQLExpression) {
     (sql, parameters, columns) = (condition.sql, condition.parameters, condition.columns)
   }
@@ -43,7 +43,7 @@ struct SQLPredicate: Hashable, Sendable {
     (self.sql, self.parameters, self.columns) = (sql, parameters, columns)
   }
 
-  /// Both conditions.
+  /// The conjunction of both conditions.
   func and(_ other: SQLPredicate) -> SQLPredicate {
     SQLPredicate(
       sql: "(\(sql)) AND (\(other.sql))", parameters: parameters + other.parameters,

@@ -1,11 +1,11 @@
-/// What a text is to be, or to contain, for those comparisons that `#Predicate` does not know.
+/// A condition on a text, for comparisons that `#Predicate` does not know.
 ///
 /// ```swift
 /// try people.filter(\.name, .contains("ZOE", options: [.caseInsensitive, .diacriticInsensitive]))
 /// ```
 ///
-/// Without options, texts are compared by their Unicode scalars. A text that is missing matches nothing. A
-/// text that contains the character U+0000 is looked at only up to it by `endsWith` and `like`.
+/// Without options, texts are compared by their Unicode scalars. A missing text matches nothing. In a text
+/// that contains the character U+0000, `endsWith` and `like` see only the part before it.
 public struct StringMatch: Hashable, Sendable {
   private enum Kind {
     case equals, contains, beginsWith, endsWith, like
@@ -15,27 +15,28 @@ public struct StringMatch: Hashable, Sendable {
   private let text: String
   private let options: StringOptions
 
-  /// A text that is equal to another.
+  /// Matches a text that is equal to another.
   public static func equals(_ text: String, options: StringOptions = []) -> StringMatch {
     StringMatch(kind: .equals, text: text, options: options)
   }
 
-  /// A text that contains another; every text contains the empty one.
+  /// Matches a text that contains another; every text contains the empty one.
   public static func contains(_ text: String, options: StringOptions = []) -> StringMatch {
     StringMatch(kind: .contains, text: text, options: options)
   }
 
-  /// A text that begins with another.
+  /// Matches a text that begins with another.
   public static func beginsWith(_ text: String, options: StringOptions = []) -> StringMatch {
     StringMatch(kind: .beginsWith, text: text, options: options)
   }
 
-  /// A text that ends with another.
+  /// Matches a text that ends with another.
   public static func endsWith(_ text: String, options: StringOptions = []) -> StringMatch {
     StringMatch(kind: .endsWith, text: text, options: options)
   }
 
-  /// A text that fits a pattern, in which `?` stands for any character and `*` for any number of them.
+  /// Matches a text that fits a pattern, in which `?` stands for any character and `*` for any number of
+  /// them.
   public static func like(_ pattern: String, options: StringOptions = []) -> StringMatch {
     StringMatch(kind: .like, text: pattern, options: options)
   }
@@ -60,15 +61,15 @@ public struct StringMatch: Hashable, Sendable {
 }
 
 extension String {
-  /// The text as a pattern of `GLOB` in which some characters have no meaning of their own, also those that
-  /// an accent makes another character of in Swift.
+  /// The text as a pattern of `GLOB` in which some characters lose their special meaning, including those
+  /// that an accent combines with in Swift.
   fileprivate func escaping(_ special: String) -> String {
     unicodeScalars.map { special.unicodeScalars.contains($0) ? "[\($0)]" : "\($0)" }.joined()
   }
 }
 
 extension SQLExpression {
-  /// This text without what options overlook.
+  /// This text without the differences that the options ignore.
   func folded(_ options: StringOptions) -> SQLExpression {
     if options.isEmpty { return self }
     if case .text(let text)? = constant { return SQLExpression(constant: .text(text.folded(options))) }

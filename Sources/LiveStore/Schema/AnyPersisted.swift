@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A persisted property whose value type is not known here: found in an object by its address.
+/// A persisted property of unknown value type, found in an object by its address.
 ///
 /// The address is that of the property's storage inside an instance, which the caller keeps alive.
 protocol AnyPersisted: SendableMetatype {
@@ -8,53 +8,54 @@ protocol AnyPersisted: SendableMetatype {
   static var defaultExpression: String? { get }
   static func isPrimaryKey(at address: UnsafeMutableRawPointer) -> Bool
   static func isIndexed(at address: UnsafeMutableRawPointer) -> Bool
-  /// The default as a column value, where it is a value.
+  /// The default as a column value, if it is a value.
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue
-  /// The name of the property that linking objects lead here by.
+  /// The name of the property through which linking objects lead here.
   static func originProperty(at address: UnsafeMutableRawPointer) -> String?
-  /// Whether two objects' defaults, made one after the other, say that every object has this default.
+  /// Whether the defaults of two objects, created one after the other, show that every object has this
+  /// default.
   static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool
-  /// A value from outside, such as JSON, as the column keeps it; `nil` when the property cannot have it.
+  /// An untyped value, such as one from JSON, as the column stores it; `nil` if the property cannot have it.
   static func column(converting value: Any) -> SQLiteValue?
-  /// The value that the column gets when the object is added.
+  /// The value of the column when the object is added.
   static func column(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore) -> SQLiteValue
-  /// The value in a row; `nil` where it is optional and there is none.
+  /// The value in a row; `nil` if it is optional and NULL.
   static func value(of row: _ManagedRow, _ property: Int) -> Any?
-  /// Makes the property show a row: what it held itself is let go, or connected to the row.
+  /// Makes the property show a row: its own value is released, or attached to the row.
   static func manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
-  /// Gives the property of a row the value that an object holds which belongs to no store.
+  /// Assigns the value of an object that belongs to no store to the property of a row.
   static func write(at address: UnsafeMutableRawPointer, to row: _ManagedRow, _ property: Int)
-  /// Makes the elements of a row's list those with the given primary keys.
+  /// Replaces the elements of a row's list by those with the given primary keys.
   static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue])
-  /// The value of an object's property, for people.
+  /// A readable description of the value of an object's property.
   static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String
-  /// The type of the property, for people.
+  /// A readable name of the property's type.
   static var typeName: String { get }
-  /// Makes a new object's property show a row without looking at its default.
+  /// Makes a new object's property show a row without reading its default.
   static func adopt(at address: UnsafeMutableRawPointer, _ property: Int)
   /// The objects that the property of an object in no store leads to.
   static func targets(at address: UnsafeMutableRawPointer) -> [Object]
-  /// Makes the property, which shows a row, hold a value itself again.
+  /// Makes the property, which shows a row, hold its own value again.
   ///
   /// - Parameters:
   ///   - row: The row as it was added.
   ///   - list: The list that the property has been.
-  ///   - kept: What a link or a list led to, where the row does not say.
+  ///   - kept: The targets of a link or a list, if the row does not contain them.
   static func release(
     at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?,
     kept: [Object]?)
 }
 
-/// A list whose class of elements is not known here.
+/// A list whose element class is unknown.
 protocol AnyList {
   var elementCount: Int { get }
   /// Makes it the list of an object that belongs to no store.
   func release(elements: [Object])
-  /// Makes the elements of a row's list those with the given primary keys.
+  /// Replaces the elements of a row's list by those with the given primary keys.
   static func setKeys(_ keys: [SQLiteValue], _ row: _ManagedRow, _ property: Int)
 }
 
-/// Linking objects of a class that is not known here.
+/// Linking objects whose class is unknown.
 protocol AnyLinkingObjects {
   var originProperty: String? { get }
 }
@@ -89,7 +90,7 @@ extension Persisted: AnyPersisted {
 
   static func isConstant(_ first: SQLiteValue, _ second: SQLiteValue) -> Bool {
     guard first == second else { return false }
-    // Two dates made within a millisecond are equal, and stand for the time at which each object is made.
+    // Two dates created within a millisecond are equal, and stand for the creation time of each object.
     guard Value.self is Date.Type, let date = Date(sqliteValue: first) else { return true }
     return abs(date.timeIntervalSinceNow) > 60
   }
@@ -126,7 +127,7 @@ extension Persisted: AnyPersisted {
     Value._write(storage(at: address).pointee.ownValue(), row, property)
   }
 
-  // The type of the value has code of its own for these three.
+  // The type of the value has its own implementation of these three.
 
   static func column(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore) -> SQLiteValue {
     Value._column(at: address, addingTo: store)
@@ -149,13 +150,13 @@ extension Persisted: AnyPersisted {
     at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int, list: AnyObject?,
     kept: [Object]?
   ) {
-    // The lists of an object that could not be added have not become those of a row.
+    // The lists of an object that could not be added are not attached to a row.
     guard storage(at: address).pointee.isManaged else { return }
     let value: Value
     switch kind {
     case .value: value = Value._read(row, property)
     case .link:
-      // Of no target at all, the cast would make a link to nothing.
+      // Without a target, the cast would create a link to nothing.
       if let target = kept?.first, let link = target as? Value {
         value = link
       } else {
@@ -173,12 +174,12 @@ extension Persisted: AnyPersisted {
 
   static func value(of row: _ManagedRow, _ property: Int) -> Any? {
     let value: Any = Value._read(row, property)
-    // Looks through an optional, which is itself no value that an optional may hold.
+    // Unwraps an optional, which is itself no value that an optional may hold.
     return value as? any OptionalPersistable
   }
 }
 
-/// A persisted value for people: of objects that it leads to, only which they are.
+/// A readable description of a persisted value: objects that it leads to are only identified.
 private func description(of value: Any) -> String {
   switch value {
   case let text as String: return text.debugDescription

@@ -13,7 +13,7 @@ struct Backlink: Hashable, Sendable {
   /// The number of the table of the objects that it leads to.
   let target: Int
 
-  /// The same where the tables have other numbers.
+  /// The same backlink in a schema in which the tables have other numbers.
   func translated(_ number: (Int) -> Int) -> Backlink {
     let property: Origin =
       switch property {
@@ -23,7 +23,7 @@ struct Backlink: Hashable, Sendable {
     return Backlink(origin: number(origin), property: property, target: number(target))
   }
 
-  /// The way along the property.
+  /// The step along the property.
   var forward: PropertyTree.Step {
     switch property {
     case .column(let column): PropertyTree.Step(property: .column(column), target: target)
@@ -31,7 +31,7 @@ struct Backlink: Hashable, Sendable {
     }
   }
 
-  /// The way back.
+  /// The step back.
   var backward: PropertyTree.Step {
     switch property {
     case .column(let column):

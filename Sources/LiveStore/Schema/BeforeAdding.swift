@@ -1,17 +1,17 @@
-/// What an object was before a transaction added it to a store.
+/// The state of an object before a transaction added it to a store.
 struct BeforeAdding {
   /// The number of that transaction in its store; 0 for none.
   var transaction: UInt64 = 0
   /// The values of its columns.
   var values: RowImage = []
   var kept: KeptTargets?
-  /// Whether it was another row's values that it replaced.
+  /// Whether the object's values replaced those of an existing row.
   var isUpdate = false
 }
 
-/// The objects that an object led to which only the transaction that added it has made known to the store,
-/// and the elements of its lists; until the transaction ends.
+/// The targets of an object that the store learned about only in the transaction that added it, and the
+/// elements of its lists; kept until the transaction ends.
 final class KeptTargets {
-  /// By the offset of the property.
+  /// The targets by the offset of the property.
   var targets: [(offset: Int, objects: [Object])] = []
 }

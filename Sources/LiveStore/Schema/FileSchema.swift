@@ -1,16 +1,16 @@
-/// The tables, indexes and triggers that a file has.
+/// The tables, indexes and triggers of a file.
 struct FileSchema {
   struct Column {
     let name: String
-    /// As `CREATE TABLE` declares it.
+    /// The type in `CREATE TABLE`.
     let type: String
     let isOptional: Bool
     let defaultValue: String?
     let isPrimaryKey: Bool
-    /// The table whose rows it names.
+    /// The table that a foreign key refers to.
     var target: String?
 
-    /// What `CREATE TABLE` says of it, save for conditions of which SQLite does not tell.
+    /// The definition in `CREATE TABLE`, without constraints that SQLite does not report.
     var definition: String {
       "\(quoted(name)) \(type)" + (isOptional ? "" : " NOT NULL")
         + (defaultValue.map { " DEFAULT (\($0))" } ?? "")
@@ -20,17 +20,17 @@ struct FileSchema {
   struct FileTable {
     let name: String
     var columns: [Column] = []
-    /// The names of the properties that the class had when it was last written down; `nil` for a table that
-    /// holds no class.
+    /// The names of the class's properties when they were last recorded; `nil` for a table that holds no
+    /// class.
     var properties: [String]?
 
-    /// The columns that are of the class, not added by another program.
+    /// The columns of the class, without those that another program has added.
     var ownColumns: [Column] {
       guard let properties else { return columns }
       return columns.filter { properties.contains($0.name) }
     }
 
-    /// The class's lists, by name.
+    /// The names of the class's lists.
     var lists: [String] {
       properties.map { $0.filter { name in !columns.contains { $0.name == name } } } ?? []
     }
@@ -45,11 +45,10 @@ struct FileSchema {
   }
 
   private(set) var tables: [String: FileTable] = [:]
-  /// Without those that SQLite makes by itself.
+  /// The indexes without those that SQLite creates by itself.
   private(set) var indexes: [Part] = []
   private(set) var triggers: [Part] = []
-  /// For tables that have unique indexes beside the primary key, the columns of each, with how they are
-  /// compared.
+  /// The columns of each unique index besides the primary key, with their collations, by table.
   private var uniqueKeys: [String: [[(column: String, collation: String)]]] = [:]
 
   static let notes = "_livestore_meta"
@@ -68,7 +67,7 @@ struct FileSchema {
         case .text(let table) = parts.value(2), case .text(let sql) = parts.value(3)
       else { continue }
       switch type {
-      // Virtual tables are another program's, and need its modules.
+      // Virtual tables belong to other programs, and need their modules.
       case "table" where sql.hasPrefix("CREATE TABLE"):
         tables[name] = FileTable(name: name)
         if sql.uppercased().contains("UNIQUE") { unique.insert(name) }
@@ -116,8 +115,8 @@ struct FileSchema {
     }
   }
 
-  /// The columns of the unique indexes of a table that another program has added. Of one over an expression,
-  /// or in an order of that program's own, triggers cannot say which row has the same value.
+  /// The columns of the unique indexes that another program has added to a table. For one over an expression,
+  /// or with that program's own collation, triggers cannot find the row with the same value.
   private static func uniqueKeys(
     of table: String, _ connection: Connection
   ) throws(StoreError) -> [[(column: String, collation: String)]] {
@@ -144,7 +143,7 @@ struct FileSchema {
     return keys
   }
 
-  /// A table with the unique indexes that it has in the file.
+  /// A table with its unique indexes in the file.
   func withUniqueKeys(_ table: LogTriggers.LoggedTable) -> LogTriggers.LoggedTable {
     var table = table
     table.uniqueKeys = uniqueKeys[table.name] ?? []
@@ -154,8 +153,7 @@ struct FileSchema {
   /// Whether the file holds a store.
   var isPrepared: Bool { tables[Self.notes] != nil && tables[LogTable.name] != nil }
 
-  /// Whether the rows of the change log have marks, which it lacks in files of earlier versions of the
-  /// library.
+  /// Whether the rows of the change log have marks; files of earlier versions of the library have none.
   var hasMarks: Bool { tables[LogTable.name]?.columns.contains { $0.name == "mark" } ?? false }
 
   /// The table of the entries of a class's list.
@@ -173,7 +171,7 @@ struct FileSchema {
     return names
   }
 
-  /// What the triggers need to know of the tables of classes and lists.
+  /// The description of the tables of classes and lists for the triggers.
   var loggedTables: [LogTriggers.LoggedTable] {
     storeTables.sorted().compactMap { name in
       guard let table = tables[name], let primaryKey = table.primaryKey else { return nil }
@@ -187,7 +185,7 @@ struct FileSchema {
     }
   }
 
-  /// Writes down which properties a class has.
+  /// Records the properties of a class.
   static func note(_ schema: ObjectSchema, on connection: Connection) throws(StoreError) {
     let note = try Statement(connection, "INSERT OR REPLACE INTO \(notes) VALUES (?, ?)")
     try note.run(

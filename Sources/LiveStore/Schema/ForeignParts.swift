@@ -1,4 +1,4 @@
-/// What other programs have added to a file that has a say in a store's own writes.
+/// The additions of other programs to a file that affect a store's own writes.
 struct ForeignParts {
   struct Trigger {
     let name: String
@@ -7,9 +7,9 @@ struct ForeignParts {
   }
 
   private(set) var triggers: [Trigger] = []
-  /// The tables whose changes are logged, also those of classes that are not known here.
+  /// The tables whose changes are logged, including those of classes that are not known here.
   private(set) var loggedTables: Set<String> = []
-  /// The logged tables with a unique index for which there is no trigger yet that sees what it replaces.
+  /// The logged tables with a unique index whose replacements no trigger logs yet.
   private(set) var unseenReplacements: Set<String> = []
 
   init() {}
@@ -40,13 +40,14 @@ struct ForeignParts {
     unseenReplacements = unseenReplacements.intersection(loggedTables).subtracting(seen)
   }
 
-  /// The error of a statement, with the trigger named that it comes from, if it comes from one.
+  /// The error of a statement, with the name of the trigger that caused it, if one did.
   ///
-  /// SQLite says what fails, but not in which trigger: that is the one which has it in its text.
+  /// SQLite reports the failure, but not the trigger: it is the one whose text contains the name in the
+  /// message.
   func naming(_ error: StoreError, result: Int32, message: String, schema: Schema) -> StoreError {
     guard !triggers.isEmpty, error.code != .busy, error.code != .diskFailure else { return error }
-    // “no such function: f”, “no such table: main.t”, “NOT NULL constraint failed: t.column”, or what the
-    // trigger says itself.
+    // “no such function: f”, “no such table: main.t”, “NOT NULL constraint failed: t.column”, or the
+    // trigger's own message.
     let what = message.split(separator: ": ").last.map(String.init) ?? message
     let parts = what.split(separator: ".").map(String.init)
     let isConstraint = message.contains("constraint failed: ")
@@ -65,8 +66,8 @@ struct ForeignParts {
 }
 
 extension SchemaUpdate {
-  /// Adds the triggers that see what a unique index replaces which another program has added; to be called in
-  /// a write.
+  /// Adds the triggers that log the rows replaced through unique indexes of other programs; called in a
+  /// write.
   static func logReplacements(in schema: Schema, on connection: Connection) throws(StoreError) {
     let file = try FileSchema(connection)
     let wanted = LogTriggers(tables: schema.loggedTables.map(file.withUniqueKeys)).replacements

@@ -1,13 +1,13 @@
 import CLinux
 
 extension AnyKeyPath {
-  /// Whether the key path leads through some properties and nothing else.
+  /// Whether the key path leads exactly through some properties.
   ///
   /// - Parameter steps: A key path of one step for each property, from the class that declares it.
   func isMade(of steps: [AnyKeyPath]) -> Bool {
     guard steps.count > 1, let first = steps.first else { return steps.first == self }
-    // Swift compares whole key paths only, and cannot join two over an optional link. It describes each step
-    // by its getter.
+    // Swift compares only whole key paths, and cannot join two over an optional link. Its description
+    // contains each step by its getter.
     let joined = first.debugDescription + steps.dropFirst().map(\.steps).joined()
     return KeyPathDescription(debugDescription).isSame(as: KeyPathDescription(joined))
   }
@@ -19,8 +19,8 @@ extension AnyKeyPath {
   }
 }
 
-/// The steps of a key path, each known by the name or the address of its getter, however optionals are
-/// unwrapped on the way.
+/// The steps of a key path, each identified by the name or the address of its getter, regardless of how
+/// optionals are unwrapped.
 private struct KeyPathDescription {
   private var text = ""
   private var addresses: [UInt] = []
@@ -36,8 +36,8 @@ private struct KeyPathDescription {
     text += rest
   }
 
-  /// A getter in two libraries is one with two addresses, so that only those in the same library differ for
-  /// certain.
+  /// A getter in two libraries has two addresses, so that only different addresses of the same library prove
+  /// a difference.
   func isSame(as other: KeyPathDescription) -> Bool {
     text == other.text && addresses.count == other.addresses.count
       && zip(addresses, other.addresses).allSatisfy {

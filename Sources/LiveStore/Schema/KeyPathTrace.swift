@@ -1,12 +1,12 @@
-/// What a key path asks of an object that stands in for any of its class.
+/// The properties that a key path reads of an object that represents any object of its class.
 ///
-/// Swift does not say which properties a key path leads through; following it in an object that takes notes
-/// does.
+/// Swift does not tell which properties a key path leads through. Following it in an object that records the
+/// reads does.
 final class KeyPathTrace {
   private struct Step {
     let row: _ManagedRow
     let property: Property
-    /// The row that stands in for those that the property leads to.
+    /// The row that represents the objects that the property leads to.
     var next: _ManagedRow?
   }
 
@@ -26,17 +26,17 @@ final class KeyPathTrace {
     isPath =
       zip(steps, steps.dropFirst()).allSatisfy { $0.next === $1.row } && steps.first?.row === row
       && keyPath.isMade(of: noted)
-    // The rows hold nothing on to this, but this to them.
+    // The rows do not retain the trace, but the trace retains them.
     properties = steps.map(\.property)
     steps = []
   }
 
-  /// The properties asked for, in order.
+  /// The properties read, in order.
   private(set) var properties: [Property] = []
-  /// Whether each of them is one of the class that the one before it leads to, and the key path is made of
-  /// them alone: what a computed property makes of a persisted one is another value.
+  /// Whether each of them is one of the class that the one before it leads to, and the key path consists of
+  /// them alone: a value that a computed property derives from a persisted one is another value.
   private(set) var isPath = false
-  /// The key paths of the properties asked for, in order, each from its own class.
+  /// The key paths of the properties read, in order, each from its own class.
   private(set) var noted: [AnyKeyPath] = []
 
   func note(_ keyPath: AnyKeyPath) {
@@ -47,7 +47,7 @@ final class KeyPathTrace {
     steps.append(Step(row: row, property: property))
   }
 
-  /// An object that stands in for those that the property asked for last leads to.
+  /// An object that represents those that the last property leads to.
   func follow(to type: Object.Type) -> Object? {
     guard !steps.isEmpty, let schema = try? ObjectSchema.of(type) else { return nil }
     let row = _ManagedRow(tracing: schema, self)
@@ -57,15 +57,14 @@ final class KeyPathTrace {
 }
 
 extension ObjectSchema {
-  /// The column that a key path leads to; `nil` when it leads to none, or through more than one.
+  /// The column that a key path leads to; `nil` if it leads to none, or through more than one.
   func column(for keyPath: AnyKeyPath) -> Int? {
     let trace = KeyPathTrace(keyPath, from: self)
     guard trace.isPath, trace.properties.count == 1, let property = trace.properties.first else { return nil }
     return property.hasColumn ? property.slot : nil
   }
 
-  /// The key path of the one column that a computed property is made of; `nil` when it is made of more, or of
-  /// none.
+  /// The key path of the only column that a computed property reads; `nil` if it reads several, or none.
   func source(ofComputed keyPath: AnyKeyPath) -> AnyKeyPath? {
     let trace = KeyPathTrace(keyPath, from: self)
     guard trace.properties.count == 1, trace.properties[0].hasColumn else { return nil }
@@ -74,9 +73,9 @@ extension ObjectSchema {
 }
 
 extension Table {
-  /// The names of the properties that key paths lead through, with dots between them.
+  /// The names of the properties that key paths lead through, separated by dots.
   ///
-  /// A key path that leads elsewhere is an error of the program, which stops.
+  /// A key path that leads elsewhere is a programmer's error, which stops the program.
   func names(of keyPaths: [AnyKeyPath]) -> [String] {
     guard case .objects(let schema) = role else { return [] }
     return keyPaths.map { keyPath in

@@ -1,14 +1,15 @@
-/// The table that says which rows were touched, written in the same transaction as the change.
+/// The table that records which rows were touched, written in the same transaction as the change.
 ///
 /// It has one row for each transaction of LiveStore, packed in `entries`, and one for each row that another
-/// program touches, written by triggers. See ``ChangeLog`` for what is made of it.
+/// program touches, written by triggers. ``ChangeLog`` reads it.
 enum LogTable {
   static let name = "_livestore_log"
 
-  /// Sequence numbers kept. An instance further behind compares its snapshot with the new one instead.
+  /// The number of sequence numbers kept. An instance that lags further compares its snapshot with the new
+  /// one instead.
   static let retained: Int64 = 16_384
 
-  /// How often, in sequence numbers, old rows are removed.
+  /// The interval, in sequence numbers, at which old rows are removed.
   static let pruningInterval: Int64 = 1024
 
   static let creation = [
@@ -27,8 +28,8 @@ enum LogTable {
     "INSERT INTO \(name) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(name))",
   ]
 
-  /// Gives a log of an earlier version of the library marks, which no column can have by default that is
-  /// added to a table.
+  /// Statements that add marks to a log of an earlier version of the library. A column that is added to a
+  /// table cannot have a random default, so that the table is rebuilt.
   static let replacement = [
     "ALTER TABLE \(name) RENAME TO \(LogTriggers.prefix)old_log", creation[0],
     """

@@ -1,11 +1,11 @@
-/// The triggers by which the writes of programs that know nothing of LiveStore are logged, and by which they
-/// keep lists and links free of rows that are gone. They use nothing but plain SQL.
+/// The triggers that log the writes of programs that know nothing of LiveStore, and keep lists and links free
+/// of deleted rows. They use only plain SQL.
 ///
-/// A file's triggers follow from all of its tables that are logged, also from those of classes that this
-/// program does not know: a dog that is deleted has to leave the lists of people, whoever opened the file
+/// A file's triggers depend on all of its logged tables, including those of classes that this program does
+/// not know: a deleted dog has to leave the lists of people, regardless of which program opened the file
 /// last.
 struct LogTriggers {
-  /// What the triggers need to know of a table.
+  /// The description of a table for the triggers.
   struct LoggedTable {
     struct Reference {
       let column: String
@@ -15,11 +15,11 @@ struct LogTriggers {
     let name: String
     let columns: [String]
     let primaryKey: String
-    /// Where a column names a row of another table.
+    /// The columns that refer to rows of other tables.
     let references: [Reference]
     /// Whether it holds the entries of a list.
     let isEntries: Bool
-    /// The columns of each unique index that another program has added, with how they are compared.
+    /// The columns, with their collations, of each unique index that another program has added.
     var uniqueKeys: [[(column: String, collation: String)]] = []
   }
 
@@ -48,9 +48,8 @@ struct LogTriggers {
     return all
   }
 
-  /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because another has its value of a
-  /// unique index: it is logged before. Where the statement then does something else, a row is logged that
-  /// does not change.
+  /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because of a unique index: it is
+  /// logged before. If the statement then does something else, a row is logged that does not change.
   private func replacements(in table: LoggedTable) -> [(name: String, sql: String)] {
     guard !table.uniqueKeys.isEmpty else { return [] }
     let key = quoted(table.primaryKey)
@@ -79,8 +78,8 @@ struct LogTriggers {
     ]
   }
 
-  /// Of a table's own keys the primary key alone is unique, so the row that an `INSERT OR REPLACE` removes
-  /// for it, for which no delete trigger fires, has the key that the insert logs.
+  /// The primary key is the only unique key of the table itself. The row that an `INSERT OR REPLACE` removes,
+  /// for which no delete trigger fires, therefore has the key that the insert logs.
   private func triggers(of table: LoggedTable) -> [(name: String, sql: String)] {
     let key = quoted(table.primaryKey)
     func log(_ key: String, _ columns: String) -> String {
@@ -102,7 +101,7 @@ struct LogTriggers {
 
     var inserted = [log("NEW.\(key)", "-1")]
     if table.isEntries {
-      // With its foreign keys off, a program could have an entry lead nowhere.
+      // With foreign keys off, a program could add an entry that leads nowhere.
       for reference in table.references {
         guard let other = tables.first(where: { $0.name == reference.target }) else { continue }
         let refusal =
@@ -112,7 +111,7 @@ struct LogTriggers {
         add(reference.column, "BEFORE INSERT \(on)", [refusal])
         add("\(reference.column)_update", "BEFORE UPDATE OF \(reference.column) \(on)", [refusal])
       }
-      // A person who adds an entry by hand need not know positions: without one it goes to the end.
+      // A person who adds an entry by hand need not know positions: without one it is appended.
       let table = quoted(table.name)
       inserted.append(
         "UPDATE \(table) SET position = coalesce((SELECT max(position) FROM \(table) WHERE owner = NEW.owner "
@@ -136,14 +135,14 @@ struct LogTriggers {
     return triggers + replacements(in: table)
   }
 
-  /// The columns of other tables that name rows of a table.
+  /// The columns of other tables that refer to rows of a table.
   func references(to table: LoggedTable) -> [(table: LoggedTable, column: String)] {
     tables.flatMap { other in
       other.references.filter { $0.target == table.name }.map { (other, $0.column) }
     }
   }
 
-  /// Takes what names a row that is gone out of another table.
+  /// Removes the references to a deleted row from another table.
   func removal(of column: String, in table: LoggedTable, key: String) -> String {
     table.isEntries
       ? "DELETE FROM \(quoted(table.name)) WHERE \(quoted(column)) = \(key)"
@@ -152,7 +151,7 @@ struct LogTriggers {
 }
 
 extension Schema {
-  /// What the triggers need to know of the schema's tables.
+  /// The description of the schema's tables for the triggers.
   var loggedTables: [LogTriggers.LoggedTable] {
     tables.map { table in
       LogTriggers.LoggedTable(

@@ -1,28 +1,29 @@
 import FoundationEssentials
 
-/// A row as objects show it: its values at the version of the store, read when asked for and kept until the
-/// row changes.
+/// A row as objects show it: its values at the version of the store, read on demand and cached until the row
+/// changes.
 public final class _ManagedRow {
   private let managedBy: Store?
-  // The same, which the row keeps. Looked at by every read of a property, which counting a reference would
-  // make slower.
+  // An unretained copy of the store, which the row retains. Every read of a property uses it, and counting a
+  // reference would make that slower.
   private let storeReference: Unmanaged<Store>?
   let table: Table
   let key: SQLiteValue
   // Read at every access to a property, in the classes that declare it; by one thread at a time, as the
-  // object is, and nothing is called while it is changed.
+  // object is, and no code runs while it is changed.
   @exclusivity(unchecked) @usableFromInline private(set) var values: [SQLiteValue]?
-  /// Whether an order of the version shown has the row, so that it must be there.
+  /// Whether an order of the version shown contains the row, so that it must exist.
   private var isListed = false
-  /// The object that shows the row, as long as anybody has it.
+  /// The object that shows the row, as long as it is referenced.
   ///
-  /// Not a weak reference, which would make every use of the object slower: the object tells when it goes.
+  /// Not a weak reference, which would make every use of the object slower: the object resets it when it is
+  /// released.
   unowned(unsafe) var shown: Object?
-  /// The same for a frozen row, where another thread may be asking for the object while it goes.
+  /// The object of a frozen row, which another thread may request while it is being released.
   private weak var shownFrozen: Object?
-  /// The lists that show the row's entries, by slot, as long as anybody has them.
+  /// The lists that show the row's entries, by slot, as long as they are referenced.
   private var lists: [Int: WeakList] = [:]
-  /// Takes notes of what is asked of the row, when it stands in for any row of its class.
+  /// The trace that records the reads, if the row represents any row of its class.
   weak var trace: KeyPathTrace?
   let tracing: ObjectSchema?
 
@@ -44,7 +45,7 @@ public final class _ManagedRow {
     tracing = nil
   }
 
-  /// A row that only notes which of its columns are asked for.
+  /// A row that only records which of its columns are read.
   init(tracing schema: ObjectSchema, _ trace: KeyPathTrace) {
     managedBy = nil
     storeReference = nil
@@ -57,7 +58,7 @@ public final class _ManagedRow {
     tracing = schema
   }
 
-  /// A row as it is, or was, in some version; it stays so, and no object shows it.
+  /// A row with the values of some version, which never change, and no object.
   init(of row: _ManagedRow, values: RowImage) {
     managedBy = row.managedBy
     storeReference = row.storeReference
@@ -78,22 +79,22 @@ public final class _ManagedRow {
 
   var id: RowIdentity { RowIdentity(table: table.index, key: key) }
 
-  /// Whether there is no such row in the version that the store shows; false where that cannot be read.
+  /// Whether the row does not exist in the version that the store shows; false if that cannot be read.
   var isDeleted: Bool { values == nil && load() && values == nil }
 
-  /// Whether there is such a row in the version that the store shows; false where that cannot be read.
+  /// Whether the row exists in the version that the store shows; false if that cannot be read.
   var isThere: Bool { values != nil || load() && values != nil }
 
-  /// Whether there is nothing to be read any more.
+  /// Whether the row can no longer be read.
   var isInvalidated: Bool {
     guard let store = managedBy else { return false }
     if store.isTracked { store.noteRead(id, columns: RowReads.existence) }
     return store.isClosed || isDeleted
   }
 
-  /// Reads the row; returns whether it, or that there is none, could be read.
+  /// Reads the row; returns whether it, or its absence, could be read.
   private func load() -> Bool {
-    // A frozen row was read when it was made.
+    // A frozen row was read when it was created.
     guard let store = managedBy, !store.isFrozen else { return true }
     store.requireOpen()
     do throws(StoreError) {
@@ -107,10 +108,10 @@ public final class _ManagedRow {
     }
   }
 
-  /// Whether it stands in for a row that could not be read, of which not even the key is known.
+  /// Whether it substitutes for a row that could not be read, whose key is unknown too.
   private var isStandIn: Bool { key == .null }
 
-  /// Notes that an order of the version shown has the row.
+  /// Records that an order of the version shown contains the row.
   func setListed() {
     isListed = true
     guard values == nil, store.isFrozen else { return }
@@ -120,23 +121,23 @@ public final class _ManagedRow {
     }
   }
 
-  /// The values of the row, which must be there, at the version of the store.
+  /// The values of the row, which must exist, at the version of the store.
   var image: RowImage {
     table.columns.indices.map(value)
   }
 
-  /// Sets what is known of a row that was just written.
+  /// Sets the values of a row that was just written.
   func adopt(_ values: RowImage) {
     self.values = values
   }
 
-  /// Has the row read again, which may be gone.
+  /// Discards the cached values; the row may have been deleted.
   func forget() {
     values = nil
     isListed = false
   }
 
-  /// The value of a column, for a property that is read.
+  /// The value of a column, for reading a property.
   @inlinable
   public func value(_ column: Int) -> SQLiteValue {
     access(column)
@@ -161,9 +162,9 @@ public final class _ManagedRow {
     return table.defaults(key)[column]
   }
 
-  /// What stands in for a value that has no reading in its property's type: the declared default, and of a
-  /// UUID that every object has another of, one that follows from the value. Never one that is made anew,
-  /// which would be another with each read.
+  /// The substitute for a value that the property's type cannot represent: the declared default or, for a
+  /// UUID that differs for every object, one derived from the value. It is never computed anew, as it would
+  /// then change with each read.
   @usableFromInline
   func defaultInPlace<Value: PersistableValue>(of column: Int) -> Value {
     guard tracing == nil, case .objects(let schema) = table.role else { return Value._default }
@@ -173,7 +174,7 @@ public final class _ManagedRow {
     return Value(sqliteValue: property.firstDefault) ?? Value._default
   }
 
-  /// Assigns a column in the open write transaction; assigning the value that it has writes nothing.
+  /// Assigns a column in the open write transaction; assigning the present value writes nothing.
   @usableFromInline
   func set(_ column: Int, _ value: SQLiteValue) {
     let store = store
@@ -206,22 +207,21 @@ public final class _ManagedRow {
     if managedBy?.isFrozen == false, shown === object { shown = nil }
   }
 
-  /// Notes the key path of the property that is asked for next, when the row stands in for any row of its
-  /// class.
+  /// Records the key path of the property that is read next, if the row represents any row of its class.
   @usableFromInline
   func noteIfTraced(_ keyPath: AnyKeyPath) {
     trace?.note(keyPath)
   }
 
-  /// What stands in for the objects that a link leads to, when the row stands in for any row of its class.
+  /// The object that represents the targets of a link, if the row represents any row of its class.
   func traced(_ type: Object.Type) -> Object? {
     trace?.follow(to: type)
   }
 
-  /// The list in a slot, if anybody has it.
+  /// The list in a slot, if it is referenced.
   func shownList(_ slot: Int) -> AnyObject? { lists[slot]?.list }
 
-  /// Takes the list of a property, if there is one, away from the row.
+  /// Detaches the list of a property from the row, if there is one.
   func takeList(_ property: Property) -> AnyObject? {
     property.isList ? lists.removeValue(forKey: property.slot)?.list : nil
   }
@@ -232,7 +232,7 @@ public final class _ManagedRow {
 
   // MARK: Observation
 
-  /// Notes the read of a column with whoever tracks reads on this thread.
+  /// Records the read of a column if reads are tracked on this thread.
   @usableFromInline
   func access(_ column: Int) {
     guard let storeReference else { return }

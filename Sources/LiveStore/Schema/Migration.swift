@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The objects of a file as they were and as they become, while it is brought to a newer schema version.
+/// The old and the new objects of a file during its migration to a newer schema version.
 ///
 /// ```swift
 /// configuration.schemaVersion = 2
@@ -13,13 +13,13 @@ import FoundationEssentials
 /// }
 /// ```
 ///
-/// Properties that were added have their defaults already, those that were removed are gone, and those whose
-/// type changed have the default of their new type; only what has to be carried over by hand is left to do.
-/// Everything happens in one transaction: when the block throws, or did something that is not possible, the
-/// file stays as it was and opening the store throws.
+/// Added properties have their defaults already, removed ones are gone, and those with another type have the
+/// default of the new type; only values to be carried over remain for the closure. Everything happens in one
+/// transaction: when the closure throws, or did something that is not possible, the file stays as it was and
+/// opening the store throws.
 ///
-/// A migration is of use inside its block only. Values are those of the file: Bool is Int 0 or 1, Date and
-/// UUID are String; ``MigrationObject/subscript(_:as:)`` reads them as what they stand for.
+/// A migration may be used only inside its closure. Values are those of the file: Bool is Int 0 or 1, Date
+/// and UUID are String; ``MigrationObject/subscript(_:as:)`` converts them.
 public final class Migration {
   /// The schema version that the file was written with.
   public let oldVersion: Int
@@ -36,16 +36,16 @@ public final class Migration {
     new.schema = schema
   }
 
-  /// Throws what a part of the block that cannot throw did wrong.
+  /// Throws the first error of the closure's calls that cannot throw.
   func finish() throws(StoreError) {
     if let failure = old.failure ?? new.failure { throw failure }
   }
 
-  /// Calls `block` with every object that the file had of a class, ordered by primary key: as it was, and as
-  /// it is now.
+  /// Calls `block` with every object that the file had of a class, ordered by primary key: with its old
+  /// state, and with its present one.
   ///
-  /// `new` is `nil` when the class is gone, or the object was deleted earlier in the migration. Objects that
-  /// were created in the migration are not among them. Does nothing when the file had no such class.
+  /// `new` is `nil` when the class was removed, or the object was deleted earlier in the migration. Objects
+  /// created in the migration are not included. Does nothing if the file had no such class.
   ///
   /// - Complexity: O(n) for n objects; one is in memory at a time.
   public func enumerateObjects(
@@ -53,7 +53,7 @@ public final class Migration {
   ) throws {
     guard let table = old.classTable(typeName) else { return }
     let isKnown = schema.classes.contains { $0.name == typeName }
-    // The old file cannot change, so that a statement may stay open while the block writes the new one.
+    // The old file cannot change, so that a statement may stay open while the closure writes the new one.
     let keys = try old.keys(of: table)
     while try keys.step() {
       let key = keys.value(0)
@@ -62,7 +62,7 @@ public final class Migration {
     }
   }
 
-  /// Gives a property that was added the values of one that was removed: a value, a link or a list.
+  /// Copies the values of a removed property to an added one: a value, a link or a list.
   ///
   /// - Throws: ``StoreError`` when the class has no such properties, or they are stored in different ways.
   public func renameProperty(onType typeName: String, from oldName: String, to newName: String)
@@ -103,7 +103,7 @@ public final class Migration {
     try require(from.type == to.type && from.target == to.target, "they are stored in different ways")
     try require(!to.isPrimaryKey, "a primary key cannot be changed")
     let key = quoted(newTable.primaryKey?.name ?? "")
-    // Where a required property had no value it keeps its default.
+    // A required property whose old value is missing keeps its default.
     let rows = try Statement(
       old.connection,
       "SELECT \(quoted(oldName)), \(key) FROM \(quoted(typeName))"
@@ -116,8 +116,7 @@ public final class Migration {
     }
   }
 
-  /// Makes an object of a class that the store has, with the given values by property and otherwise the
-  /// defaults.
+  /// Creates an object of a class of the store, with the given values by property and otherwise the defaults.
   @discardableResult
   public func create(_ typeName: String, value: [String: Any] = [:]) throws(StoreError) -> MigrationObject {
     guard let objects = schema.classes.first(where: { $0.name == typeName }) else {
@@ -156,7 +155,7 @@ public final class Migration {
     return object
   }
 
-  /// Deletes an object of the new file, and with it its place in every list and every link to it.
+  /// Deletes an object of the new file, its entries in every list, and every link to it.
   public func delete(_ object: MigrationObject) throws(StoreError) {
     guard object.side === new else {
       throw StoreError(.misuse, "A migration deletes an object as it was; delete the new one.")
@@ -164,10 +163,10 @@ public final class Migration {
     try new.delete(object)
   }
 
-  /// Deletes all objects of a class. The table of a class that is not among the store's goes with them.
+  /// Deletes all objects of a class. If the class is not among the store's, its table is removed too.
   ///
   /// - Returns: Whether the file had such a class.
-  /// - Throws: ``StoreError`` when another class that is gone still leads to this one; delete its data first.
+  /// - Throws: ``StoreError`` when another removed class still leads to this one; delete its data first.
   @discardableResult
   public func deleteData(forType typeName: String) throws(StoreError) -> Bool {
     guard let table = new.classTable(typeName) else { return false }
@@ -191,7 +190,7 @@ public final class Migration {
 }
 
 extension StoreError {
-  /// Whether a row was refused because of a value that it has.
+  /// Whether a row was refused because of a value.
   var isConstraint: Bool {
     // SQLITE_CONSTRAINT
     if case .sqlite(let code) = code { code & 0xff == 19 } else { false }

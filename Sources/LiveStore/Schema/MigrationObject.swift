@@ -1,7 +1,6 @@
 import FoundationEssentials
 
-/// An object in a ``Migration``, as it was or as it becomes, known by the names of its class and properties
-/// alone.
+/// An old or a new object in a ``Migration``, accessed by the names of its class and properties.
 public final class MigrationObject {
   let side: MigrationSide
   let key: SQLiteValue
@@ -14,19 +13,18 @@ public final class MigrationObject {
     self.key = key
   }
 
-  /// The value of a property as the file has it: Int, Double, String, Data, or `nil`; a ``MigrationObject``
-  /// for a link, an array of them for a list.
+  /// The value of a property as stored in the file: Int, Double, String, Data, or `nil`; a
+  /// ``MigrationObject`` for a link, an array of them for a list.
   ///
-  /// An object as it becomes may be changed: what the property of the class can hold, a new object for a
-  /// link, or an array of new objects for a list. Anything else, and a name that the class does not have,
-  /// ends the migration with an error.
+  /// A new object may be changed: to a value that the property can hold, a new object for a link, or an array
+  /// of new objects for a list. Any other value, and an unknown name, ends the migration with an error.
   public subscript(name: String) -> Any? {
     get { side.value(name, of: self) }
     set { side.set(name, of: self, to: newValue) }
   }
 
-  /// The value of a property read as a type, as `old["born", as: Date.self]`; `nil` when there is none or it
-  /// has no reading as that type.
+  /// The value of a property converted to a type, as in `old["born", as: Date.self]`; `nil` if it is NULL or
+  /// cannot be converted.
   public subscript<Value: SQLiteValueConvertible>(name: String, as type: Value.Type) -> Value? {
     side.column(name, of: self).flatMap { $0 == .null ? nil : Value(sqliteValue: $0) }
   }
@@ -36,9 +34,9 @@ public final class MigrationObject {
 final class MigrationSide {
   let connection: Connection
   private(set) var file: FileSchema
-  /// The classes, where the objects may be changed.
+  /// The classes, if the objects may be changed.
   var schema: Schema?
-  /// The first thing that went wrong where nothing could be thrown.
+  /// The first error of a call that cannot throw.
   private(set) var failure: StoreError?
   private var statements: StatementCache { connection.instance }
 
@@ -63,7 +61,7 @@ final class MigrationSide {
     return (entries.name, target)
   }
 
-  /// A statement of its own, which may stay in the middle of its rows.
+  /// A separate statement, which may stay positioned on its rows.
   func keys(of table: FileSchema.FileTable) throws(StoreError) -> Statement {
     let key = quoted(table.primaryKey?.name ?? "")
     return try Statement(connection, "SELECT \(key) FROM \(quoted(table.name)) ORDER BY \(key)")
@@ -79,8 +77,7 @@ final class MigrationSide {
 
   // MARK: Reading
 
-  /// The value of a property that has a column; `nil`, and the end of the migration, when there is no such
-  /// property.
+  /// The value of a property that has a column. If there is no such property, `nil`, and the migration fails.
   func column(_ name: String, of object: MigrationObject) -> SQLiteValue? {
     guard let table = classTable(object.className), table.ownColumns.contains(where: { $0.name == name })
     else {
@@ -181,7 +178,8 @@ final class MigrationSide {
     }
   }
 
-  /// Foreign keys are off in a migration, and the triggers not there: what names the object goes by hand.
+  /// Deletes an object and the references to it; in a migration foreign keys are off and the triggers are
+  /// missing.
   func delete(_ object: MigrationObject) throws(StoreError) {
     guard let table = classTable(object.className) else { return }
     let triggers = LogTriggers(tables: file.loggedTables)

@@ -8,18 +8,18 @@ extension Object {
   }
 }
 
-/// Two objects are equal when they show the same row of the same store, whatever their values; see
+/// Two objects are equal when they show the same row of the same store, regardless of their values; see
 /// ``isSameObject(as:)``.
 ///
-/// The hash value follows from the row, and so changes once, when an object is added to a store: an object
-/// that is in a set or the key of a dictionary should not be added while it is there.
+/// The hash value depends on the row, and so changes once, when an object is added to a store. Do not add an
+/// object while it is in a set or the key of a dictionary.
 extension Object: Hashable {
   /// Whether two objects show the same row of the same store, or are one instance.
   public static func == (left: Object, right: Object) -> Bool {
     left.isSameObject(as: right)
   }
 
-  /// Feeds class and primary key, or, for an object that belongs to no store, which instance it is.
+  /// Hashes class and primary key or, for an object that belongs to no store, the identity of the instance.
   public func hash(into hasher: inout Hasher) {
     if let row = _row {
       hasher.combine(row.table.index)
@@ -34,7 +34,7 @@ extension Object: CustomStringConvertible {
   /// Class and values of the persisted properties, on one line: a link as class and primary key, a list as
   /// its count.
   ///
-  /// For people to read; the form may change.
+  /// For people to read; the format may change.
   public var description: String {
     let name = String(describing: type(of: self))
     guard let schema = try? ObjectSchema.of(type(of: self)) else { return name }

@@ -7,37 +7,36 @@ import Observation
 ///
 /// ## Observation
 ///
-/// Persisted properties take part in Swift's Observation: what `withObservationTracking` reads of an object,
-/// it is told of when the value changes, and only then. That is
+/// Persisted properties take part in Swift's Observation. A read of a property inside
+/// `withObservationTracking` is invalidated when the value changes, and only then:
 ///
-/// - before the value changes where the property is assigned, and where a delivery brings another value from
-///   elsewhere;
-/// - before it goes back where a write is cancelled;
-/// - right after the statement where a write changes it without naming it, as a link to an object that is
-///   deleted;
+/// - before the value changes, where the property is assigned, and where a delivery contains another value;
+/// - before the former value is restored, where a write is cancelled;
+/// - right after the statement, where a write changes it without naming it, such as a link to an object that
+///   is deleted;
 /// - for all properties that were read, and ``isInvalidated``, when the object is deleted.
 ///
-/// A delivery tells while the store still shows the old version. The closure that is told may read it, but
-/// not begin a write or refresh.
+/// A delivery invalidates reads while the store still shows the old version. The closure that is called may
+/// read that, but not begin a write or refresh.
 ///
-/// What was read of an object that belonged to no store yet is told of once when the object is added, so that
-/// the reader looks again. Frozen objects never change, and reading them is not noted.
+/// Reads of an object that belonged to no store are invalidated once, when the object is added, so that they
+/// are repeated. Frozen objects never change, and reads of them are not tracked.
 open class Object: Observable {
-  // Used by one thread at a time, as the object is, and set once: there is nothing to check.
+  // Used by one thread at a time, as the object is, and set once: no access can overlap.
   @exclusivity(unchecked) @usableFromInline internal final var _row: _ManagedRow?
-  /// Who reads the properties while the object belongs to no store.
-  // Looked at by every assignment to such an object; nothing is called while it is changed.
+  /// The readers of the properties while the object belongs to no store.
+  // Checked by every assignment to such an object; no code runs while it is changed.
   @exclusivity(unchecked) @usableFromInline internal final var _unmanagedReads: UnmanagedReads?
 
-  /// What the object was before it was added, as long as that may be taken back.
+  /// The state of the object before it was added, while the write may still be cancelled.
   @exclusivity(unchecked) internal final var _before = BeforeAdding()
 
   /// An object with the defaults of its properties, which belongs to no store yet.
   public required init() {}
 
-  /// Indexes over several properties, or over single ones that are not declared as indexed, each a list of
-  /// key paths to persisted values of the class, such as `[[\TaskItem.completed, \TaskItem.text]]`; a class
-  /// may override it.
+  /// The indexes over several properties, or over single ones that are not declared as indexed. Each is a
+  /// list of key paths to persisted values of the class, such as `[[\TaskItem.completed, \TaskItem.text]]`.
+  /// Subclasses may override it.
   ///
   /// They make filtering and sorting by those properties faster and every write a little slower. They may
   /// change without a higher schema version.
@@ -46,16 +45,15 @@ open class Object: Observable {
     _row?.objectIsGone(self)
   }
 
-  /// Whether the object's row has been deleted. Its properties must not be read any more.
-  ///
-  /// Also when its store has been closed.
+  /// Whether the object's row has been deleted, or its store closed. Its properties must not be read any
+  /// more.
   public var isInvalidated: Bool { _row?.isInvalidated ?? false }
 
   /// Calls `body` with the row that the object shows.
   @inlinable
   internal func _withRow<R>(_ body: (_ManagedRow) -> R) -> R {
     guard let row = _row else { fatalError("A managed property of an object that shows no row.") }
-    // The object keeps its row; counting another reference would cost as much as the read.
+    // The object retains its row; counting another reference would cost as much as the read.
     return Unmanaged.passUnretained(row)._withUnsafeGuaranteedRef(body)
   }
 
@@ -87,7 +85,7 @@ open class Object: Observable {
     address - Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// Has those who read the object before it showed a row read it again.
+  /// Invalidates the reads that were made before the object showed a row.
   func tellUnmanagedReads() {
     guard let reads = _unmanagedReads else { return }
     _unmanagedReads = nil
@@ -95,12 +93,12 @@ open class Object: Observable {
   }
 }
 
-/// Who reads the properties of an object that belongs to no store; a property is known by its place in the
-/// object.
+/// The readers of the properties of an object that belongs to no store; a property is identified by its
+/// offset.
 @usableFromInline
 final class UnmanagedReads {
   private let registrar = ReadRegistrar()
-  /// The places of the properties that were read, each at the number that the registrar knows it by.
+  /// The offsets of the properties that were read, each at its number in the registrar.
   private var offsets: [Int] = []
 
   func access(_ offset: Int) {

@@ -1,7 +1,7 @@
 @_spi(Reflection) import Swift
 import Synchronization
 
-/// A persisted property of a class, as found in the class.
+/// A persisted property of a class, as found by reflection.
 struct Property: Sendable {
   let name: String
   let kind: PropertyKind
@@ -10,17 +10,17 @@ struct Property: Sendable {
   /// The number of the property's column in the object's table; for a list, its number among the class's
   /// lists; for linking objects, among the class's properties of that kind.
   let slot: Int
-  /// Bytes from the start of an instance to the property's ``Persisted`` storage.
+  /// The bytes from the start of an instance to the property's ``Persisted`` storage.
   let offset: Int
   let storage: any AnyPersisted.Type
-  /// The default of a new object as a column value, where it is the same for every object; else NULL.
+  /// The default of a new object as a column value, if it is the same for every object; otherwise NULL.
   let defaultValue: SQLiteValue
-  /// The default of the first object that was made of the class, as a column value.
+  /// The default of the first object that was created of the class, as a column value.
   let firstDefault: SQLiteValue
-  /// Of linking objects, the property of theirs that leads here.
+  /// For linking objects, their property that leads here.
   let originProperty: String?
 
-  /// Whether the object's own table keeps it.
+  /// Whether the object's own table stores it.
   var hasColumn: Bool {
     switch kind {
     case .value, .link: true
@@ -39,8 +39,8 @@ struct Property: Sendable {
 
 /// The persisted properties of a class.
 ///
-/// Swift has no way to reach the stored properties of a class without a key path for each; the standard
-/// library's reflection gives their names, types and offsets, which hold for every instance of the class.
+/// Swift cannot reach the stored properties of a class without a key path for each. The standard library's
+/// reflection provides their names, types and offsets, which are valid for every instance of the class.
 final class ObjectSchema: Sendable {
   let type: Object.Type
   let name: String
@@ -51,13 +51,13 @@ final class ObjectSchema: Sendable {
   let linkingObjects: [Property]
   /// The column of the primary key.
   let primaryKey: Int
-  /// The properties, columns and lists, that name other objects.
+  /// The properties, columns and lists, that lead to other objects.
   let leading: [Property]
   var leadsToObjects: Bool { !leading.isEmpty }
 
   private static let known = Mutex<[ObjectIdentifier: ObjectSchema]>([:])
 
-  /// The schema of a class; found out once per process.
+  /// The schema of a class, determined once per process.
   static func of(_ type: Object.Type) throws(StoreError) -> ObjectSchema {
     if let schema = known.withLock({ $0[ObjectIdentifier(type)] }) { return schema }
     let schema = try ObjectSchema(type)
@@ -74,8 +74,8 @@ final class ObjectSchema: Sendable {
     var columnCount = 0
     var listCount = 0
     var linkingCount = 0
-    // 1 stands for "the type is a class"; its named constant is a variable, which language mode 6 does not
-    // let be read.
+    // 1 stands for "the type is a class". Its named constant is a variable, which language mode 6 does not
+    // allow to be read.
     _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { label, offset, fieldType, _ in
       guard let storage = fieldType as? any AnyPersisted.Type else { return true }
       let address = Unmanaged.passUnretained(prototype).toOpaque().advanced(by: offset)
@@ -95,7 +95,7 @@ final class ObjectSchema: Sendable {
       }
       properties.append(
         Property(
-          // The wrapper's storage is named after the property, with an underscore before it.
+          // The wrapper's storage has the name of the property with an underscore before it.
           name: String(String(cString: label).dropFirst()), kind: storage.kind,
           isPrimaryKey: storage.isPrimaryKey(at: address), isIndexed: storage.isIndexed(at: address),
           slot: slot, offset: offset, storage: storage,
@@ -129,8 +129,8 @@ final class ObjectSchema: Sendable {
     self.primaryKey = primaryKey
   }
 
-  /// Throws when a class inherits persisted properties. An object that a link to the superclass is given
-  /// would be looked for in the table of that, where another one may have its primary key.
+  /// Throws if a class inherits persisted properties. An object that is assigned to a link to the superclass
+  /// would be looked up in the table of that, where another one may have its primary key.
   private static func requireNoModelAbove(_ type: Object.Type) throws(StoreError) {
     guard let above = _getSuperclass(type) as? Object.Type, above != Object.self else { return }
     var inherits = false
@@ -149,19 +149,19 @@ final class ObjectSchema: Sendable {
     }
   }
 
-  /// The properties that the file keeps.
+  /// The properties stored in the file.
   var storedProperties: [Property] {
     properties.filter { if case .linkingObjects = $0.kind { false } else { true } }
   }
 
-  /// A new instance that shows a row.
+  /// Creates an instance that shows a row.
   func makeObject(showing row: _ManagedRow) -> Object {
     let object = type.init()
     adopt(object, row)
     return object
   }
 
-  /// Makes an object show a row that is there already; what it held itself is let go.
+  /// Makes an object show an existing row; its own values are released.
   func adopt(_ object: Object, _ row: _ManagedRow) {
     object._row = row
     for property in properties {
@@ -169,7 +169,7 @@ final class ObjectSchema: Sendable {
     }
   }
 
-  /// Makes an object that was just inserted show its row, but for its lists.
+  /// Makes an object that was just inserted show its row, except its lists.
   func manage(_ object: Object, _ row: _ManagedRow) {
     object._row = row
     for property in properties where !property.isList {
@@ -178,7 +178,7 @@ final class ObjectSchema: Sendable {
     object.tellUnmanagedReads()
   }
 
-  /// The objects that an object leads to which belongs to no store, in the order of its properties.
+  /// The targets of an object that belongs to no store, in the order of its properties.
   func targets(of object: Object) -> [Object] {
     leading.flatMap { $0.storage.targets(at: $0.address(in: object)) }
   }

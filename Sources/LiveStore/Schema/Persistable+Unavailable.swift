@@ -1,5 +1,5 @@
-// What looks as if it could be stored, but cannot. An unavailable conformance has the compiler say what to do
-// instead of which requirement is not met.
+// Types that look storable, but are not. An unavailable conformance lets the compiler say what to do, instead
+// of which requirement is not met.
 
 /// Not available: a property holds one value, a link or a ``List``.
 @available(

@@ -1,30 +1,30 @@
 import FoundationEssentials
 
-/// How SQLite stores a column.
+/// The type of a column in SQLite.
 public enum ColumnType: String, Sendable {
-  /// Whole numbers of 64 bits: Int, Bool and enums of such.
+  /// Integers of 64 bits: Int, Bool and enums of them.
   case integer = "INTEGER"
   /// Floating-point numbers of 64 bits: Double.
   case real = "REAL"
-  /// Texts: String, UUID, Date and enums of such.
+  /// Texts: String, UUID, Date and enums of them.
   case text = "TEXT"
   /// Bytes: Data.
   case blob = "BLOB"
 }
 
-/// What a persisted property holds.
+/// The kind of a persisted property.
 public enum PropertyKind: Sendable {
   /// A value in a column of the object's own table.
   case value(ColumnType, isOptional: Bool)
   /// The primary key of another object, or NULL.
   case link(Object.Type)
-  /// An ordered list of objects, in a table of its own.
+  /// An ordered list of objects, in its own table.
   case list(Object.Type)
-  /// The objects of a class that a property of theirs leads here from; nothing is stored.
+  /// The objects of a class that lead here through a property; nothing is stored.
   case linkingObjects(Object.Type)
 }
 
-/// A store to which an object is being added, as the types of the object's properties see it.
+/// A store to which an object is being added, as needed by the types of the object's properties.
 public protocol _AddingStore: AnyObject {
   /// The primary key of an object, which is added if it belongs to no store yet.
   func _key(adding object: Object) -> SQLiteValue
@@ -34,27 +34,27 @@ public protocol _AddingStore: AnyObject {
 /// is ``PersistableEnum``, an optional of these, an optional ``Object``, or a ``List``.
 public protocol Persistable {
   static var _kind: PropertyKind { get }
-  /// What a property without a default starts with.
+  /// The initial value of a property without a default.
   static var _default: Self { get }
   static func _read(_ row: _ManagedRow, _ property: Int) -> Self
   static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int)
-  /// The value of the column for an object that is about to be added; adds the object a link points to.
+  /// The value of the column for an object that is about to be added; adds the target of a link.
   static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue
-  /// Connects the value to the row that now holds it.
+  /// Attaches the value to the row that now holds it.
   static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int)
-  /// The objects that the value of an object leads to which belongs to no store.
+  /// The targets of the value of an object that belongs to no store.
   static func _targets(_ value: Self) -> [Object]
 
-  // Of the ``Persisted`` property at an address inside an object, which the caller keeps alive. Requirements,
-  // although all types do the same, so that each type has code of its own: code for any type asks the runtime
-  // for it every time.
+  // The following work on the ``Persisted`` property at an address inside an object, which the caller keeps
+  // alive. They are requirements, although all types do the same, so that each type has its own code: generic
+  // code asks the runtime for the type every time.
 
-  /// The value that the column gets when the object is added.
+  /// The value of the column when the object is added.
   static func _column(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore) -> SQLiteValue
-  /// Makes the property show a row that its object was added as: what it held itself is let go, or connected
-  /// to the row.
+  /// Makes the property show the row that its object was added as: its own value is released, or attached to
+  /// the row.
   static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int)
-  /// Makes the property show a row without looking at what it held itself.
+  /// Makes the property show a row without reading its own value.
   static func _adopt(at address: UnsafeMutableRawPointer, _ property: Int)
 }
 
@@ -85,15 +85,15 @@ extension Persistable {
   }
 }
 
-/// A type that may stand in an optional persisted property.
+/// A type that may be optional in a persisted property.
 public protocol OptionalPersistable {
   static var _optionalKind: PropertyKind { get }
   static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self?
   func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue
-  /// The value that the column of an optional property gets when its object is added.
+  /// The value of the column of an optional property when its object is added.
   static func _optionalColumn(at address: UnsafeMutableRawPointer, addingTo store: any _AddingStore)
     -> SQLiteValue
-  /// Makes an optional property show a row; what it held itself is let go.
+  /// Makes an optional property show a row; its own value is released.
   static func _optionalAdopt(at address: UnsafeMutableRawPointer, _ property: Int)
   /// The object, if it is one.
   var _optionalTarget: Object? { get }
@@ -120,7 +120,7 @@ extension OptionalPersistable {
 /// A type stored as one SQLite value.
 public protocol PersistableValue: Persistable, OptionalPersistable, SQLiteValueConvertible {
   static var _columnType: ColumnType { get }
-  /// SQL for the default of rows that other programs insert, where the Swift default is not a constant.
+  /// SQL for the default of rows that other programs insert, if the Swift default is not a constant.
   static var _defaultExpression: String? { get }
 }
 
@@ -131,7 +131,8 @@ extension PersistableValue {
 
   @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {
-    // A foreign program may have left a value that has no meaning here; the default stands in for it.
+    // Another program may have written a value that the type cannot represent; the default substitutes for
+    // it.
     Self(sqliteValue: row.value(property)) ?? row.defaultInPlace(of: property)
   }
 
@@ -140,7 +141,7 @@ extension PersistableValue {
     row.set(property, value.sqliteValue)
   }
 
-  /// Nothing has to be connected, and so the value need not be looked at.
+  /// Does nothing: a plain value is not attached, so it need not be read.
   @inlinable
   public static func _manage(at address: UnsafeMutableRawPointer, _ row: _ManagedRow, _ property: Int) {
     let storage = address.assumingMemoryBound(to: Persisted<Self>.self)
@@ -244,9 +245,9 @@ extension Data: PersistableValue {
   public static var _default: Data { Data() }
 }
 
-/// An enum with raw values that a persisted property may have; it is stored as its raw value.
+/// An enum with raw values that a persisted property may have; its raw value is stored.
 ///
-/// The property needs a default, or the enum a case order: without a default it starts with the first case.
+/// A property without a default starts with the first case.
 public protocol PersistableEnum: PersistableValue, RawRepresentable, CaseIterable
 where RawValue: PersistableValue {}
 

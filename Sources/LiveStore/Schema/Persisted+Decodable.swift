@@ -1,8 +1,8 @@
-/// A class whose properties are decodable may declare itself `Decodable`, and its objects be read by a
-/// `JSONDecoder` and then added to a store.
+/// A class whose properties are decodable may declare itself `Decodable`. Its objects can then be decoded by
+/// a `JSONDecoder` and added to a store.
 ///
-/// A key may be missing for an optional property and for a list only; ``Store/create(_:value:update:)`` lets
-/// any be missing.
+/// A key may be missing only for an optional property and for a list; ``Store/create(_:value:update:)``
+/// allows any key to be missing.
 extension Persisted: Decodable where Value: Decodable {
   /// Decodes the value of the property.
   public init(from decoder: any Decoder) throws {
@@ -12,7 +12,7 @@ extension Persisted: Decodable where Value: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes an optional property, which is `nil` where the key is missing.
+  /// Decodes an optional property, which is `nil` if the key is missing.
   public func decode<Value: Decodable & OptionalPersistable>(
     _ type: Persisted<Value?>.Type, forKey key: Key
   ) throws -> Persisted<Value?> {

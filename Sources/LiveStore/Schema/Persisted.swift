@@ -10,66 +10,67 @@ import FoundationEssentials
 /// }
 /// ```
 ///
-/// Until the object is added to a store the property holds its value itself; afterwards it reads the row, at
-/// the version that the store shows, and writing is allowed inside a write transaction only.
+/// Until the object is added to a store the property holds its own value. Afterwards it reads the row, at the
+/// version that the store shows, and may be assigned only inside a write transaction.
 ///
-/// Reading it inside `withObservationTracking` is noted, and a change of its value told; see ``Object``.
+/// Reading it inside `withObservationTracking` is tracked; see ``Object``.
 ///
-/// - Complexity: A value of a row that has been read is kept with the row until the row changes: reading it
-///   again costs some tens of nanoseconds. The first read of a row is a look-up by primary key, O(log n).
+/// - Complexity: The values of a row that has been read are cached until the row changes: reading one again
+///   costs some tens of nanoseconds. The first read of a row is a lookup by primary key, O(log n).
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
   @usableFromInline
   enum Storage {
-    /// The default, not asked for yet: objects that show a row never need it.
+    /// The default, not evaluated yet: objects that show a row never need it.
     case initial(() -> Value)
     case value(Value)
-    /// Nothing: the value is that of the row.
+    /// No value: it is that of the row.
     case row
   }
 
-  /// The number of the property in the row that the object shows; less than zero while it shows none. Beside
+  /// The number of the property in the row that the object shows; negative while it shows none. Outside of
   /// the storage, because a number is read without counting references.
   @usableFromInline var slot: Int
   @usableFromInline var storage: Storage
   @usableFromInline let isPrimaryKey: Bool
   @usableFromInline let isIndexed: Bool
 
-  // What follows is inlined where the type of the value is known: code for any type asks the runtime for it
+  // The following is inlined where the type of the value is known: generic code asks the runtime for the type
   // every time.
 
-  /// A property with a default, which is made anew for each object.
+  /// Creates a property with a default, which is evaluated for each object.
   @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value) {
     self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: false)
   }
 
-  /// A property whose default is that of its type: zero, an empty text, no object, a new UUID, the present
+  /// Creates a property with the default of its type: zero, an empty text, no object, a new UUID, the present
   /// time.
   @inlinable
   public init() {
     self.init(wrappedValue: Value._default, primaryKey: false, indexed: false)
   }
 
-  /// A property that other objects and other programs know the object by: Int, String or UUID.
+  /// Creates a primary key, by which other objects and other programs refer to the object: Int, String or
+  /// UUID.
   @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) where Value: PrimaryKey {
     self.init(wrappedValue: wrappedValue(), primaryKey: primaryKey, indexed: false)
   }
 
-  /// A primary key whose default is that of its type: zero, an empty text or a new UUID.
+  /// Creates a primary key with the default of its type: zero, an empty text or a new UUID.
   @inlinable
   public init(primaryKey: Bool) where Value: PrimaryKey {
     self.init(wrappedValue: Value._default, primaryKey: primaryKey, indexed: false)
   }
 
-  /// A property by which the collection is often filtered or sorted: it gets an index.
+  /// Creates a property with an index, for collections that are often filtered or sorted by it.
   @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
     self.init(wrappedValue: wrappedValue(), primaryKey: false, indexed: indexed)
   }
 
-  /// A property with an index, whose default is that of its type.
+  /// Creates a property with an index and the default of its type.
   @inlinable
   public init(indexed: Bool) {
     self.init(wrappedValue: Value._default, primaryKey: false, indexed: indexed)
@@ -102,12 +103,12 @@ public struct Persisted<Value: Persistable> {
       let property = object[keyPath: storageKeyPath].slot
       if property >= 0 {
         return object._withRow { row in
-          // Only a row that stands in for any of its class never has values.
+          // Only a row that represents any row of its class never has values.
           if row.values == nil { row.noteIfTraced(wrappedKeyPath) }
           return Value._read(row, property)
         }
       }
-      // Not by the key path of the property, which would be made before it is known whether it is needed.
+      // Without the key path of the property, which would be created even if it is not needed.
       return withUnsafeMutablePointer(to: &object[keyPath: storageKeyPath]) { storage in
         object._accessUnmanaged(at: storage)
         return storage.pointee.ownValue()
@@ -130,7 +131,7 @@ public struct Persisted<Value: Persistable> {
     }
   }
 
-  /// The value that the property holds itself, as long as it shows no row.
+  /// The property's own value, while it shows no row.
   @inlinable
   mutating func ownValue() -> Value {
     switch storage {
@@ -143,7 +144,7 @@ public struct Persisted<Value: Persistable> {
     }
   }
 
-  /// Makes the property show a row; what it held itself is let go.
+  /// Makes the property show a row; its own value is released.
   @inlinable
   mutating func show(_ property: Int) {
     slot = property

@@ -1,11 +1,10 @@
 import FoundationEssentials
 
-/// A value that comes without a type, such as a part of a JSON document, as the column of a property keeps
-/// it.
+/// The column value of a property for an untyped value, such as a part of a JSON document.
 ///
-/// What is no value of the type itself is taken where it has one plain meaning: a whole number for a Double,
-/// a Double that is whole for an Int, the raw value for an enum, and text for a UUID, a Date and Data (in
-/// base 64).
+/// A value of another type is converted if it has exactly one meaning: an integer for a Double, a Double
+/// without a fraction for an Int, the raw value for an enum, and text for a UUID, a Date and Data (in base
+/// 64).
 ///
 /// - Returns: `nil` when the property cannot have the value.
 func column<Value: PersistableValue>(converting value: Any, to type: Value.Type) -> SQLiteValue? {
@@ -36,16 +35,16 @@ private func rawColumn<Value: PersistableEnum>(converting value: Any, to type: V
   return Value(rawValue: rawValue)?.sqliteValue
 }
 
-/// Whether a value without a type stands for none: an optional that is `nil`, or the null of a JSON document.
+/// Whether an untyped value stands for nil: an optional that is `nil`, or the null of a JSON document.
 func isNil(_ value: Any) -> Bool {
   if let optional = value as? any OptionalStorable { return optional.isNone }
-  // Known by its name: the class is Foundation's, of which this library needs the essential part only.
+  // Compared by name: the class belongs to Foundation, of which this library needs only FoundationEssentials.
   return String(describing: Swift.type(of: value)) == "NSNull"
 }
 
-/// An optional whose wrapped type is not known here.
+/// An optional whose wrapped type is unknown.
 protocol OptionalStorable {
-  /// The type of the value, if it is one that a column can keep.
+  /// The type of the value, if a column can store it.
   static var valueType: (any PersistableValue.Type)? { get }
   var isNone: Bool { get }
 }

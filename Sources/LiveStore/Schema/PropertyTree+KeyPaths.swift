@@ -1,11 +1,11 @@
 extension PropertyTree {
-  /// The properties that key paths name.
+  /// Creates the tree of the properties that key paths name.
   ///
-  /// A key path is names with dots between them. Each names a property of the class that the one before it
-  /// leads to; `*` names them all, `*.*` also those that they lead to; `Class.property` names the objects of
-  /// a class whose property leads to the object.
+  /// A key path is a sequence of names separated by dots. Each names a property of the class that the one
+  /// before it leads to; `*` names all of them, `*.*` also those of the objects that they lead to;
+  /// `Class.property` names the objects of a class whose property leads to the object.
   ///
-  /// A key path that leads nowhere is an error of the program, which stops.
+  /// A key path that leads nowhere is a programmer's error, which stops the program.
   init(_ keyPaths: [String], of table: Table, schema: Schema) {
     self.init(table: table.index)
     for keyPath in keyPaths {
@@ -15,7 +15,7 @@ extension PropertyTree {
     }
   }
 
-  /// All properties of a class, but nothing of the objects that they lead to.
+  /// Creates the tree of all properties of a class, without those of the objects that they lead to.
   init(allOf table: Table, schema: Schema) {
     self.init(table: table.index)
     for (_, step) in PropertyTree.steps(of: table, schema: schema) where !step.property.isBacklink {
@@ -23,7 +23,7 @@ extension PropertyTree {
     }
   }
 
-  /// Adds a key path. Returns, if it leads nowhere, why.
+  /// Adds a key path. Returns the reason if it leads nowhere.
   mutating func watch(_ keyPath: String, schema: Schema) -> String? {
     watch(keyPath.split(separator: ".", omittingEmptySubsequences: false)[...], schema: schema)
   }
@@ -34,7 +34,7 @@ extension PropertyTree {
     let rest = names.dropFirst()
     let own = PropertyTree.steps(of: table, schema: schema)
     if name == "*" {
-      // Classes that have no such property are not meant.
+      // Classes without such a property are not meant.
       var failure: String? =
         "none of the properties of \(table.name) leads on to “\(rest.joined(separator: "."))”."
       for (_, step) in own
@@ -102,7 +102,7 @@ extension PropertyTree {
     }
   }
 
-  /// What a key path calls a backlink.
+  /// The name of a backlink in a key path.
   static func name(ofBacklink property: Edge, schema: Schema) -> String? {
     for table in schema.tables where !table.isEntries {
       for (name, step) in steps(of: table, schema: schema) {

@@ -1,9 +1,9 @@
-/// The properties of a class that a callback watches, and below each that leads to other objects, those of
-/// theirs.
+/// The properties of a class that a callback observes, and below each that leads to other objects, the
+/// observed properties of those.
 ///
-/// All key paths of a callback together make one tree, so that what they have in common is looked at once.
+/// All key paths of a callback form one tree, so that their common parts are examined once.
 struct PropertyTree: Hashable, Sendable {
-  /// A property by where the file keeps it.
+  /// A property, identified by where the file stores it.
   enum Edge: Hashable, Sendable {
     /// A value or a link: the column in the class's own table.
     case column(Int)
@@ -11,10 +11,10 @@ struct PropertyTree: Hashable, Sendable {
     case list(entries: Int)
     /// The objects of a class that link here: their table and the column of the link.
     case linking(table: Int, column: Int)
-    /// The owners of the lists that an object stands in: the table of the lists' entries.
+    /// The owners of the lists that contain an object: the table of the lists' entries.
     case listing(entries: Int)
 
-    /// Whether it is not of the object itself, but of those that lead to it.
+    /// Whether it belongs to the objects that lead here, instead of the object itself.
     var isBacklink: Bool {
       switch self {
       case .column, .list: false
@@ -31,19 +31,19 @@ struct PropertyTree: Hashable, Sendable {
 
   /// The table of the class.
   let table: Int
-  /// The properties watched, each with what is watched of the objects that it leads to.
+  /// The observed properties, each with the tree of the objects that it leads to.
   private(set) var branches: [Edge: PropertyTree] = [:]
-  /// The columns among them.
+  /// The observed columns.
   private(set) var columns: Set<Int> = []
 
-  /// No property at all.
+  /// Creates an empty tree.
   init(table: Int) {
     self.table = table
   }
 
   var isEmpty: Bool { branches.isEmpty }
 
-  /// Watches a property, and below it what `body` adds.
+  /// Adds a property, and below it the properties that `body` adds.
   mutating func watch(_ step: Step, _ body: (inout PropertyTree) -> Void = { _ in }) {
     if case .column(let column) = step.property { columns.insert(column) }
     body(&branches[step.property, default: PropertyTree(table: step.target ?? table)])
@@ -55,21 +55,21 @@ struct PropertyTree: Hashable, Sendable {
   }
 }
 
-/// Which modifications a callback is told of.
+/// The modifications that a callback receives.
 enum PropertyFilter: Hashable, Sendable {
   /// Those of any property, its own or of an object that it leads to over at most three links.
   case any
   /// Those of certain properties.
   case properties(PropertyTree)
 
-  /// Whether no modification is wanted.
+  /// Whether it excludes all modifications.
   var isEmpty: Bool {
     if case .properties(let tree) = self { tree.isEmpty } else { false }
   }
 }
 
 extension PropertyTree {
-  /// The same properties where the tables have other numbers.
+  /// The same properties in a schema in which the tables have other numbers.
   func translated(_ number: (Int) -> Int) -> PropertyTree {
     var copy = PropertyTree(table: number(table))
     for (property, below) in branches {
@@ -85,13 +85,13 @@ extension PropertyTree {
     return copy
   }
 
-  /// Watches a property and, on the way to it, those that lead there.
+  /// Adds the properties along a path.
   mutating func watch(_ path: ArraySlice<Step>) {
     guard let step = path.first else { return }
     watch(step) { $0.watch(path.dropFirst()) }
   }
 
-  /// Whether anything is watched but values and links of the class's own table.
+  /// Whether it contains more than values and links of the class's own table.
   var leadsFurther: Bool {
     branches.contains { property, below in
       if case .column = property { !below.isEmpty } else { true }

@@ -1,15 +1,15 @@
 import Observation
 import Synchronization
 
-/// Who reads the values of something, as Swift's Observation knows them; a value is known by a number.
+/// The readers of some values, as Swift's Observation knows them; a value is identified by a number.
 final class ReadRegistrar: Observable {
   private let registrar = ObservationRegistrar()
 
-  /// Stands for a value in key paths. The registrar does not ask for values, whose types therefore do not
-  /// matter.
+  /// The member that identifies a value in key paths. The registrar does not read values, so that their types
+  /// do not matter.
   private subscript(number: Int) -> Void { () }
 
-  /// Notes a read with whoever tracks reads on this thread.
+  /// Records a read if reads are tracked on this thread.
   func access(_ number: Int) {
     registrar.access(self, keyPath: ReadRegistrar.keyPath(number))
   }
@@ -31,34 +31,33 @@ final class ReadRegistrar: Observable {
     \ReadRegistrar[number]
   }
 
-  // Making one allocates memory.
+  // Kept, because creating one allocates memory.
   private static let known: [KeyPath<ReadRegistrar, Void> & Sendable] = (0..<64).map(makeKeyPath)
 }
 
-/// Who reads a row: column by column, and whether there is one.
+/// The readers of a row, by column and of its existence.
 struct RowReads {
   let registrar = ReadRegistrar()
-  /// The columns that were read since they were last told of, bit by bit; the highest bit for whether there
-  /// is a row.
+  /// The columns that were read since their readers were last notified, bit by bit; the highest bit stands
+  /// for the existence of the row.
   var columns: UInt64 = 0
 
   static let existence: UInt64 = 1 << 63
 }
 
-/// Finds out whether somebody tracks reads on this thread, which Observation does not say.
+/// A probe that detects whether reads are tracked on this thread, which Observation does not tell.
 ///
-/// A read that is tracked is put into a set of key paths, and so its key path is hashed; one that is not
-/// tracked costs the look at a variable of the thread. The objects that are read may be gone before they
-/// change, `results[0].name` being enough to read one, and those who read must be known after that. To keep a
-/// registrar for every row that was ever read, on the chance that somebody tracks it, would cost more than
-/// the rows.
+/// Observation puts the key path of a tracked read into a set, and therefore hashes it; an untracked read
+/// only checks a thread-local variable. The objects that are read may be released before they change,
+/// `results[0].name` being enough to read one, and their readers must still be known then. A registrar for
+/// every row that was ever read, in case reads are tracked, would cost more than the rows.
 final class TrackingProbe {
   private let registrar = ObservationRegistrar()
   private let mark: Mark
   private let keyPath: KeyPath<Subject, Void>
 
-  /// What is read, as far as Observation is concerned. No object, whose references would be counted at every
-  /// read.
+  /// The subject of the read, for Observation. A structure, because the references of an object would be
+  /// counted at every read.
   private struct Subject: Observable {
     subscript(mark: Mark) -> Void { () }
   }
@@ -80,8 +79,8 @@ final class TrackingProbe {
     keyPath = \Subject[mark]
   }
 
-  /// Whether reads are tracked. Once it has said so the probe is used up: it goes on saying so, and whoever
-  /// tracks is registered with it for as long as it lives.
+  /// Whether reads are tracked. After the first true result the probe always returns true, and the tracking
+  /// closure stays registered with it as long as it lives.
   func isTracked() -> Bool {
     registrar.access(Subject(), keyPath: keyPath)
     return mark.isHashed.load(ordering: .relaxed)

@@ -1,9 +1,9 @@
 extension Schema {
-  /// Checks that the file still has what the classes need: another program may have removed it since the
-  /// store was opened. What was added does no harm.
+  /// Checks that the file still has everything that the classes need: another program may have removed it
+  /// since the store was opened. Additions are ignored.
   ///
-  /// - Throws: ``StoreError/Code/schema``, with the name of what is missing or compared in another way;
-  ///   ``StoreError/Code/newerVersion`` when a newer version of the program is behind it.
+  /// - Throws: ``StoreError/Code/schema``, with the name of the part that is missing or has another
+  ///   collation; ``StoreError/Code/newerVersion`` when a newer version of the program has removed it.
   func check(_ connection: Connection) throws(StoreError) {
     let select = try Statement(
       connection,
@@ -43,14 +43,15 @@ extension Schema {
         }
       }
     }
-    // Without the triggers nobody would hear of what other programs write.
+    // Without the triggers the writes of other programs would not be noticed.
     for trigger in LogTriggers(tables: loggedTables).all.keys.sorted() where !triggers.contains(trigger) {
       throw try missing("the trigger \(trigger)")
     }
     guard columns[LogTable.name] != nil else { throw try missing("the table \(LogTable.name)") }
   }
 
-  /// Throws when a newer program has migrated the file: its tables need not be those of the classes any more.
+  /// Throws if a newer program has migrated the file, whose tables may then no longer be those of the
+  /// classes.
   func requireOwnVersion(_ connection: Connection) throws(StoreError) {
     guard case .integer(let found)? = try connection.firstValue("PRAGMA user_version"), found > Int64(version)
     else { return }

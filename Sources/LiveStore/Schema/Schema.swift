@@ -11,7 +11,7 @@ final class Schema: Sendable {
   private let typeIDs: [ObjectIdentifier]
   /// For each table of objects, the tables of entries of its lists, in the order of the class's lists.
   let lists: [[Int]]
-  /// For each table of objects, the properties that its properties of linking objects look back along.
+  /// For each table of objects, the properties that lead here, by its properties of linking objects.
   let backlinks: [[Backlink]]
 
   private struct Key: Hashable {
@@ -21,14 +21,14 @@ final class Schema: Sendable {
 
   private static let known = Mutex<[Key: Schema]>([:])
 
-  /// The schema of some classes; one for all stores of the process, so that what one knows of it holds for
-  /// another.
+  /// The schema of some classes; shared by all stores of the process, so that results for one are valid for
+  /// the others.
   static func of(_ types: [Object.Type], version: Int) throws(StoreError) -> Schema {
     let key = Key(types: types.map { ObjectIdentifier($0) }, version: version)
     if let schema = known.withLock({ $0[key] }) { return schema }
     let schema = try Schema(types, version: version)
     return known.withLock { known in
-      // Another thread may have been faster.
+      // Another thread may have created it first.
       defer { known[key] = known[key] ?? schema }
       return known[key] ?? schema
     }
@@ -187,7 +187,7 @@ final class Schema: Sendable {
         Table.Reference(column: Table.EntryColumn.owner, target: owner.index),
         Table.Reference(column: Table.EntryColumn.target, target: target.index),
       ],
-      // The first reads a list in its order, the second finds the lists that an object stands in.
+      // The first reads a list in its order, the second finds the lists that contain an object.
       indexes: [
         [Table.EntryColumn.owner, Table.EntryColumn.position, Table.EntryColumn.target],
         [Table.EntryColumn.target, Table.EntryColumn.owner],
@@ -221,8 +221,8 @@ private func defaultSQL(of property: Property) -> String? {
   }
 }
 
-/// The columns to index, each entry one index, none twice: those that name other objects, those declared as
-/// indexed, and what the class asks for.
+/// The columns to index, each entry one index, without duplicates: links, those declared as indexed, and
+/// those of the class's own list.
 private func indexes(
   of schema: ObjectSchema, _ references: [Table.Reference]
 ) throws(StoreError) -> [[Int]] {
@@ -242,7 +242,7 @@ private func indexes(
   return indexes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
 }
 
-/// SQLite holds names equal that differ in case only, and keeps some for itself.
+/// SQLite ignores case in names, and reserves some for itself.
 private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
   for table in tables {
     let name = table.name.lowercased()

@@ -1,13 +1,13 @@
-/// How the table of a class, or one of its lists, differs from what the class needs.
+/// A difference of the table of a class, or of one of its lists, from the schema.
 struct SchemaDifference {
   enum Kind {
     case added
     case removed
     /// A column that may be NULL from now on: no value is lost.
     case madeOptional
-    /// A column that may not be NULL any more: rows without a value need one.
+    /// A column that may no longer be NULL: rows without a value need one.
     case madeRequired
-    /// Something that only a person can say what to do about; how, as the rest of a sentence.
+    /// A difference that a person has to resolve; the instruction is the rest of a sentence.
     case changed(String)
   }
 
@@ -34,10 +34,10 @@ struct SchemaDifference {
 }
 
 extension Schema {
-  /// How a class that the file has already differs there.
+  /// The differences of an existing class in the file.
   ///
-  /// - Throws: ``StoreError`` when its primary key is another one: everything that names its rows does so by
-  ///   that key.
+  /// - Throws: ``StoreError`` if its primary key is another property: all references to its rows use that
+  ///   key.
   func differences(
     of table: Table, _ objects: ObjectSchema, in file: FileSchema
   ) throws(StoreError) -> [SchemaDifference] {

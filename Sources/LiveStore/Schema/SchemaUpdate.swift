@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// Gives a file what the classes need and it does not have.
+/// The update of a file to the needs of the classes.
 ///
-/// Classes come, and indexes and triggers come and go, as the classes say. The columns of a class that is
-/// there already change when the schema version was raised only. A class that is gone keeps its table: a
-/// program that opens the file with fewer classes cannot be told from one that has given them up, and its
-/// rows are lost only by ``Migration/deleteData(forType:)``.
+/// New classes get tables, and indexes and triggers are created and removed as declared. The columns of an
+/// existing class change only if the schema version was raised. A removed class keeps its table, because a
+/// program that opens the file with fewer classes cannot be told from one that has removed them; its rows are
+/// deleted only by ``Migration/deleteData(forType:)``.
 struct SchemaUpdate {
   let path: String
   let schema: Schema
   let connection: Connection
-  /// The file as it was.
+  /// The file before the update.
   private let file: FileSchema
-  /// The version that it was written with.
+  /// The version that the file was written with.
   let version: Int
   private let differences: [(table: Table, differences: [SchemaDifference])]
 
@@ -32,7 +32,7 @@ struct SchemaUpdate {
     self.differences = differences
   }
 
-  /// Whether the file is not as the classes need it.
+  /// Whether the file differs from the needs of the classes.
   func isNeeded() throws(StoreError) -> Bool {
     if version != schema.version || !file.isPrepared || !file.hasMarks || !differences.isEmpty { return true }
     if schema.tables.contains(where: { file.tables[$0.name] == nil }) { return true }
@@ -43,7 +43,7 @@ struct SchemaUpdate {
     return try !indexChanges(in: file).isEmpty
   }
 
-  /// Whether the file has the tables of all classes as they are, prepared by this library.
+  /// Whether the file has the tables of all classes unchanged, prepared by this library.
   var holdsSchema: Bool {
     file.isPrepared && differences.isEmpty && schema.tables.allSatisfy { file.tables[$0.name] != nil }
       && schema.classes.allSatisfy { file.tables[$0.name]?.properties != nil }
@@ -52,7 +52,7 @@ struct SchemaUpdate {
   /// Whether an older version of the classes has written the file. A new file has no version yet.
   var isMigration: Bool { version < schema.version && file.isPrepared }
 
-  /// What keeps the file from being read as it is.
+  /// Throws if the file cannot be read without an update.
   func requireReadable() throws(StoreError) {
     if version != schema.version {
       throw StoreError(
@@ -86,9 +86,9 @@ struct SchemaUpdate {
 
   // MARK: Changing the file
 
-  /// Changes the file; to be called in a write transaction, with foreign keys off.
+  /// Changes the file; called in a write transaction, with foreign keys off.
   ///
-  /// - Parameter snapshot: A connection that shows the file as it was before the transaction.
+  /// - Parameter snapshot: A connection that shows the file before the transaction.
   func run(
     applicationID: Int32, migration: ((Migration, Int) throws -> Void)?,
     snapshot: () throws(StoreError) -> Connection
@@ -115,7 +115,7 @@ struct SchemaUpdate {
     for (table, _) in differences { try rebuild(table) }
     for objects in schema.classes { try FileSchema.note(objects, on: connection) }
 
-    // A file that was made from a dump is of this version, although it does not say so.
+    // A file created from a dump has this version, although its header does not say so.
     let isMarked = try connection.firstValue("PRAGMA application_id") == .integer(Int64(applicationID))
     if isMigration, isMarked {
       let old = try snapshot()
@@ -127,8 +127,8 @@ struct SchemaUpdate {
         try migration(run, version)
         try run.finish()
       }
-      // Says that anything may have changed. Whoever reads it asks for the file's version, and finds that it
-      // is newer.
+      // Logs that anything may have changed. A reader of the log then checks the file's version, and finds
+      // that it is newer.
       try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
     try removeDanglingEntries()
@@ -138,7 +138,7 @@ struct SchemaUpdate {
     try connection.execute("PRAGMA user_version = \(schema.version)")
   }
 
-  /// Whether a list's table goes and is made anew, as its elements are of another class.
+  /// Whether a list's table is dropped and created again, because its elements are of another class.
   private func isDropped(_ table: Table) -> Bool {
     guard case .entries(_, let target) = table.role, let old = file.tables[table.name] else { return false }
     return old.columns.first { $0.name == "target" }?.target != schema.tables[target].name
@@ -157,8 +157,8 @@ struct SchemaUpdate {
     }
   }
 
-  /// Makes a table anew, with the rows that it had: the only way to a column that is not the last, has a
-  /// computed default or another type (<https://sqlite.org/lang_altertable.html#otheralter>).
+  /// Rebuilds a table, and keeps its rows: the only way to a column that is not the last, has a computed
+  /// default or another type (<https://sqlite.org/lang_altertable.html#otheralter>).
   private func rebuild(_ table: Table) throws(StoreError) {
     guard let existing = file.tables[table.name] else { return }
     let others = existing.columns.filter { column in
@@ -180,14 +180,13 @@ struct SchemaUpdate {
     try connection.execute("ALTER TABLE \(quoted(new)) RENAME TO \(quoted(table.name))")
     for part in file.indexes + file.triggers
     where part.table == table.name && !Self.isOwn(part) && table.indexCreations[part.name] == nil {
-      // An index of a column that is gone has gone with it: SQLite must not take the column's name for a
-      // text.
+      // An index of a removed column is not restored: SQLite must not take the column's name for a text.
       connection.withoutStringsInIndexes { _ = connection.executeResult(part.sql) }
     }
   }
 
-  /// Takes out the entries that name rows that are not there, as a table leaves them that another program has
-  /// dropped. Triggers keep programs without foreign keys from writing such.
+  /// Removes the entries that refer to missing rows, which remain when another program has dropped a table.
+  /// Triggers keep programs without foreign keys from writing such entries.
   ///
   /// - Complexity: O(n log n) for n entries.
   private func removeDanglingEntries() throws(StoreError) {
@@ -201,11 +200,11 @@ struct SchemaUpdate {
       }
     }
     guard connection.changeCount != before else { return }
-    // Says that anything may have changed.
+    // Logs that anything may have changed.
     try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
   }
 
-  /// The column of the file whose values a column of the class takes over.
+  /// The column of the file whose values a column of the class keeps.
   private func kept(_ column: Table.Column, of existing: FileSchema.FileTable) -> FileSchema.Column? {
     let isChanged = differences.flatMap(\.differences).contains { difference in
       guard case .changed = difference.kind else { return false }
@@ -217,7 +216,7 @@ struct SchemaUpdate {
     return old
   }
 
-  /// Gives the rows of rebuilt tables the defaults that only Swift can compute, each its own.
+  /// Assigns the rows of rebuilt tables their own defaults that only Swift can compute.
   private func fillComputedDefaults(from old: Connection) throws(StoreError) {
     for (table, _) in differences {
       guard let existing = file.tables[table.name], case .objects(let objects) = table.role else { continue }
@@ -247,13 +246,14 @@ struct SchemaUpdate {
     trigger.name.hasPrefix(LogTriggers.prefix) && trigger.table != LogTable.name
   }
 
-  /// What makes the indexes those that the classes declare.
+  /// The statements that change the indexes to those that the classes declare.
   private func indexChanges(in file: FileSchema) throws(StoreError) -> [String] {
     var changes: [String] = []
     for table in schema.tables {
       let wanted = table.indexCreations
       for index in file.indexes where index.table == table.name && wanted[index.name] == nil {
-        // One that was made for a declaration is known by its form: another program's stays.
+        // An index that was created for a declaration is recognized by its form: those of other programs
+        // stay.
         if Table.isIndexCreation(index.sql, named: index.name, table: table.name) {
           changes.append("DROP INDEX \(quoted(index.name))")
         }
@@ -266,12 +266,12 @@ struct SchemaUpdate {
     return changes
   }
 
-  /// What makes the triggers those that the file's tables need, also the ones of classes that are not known
-  /// here.
+  /// The statements that change the triggers to those that the file's tables need, including the ones of
+  /// classes that are not known here.
   private func triggerChanges(in file: FileSchema) -> [String] {
     let own = schema.loggedTables.map(file.withUniqueKeys)
     let names = Set(own.map(\.name))
-    // Of the lists that a known class has there, those that are not known have been removed.
+    // Lists of a known class in the file that are unknown here have been removed.
     let others = file.loggedTables.filter { other in
       !names.contains(other.name)
         && !(other.isEntries
@@ -291,7 +291,7 @@ struct SchemaUpdate {
 }
 
 extension Table.Column {
-  /// SQL for the value that a row gets where nothing else is known.
+  /// SQL for the value of a row if no other value is known.
   var fallback: String {
     if isOptional { return "NULL" }
     if let defaultValue { return defaultValue }

@@ -1,7 +1,7 @@
 extension Table {
   /// The statement that creates the table, under its own or another name.
   ///
-  /// - Parameter others: Columns that another program has added, as `CREATE TABLE` has them.
+  /// - Parameter others: The definitions of columns that another program has added.
   func creation(as name: String? = nil, with others: [String] = []) -> String {
     let definitions = columns.map { "\(quoted($0.name)) \($0.definition)" } + others
     // Without a rowid a text key is found in one search instead of two.
@@ -9,7 +9,7 @@ extension Table {
     return "CREATE TABLE \(quoted(name ?? self.name)) (\(definitions.joined(separator: ", ")))\(suffix)"
   }
 
-  /// The statements that create the table's indexes, as SQLite keeps them, by the index's name.
+  /// The statements that create the table's indexes, as SQLite stores them, by the index's name.
   var indexCreations: [String: String] {
     var creations: [String: String] = [:]
     for index in indexes {
@@ -19,8 +19,8 @@ extension Table {
     return creations
   }
 
-  /// Whether SQL is what ``indexCreation(_:_:)`` makes for an index of a table, also over columns that are
-  /// there no longer.
+  /// Whether SQL is the result of ``indexCreation(_:_:)`` for an index of a table, possibly over columns that
+  /// were removed.
   static func isIndexCreation(_ sql: String, named name: String, table: String) -> Bool {
     let start = "CREATE INDEX \(quoted(name)) ON \(quoted(table)) ("
     guard sql.hasPrefix(start), sql.hasSuffix(")") else { return false }

@@ -1,5 +1,4 @@
-/// A table of the file that holds what the store observes: the rows of a class, or the entries of a list
-/// property.
+/// A table of the file that the store observes: the rows of a class, or the entries of a list property.
 final class Table: Sendable {
   enum Role: Sendable {
     case objects(ObjectSchema)
@@ -11,10 +10,10 @@ final class Table: Sendable {
     let name: String
     let type: ColumnType
     let isOptional: Bool
-    /// Whatever `CREATE TABLE` says of it after the type and whether it may be NULL.
+    /// The part of the definition in `CREATE TABLE` after the type and the nullability.
     var constraints = ""
-    /// SQL for the value of a row that another program inserts; `nil` where the class's default is no
-    /// constant and has no counterpart in SQL.
+    /// SQL for the value of a row that another program inserts; `nil` if the class's default is no constant
+    /// and has no counterpart in SQL.
     var defaultValue: String?
 
     /// Everything after the name in `CREATE TABLE`.
@@ -26,7 +25,7 @@ final class Table: Sendable {
     }
   }
 
-  /// Where a column names a row of another table.
+  /// A column that refers to rows of another table.
   struct Reference: Sendable {
     let column: Int
     let target: Int
@@ -50,14 +49,14 @@ final class Table: Sendable {
   /// Columns to index, each entry one index.
   let indexes: [[Int]]
 
-  /// Columns in the order that ``RowImage`` has them, for `SELECT`.
+  /// The columns in the order of ``RowImage``, for `SELECT`.
   let columnList: String
   let selectRow: String
   let insertRow: String
   let deleteRow: String
-  /// For each column, the statement that assigns it in one row.
+  /// The statements that assign each column in one row.
   let updateRow: [String]
-  /// All columns of the rows from a primary key on, in the order of primary keys.
+  /// The statement that selects all columns of the rows from a primary key on, in the order of primary keys.
   let selectFromKey: String
 
   init(
@@ -88,7 +87,7 @@ final class Table: Sendable {
     if case .entries = role { true } else { false }
   }
 
-  /// What the properties of an object show whose row cannot be read.
+  /// The values that the properties of an object show whose row cannot be read.
   func defaults(_ key: SQLiteValue) -> RowImage {
     guard case .objects(let schema) = role else { return columns.map { _ in .null } }
     var values = schema.columns.map(\.defaultValue)
@@ -102,13 +101,13 @@ final class Table: Sendable {
   }
 }
 
-/// A row of the file, by which version it may be found: the number of its table and its primary key.
+/// The identity of a row in any version: the number of its table and its primary key.
 struct RowIdentity: Hashable, Sendable {
   let table: Int
   let key: SQLiteValue
 }
 
-/// The bit of a column in a set of columns, where all that are far behind share one.
+/// The bit of a column in a set of columns; all columns from the 63rd on share one.
 func columnBit(_ column: Int) -> UInt64 {
   1 << UInt64(min(column, 62))
 }
