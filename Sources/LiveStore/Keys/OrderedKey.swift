@@ -1,4 +1,4 @@
-/// A primary key that can be compared quickly: by a number, and only where that is equal by its value.
+/// A primary key with a fast comparison: by a number, and only if that is equal by its value.
 ///
 /// The order is SQLite's: NULL, then numbers, then text (the bytes of its UTF-8), then blobs.
 struct OrderedKey: Sendable {
@@ -20,7 +20,8 @@ struct OrderedKey: Sendable {
       }
   }
 
-  /// A number for what SQLite orders values by first: 0 for NULL, then numbers, text and blobs.
+  /// The number of the storage class, by which SQLite orders values first: 0 for NULL, then numbers, text and
+  /// blobs.
   var storageClass: UInt64 { head >> 62 }
 
   private static func head(of integer: Int64) -> UInt64 {
@@ -57,7 +58,7 @@ extension OrderedKey: Comparable {
 }
 
 extension SQLiteValue {
-  /// The bytes of a text or blob, valid inside the closure; none of anything else.
+  /// The bytes of a text or blob, valid inside the closure; empty for other values.
   func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
     switch self {
     case .null, .integer, .real: body(UnsafeRawBufferPointer(start: nil, count: 0))

@@ -1,21 +1,21 @@
 import CSQLite
 
-/// The values of a row's columns one behind the other, in memory that many rows share.
+/// The values of a row's columns one after the other, in memory that many rows share.
 ///
-/// Of the rows that a transaction touches, few columns are looked at: a value is made when it is asked for.
+/// Few columns of the rows that a transaction touches are read: a value is decoded on demand.
 struct PackedRow: Sendable {
   fileprivate let bytes: [UInt8]
   fileprivate let start: Int
 
-  /// - Parameter start: What ``Swift/Array/appendPacked(_:)`` gave, for these bytes or those that they begin
-  ///   with.
+  /// - Parameter start: The result of ``Swift/Array/appendPacked(_:)`` for these bytes or for a prefix of
+  ///   them.
   init(in bytes: [UInt8], at start: Int) {
     self.bytes = bytes
     self.start = start
   }
 
-  // The number of bytes in four, then each column: a tag, and its value; text and blobs have their length in
-  // front.
+  // The length in four bytes, then each column: a tag, and its value; text and blobs are preceded by their
+  // length.
 
   fileprivate enum Tag {
     static let null: UInt8 = 0
@@ -25,7 +25,7 @@ struct PackedRow: Sendable {
     static let blob: UInt8 = 4
   }
 
-  /// What a column holds, as long as the bytes are lent.
+  /// The content of a column, valid while the bytes are.
   private enum Content {
     case null
     case integer(Int64)
@@ -73,7 +73,7 @@ struct PackedRow: Sendable {
     }
   }
 
-  /// The bytes of a column, tag and all, in those of the row.
+  /// The bytes of a column, including the tag, in those of the row.
   private func range(of column: Int, _ bytes: UnsafeRawBufferPointer) -> Range<Int> {
     var offset = start + 4
     for _ in 0..<column { _ = PackedRow.next(bytes, &offset) }
@@ -105,7 +105,7 @@ struct PackedRow: Sendable {
   }
 }
 
-/// Values of a row by column.
+/// The values of a row by column.
 protocol ColumnValues {
   subscript(column: Int) -> SQLiteValue { get }
 
@@ -141,7 +141,7 @@ extension PackedRow: ColumnValues {
   }
 }
 
-/// Where the values of a row come from.
+/// A source of the values of a row.
 enum RowSource {
   case image(RowImage)
   case packed(PackedRow)
@@ -150,7 +150,7 @@ enum RowSource {
 }
 
 extension [UInt8] {
-  /// Packs a row, and returns where it begins.
+  /// Packs a row, and returns its start.
   mutating func appendPacked(_ row: RowSource) -> Int {
     let start = count
     switch row {

@@ -1,35 +1,35 @@
-/// Keys for the places in a list: texts that sort (BINARY, by their bytes) as the elements stand, and between
-/// any two of which there is room for another. Moving an element writes one key and renumbers nothing.
+/// Keys for the positions in a list: texts that sort (BINARY, by their bytes) in the order of the elements,
+/// and between any two of which another one fits. Moving an element writes one key and renumbers nothing.
 ///
-/// A key is a sequence of integers, and keys sort as the sequences do, a sequence before what it is the
-/// beginning of: between 5 and 6 there is (5, 0), between (5, 0) and 6 there is (5, 1), between 5 and (5, 0)
-/// there is (5, -1). Adding again and again behind (or before) what was added last counts up (or down), at
-/// the ends of a list as between any two elements, so keys grow with the logarithm of the number of elements.
-/// Only adding again and again *between* the last two that were added grows keys by a character each or each
+/// A key is a sequence of integers. Keys sort like the sequences, and a prefix before the longer sequence:
+/// between 5 and 6 there is (5, 0), between (5, 0) and 6 there is (5, 1), between 5 and (5, 0) there is (5,
+/// -1). Repeatedly adding after (or before) the last added element counts up (or down), at the ends of a list
+/// as well as between any two elements, so that keys grow with the logarithm of the number of elements. Only
+/// repeatedly adding *between* the last two added elements lengthens keys by a character, each time or every
+/// second time.
 /// second time.
 ///
 /// An integer is written in digits 0–9 A–Z a–z of value 0…61: -20…19 as one digit (B…o), others as a digit
-/// that says how many follow (1…10 of them: p…y; negative ones: A, 9…1) and those. No integer begins with 0
-/// or z.
+/// for the number of those that follow (1…10 of them: p…y; negative ones: A, 9…1) and those. No integer
+/// begins with 0 or z.
 ///
-/// Any text that is in the column already is put up with: what a person typed there is a key too.
+/// Any other text in the column is accepted: a text that a person entered there is a key too.
 enum PositionKey {
   /// A key between two others.
   ///
   /// - Parameters:
-  ///   - lower: The key of the element before the new place, `nil` at the beginning of the list.
-  ///   - upper: The key of the element behind it, `nil` at the end.
+  ///   - lower: The key of the element before the new position, `nil` at the beginning of the list.
+  ///   - upper: The key of the element after it, `nil` at the end.
   /// - Returns: A key strictly between the two. If there is no text (without U+0000) between them, the key of
-  ///   one of them, `lower` if given: elements with equal keys stand in the order of their primary keys. That
-  ///   is so if the two are equal, which happens when two processes inserted at the same place at the same
-  ///   time.
+  ///   one of them, `lower` if given: elements with equal keys are ordered by their primary keys. That is so
+  ///   if the two are equal, which happens when two processes inserted at the same position at the same time.
   ///
-  /// Complexity: O(length of the keys); O(their square) where they are not of our making.
+  /// Complexity: O(length of the keys); O(its square) for keys that this library did not create.
   static func between(_ lower: String?, _ upper: String?) -> String {
     String(decoding: between(lower.map { Array($0.utf8) }, upper.map { Array($0.utf8) }), as: UTF8.self)
   }
 
-  /// `count` ascending keys between two others, as short as they would be if added one behind the other.
+  /// Returns `count` ascending keys between two others, as short as if added one after the other.
   ///
   /// - Returns: Keys strictly between the two and different from each other, if there is text between them;
   ///   see ``between(_:_:)``.
@@ -53,7 +53,7 @@ enum PositionKey {
     }
     if let lower, let upper, !lower.lexicographicallyPrecedes(upper) { return lower }
 
-    // For keys of our making the first always succeeds; the others are for foreign texts.
+    // For keys of this library the first always succeeds; the others are for foreign texts.
     let lowerKey = Integers(lower ?? [])
     let upperKey = Integers(upper ?? [])
     if lowerKey.isComplete, upperKey.isComplete {
@@ -64,23 +64,23 @@ enum PositionKey {
     return lower ?? upper ?? []
   }
 
-  /// Keys that may be between two of which at least one is foreign. If any text is between them, one of these
-  /// is.
+  /// Keys that may be between two, at least one of which is foreign. If any text is between them, one of
+  /// these is.
   private static func candidates(_ lower: [UInt8], _ upper: [UInt8]?) -> [[UInt8]] {
     var candidates: [[UInt8]] = []
     func add(_ prefix: ArraySlice<UInt8>, _ lower: [Int], _ upper: [Int]?) {
       if let integers = Integers.between(lower, upper) { candidates.append(prefix + integers.text) }
     }
 
-    // As if only the integers that they begin with were there.
+    // As if the keys consisted only of the integers that they begin with.
     add([], Integers(lower).values, upper.map { Integers($0).values })
     if let upper {
-      // Behind what both begin with.
+      // After the common prefix.
       var common = zip(lower, upper).prefix { $0 == $1 }.count
       while common > 0, common < upper.count, upper[common] & 0xC0 == 0x80 { common -= 1 }
       add(upper[..<common], Integers(lower[common...]).values, Integers(upper[common...]).values)
     }
-    // Behind the lower one, as if there were no upper one, counting up the integers that it ends with.
+    // After the lower one, as if there were no upper one, counting up the integers that it ends with.
     for start in lower.indices {
       let end = Integers(lower[start...])
       if end.isComplete {
@@ -106,7 +106,7 @@ enum PositionKey {
 /// The integers that a key consists of.
 private struct Integers {
   var values: [Int] = []
-  /// Whether the text consisted of nothing but integers.
+  /// Whether the text consisted entirely of integers.
   private(set) var isComplete = true
 
   /// The text of the key (0).
@@ -149,7 +149,7 @@ private struct Integers {
     }
   }
 
-  /// The text that these integers are written as.
+  /// The text of these integers.
   var text: [UInt8] {
     var text: [UInt8] = []
     for value in values {
@@ -172,11 +172,11 @@ private struct Integers {
     return text
   }
 
-  /// A sequence between two others, `nil` if there is none that can be written.
+  /// A sequence between two others; `nil` if there is none that can be written.
   ///
   /// - Parameters:
-  ///   - lower: What it must be greater than; the empty sequence is less than all others.
-  ///   - upper: What it must be less than, `nil` for no limit.
+  ///   - lower: The lower bound, exclusive; the empty sequence is less than all others.
+  ///   - upper: The upper bound, exclusive; `nil` for no limit.
   static func between(_ lower: [Int], _ upper: [Int]?) -> Integers? {
     guard let upper else {
       guard let first = lower.first else { return Integers(values: [0]) }
@@ -191,7 +191,7 @@ private struct Integers {
       return Integers(values: prefix + [lower[common] + 1])
     }
     if common < lower.count, lower[common] > next { return nil }
-    // `upper` goes on behind the integer in which it differs: without that rest it is less, and short.
+    // `upper` continues after the integer in which it differs: without the rest it is less, and short.
     if upper.count > common + 1 { return Integers(values: prefix + [next]) }
     if common == lower.count {
       return next > -limit - 1 ? Integers(values: prefix + [next - 1]) : nil
@@ -199,7 +199,7 @@ private struct Integers {
     return after(lower[(common + 1)...], prefix: lower[...common])
   }
 
-  /// The shortest sequence of the form (`prefix`, one integer) that is behind (`prefix`, `rest`).
+  /// The shortest sequence of the form (`prefix`, one integer) after (`prefix`, `rest`).
   private static func after(_ rest: ArraySlice<Int>, prefix: ArraySlice<Int>) -> Integers {
     var prefix = Array(prefix)
     for value in rest {
@@ -228,7 +228,7 @@ private struct Integers {
     (0..<exponent).reduce(1) { power, _ in power * 62 }
   }
 
-  /// How many integers of one sign are written with 1…`count` digits behind the first.
+  /// The number of integers of one sign that are written with 1…`count` digits after the first.
   private static func total(_ count: Int) -> Int {
     // 62 + 62² + … + 62ⁿ.
     (0..<count).reduce(0) { total, _ in total * 62 + 62 }

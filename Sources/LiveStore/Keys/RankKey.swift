@@ -1,18 +1,18 @@
-/// The place of one row in a collection's order: a string of bytes whose byte order is the row order.
+/// The place of a row in a collection's order: a string of bytes whose byte order is the row order.
 ///
 /// A key is the encoding of the row's sort values followed by its primary key (see ``RankKeyWriter``), so
-/// that no two rows of a collection have the same key. Keys compare as unsigned bytes, a prefix before what
-/// it is a prefix of.
+/// that no two rows of a collection have the same key. Keys compare as unsigned bytes, a prefix before the
+/// longer key.
 struct RankKey: Hashable, Sendable {
   /// The encoded components.
   let bytes: [UInt8]
 
-  /// A key of the given bytes, which the caller has encoded.
+  /// A key of bytes that the caller has encoded.
   init(bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// A copy of an entry that ``RankTree`` or another owner lends for the length of a call.
+  /// A copy of bytes that ``RankTree`` or another owner provides for the duration of a call.
   init(copying bytes: UnsafeRawBufferPointer) {
     self.bytes = [UInt8](bytes)
   }
@@ -31,7 +31,7 @@ extension RankKey: Comparable {
 }
 
 extension RankKey: CustomStringConvertible {
-  /// The components, readable: `(1, "b", null)`; the bytes in hexadecimal if they are no encoding.
+  /// The components as text: `(1, "b", null)`; the bytes in hexadecimal if they are no encoding.
   var description: String {
     withUnsafeBytes { bytes in
       var reader = RankKeyReader(bytes)
@@ -55,8 +55,7 @@ func compareRankBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPo
 
 /// Compares as `memcmp` does and, where one is a prefix of the other, by length: negative, zero or positive.
 ///
-/// Written out because keys are short: the call of `memcmp` alone costs as much as the comparison of 16
-/// bytes.
+/// Implemented here because keys are short: calling `memcmp` alone costs as much as comparing 16 bytes.
 @inline(__always)
 func compareRankBytes(
   _ left: UnsafeRawPointer?, _ leftCount: Int, _ right: UnsafeRawPointer?, _ rightCount: Int
@@ -91,7 +90,7 @@ func compareRankBytes(
   return a == b ? leftCount - rightCount : a < b ? -1 : 1
 }
 
-/// The 8 bytes of a key from `offset` on as a number that compares as they do; zeros behind the key's end.
+/// The 8 bytes of a key from `offset` on as a number in the same order; zeros after the key's end.
 @inline(__always)
 func rankHead(of key: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
   if key.count - offset >= 8 {

@@ -1,4 +1,4 @@
-/// One value read back from a key.
+/// A value decoded from a key.
 enum RankKeyComponent: Equatable, Sendable {
   case null
   case integer(Int64)
@@ -22,9 +22,9 @@ extension RankKeyComponent: CustomStringConvertible {
   }
 }
 
-/// Reads the components of a key that ``RankKeyWriter`` wrote, ascending or descending alike.
+/// A reader of the components of a key that ``RankKeyWriter`` wrote, in either direction.
 ///
-/// It borrows the bytes: use it only inside the closure that lends them.
+/// It borrows the bytes: use it only inside the closure that provides them.
 struct RankKeyReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
@@ -36,9 +36,9 @@ struct RankKeyReader {
   /// Whether every component has been read.
   var isAtEnd: Bool { offset >= bytes.count }
 
-  /// Passes over `count` components (one unless said otherwise).
+  /// Skips `count` components.
   ///
-  /// - Returns: Whether there were so many; if not, the reader stays before the first that is missing or
+  /// - Returns: Whether there were that many; if not, the reader stays before the first that is missing or
   ///   malformed.
   @discardableResult
   mutating func skip(_ count: Int = 1) -> Bool {
@@ -51,10 +51,10 @@ struct RankKeyReader {
 
   /// Reads the next component.
   ///
-  /// A number that an `Int64` holds exactly is read as `.integer`, also if it was written as a real, and the
-  /// empty text of a UUID column as text.
+  /// A number that an `Int64` represents exactly is read as `.integer`, even if it was written as a real, and
+  /// the empty text of a UUID column as text.
   ///
-  /// - Returns: `nil`, without moving, at the end or if the bytes are no component.
+  /// - Returns: `nil`, without advancing, at the end or if the bytes are no component.
   mutating func read() -> RankKeyComponent? {
     guard let end = endOfComponent() else { return nil }
     defer { offset = end }
@@ -73,7 +73,7 @@ struct RankKeyReader {
     }
   }
 
-  /// Where the component at `offset` ends, or `nil` if there is none or it is malformed.
+  /// The end of the component at `offset`, or `nil` if there is none or it is malformed.
   private func endOfComponent() -> Int? {
     guard offset < bytes.count else { return nil }
     let mask: UInt8 = bytes[offset] & 0x80 == 0 ? 0 : 0xFF

@@ -3,7 +3,7 @@ import CSQLite
 extension RankKeyWriter {
   /// Appends a value read from the file.
   ///
-  /// - Parameter isKey: Whether it is of a column of primary keys, whose texts are nearly always UUIDs.
+  /// - Parameter isKey: Whether it is from a column of primary keys, whose texts are nearly always UUIDs.
   mutating func append(_ value: SQLiteValue, descending: Bool = false, isKey: Bool = false) {
     switch value {
     case .null: appendNull(descending: descending)
@@ -28,7 +28,7 @@ extension RankKeyWriter {
     }
   }
 
-  /// Appends a column of a statement's present row, without a copy of its own.
+  /// Appends a column of a statement's present row, without copying it first.
   mutating func append(_ row: Statement, _ column: Int, descending: Bool = false, isKey: Bool = false) {
     switch row.type(column) {
     case SQLITE_INTEGER: append(row.integer(column), descending: descending)

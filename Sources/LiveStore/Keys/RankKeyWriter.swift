@@ -1,33 +1,33 @@
-/// Writes values as bytes that compare as the values do, one component after another.
+/// A writer that encodes values as bytes that compare as the values do, one component after another.
 ///
 /// The order is SQLite's: NULL, then numbers (integers and reals by exact numeric value), then text (BINARY
 /// collation, the bytes of its UTF-8), then blobs; <https://www.sqlite.org/datatype3.html#sort_order>. A
-/// component written `descending` sorts the other way round, NULL last. Every component says where it ends,
-/// so two keys compare component by component: by the first in which they differ. Corresponding components of
-/// two keys of one collection must be written by the same method with the same direction.
+/// component written `descending` sorts in reverse, NULL last. Every component marks its own end, so two keys
+/// compare by the first component in which they differ. Corresponding components of two keys of one
+/// collection must be written by the same method with the same direction.
 ///
-/// An integer and a real of the same value are the same bytes, as they are equal to SQLite.
+/// An integer and a real of the same value have the same bytes, as they are equal for SQLite.
 ///
-/// Component lengths in bytes: NULL 1; number 4 where sign, exponent and the first four bits behind the point
-/// say it all (0, 1, 2, … 32, 0.5), else 10, from 2⁵³ on 2 more; text and blob their length + 2, and 1 more
-/// for every byte 0 or 1 in it; a UUID's text 18.
+/// Component lengths in bytes: NULL 1; number 4 if sign, exponent and the first four fractional bits suffice
+/// (0, 1, 2, … 32, 0.5), otherwise 10, from 2⁵³ on 2 more; text and blob their length + 2, and 1 more for
+/// every byte 0 or 1 in it; a UUID's text 18.
 struct RankKeyWriter {
-  /// What has been written since the start or the last ``removeAll()``.
+  /// The bytes written since the start or the last ``removeAll()``.
   private(set) var bytes: [UInt8] = []
 
   init() {
     bytes.reserveCapacity(64)
   }
 
-  /// The key made of the components written so far.
+  /// The key of the components written so far.
   var key: RankKey { RankKey(bytes: bytes) }
 
-  /// Begins a new key, keeping the memory.
+  /// Begins a new key, and keeps the memory.
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Calls `body` with what has been written, valid until it returns.
+  /// Calls `body` with the bytes written so far, which are valid until it returns.
   @inline(__always)
   func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try bytes.withUnsafeBytes(body)
@@ -76,12 +76,11 @@ struct RankKeyWriter {
     if descending { invert(from: start) }
   }
 
-  /// Appends text of a column that nearly always holds UUIDs in their canonical form (36 characters, upper
-  /// case), in half the bytes. The order is still that of all texts, whatever a person may have typed into
-  /// the column.
+  /// Appends text of a column that nearly always contains UUIDs in their canonical form (36 characters, upper
+  /// case), in half the bytes. The order is still that of all texts, for any other text in the column.
   ///
-  /// A UUID is its 16 bytes and a 0. Any other text is the largest UUID whose text is before it, a 1, and the
-  /// text.
+  /// A UUID is its 16 bytes and a 0. Any other text is the greatest UUID whose text is before it, a 1, and
+  /// the text.
   mutating func append(uuidText text: UnsafeRawBufferPointer, descending: Bool = false) {
     let start = bytes.count
     switch UUIDTextPlace(of: text) {
@@ -101,19 +100,19 @@ struct RankKeyWriter {
     if descending { invert(from: start) }
   }
 
-  /// Appends text of a column that nearly always holds UUIDs in their canonical form.
+  /// Appends text of a column that nearly always contains UUIDs in their canonical form.
   mutating func append(uuidText text: String, descending: Bool = false) {
     var text = text
     text.withUTF8 { append(uuidText: UnsafeRawBufferPointer($0), descending: descending) }
   }
 
-  /// A number as its sign (in the tag), the bits of the Double nearest to its magnitude, and, where
-  /// neighbouring Doubles are more than 1 apart, what the rounding left over. All but the tag is inverted for
-  /// negative numbers.
+  /// Appends a number as its sign (in the tag), the bits of the Double nearest to its magnitude, and, if
+  /// neighbouring Doubles are more than 1 apart, the remainder of the rounding. All except the tag is
+  /// inverted for negative numbers.
   private mutating func appendNumber(isNegative: Bool, bits: UInt64, residual: Int64, descending: Bool) {
     let tag = (isNegative ? RankKeyTag.negative : RankKeyTag.positive) ^ (descending ? 0xFF : 0)
-    // All of it in one number, from the highest byte on: there are two of them in every key, and it is
-    // appended at once.
+    // All of it in one number, from the highest byte on, which is appended at once: every key has two of
+    // them.
     var rest = UInt128(bits >> 48) << 104
     var count = 4
     if bits & RankKeyTag.lowBits != 0 {
@@ -135,7 +134,7 @@ struct RankKeyWriter {
     Swift.withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Bytes ended by a 0: 0 and 1 themselves become 1 1 and 1 2.
+  /// Appends bytes terminated by a 0: 0 and 1 themselves become 1 1 and 1 2.
   private mutating func appendEscaped(_ source: UnsafeRawBufferPointer) {
     var unwritten = 0
     for index in source.indices where source[index] <= 1 {
@@ -153,8 +152,8 @@ struct RankKeyWriter {
   }
 }
 
-/// First bytes of components, ascending in the order of SQLite's storage classes. All are below 0x80, so that
-/// the first byte of an inverted (descending) component is recognised by its highest bit.
+/// The first bytes of components, ascending in the order of SQLite's storage classes. All are below 0x80, so
+/// that the first byte of an inverted (descending) component is recognized by its highest bit.
 enum RankKeyTag {
   static let null: UInt8 = 0x08
   static let negative: UInt8 = 0x10
@@ -164,19 +163,19 @@ enum RankKeyTag {
   static let uuidText: UInt8 = 0x22
   static let blob: UInt8 = 0x30
 
-  /// The bits of a Double that are left out when they are all zero.
+  /// The bits of a Double that are omitted when they are all zero.
   static let lowBits: UInt64 = 0x0000_FFFF_FFFF_FFFF
   /// The bits of 2⁵³: from there on an integer may lie between two Doubles.
   static let firstInexactBits: UInt64 = 0x4340_0000_0000_0000
 }
 
-/// Where a text stands among the texts of all UUIDs (canonical, upper case), which sort as their 128-bit
-/// numbers do.
+/// The place of a text among the texts of all UUIDs (canonical, upper case), which sort like their 128-bit
+/// numbers.
 enum UUIDTextPlace: Equatable {
   case beforeAll
-  /// It is this UUID's text.
+  /// The text is that of this UUID.
   case at(UInt128)
-  /// It is no UUID's text and this is the last UUID whose text is before it.
+  /// The text is not that of a UUID, and this is the last UUID whose text is before it.
   case after(UInt128)
 
   init(of text: UnsafeRawBufferPointer) {

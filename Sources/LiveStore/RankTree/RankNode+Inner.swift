@@ -1,8 +1,8 @@
 extension RankNode.Handle {
-  /// Bytes of the arrays of an inner node.
+  /// The bytes of the arrays of an inner node.
   static var innerArrays: Int { RankNode.maximumChildren * (8 + 8 + 4 + 4) }
 
-  /// The bytes behind the common prefix of each separator, from the second on.
+  /// The bytes after the common prefix of each separator, from the second on.
   @inline(__always)
   var heads: UnsafeMutablePointer<UInt64> {
     (body + RankNode.maximumChildren * 8).assumingMemoryBound(to: UInt64.self)
@@ -17,7 +17,7 @@ extension RankNode.Handle {
     (body + RankNode.maximumChildren * 16).assumingMemoryBound(to: UInt32.self)
   }
 
-  /// Where each separator begins; the first is empty.
+  /// The offset of each separator; the first is empty.
   @inline(__always)
   var separatorStarts: UnsafeMutablePointer<UInt32> {
     (body + RankNode.maximumChildren * 20).assumingMemoryBound(to: UInt32.self)
@@ -26,13 +26,13 @@ extension RankNode.Handle {
   @inline(__always)
   var separatorBytes: UnsafeMutableRawPointer { body + Self.innerArrays }
 
-  /// The child at `index`, without taking part in its ownership.
+  /// The child at `index`, without retaining it.
   @inline(__always)
   func child(_ index: Int) -> Unmanaged<RankNode> {
     childSlots.load(fromByteOffset: 8 * index, as: Unmanaged<RankNode>.self)
   }
 
-  /// The child at `index` as a reference to change.
+  /// The child at `index` as a mutable reference.
   @inline(__always)
   func childSlot(_ index: Int) -> UnsafeMutablePointer<RankNode> {
     childSlots.assumingMemoryBound(to: RankNode.self) + index
@@ -59,7 +59,7 @@ extension RankNode.Handle {
     for position in index..<count { cumulative[position] &+= number }
   }
 
-  /// The child in which `key` is or would be.
+  /// The child that contains `key` or would contain it.
   @inline(__always)
   func childIndex(for key: UnsafeRawBufferPointer) -> Int {
     let count = count
@@ -86,8 +86,8 @@ extension RankNode.Handle {
     return childIndex(for: key, amongHeadsFrom: low)
   }
 
-  /// The child in which `key` is, given the first separator of the same head: only now the separators' bytes
-  /// count.
+  /// The child that contains `key`, given the first separator of the same head: only here the separators'
+  /// bytes are compared.
   private func childIndex(for key: UnsafeRawBufferPointer, amongHeadsFrom first: Int) -> Int {
     var low = first
     var high = count
@@ -117,7 +117,7 @@ extension RankNode.Handle {
     return low
   }
 
-  /// Adds a child, whose reference the node takes over, behind the others. The node has room for it.
+  /// Appends a child, whose reference the node takes over. The node has space for it.
   ///
   /// ``completeSeparators()`` must follow before the node is searched.
   func append(
@@ -134,7 +134,7 @@ extension RankNode.Handle {
     count = index + 1
   }
 
-  /// Works out what is derived from the separators: their common prefix and their heads.
+  /// Computes the values derived from the separators: their common prefix and their heads.
   func completeSeparators() {
     heads[0] = 0
     guard count > 1 else {
@@ -146,8 +146,7 @@ extension RankNode.Handle {
     for index in 1..<count { heads[index] = rankHead(of: separator(index), from: length) }
   }
 
-  /// Adds all children of another inner node, taking them over, behind the others; `separator` stands before
-  /// the first.
+  /// Appends all children of another inner node, and takes them over; `separator` comes before the first.
   func append(childrenOf other: RankNode.Handle, separator: UnsafeRawBufferPointer) {
     for index in 0..<other.count {
       append(
@@ -159,7 +158,7 @@ extension RankNode.Handle {
 }
 
 extension RankNode {
-  /// An empty inner node with room for `separatorBytes` bytes of separators.
+  /// Creates an empty inner node with space for `separatorBytes` bytes of separators.
   static func makeInner(level: Int, separatorBytes: Int) -> RankNode {
     let node = make(
       level: level, bytes: Handle.innerArrays + separatorBytes, capacity: separatorBytes)
@@ -167,7 +166,7 @@ extension RankNode {
     return node
   }
 
-  /// How many bytes two keys begin with alike.
+  /// The length of the common prefix of two keys.
   static func commonPrefixLength(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let limit = min(left.count, right.count)
     var length = 0

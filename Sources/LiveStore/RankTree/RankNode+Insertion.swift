@@ -1,5 +1,5 @@
 extension RankNode {
-  /// A node that was split off, to stand behind the one it was part of.
+  /// A node that was split off, to be inserted after the one it was part of.
   struct Split {
     /// Greater than all entries before, not greater than those of ``node``.
     var separator: [UInt8]
@@ -7,19 +7,19 @@ extension RankNode {
   }
 
   enum InsertionResult {
-    /// Inserted, at this rank in the node.
+    /// The key was inserted, at this rank in the node.
     case inserted(Int)
-    /// It was there already; nothing changed.
+    /// The key was there already; nothing changed.
     case present
-    /// A leaf was divided to make room for a long entry between its parts: insert again.
+    /// A leaf was divided to make space for a long entry between its parts: insert again.
     case divided
   }
 
   /// Inserts a key into the tree below `slot`.
   ///
   /// - Parameters:
-  ///   - isFirst, isLast: Whether the node is at the beginning, at the end, of its level. Entries inserted
-  ///     there one behind the other leave full nodes behind.
+  ///   - isFirst, isLast: Whether the node is at the beginning, or at the end, of its level. Entries inserted
+  ///     there one after the other leave full nodes.
   ///   - split: Set if the node became two.
   static func insert(
     _ key: UnsafeRawBufferPointer, into slot: UnsafeMutablePointer<RankNode>, isFirst: Bool, isLast: Bool,
@@ -84,7 +84,7 @@ extension RankNode {
       return .divided
     }
 
-    // Every entry is at most a quarter of the limit, so both halves have room for one more.
+    // Every entry is at most a quarter of the limit, so both halves have space for one more.
     var middle = 1
     let half = leaf.weight(before: leaf.count) / 2
     while middle < leaf.count - 1, leaf.weight(before: middle) < half { middle += 1 }
@@ -99,7 +99,7 @@ extension RankNode {
     } else {
       right.node.handle.insert(key, at: index - middle)
     }
-    // A key that went to the end of the left part need not be less than the separator of the cut.
+    // A key at the end of the left part need not be less than the separator of the cut.
     split =
       index == middle
       ? Split(separator: separator(key, right.node.handle.entry(0)), node: right.node)
@@ -107,7 +107,7 @@ extension RankNode {
     return .inserted(index)
   }
 
-  /// Moves the entries from `index` on into a leaf of their own.
+  /// Moves the entries from `index` on into a new leaf.
   private static func divide(_ leaf: Handle, at index: Int) -> Split {
     let node = makeLeaf(capacity: leafLimit)
     node.handle.append(leaf, from: index, to: leaf.count)
@@ -116,9 +116,9 @@ extension RankNode {
     return Split(separator: separator, node: node)
   }
 
-  /// Puts a new child behind the one at `index`, whose count may have changed too.
+  /// Inserts a new child after the one at `index`, whose count may have changed too.
   ///
-  /// It builds the node anew: once in some thirty insertions, and far simpler than moving each of the arrays.
+  /// It rebuilds the node: once in some thirty insertions, and far simpler than moving each of the arrays.
   private static func insert(
     _ new: Split, intoInner slot: UnsafeMutablePointer<RankNode>, behind index: Int, isFirst: Bool,
     isLast: Bool, split: inout Split?

@@ -1,5 +1,5 @@
 extension RankNode {
-  /// An empty leaf with room for `capacity` bytes of entries and slots.
+  /// Creates an empty leaf with space for `capacity` bytes of entries and slots.
   static func makeLeaf(capacity: Int) -> RankNode {
     let whole = (capacity + 7) & ~7
     return make(level: 0, bytes: whole, capacity: whole)
@@ -7,22 +7,22 @@ extension RankNode {
 }
 
 extension RankNode.Handle {
-  /// One for each entry: in the lower half, how far from the end of the body it begins; in the upper half,
-  /// its head.
+  /// One slot for each entry: in the lower half, the distance of its start from the end of the body; in the
+  /// upper half, its head.
   @inline(__always)
   private var slots: UnsafeMutablePointer<UInt32> { body.assumingMemoryBound(to: UInt32.self) }
 
   @inline(__always)
   private var bodyEnd: UnsafeMutableRawPointer { body + capacity }
 
-  /// Bytes of the entries of a leaf before entry `index`.
+  /// The bytes of the entries of a leaf before entry `index`.
   @inline(__always)
   private func bytes(before index: Int) -> Int {
-    // Not from the slot for all of them: one long entry may have more than 16 bits can say.
+    // The total is not read from a slot: one long entry may have more bytes than 16 bits can represent.
     index == count ? used : index == 0 ? 0 : Int(slots[index - 1] & 0xFFFF)
   }
 
-  /// Entry `index` of a leaf.
+  /// The entry `index` of a leaf.
   @inline(__always)
   func entry(_ index: Int) -> UnsafeRawBufferPointer {
     let before = bytes(before: index)
@@ -30,27 +30,27 @@ extension RankNode.Handle {
     return UnsafeRawBufferPointer(start: bodyEnd - through, count: through - before)
   }
 
-  /// Bytes of entries and slots before entry `index` of a leaf.
+  /// The bytes of entries and slots before entry `index` of a leaf.
   @inline(__always)
   func weight(before index: Int) -> Int { bytes(before: index) + RankNode.slotSize * index }
 
-  /// Whether a leaf is that of one long entry.
+  /// Whether a leaf contains one long entry.
   @inline(__always)
   var isOversized: Bool { used > RankNode.oversize && count == 1 }
 
-  /// Whether a leaf has room for one more entry.
+  /// Whether a leaf has space for one more entry.
   @inline(__always)
   func hasRoom(for byteCount: Int) -> Bool {
     used + byteCount + RankNode.slotSize * (count + 1) <= capacity
   }
 
-  /// The 2 bytes of a key from `offset` on, where a slot has them.
+  /// The 2 bytes of a key from `offset` on, at their place in a slot.
   @inline(__always)
   private static func slotHead(of key: UnsafeRawBufferPointer, from offset: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: rankHead(of: key, from: offset) >> 32) & 0xFFFF_0000
   }
 
-  /// The place of `key` in a leaf, and whether it is there.
+  /// The index of `key` in a leaf, and whether it is there.
   @inline(__always)
   func find(_ key: UnsafeRawBufferPointer) -> (index: Int, isFound: Bool) {
     let count = count
@@ -77,13 +77,13 @@ extension RankNode.Handle {
     return find(key, among: wanted, from: low)
   }
 
-  /// The same, given the first entry that has the key's head: only now the entries' bytes count.
+  /// The same, given the first entry that has the key's head: only here the entries' bytes are compared.
   @inline(__always)
   private func find(
     _ key: UnsafeRawBufferPointer, among head: UInt32, from first: Int
   ) -> (index: Int, isFound: Bool) {
     var low = first
-    // Mostly there is but one.
+    // Usually there is only one.
     var high = first + 1
     if high < count, slots[high] & 0xFFFF_0000 == head { high = count }
     while low < high {
@@ -99,13 +99,13 @@ extension RankNode.Handle {
     return (low, false)
   }
 
-  /// Puts an entry into a leaf that has room for it.
+  /// Inserts an entry into a leaf that has space for it.
   func insert(_ key: UnsafeRawBufferPointer, at index: Int) {
     let count = count
     if count == 0 {
       prefixLength = key.count
     } else if index == 0 || index == count {
-      // What stands between others shares their prefix.
+      // A key between others shares their prefix.
       let common = RankNode.commonPrefixLength(key, entry(index == 0 ? 0 : count - 1))
       if common < prefixLength {
         prefixLength = common
@@ -128,7 +128,7 @@ extension RankNode.Handle {
     self.count = count + 1
   }
 
-  /// Takes an entry out of a leaf.
+  /// Removes an entry from a leaf.
   func removeEntry(at index: Int) {
     let count = count
     let before = bytes(before: index)
@@ -144,14 +144,14 @@ extension RankNode.Handle {
     self.count = count - 1
   }
 
-  /// Takes the entries from `index` on out of a leaf.
+  /// Removes the entries from `index` on from a leaf.
   func truncate(to index: Int) {
     used = bytes(before: index)
     count = index
     completePrefix()
   }
 
-  /// Adds entries of another leaf behind those of this one, which has room for them.
+  /// Appends entries of another leaf to this one, which has space for them.
   func append(_ other: RankNode.Handle, from first: Int, to end: Int) {
     guard first < end else { return }
     let before = other.bytes(before: first)
@@ -160,21 +160,21 @@ extension RankNode.Handle {
     let target = slots + count
     let source = other.slots + first
     let offset = UInt32(truncatingIfNeeded: used) &- UInt32(truncatingIfNeeded: before)
-    // Of the head nothing need be kept: heads depend on the prefix.
+    // The heads are not copied: they depend on the prefix.
     for position in 0..<(end - first) { target[position] = (source[position] &+ offset) & 0xFFFF }
     used += byteCount
     count += end - first
     completePrefix()
   }
 
-  /// Copies the whole contents of another leaf of the same capacity into this one, which is empty.
+  /// Copies the complete contents of another leaf of the same capacity into this one, which is empty.
   func copyLeaf(_ other: RankNode.Handle) {
     base.copyMemory(
       from: other.base, byteCount: MemoryLayout<RankNode.Header>.size + RankNode.slotSize * other.count)
     (bodyEnd - used).copyMemory(from: other.bodyEnd - used, byteCount: used)
   }
 
-  /// Works out how many bytes all entries of a leaf begin with alike, and the heads behind those.
+  /// Computes the length of the common prefix of all entries of a leaf, and the heads after it.
   private func completePrefix() {
     guard count > 0 else { return }
     prefixLength = count == 1 ? used : RankNode.commonPrefixLength(entry(0), entry(count - 1))

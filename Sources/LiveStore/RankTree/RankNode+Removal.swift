@@ -1,8 +1,7 @@
 extension RankNode {
-  /// Removes a key from the tree below `slot`, which may leave the node with fewer children than it should
-  /// have.
+  /// Removes a key from the tree below `slot`, which may leave the node with fewer children than the minimum.
   ///
-  /// - Returns: The rank it had in the node, `nil` if it was not there.
+  /// - Returns: Its former rank in the node; `nil` if it was not there.
   static func remove(_ key: UnsafeRawBufferPointer, from slot: UnsafeMutablePointer<RankNode>) -> Int? {
     makeUnique(slot)
     let node = slot.pointee.handle
@@ -20,7 +19,7 @@ extension RankNode {
     return before + rank
   }
 
-  /// Sees to a child that has lost an entry or a child.
+  /// Merges or refills a child that has lost an entry or a child, if necessary.
   private static func refill(childAt index: Int, of slot: UnsafeMutablePointer<RankNode>) {
     let node = slot.pointee.handle
     let child = node.childHandle(index)
@@ -35,7 +34,7 @@ extension RankNode {
     }
   }
 
-  /// Makes one leaf of the children at `index` and behind it, if it would not be nearly full.
+  /// Joins the leaves at `index` and after it, unless the result would be nearly full.
   private static func joinLeaves(at index: Int, of slot: UnsafeMutablePointer<RankNode>) -> Bool {
     let node = slot.pointee.handle
     let right = node.childHandle(index + 1)
@@ -52,8 +51,8 @@ extension RankNode {
     return true
   }
 
-  /// Makes one inner node of the children at `index` and behind it, or two of equal size if they are too many
-  /// for one.
+  /// Joins the inner nodes at `index` and after it, or divides their children evenly if they are too many for
+  /// one.
   private static func joinInner(at index: Int, of slot: UnsafeMutablePointer<RankNode>) {
     let node = slot.pointee.handle
     makeUnique(node.childSlot(index))
@@ -99,7 +98,7 @@ extension RankNode {
     }
   }
 
-  /// Takes a child out, and the separator before it. Its entries must be counted with another child, or be
+  /// Removes a child, and the separator before it. Its entries must be counted with another child, or be
   /// none.
   private static func removeChild(at index: Int, of slot: UnsafeMutablePointer<RankNode>) {
     rebuild(slot, separatorBytes: 0) { position, separator, append in
@@ -107,8 +106,8 @@ extension RankNode {
     }
   }
 
-  /// Builds an inner node anew from its children, each with the separator that `body` appends it with; a
-  /// child that is not appended is released.
+  /// Rebuilds an inner node from its children, each with the separator that `body` appends it with; a child
+  /// that is not appended is released.
   private static func rebuild(
     _ slot: UnsafeMutablePointer<RankNode>, separatorBytes: Int,
     _ body: (_ position: Int, _ separator: UnsafeRawBufferPointer, (UnsafeRawBufferPointer) -> Void) -> Void

@@ -1,57 +1,58 @@
-/// A node of a ``RankTree``: a leaf, which packs entries into one run of bytes, or an inner node over child
+/// A node of a ``RankTree``: a leaf, which packs entries into one run of bytes, or an inner node with child
 /// nodes.
 ///
-/// All access to memory of the tree is in this class and its extensions. A node is changed only by a holder
-/// of the one reference to it (as `isKnownUniquelyReferenced` tells); while it is shared it never changes, so
-/// that it may be read on several threads.
+/// Only this class and its extensions access the memory of the tree. A node is changed only through its only
+/// reference (see `isKnownUniquelyReferenced`); a shared node never changes, so that it may be read on
+/// several threads.
 ///
 /// Layout of the body, from its ``Header`` on:
 ///
-/// - Leaf: a slot of 4 bytes for each entry, then room, then the entries' bytes, the first at the end of the
-///   body.
+/// - Leaf: a slot of 4 bytes for each entry, then free space, then the entries' bytes, the first at the end
+///   of the body.
 /// - Inner: arrays of ``maximumChildren`` children, heads, offsets of separators and cumulative counts, then
 ///   the separators' bytes. Separator i (i ≥ 1) is greater than all entries of child i - 1 and not greater
 ///   than those of child i; it is as short as that allows.
 ///
-/// In either, entries or separators share their first `prefixLength` bytes. A head is what follows those, 2
-/// bytes of an entry and 8 of a separator, as a big-endian number: a search compares numbers that lie side by
-/// side, and touches the bytes of seldom more than one entry. What a search costs is the cache misses.
+/// In both, entries or separators share their first `prefixLength` bytes. A head is what follows those, 2
+/// bytes of an entry and 8 of a separator, as a big-endian number: a search compares numbers that are
+/// adjacent, and rarely touches the bytes of more than one entry. Cache misses determine the cost of a
+/// search.
 final class RankNode: ManagedBuffer<Void, UInt64> {
   struct Header {
-    /// 0 for a leaf, else one more than that of the children.
+    /// 0 for a leaf, otherwise one more than that of the children.
     var level: Int32
-    /// How many entries, or children, there are.
+    /// The number of entries, or of children.
     var count: Int32
-    /// Bytes of entries, or of separators.
+    /// The bytes of entries, or of separators.
     var used: Int
-    /// Bytes behind the header, of an inner node: behind its arrays.
+    /// The bytes after the header; for an inner node, after its arrays.
     var capacity: Int
-    /// How many bytes all entries, or separators, begin with alike.
+    /// The length of the common prefix of all entries, or separators.
     var prefixLength: Int
   }
 
-  /// Bytes that a leaf of more than one entry has at most, slots included. With the headers of the object and
-  /// of its allocation that makes 1,536.
+  /// The greatest number of bytes of a leaf with more than one entry, including slots. With the headers of
+  /// the object and of its allocation that makes 1,536.
   static var leafLimit: Int { 1472 }
 
-  /// Bytes from which on an entry has a leaf to itself, which keeps all others divisible.
+  /// The number of bytes from which on an entry has its own leaf, so that all other leaves can be divided.
   static var oversize: Int { leafLimit / 4 - slotSize }
 
-  /// Bytes that a leaf needs for an entry beside its own.
+  /// The bytes that a leaf needs for an entry in addition to those of the entry.
   static var slotSize: Int { 4 }
 
-  /// Children that an inner node has at most.
+  /// The greatest number of children of an inner node.
   static var maximumChildren: Int { 32 }
 
-  /// An inner node that lost children and has fewer now is merged with a neighbour or given some of its
-  /// children.
+  /// The number of children below which an inner node that lost some is merged with a neighbour or gets some
+  /// of its children.
   static var minimumChildren: Int { 8 }
 
   /// A view of a node's memory. Only valid as long as the node is alive.
   struct Handle {
     let base: UnsafeMutableRawPointer
 
-    /// Where the elements of a ManagedBuffer without a header begin: behind the two words of every Swift
+    /// The offset of the elements of a ManagedBuffer without a header: after the two words of every Swift
     /// object. ``RankNode/make(level:bytes:capacity:)`` checks it. Asking the object instead costs a retain
     /// and a release.
     private static var offset: Int { 16 }
@@ -66,7 +67,7 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
   @inline(__always)
   var handle: Handle { Handle(Unmanaged.passUnretained(self)) }
 
-  /// A node with `bytes` bytes of body behind the header, to be filled by the caller.
+  /// Creates a node with `bytes` bytes of body after the header, to be filled by the caller.
   static func make(level: Int, bytes: Int, capacity: Int) -> RankNode {
     let words = (MemoryLayout<Header>.size + bytes + 7) / 8
     let node = unsafeDowncast(create(minimumCapacity: words) { _ in () }, to: RankNode.self)
@@ -79,7 +80,7 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
     return node
   }
 
-  /// A node of the same contents and the same children that nobody else refers to.
+  /// A copy of the node with the same contents and the same children, and no other references.
   func copy() -> RankNode {
     let source = handle
     if source.level == 0 {
@@ -88,8 +89,8 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
       return result
     }
     let result = RankNode.makeInner(level: source.level, separatorBytes: source.capacity)
-    // The children are scattered. To add up their counts reads all their headers, so that the cache misses
-    // overlap which the atomic increments of their reference counts would wait for one after another.
+    // The children are scattered. Adding up their counts reads all their headers, so that the cache misses
+    // overlap, for which the atomic increments of their reference counts would wait one after another.
     var total = 0
     for index in 0..<source.count { total += source.childHandle(index).total }
     precondition(total == source.total, "A node of a RankTree is damaged.")
@@ -99,7 +100,7 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
     return result
   }
 
-  /// Makes the node that `slot` holds one that nobody else refers to.
+  /// Replaces the node in `slot` by a copy if it is shared.
   @inline(__always)
   static func makeUnique(_ slot: UnsafeMutablePointer<RankNode>) {
     if !isKnownUniquelyReferenced(&slot.pointee) { slot.pointee = slot.pointee.copy() }
@@ -141,17 +142,17 @@ extension RankNode.Handle {
     nonmutating set { header.pointee.prefixLength = newValue }
   }
 
-  /// What lies behind the header.
+  /// The memory after the header.
   @inline(__always)
   var body: UnsafeMutableRawPointer { base + MemoryLayout<RankNode.Header>.size }
 
-  /// How many entries there are in the node and below.
+  /// The number of entries in the node and below.
   @inline(__always)
   var total: Int { level == 0 ? count : count == 0 ? 0 : Int(cumulative[count - 1]) }
 }
 
 extension RankNode.Handle {
-  /// The leaf that holds the entry of rank `rank` below this node, and its place there.
+  /// The leaf that contains the entry of rank `rank` below this node, and the entry's index there.
   @inline(__always)
   func leaf(atRank rank: Int) -> (leaf: RankNode.Handle, index: Int) {
     var node = self

@@ -1,5 +1,6 @@
 extension RankTree {
-  /// A tree of entries that come in order: as fast as they can be copied, and with leaves nine tenths full.
+  /// A builder of a tree from sorted entries: as fast as they can be copied, and with leaves nine tenths
+  /// full.
   struct Builder: ~Copyable {
     private var leaf = RankNode.makeLeaf(capacity: RankNode.leafLimit)
     private var leaves: [(separator: [UInt8], node: RankNode)] = []
@@ -7,10 +8,10 @@ extension RankTree {
     /// The separator before `leaf`.
     private var separator: [UInt8] = []
 
-    /// How many entries have been appended.
+    /// The number of entries appended so far.
     private(set) var count = 0
 
-    /// What a leaf is filled with, leaving room for a few insertions.
+    /// The bytes up to which a leaf is filled, which leaves space for a few insertions.
     private static let leafFill = RankNode.leafLimit * 9 / 10
 
     init() {}
@@ -64,7 +65,7 @@ extension RankTree {
     }
 
     private mutating func finishLeaf() {
-      // A leaf that did not get full, as that of a small collection, keeps only what it needs.
+      // A leaf that was not filled, as that of a small collection, is reduced to the necessary size.
       if leaf.handle.weight(before: leaf.handle.count) < RankNode.leafLimit / 2 {
         let smaller = RankNode.makeLeaf(capacity: leaf.handle.weight(before: leaf.handle.count))
         smaller.handle.append(leaf.handle, from: 0, to: leaf.handle.count)
@@ -82,16 +83,16 @@ extension RankTree {
 }
 
 extension RankNode {
-  /// A root over a node that was split.
+  /// Creates a root over a node that was split.
   static func makeRoot(over node: RankNode, _ split: Split) -> RankNode {
     makeRoot(over: [([], node), (split.separator, split.node)])
   }
 
-  /// The root over one or more nodes of one level, each with the separator before it.
+  /// Creates the root over one or more nodes of one level, each with the separator before it.
   static func makeRoot(over nodes: [(separator: [UInt8], node: RankNode)]) -> RankNode {
     var nodes = nodes
     while nodes.count > 1 {
-      // Groups of nearly equal size, none of a single node, with room for a few more.
+      // Groups of nearly equal size, none of a single node, with space for a few more.
       let groupCount =
         nodes.count <= maximumChildren ? 1 : (nodes.count + maximumChildren - 5) / (maximumChildren - 4)
       nodes = (0..<groupCount).map { group in

@@ -1,9 +1,9 @@
 extension RankTree {
-  /// Stops the program if the tree is not what it promises to be; for tests. Complexity: O(n).
+  /// Stops the program if the tree violates an invariant; for tests. Complexity: O(n).
   ///
-  /// - All leaves are on one level, and none is empty, save the root of an empty tree.
+  /// - All leaves are on one level, and none is empty, except the root of an empty tree.
   /// - Entries are strictly ascending, and lie between the separators around their leaf.
-  /// - A leaf's weight is within its capacity and the limit, unless it holds one entry alone; a long entry is
+  /// - A leaf's weight is within its capacity and the limit, unless it has one entry only; a long entry is
   ///   alone.
   /// - An inner node has 2…``RankNode/maximumChildren`` children, whose counts are right; the prefix and the
   ///   heads are those of its separators.

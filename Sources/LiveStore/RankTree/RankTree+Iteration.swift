@@ -13,7 +13,7 @@ extension RankTree {
   /// A cursor whose current entry is the one at `rank`, at most `count`. Complexity: O(log n).
   func cursor(at rank: Int = 0) -> Cursor { Cursor(self, rank: rank) }
 
-  /// A place in a tree from which entries are read one by one, as for merging two ordered sources.
+  /// A position in a tree from which entries are read one by one, as for merging two ordered sources.
   ///
   /// It reads the tree as it was when the cursor was made, and as long as it lives that tree counts as
   /// shared.
@@ -23,7 +23,7 @@ extension RankTree {
     private let tree: RankTree
     private let count: Int
 
-    /// The rank of the current entry; the tree's `count` behind the last.
+    /// The rank of the current entry; the tree's `count` after the last.
     private(set) var rank: Int
 
     private var leaf: RankNode.Handle
@@ -41,7 +41,7 @@ extension RankTree {
       findLeaf()
     }
 
-    /// Whether the last entry has been passed.
+    /// Whether the cursor is after the last entry.
     var isAtEnd: Bool { rank == count }
 
     /// Calls `body` with the current entry. There must be one. The bytes are valid until it returns.
@@ -51,7 +51,7 @@ extension RankTree {
       return try withExtendedLifetime(tree.root) { try body(leaf.entry(index)) }
     }
 
-    /// Passes to the next entry. There must be a current one.
+    /// Advances to the next entry. There must be a current one.
     ///
     /// Complexity: O(1), O(log n) once a leaf.
     @inline(__always)

@@ -1,15 +1,15 @@
 /// An ordered set of byte strings that knows the rank of each: the order of a collection at one version.
 ///
-/// A value: a copy costs nothing and stays as it is when the other is changed, and may be read on another
-/// thread. The first change of a copy duplicates one path of nodes, later ones those that are still shared; a
-/// tree that shares nothing is changed in place.
+/// A value: a copy is free, does not change with the original, and may be read on another thread. The first
+/// change of a copy duplicates one path of nodes, later ones those that are still shared; a tree that shares
+/// nothing is changed in place.
 ///
 /// It is a counted B+tree whose leaves pack entries into 1.5 KB; see ``RankNode``. Entries are compared byte
-/// by byte, a prefix before what it is a prefix of; any length will do, up to some 300 bytes best. It holds
+/// by byte, a prefix before the longer entry. Any length is allowed, up to some 300 bytes is best. It holds
 /// less than 2³² entries.
 struct RankTree: @unchecked Sendable {
   // The nodes that a tree shares with another are never changed (see RankNode); its own are changed only by
-  // `mutating` methods, to which Swift grants exclusive access.
+  // `mutating` methods, for which Swift ensures exclusive access.
 
   private(set) var root: RankNode
 
@@ -18,15 +18,15 @@ struct RankTree: @unchecked Sendable {
     root = RankNode.makeLeaf(capacity: 0)
   }
 
-  /// A tree of nodes that nobody else changes.
+  /// A tree of existing nodes.
   init(root: RankNode) {
     self.root = root
   }
 
-  /// How many entries there are. Complexity: O(1).
+  /// The number of entries. Complexity: O(1).
   var count: Int { root.handle.total }
 
-  /// Whether there are none. Complexity: O(1).
+  /// Whether there are no entries. Complexity: O(1).
   var isEmpty: Bool { count == 0 }
 
   /// Inserts a key.
@@ -34,7 +34,7 @@ struct RankTree: @unchecked Sendable {
   /// - Returns: Its rank, or `nil` if it was there already. Complexity: O(log n).
   @discardableResult
   mutating func insert(_ key: UnsafeRawBufferPointer) -> Int? {
-    // What is there already must not make a shared tree duplicate a path.
+    // An existing key must not make a shared tree duplicate a path.
     if !isKnownUniquelyReferenced(&root), rank(of: key) != nil { return nil }
     precondition(count < UInt32.max, "A RankTree holds less than 2^32 entries.")
     while true {
@@ -53,7 +53,7 @@ struct RankTree: @unchecked Sendable {
 
   /// Removes a key.
   ///
-  /// - Returns: The rank it had, or `nil` if it was not there. Complexity: O(log n).
+  /// - Returns: Its former rank, or `nil` if it was not there. Complexity: O(log n).
   @discardableResult
   mutating func remove(_ key: UnsafeRawBufferPointer) -> Int? {
     if !isKnownUniquelyReferenced(&root), rank(of: key) == nil { return nil }
@@ -64,7 +64,7 @@ struct RankTree: @unchecked Sendable {
     return rank
   }
 
-  /// The number of entries before `key` if it is in the set, else `nil`. Complexity: O(log n).
+  /// The number of entries before `key` if it is in the set, otherwise `nil`. Complexity: O(log n).
   func rank(of key: UnsafeRawBufferPointer) -> Int? {
     let (rank, isFound) = find(key)
     return isFound ? rank : nil
@@ -112,11 +112,11 @@ extension RankTree {
 
   /// Removes a key.
   ///
-  /// - Returns: The rank it had, or `nil` if it was not there. Complexity: O(log n).
+  /// - Returns: Its former rank, or `nil` if it was not there. Complexity: O(log n).
   @discardableResult
   mutating func remove(_ key: RankKey) -> Int? { key.withUnsafeBytes { remove($0) } }
 
-  /// The number of entries before `key` if it is in the set, else `nil`. Complexity: O(log n).
+  /// The number of entries before `key` if it is in the set, otherwise `nil`. Complexity: O(log n).
   func rank(of key: RankKey) -> Int? { key.withUnsafeBytes { rank(of: $0) } }
 
   /// The number of entries before `key`, which need not be in the set. Complexity: O(log n).

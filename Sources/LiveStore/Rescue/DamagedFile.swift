@@ -1,6 +1,7 @@
 import Glibc
 
-/// The bytes of a database and of its log, read without SQLite: it opens no file whose first page is damaged.
+/// The bytes of a database and of its log, read without SQLite, which opens no file whose first page is
+/// damaged.
 ///
 /// See <https://sqlite.org/fileformat2.html>; the log in
 /// <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
@@ -8,7 +9,7 @@ struct DamagedFile {
   /// The pages as the last transaction left them.
   private(set) var bytes: [UInt8]
   let pageSize: Int
-  /// Whether the header can be relied on.
+  /// Whether the header is reliable.
   let hasHeader: Bool
 
   private static let magic = Array("SQLite format 3\0".utf8)
@@ -33,7 +34,7 @@ struct DamagedFile {
     hasHeader && bytes.count >= 100 ? DamagedFile.number(bytes, offset) : nil
   }
 
-  /// The bytes at the end of each page that hold nothing.
+  /// The unused bytes at the end of each page.
   var reserved: Int { hasHeader && bytes[20] <= pageSize - 480 ? Int(bytes[20]) : 0 }
 
   private static func pageSize(ofDatabase bytes: [UInt8]) -> Int? {
@@ -49,7 +50,7 @@ struct DamagedFile {
     return size >= 512 && size <= 65_536 && size & (size - 1) == 0 ? size : nil
   }
 
-  /// Puts the pages of the transactions that the log holds whole into their places.
+  /// Applies the pages of the transactions that are complete in the log.
   private mutating func replay(_ log: [UInt8]) {
     guard DamagedFile.pageSize(ofLog: log) == pageSize, DamagedFile.number(log, 0) | 1 == 0x377f_0683 else {
       return
@@ -60,7 +61,7 @@ struct DamagedFile {
     var pages: [(number: Int, start: Int)] = []
     var start = 32
     while start + 24 + pageSize <= log.count {
-      // Frames of an earlier round have other salts.
+      // Frames of an earlier log have other salts.
       guard log[start + 8..<start + 16] == log[16..<24] else { return }
       sum.add(log[start..<start + 8])
       sum.add(log[start + 24..<start + 24 + pageSize])
@@ -69,7 +70,7 @@ struct DamagedFile {
       let size = DamagedFile.number(log, start + 4)
       start += 24 + pageSize
       guard size > 0 else { continue }
-      // Not by the size that the frame gives alone: it could be anything.
+      // The size in the frame alone is not used: damage may have changed it.
       let highest = pages.map(\.number).max() ?? 0
       let needed = highest * pageSize
       if needed > bytes.count, needed <= bytes.count + log.count * 2 {
@@ -110,7 +111,7 @@ struct DamagedFile {
       if count > 0 {
         position += count
       } else if count < 0, errno == EIO {
-        // A part of the disk that cannot be read: zeros in its place, and on with the next.
+        // Where a part of the disk cannot be read, zeros replace it.
         position += min(512 - position % 512, size - position)
       } else if count == 0 {
         contents.removeLast(size - position)
@@ -123,7 +124,7 @@ struct DamagedFile {
   }
 }
 
-/// The checksum of the log, which goes on from frame to frame.
+/// The checksum of the log, which continues from frame to frame.
 private struct LogChecksum {
   let isBigEndian: Bool
   private var first: UInt32 = 0

@@ -1,5 +1,5 @@
-/// The rows that stand on the pages of a database, each page read for itself, so that no page is lost for
-/// another's damage.
+/// The rows on the pages of a database. Each page is read separately, so that no page is lost because another
+/// is damaged.
 ///
 /// See <https://sqlite.org/fileformat2.html#b_tree_pages>.
 struct DatabasePages {
@@ -15,7 +15,7 @@ struct DatabasePages {
   }
 
   struct Row {
-    /// In a table with row numbers.
+    /// The row number, in a table with row numbers.
     let number: Int64?
     let values: [SQLiteValue]
   }
@@ -25,7 +25,7 @@ struct DatabasePages {
     var rows: [Row] = []
     /// The pages below an inner page.
     var children: [Int] = []
-    /// How many of its cells make no sense.
+    /// The number of its unreadable cells.
     var damagedCells = 0
   }
 
@@ -37,10 +37,10 @@ struct DatabasePages {
     usable = file.pageSize - file.reserved
   }
 
-  /// The number of pages, which are numbered from 1 on.
+  /// The number of pages, which are numbered from 1.
   var count: Int { file.bytes.count / file.pageSize }
 
-  /// What stands on a page, or `nil` when it is no page of a tree.
+  /// The content of a page, or `nil` if it is no page of a tree.
   func page(_ number: Int) -> Page? {
     guard (1...max(count, 1)).contains(number), count > 0 else { return nil }
     return file.bytes.withUnsafeBytes { bytes in
@@ -66,8 +66,7 @@ struct DatabasePages {
     }
   }
 
-  /// The pages that the file keeps for later, which hold what was deleted; `nil` when the list of them is
-  /// damaged.
+  /// The free pages of the file, which contain deleted rows; `nil` if their list is damaged.
   func freePages() -> Set<Int>? {
     guard var trunk = file.headerNumber(at: 32), let total = file.headerNumber(at: 36) else { return nil }
     var free: Set<Int> = []
@@ -89,7 +88,7 @@ struct DatabasePages {
 
   // MARK: Cells
 
-  /// Reads a cell; whether it makes sense.
+  /// Reads a cell; returns whether it is valid.
   private func read(
     _ cell: Int, upTo end: Int, of kind: Kind, _ bytes: UnsafeRawBufferPointer, into page: inout Page
   ) -> Bool {
@@ -115,7 +114,7 @@ struct DatabasePages {
     return true
   }
 
-  /// The bytes of a row, which go on on other pages when they are many.
+  /// The bytes of a row, which continue on overflow pages if it is long.
   private func payload(
     _ length: Int, at offset: Int, upTo end: Int, _ kind: Kind, _ bytes: UnsafeRawBufferPointer
   ) -> [UInt8]? {
@@ -130,7 +129,7 @@ struct DatabasePages {
     var payload = Array(bytes[offset..<offset + local])
     var next = bytes.long(offset + local)
     while payload.count < length {
-      // A ring of pages ends with the length, which no file exceeds.
+      // The length, which no file exceeds, ends a cycle of pages.
       guard next > 0, next <= count else { return nil }
       let start = (next - 1) * file.pageSize
       payload += bytes[start + 4..<start + 4 + min(usable - 4, length - payload.count)]
@@ -145,7 +144,7 @@ extension UnsafeRawBufferPointer {
 
   fileprivate func long(_ offset: Int) -> Int { short(offset) << 16 | short(offset + 2) }
 
-  /// A number of up to nine bytes; `nil` when it would go on behind the end.
+  /// An integer of up to nine bytes; `nil` if it would continue after the end.
   fileprivate func varint(_ offset: inout Int, _ end: Int) -> Int64? {
     var value: UInt64 = 0
     for index in 0..<9 {
@@ -162,7 +161,7 @@ extension UnsafeRawBufferPointer {
 
 /// A row as SQLite stores it. See <https://sqlite.org/fileformat2.html#record_format>.
 enum Record {
-  /// The values of a record, or `nil` when it is none.
+  /// The values of a record, or `nil` if the bytes are none.
   static func values(_ bytes: [UInt8]) -> [SQLiteValue]? {
     bytes.withUnsafeBytes { bytes in
       var offset = 0

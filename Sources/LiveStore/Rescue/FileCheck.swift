@@ -1,4 +1,4 @@
-/// A search for what is wrong in a file.
+/// A search for faults in a file.
 struct FileCheck {
   let path: String
   let schema: Schema
@@ -12,7 +12,7 @@ struct FileCheck {
   }
 
   mutating func run() throws(StoreError) {
-    // One version of the file, whoever writes meanwhile.
+    // One version of the file, independent of other programs' writes.
     try connection.execute("BEGIN")
     defer { _ = connection.executeResult("ROLLBACK") }
     try step { (check) throws(StoreError) in try check.checkPages() }
@@ -21,7 +21,7 @@ struct FileCheck {
     try step { (check) throws(StoreError) in try check.checkLog() }
   }
 
-  /// Looks for one kind of fault; that a page cannot be read meanwhile is one.
+  /// Looks for one kind of fault; an unreadable page is one too.
   private mutating func step(_ look: (inout FileCheck) throws(StoreError) -> Void) throws(StoreError) {
     do throws(StoreError) {
       try look(&self)
@@ -36,7 +36,7 @@ struct FileCheck {
   }
 
   private mutating func checkPages() throws(StoreError) {
-    // A hundred say enough.
+    // A hundred are enough.
     let check = try Statement(connection, "PRAGMA integrity_check(100)")
     var count = 0
     var first = ""
@@ -47,7 +47,7 @@ struct FileCheck {
     }
     guard count > 0 else { return }
     let number = count == 1 ? "one fault" : count < 100 ? "\(count) faults" : "100 faults or more"
-    // The first says "*** in database main ***" on a line of its own.
+    // The first one has "*** in database main ***" on a separate line.
     let lines = first.split(separator: "\n").filter { !$0.hasPrefix("***") }
     add("Pages or indexes are damaged: SQLite finds \(number), the first of them “\(lines.first ?? "")”.")
   }
@@ -112,7 +112,7 @@ extension StoreError {
   /// Whether the file is damaged.
   var isDamage: Bool {
     switch code {
-    // What the tables are made of is text in the file: where it is damaged, SQLite finds that it is no SQL.
+    // The definitions of the tables are text in the file: if that is damaged, SQLite reports a syntax error.
     case .notADatabase, .sqlite: true
     default: false
     }

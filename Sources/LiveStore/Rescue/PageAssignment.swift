@@ -1,31 +1,31 @@
-/// Which table's rows stand on which page of a damaged file.
+/// The assignment of the pages of a damaged file to its tables.
 ///
-/// A page belongs to the table whose tree leads to it. One to which no tree leads, because a page above it is
-/// damaged, belongs to the table whose columns its values fit. Where they fit several tables and indexes, and
-/// where a tree leads to a page that is another's, that one has it in which most of the rows are there that
-/// it names.
+/// A page belongs to the table whose tree leads to it. A page to which no tree leads, because a page above it
+/// is damaged, belongs to the table whose columns its values fit. If they fit several tables and indexes, or
+/// if a tree leads to a page of another table, the page goes to the table in which most of the rows exist
+/// that its rows refer to.
 struct PageAssignment {
-  /// Which columns name rows of other tables, and by which column the rows of each are named.
+  /// The columns that refer to rows of other tables, and the column that identifies the rows of each table.
   struct Relations {
     var references: [[(column: Int, target: Int)]]
     var keys: [Int?]
   }
 
-  /// For each table, the pages that hold rows of it, first those that its tree leads to.
+  /// The pages of each table, first those that its tree leads to.
   private(set) var pages: [[Int]]
-  /// For each table, how many pages its tree leads to that cannot be read, or are another's.
+  /// The number of pages of each table that its tree leads to and that are unreadable, or another table's.
   private(set) var damaged: [Int]
-  /// For each table, how many cells make no sense on pages that can be read.
+  /// The number of unreadable cells of each table on readable pages.
   private(set) var damagedCells: [Int]
-  /// How many pages with rows were found to which no tree leads.
+  /// The number of pages with rows to which no tree leads.
   private(set) var strays = 0
-  /// Whether pages that were free may be among those, and with them rows that were deleted.
+  /// Whether free pages may be among those, and with them deleted rows.
   private(set) var mayHoldDeleted = false
 
   private let source: DatabasePages
   private let tables: [RescuedTable]
   private let relations: Relations?
-  /// For each table, what its rows are named by.
+  /// The keys of the rows of each table.
   private var known: [Set<SQLiteValue>] = []
 
   init(_ source: DatabasePages, tables: [RescuedTable], relations: Relations? = nil) {
@@ -40,20 +40,20 @@ struct PageAssignment {
     var others = walkTrees(without: free ?? [])
     known = knownKeys()
     if relations != nil { others += takeOutForeign() }
-    // First those that can be of one table only: what they hold tells of the others.
+    // First the pages that fit only one table: their content helps to decide the others.
     let undecided = others.filter { !assign($0, isDecided: false) }
     known = knownKeys()
     for number in undecided { assign(number, isDecided: true) }
   }
 
-  /// Follows the trees of all tables. The pages to which none leads, or that its table cannot have.
+  /// Follows the trees of all tables. Returns the pages to which none leads, or that do not fit their table.
   private mutating func walkTrees(without free: Set<Int>) -> [Int] {
     var isKnown = [Bool](repeating: false, count: source.count + 1)
     var others: [Int] = []
     for (index, table) in tables.enumerated() {
       guard let root = table.root else { continue }
       var next = [root]
-      // Each page once, whatever the pages say of one another.
+      // Each page once, even if damaged pages lead in a cycle.
       while let number = next.popLast() {
         guard number > 0, number < isKnown.count else {
           damaged[index] += 1
@@ -63,7 +63,7 @@ struct PageAssignment {
         isKnown[number] = true
         guard let page = source.page(number), page.kind.isTable == table.hasRowNumbers else {
           damaged[index] += 1
-          // What stands there may be another's.
+          // The content may belong to another table.
           others.append(number)
           continue
         }
@@ -91,7 +91,7 @@ struct PageAssignment {
     }
   }
 
-  /// Takes away from the tables the pages to which their trees lead, but that are more likely another's.
+  /// Removes the pages from the tables whose trees lead to them, but which are more likely another's.
   private mutating func takeOutForeign() -> [Int] {
     var others: [Int] = []
     for (index, table) in tables.enumerated() where !table.isIndex {
@@ -102,8 +102,9 @@ struct PageAssignment {
         if tables.indices.contains(where: {
           guard $0 != index, tables[$0].isLikely(page) else { return false }
           let found = found(page, as: $0)
-          // By more than one column: the key of a row may look like the name of another. Rows that lack
-          // columns, or have other values in them, are rather those of a table that has lost a page and fits.
+          // By more than one column: the key of a row may look like a reference to another. Rows that lack
+          // columns, or have other types in them, more likely belong to a table that has lost a page and
+          // fits.
           return found > own + page.rows.count
             || !isLikely && found >= own && damaged[$0] > 0 && !tables[$0].isIndex
         }) {
@@ -117,7 +118,7 @@ struct PageAssignment {
     return others
   }
 
-  /// How many of the rows are there that the rows of a page name, if they are a table's.
+  /// The number of existing rows that the rows of a page refer to, if they belong to a table.
   private func found(_ page: DatabasePages.Page, as table: Int) -> Int {
     (relations?.references[table] ?? []).reduce(0) { sum, reference in
       sum
@@ -125,10 +126,10 @@ struct PageAssignment {
     }
   }
 
-  /// Gives a page to the table that is likely to have it.
+  /// Assigns a page to the table that it most likely belongs to.
   ///
-  /// - Parameter isDecided: Whether also where it may be of several.
-  /// - Returns: Whether nothing more can be said of it.
+  /// - Parameter isDecided: Whether to assign it even if several tables are possible.
+  /// - Returns: Whether nothing more can be decided about it.
   @discardableResult
   private mutating func assign(_ number: Int, isDecided: Bool) -> Bool {
     guard let page = source.page(number), !page.rows.isEmpty else { return true }
@@ -136,7 +137,7 @@ struct PageAssignment {
     guard isDecided || likely.count == 1 else { return likely.isEmpty }
     let chances = likely.map { (table: $0, found: self.found(page, as: $0)) }
     guard let most = chances.map(\.found).max() else { return true }
-    // Of a table rather than of an index, whose rows are nothing new.
+    // A table is preferred to an index, whose rows add nothing.
     let best = chances.filter { $0.found == most && !tables[$0.table].isIndex }
     guard best.count == 1 else { return true }
     pages[best[0].table].append(number)

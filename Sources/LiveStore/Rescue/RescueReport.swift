@@ -1,8 +1,8 @@
-/// What could be saved of a damaged file, and what is lost.
+/// The rows saved from a damaged file, and its losses.
 public struct RescueReport: Sendable {
-  /// How many rows each table of the new file has.
+  /// The number of rows of each table in the new file.
   public internal(set) var rows: [(table: String, count: Int)] = []
-  /// What was found to be damaged or lost, a sentence each; empty when nothing was.
+  /// The parts that are damaged or lost, a sentence each; empty if there are none.
   public private(set) var losses: [String] = []
 
   mutating func add(_ sentence: String) {

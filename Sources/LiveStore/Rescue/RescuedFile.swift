@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A new file with what can be read of a damaged one.
+/// A new file with everything that can be read of a damaged one.
 struct RescuedFile {
   let schema: Schema
   let configuration: Store.Configuration
@@ -26,7 +26,7 @@ struct RescuedFile {
     if source.isDamaged || source.parts.isEmpty {
       report.add("A part of the file that says which tables there are cannot be read.")
     }
-    // The file is nothing until it has its name.
+    // The file does not count until it has its name.
     try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF")
     connection.firesTriggers = false
     try connection.execute("BEGIN")
@@ -44,7 +44,7 @@ struct RescuedFile {
     return report
   }
 
-  /// Refuses what is not damaged but another's.
+  /// Refuses a file that is not damaged but belongs to another application.
   private func requireOwn(_ source: RescuedSchema) throws(StoreError) {
     let isOwn = source.parts("table").contains { part in
       part.name == FileSchema.notes || schema.tables.contains { $0.name == part.name }
@@ -53,7 +53,7 @@ struct RescuedFile {
       throw StoreError(
         .otherApplication, "The file is the database of another application; name another file.")
     }
-    // No program has had a hundred versions more.
+    // No program has more than a hundred versions.
     let newer = schema.version + 1...schema.version + 100
     if let version = pages.file.headerNumber(at: 60), newer.contains(version) {
       throw StoreError(
@@ -64,7 +64,7 @@ struct RescuedFile {
     }
   }
 
-  /// The schema version of the damaged file, where it can be one.
+  /// The schema version of the damaged file, if it is plausible.
   private var version: Int {
     let version = pages.file.headerNumber(at: 60) ?? 0
     return (1...max(schema.version, 1)).contains(version) ? version : schema.version
@@ -72,10 +72,9 @@ struct RescuedFile {
 
   // MARK: Tables
 
-  /// Makes the tables that the damaged file had, and those that the classes need where it does not tell of
-  /// them any more.
+  /// Creates the tables that the damaged file had, and those of the classes that it no longer describes.
   ///
-  /// The rows of the log are not taken over: they speak of a file that is no more.
+  /// The rows of the log are not copied: they describe a file that no longer exists.
   private mutating func makeTables(_ source: RescuedSchema) throws(StoreError) -> [RescuedTable] {
     for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     var roots: [(name: String, root: Int?)] = [(FileSchema.notes, nil), (LogTable.name, nil)]
@@ -102,8 +101,8 @@ struct RescuedFile {
     return tables
   }
 
-  /// Makes a class's table as the class needs it where the damaged file describes it in another way, although
-  /// it is of this version: a letter of a name has become another, which no program could open.
+  /// Creates a class's table as declared if the damaged file describes it differently, although it has the
+  /// same version: a letter of a name has changed, and no program could open that.
   private mutating func mendTable(_ name: String) throws(StoreError) {
     guard version == schema.version, let table = schema.table(named: name) else { return }
     let found = try FileSchema(connection)
@@ -114,21 +113,21 @@ struct RescuedFile {
     if case .objects(let objects) = table.role, isSame {
       isSame = (try? schema.differences(of: table, objects, in: found)) != nil
     }
-    // With another number of columns it may not be the class's that are where they were.
+    // With another number of columns, the values might not be in the class's columns.
     guard !isSame, columns.count == table.columns.count else { return }
     try connection.execute("DROP TABLE \(quoted(name)); \(table.creation())")
     report.add("The file describes the table \(name) wrongly.")
   }
 
-  /// Makes a part of the schema as the damaged file has it; whether that could be done.
+  /// Creates a part of the schema as described in the damaged file; returns whether that succeeded.
   @discardableResult
   private mutating func make(_ part: RescuedSchema.Part, _ name: String) -> Bool {
     do throws(StoreError) {
-      // Prepared, so that no second statement is run that damage, or another person, has put behind it.
+      // Prepared, so that no second statement is run that damage, or another person, has appended.
       try Statement(connection, part.sql).run()
       return true
     } catch {
-      // What the classes need is made again when the file is opened.
+      // Parts that the classes need are created again when the file is opened.
       if !part.name.hasPrefix(LogTriggers.prefix) { report.add("\(name) could not be made again.") }
       return false
     }
@@ -177,12 +176,12 @@ struct RescuedFile {
           try RescuedTable(index: name, root: source.indexRoots[name], of: table, on: connection))
       }
     }
-    // They are made again when the rows are there.
+    // They are created again after the rows.
     for name in made.keys { try connection.execute("DROP INDEX \(quoted(name))") }
     return indexes
   }
 
-  /// Which columns name rows of other tables, as the classes have it.
+  /// The references between the tables, as the classes declare them.
   private func relations(of tables: [RescuedTable]) -> PageAssignment.Relations {
     var relations = PageAssignment.Relations(
       references: tables.map { _ in [] }, keys: tables.map { _ in nil })
@@ -203,7 +202,7 @@ struct RescuedFile {
     return relations
   }
 
-  /// Inserts the rows of some pages; how many there are then, and how many were refused.
+  /// Inserts the rows of some pages; returns the number of rows in the table, and of those refused.
   private func insert(
     _ table: RescuedTable, _ numbers: [Int]
   ) throws(StoreError) -> (count: Int, refused: Int) {
@@ -211,7 +210,7 @@ struct RescuedFile {
     var read = 0
     for number in numbers {
       for row in pages.page(number)?.rows ?? [] {
-        // Where a value is missing that must not be, the default takes its place.
+        // The default replaces a required value that is missing.
         let columns = table.columns.indices.filter { column in
           let description = table.columns[column]
           guard !description.isGenerated, column < row.values.count else { return false }
@@ -226,7 +225,7 @@ struct RescuedFile {
         }
         statement.bind(columns.map { table.value($0, of: row) })
         read += 1
-        // A row that cannot be has no place in a table that is sound.
+        // An invalid row is not inserted.
         let result = statement.result()
         guard [SQLITE_OK, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(result & 0xff) else {
           throw StoreError(sqlite: result, handle: connection.handle, while: "save rows")
@@ -246,7 +245,7 @@ struct RescuedFile {
       : "INSERT OR IGNORE INTO \(quoted(table.name)) (\(names)) VALUES (\(values))"
   }
 
-  /// Takes out what names rows that are lost.
+  /// Removes references to lost rows.
   private mutating func removeLooseEnds() throws(StoreError) {
     let logged = try FileSchema(connection).loggedTables
     for table in logged {

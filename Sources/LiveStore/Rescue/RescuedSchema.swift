@@ -1,4 +1,4 @@
-/// What a damaged file says of its tables, indexes and triggers.
+/// The description of tables, indexes and triggers in a damaged file.
 struct RescuedSchema {
   struct Part {
     let kind: String
@@ -10,7 +10,7 @@ struct RescuedSchema {
   private(set) var parts: [Part] = []
   /// Whether a part of it could not be read.
   let isDamaged: Bool
-  /// The pages on which the trees of indexes begin, also of those that SQLite makes by itself.
+  /// The root pages of indexes, including those that SQLite creates by itself.
   private(set) var indexRoots: [String: Int] = [:]
 
   init(_ pages: DatabasePages) {

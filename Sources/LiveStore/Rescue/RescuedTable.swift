@@ -1,27 +1,27 @@
-/// A table of a damaged file, or one of its indexes, and how its rows are stored.
+/// A table of a damaged file, or one of its indexes, and the format of its rows.
 struct RescuedTable {
   struct Column {
     let name: String
     let type: String
     let isRequired: Bool
-    /// Whether it is the number of the row by another name: the row itself then holds NULL.
+    /// Whether it is an alias of the row number: the row itself then contains NULL.
     let isRowNumber: Bool
     /// Whether SQLite computes it, so that it cannot be inserted.
     let isGenerated: Bool
   }
 
   let name: String
-  /// The page on which its tree begins; `nil` when the damaged file does not tell any more.
+  /// The root page of its tree; `nil` if the damaged file no longer names it.
   let root: Int?
   /// Whether it has row numbers.
   let hasRowNumbers: Bool
-  /// Whether it is an index, whose rows are those of its table once more.
+  /// Whether it is an index, whose rows repeat those of its table.
   let isIndex: Bool
-  /// In the order in which rows hold them.
+  /// The columns in the order of stored rows.
   let columns: [Column]
 
-  /// Reads of a new file how a table's rows are stored; `nil` for one whose rows are not its own, as in a
-  /// virtual table.
+  /// Reads the row format of a table from a new file; `nil` for one that stores no rows, such as a virtual
+  /// table.
   init?(_ name: String, root: Int?, on connection: Connection) throws(StoreError) {
     let kind = try Statement(connection, "SELECT type, wr FROM pragma_table_list WHERE name = ?")
     kind.bind(.text(name), at: 1)
@@ -33,7 +33,7 @@ struct RescuedTable {
       connection, "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid")
     info.bind(.text(name), at: 1)
     while try info.step() {
-      // 2 is one that is computed when it is read, and is not stored; 3 one that is stored.
+      // 2 is a column that is computed on reading and not stored; 3 one that is stored.
       guard case .text(let column) = info.value(0), info.integer(4) != 2 else { continue }
       let type = (info.value(1).textReading ?? "").uppercased()
       found.append(
@@ -64,13 +64,13 @@ struct RescuedTable {
     self.root = root
   }
 
-  /// Reads of a new file what the rows of an index of a table hold.
+  /// Reads the row format of an index from a new file.
   init(index name: String, root: Int?, of table: RescuedTable, on connection: Connection) throws(StoreError) {
     var columns: [Column] = []
     let info = try Statement(connection, "SELECT name FROM pragma_index_xinfo(?) ORDER BY seqno")
     info.bind(.text(name), at: 1)
     while try info.step() {
-      // Without a name it is the number of the row, or a computed value.
+      // A column without a name is the row number, or a computed value.
       let column = table.columns.first { info.value(0) == .text($0.name) }
       columns.append(
         Column(
@@ -92,7 +92,7 @@ struct RescuedTable {
     self.columns = columns
   }
 
-  /// The table of tables.
+  /// The table that describes all tables.
   static let schema = RescuedTable(
     name: "sqlite_schema", root: 1,
     columns: [
@@ -100,14 +100,14 @@ struct RescuedTable {
     ]
     .map { Column(name: $0.0, type: $0.1, isRequired: false, isRowNumber: false, isGenerated: false) })
 
-  /// Whether a page of a tree of this table can have these rows.
+  /// Whether a page with these rows can belong to a tree of this table.
   func canHave(_ page: DatabasePages.Page) -> Bool {
     page.kind.isTable == hasRowNumbers
-      // Columns that were added later are not there in older rows.
+      // Older rows lack columns that were added later.
       && page.rows.allSatisfy { !$0.values.isEmpty && $0.values.count <= columns.count }
   }
 
-  /// Whether a page to which nothing leads is likely to be of this table: each value is of its column's type.
+  /// Whether a page to which no tree leads likely belongs to this table: each value has its column's type.
   func isLikely(_ page: DatabasePages.Page) -> Bool {
     page.kind.isTable == hasRowNumbers && !page.rows.isEmpty && page.damagedCells == 0
       && page.rows.allSatisfy { row in

@@ -1,13 +1,13 @@
 extension Store {
-  /// Looks for what is wrong in a file: damaged pages and indexes, rows that lead to others which are not
-  /// there, and tables that lack what the classes need.
+  /// Looks for faults in a file: damaged pages and indexes, rows that refer to missing ones, and tables that
+  /// lack something that the classes need.
   ///
-  /// The file is read as one version of it, while others may write, and is neither changed nor migrated.
+  /// The check reads one version of the file, while others may write, and neither changes nor migrates it.
   ///
-  /// - Parameter configuration: Says which file, and which classes it is to hold.
-  /// - Returns: What is wrong, a sentence each; empty when nothing is.
-  /// - Throws: ``StoreError`` when the file cannot be opened, because it is not there, is another
-  ///   application's or of a newer version, or is so damaged that SQLite takes it for something else.
+  /// - Parameter configuration: The file, and its classes.
+  /// - Returns: The faults, a sentence each; empty if there are none.
+  /// - Throws: ``StoreError`` when the file cannot be opened, because it does not exist, belongs to another
+  ///   application or a newer version, or is so damaged that SQLite does not recognize it.
   /// - Complexity: O(n log n) for n rows.
   public static func faults(in configuration: Configuration) throws(StoreError) -> [String] {
     let schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)

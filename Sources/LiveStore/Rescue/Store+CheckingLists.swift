@@ -1,12 +1,12 @@
 extension Store {
-  /// Checks that the lists of a class are stored whole: a page of them that holds another page's bytes, or
-  /// says that it has fewer entries, reads like any other, and the elements on it would be missing without a
-  /// word.
+  /// Checks that the lists of a class are stored completely. A page of them that contains another page's
+  /// bytes, or a lower number of entries, is read like any other, and the elements on it would be missing
+  /// without notice.
   ///
-  /// The table of each list is compared with its indexes, in the version that the store shows. Where the file
-  /// has more entries than a limit nothing is done: it takes as long as reading them several times.
+  /// The table of each list is compared with its indexes, in the version that the store shows. If the file
+  /// has more entries than the limit, nothing is checked: it takes as long as reading them several times.
   ///
-  /// - Throws: ``StoreError/Code/notADatabase`` when they are not whole.
+  /// - Throws: ``StoreError/Code/notADatabase`` when they are not complete.
   /// - Complexity: O(n log n) for the n entries of the lists of all objects of the class, up to the limit.
   public func checkLists(of type: Object.Type, upTo limit: Int) throws(StoreError) {
     try openSnapshot()

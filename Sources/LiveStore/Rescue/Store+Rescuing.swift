@@ -1,22 +1,22 @@
 extension Store {
-  /// Saves what can be read of a damaged file into a new one.
+  /// Saves everything that can be read of a damaged file into a new one.
   ///
-  /// The damaged file is read page by page, so that rows are found which no other page leads to any more, and
-  /// is not changed. Of transactions that are in its write-ahead log only, those that are whole there count.
-  /// The new file has the tables that the damaged one had, other programs' too, in its schema version;
-  /// entries of lists and links that lead to objects which are lost are taken out.
+  /// The damaged file is read page by page, so that rows are found to which no other page leads any more, and
+  /// is not changed. Of the transactions in its write-ahead log, those that are complete count. The new file
+  /// has the tables of the damaged one, including those of other programs, and its schema version. Entries of
+  /// lists and links that lead to lost objects are removed.
   ///
-  /// Bytes that have become others inside a text or a number cannot be told from those that were meant:
-  /// SQLite keeps no sums of them.
+  /// Changed bytes inside a text or a number cannot be recognized, because SQLite stores no checksums of
+  /// them.
   ///
-  /// No store of this process may have the file open: reading it in this way would let go of SQLite's locks.
+  /// No store of this process may have the file open: reading it in this way would drop SQLite's locks.
   ///
   /// - Parameters:
-  ///   - configuration: Says which file, and which classes are in it where it cannot tell any more.
-  ///   - newFile: The path of the new file, where there must be none yet. Only the file's owner may read it.
-  /// - Returns: What was saved and what is lost.
+  ///   - configuration: The file, and its classes for the parts that it no longer describes.
+  ///   - newFile: The path of the new file, at which no file may exist. Only the file's owner may read it.
+  /// - Returns: The rows saved, and the losses.
   /// - Throws: ``StoreError`` when the damaged file cannot be read at all or the new one cannot be written;
-  ///   nothing is left at `newFile` then.
+  ///   no file is left at `newFile` then.
   /// - Complexity: O(n log n) for n rows, in memory of the file's size.
   public static func rescue(
     _ configuration: Configuration, to newFile: String
@@ -34,7 +34,7 @@ extension Store {
     return report
   }
 
-  /// Keeps the log from being started anew while the file is read, where SQLite can open it: others may be
+  /// Keeps the log from being restarted while the file is read, if SQLite can open it: other programs may be
   /// writing.
   private static func snapshot(
     _ file: StoreFile, _ configuration: Configuration, _ schema: Schema

@@ -1,26 +1,26 @@
 import CSQLite
 import Glibc
 
-/// Copying a database while others use it. See <https://sqlite.org/backup.html>.
+/// Copying a database while other programs use it. See <https://sqlite.org/backup.html>.
 extension Connection {
-  /// Copies the version that the connection reads, the newest where it reads none, into a new file that only
+  /// Copies the version that the connection reads, or the newest if it reads none, into a new file that only
   /// its owner may read.
   ///
-  /// The pages are copied in one read transaction, which keeps no program from reading or writing. The copy
-  /// has its name when it is whole and on the disk: until then it is called `PATH.partial-…`.
+  /// The pages are copied in one read transaction, which does not block other programs. The copy gets its
+  /// name when it is complete and on the disk: until then it is named `PATH.partial-…`.
   ///
-  /// - Throws: ``StoreError`` when there is a file of that name, when the copy cannot be written, or when a
-  ///   page is damaged; nothing is left behind then.
+  /// - Throws: ``StoreError`` when the file exists already, when the copy cannot be written, or when a page
+  ///   is damaged; no file is left then.
   /// - Complexity: O(size of the file).
   func copy(to path: String) throws(StoreError) {
     try NewFile.write(path) { (partial) throws(StoreError) in
       let copy = try Connection(path: partial, create: false)
-      // The file is nothing until it has its name, so neither a journal nor SQLite's own waiting for the disk
-      // is needed.
+      // The copy does not count until it has its name, so it needs neither a journal nor SQLite's own
+      // flushes.
       try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
       try copyPages(to: copy, path)
-      // Not by a quick check, which takes a primary key of another order than the columns' for damaged
-      // (SQLite 3.40).
+      // Not `quick_check`, which reports a primary key in another order than the columns' as damaged (SQLite
+      // 3.40).
       guard case .text("ok")? = try copy.firstValue("PRAGMA integrity_check(1)") else {
         throw StoreError(
           .notADatabase, "The file is damaged, so that a copy of it would be; save what can be read of it.")

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Functions of our own, for the queries of this connection alone: SQLite does not let a trigger or an index
-/// use them, because the writes of programs that do not know them would fail.
+/// Functions of this library, for the queries of this connection only. SQLite does not let triggers and
+/// indexes use them, because the writes of programs without them would fail.
 extension Connection {
   /// The name of the function that folds a text (first argument) by the raw value of ``StringOptions``
   /// (second).

@@ -1,30 +1,28 @@
 import CSQLite
 import Glibc
 
-/// One open connection to a database file.
+/// An open connection to a database file.
 ///
 /// Two parties may use a connection at the same time: the instance that reads its snapshot, and the worker
-/// that compares old values with new ones. Each prepares statements of its own, in its own
-/// ``StatementCache``.
+/// that compares old values with new ones. Each prepares its own statements, in its own ``StatementCache``.
 final class Connection: @unchecked Sendable {
   // Opened in SQLite's serialized mode, which guards the handle; each statement cache is used by one party
   // only.
 
   let handle: OpaquePointer
-  // Of the instance, as are its statements.
+  // Used by the instance, like its statements.
   private var begin: Statement?
   private var commitment: Statement?
 
   /// Whether it has taken ``LogLock/reading``.
   var keepsLog = false
   private var busyTimeout: Int32 = 0
-  /// Takes the place of the timeout: when it no longer waits for any lock, however many there are.
+  /// Replaces the timeout: the time after which a call no longer waits for any lock.
   var busyDeadline: ContinuousClock.Instant?
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.
   private(set) var instance: StatementCache! = nil
-  /// Statements of whoever calculates change sets; guarded by the coordinator, which lets one party
-  /// calculate.
+  /// Statements of the worker, which are used by the party that has the snapshots; see ``DeliveryState``.
   private(set) var worker: StatementCache! = nil
 
   init(path: String, create: Bool, isReadOnly: Bool = false) throws(StoreError) {
@@ -56,16 +54,16 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// The extended result code of SQL that returns no rows, for callers that decide by it.
+  /// Runs SQL that returns no rows; returns the extended result code, for callers that depend on it.
   func executeResult(_ sql: String) -> Int32 {
     sqlite3_exec(handle, sql, nil, nil, nil)
   }
 
-  /// Takes the write lock, on the version that the connection holds; the extended result code.
+  /// Takes the write lock, on the version that the connection holds; returns the extended result code.
   ///
-  /// Prepared once, as ``commit()`` is: every transaction begins and ends so.
+  /// Prepared once, like ``commit()``: every transaction uses both.
   ///
-  /// - Parameter deadline: Until when to wait for another program that writes.
+  /// - Parameter deadline: The time until which to wait for the write of another program.
   func beginImmediate(waitingUntil deadline: ContinuousClock.Instant) -> Int32 {
     busyDeadline = deadline
     defer { busyDeadline = nil }
@@ -84,10 +82,10 @@ final class Connection: @unchecked Sendable {
     try LogFile.gathering(on: handle) { () throws(StoreError) in try statement.run() }
   }
 
-  /// The rowid that the last `INSERT` gave.
+  /// The rowid of the last `INSERT`.
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// How many rows statements have changed through the connection.
+  /// The number of rows that statements have changed through the connection.
   var changeCount: Int64 { sqlite3_total_changes64(handle) }
 
   /// The first column of the first row, or `nil` when there is none.
@@ -96,17 +94,17 @@ final class Connection: @unchecked Sendable {
     return try statement.step() ? statement.value(0) : nil
   }
 
-  /// The name of the order in which a column is compared; `nil` where there is no such column.
+  /// The name of a column's collation; `nil` if the column does not exist.
   func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?
     let result = sqlite3_table_column_metadata(handle, "main", table, column, nil, &name, nil, nil, nil)
     return result == SQLITE_OK ? name.map { String(cString: $0).uppercased() } : nil
   }
 
-  /// How long a statement waits for another program's lock.
+  /// Sets the time that a statement waits for another program's lock.
   ///
-  /// SQLite's own way of waiting sleeps up to a tenth of a second between two attempts, and so hardly ever
-  /// finds the lock free while others write one transaction after the other.
+  /// SQLite's default handler sleeps up to a tenth of a second between two attempts, and so rarely finds the
+  /// lock free while other programs write one transaction after the other.
   func setBusyTimeout(milliseconds: Int32) {
     busyTimeout = milliseconds
     sqlite3_busy_handler(
@@ -117,7 +115,7 @@ final class Connection: @unchecked Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Runs something that waits for locks no longer than so.
+  /// Runs a closure that waits for locks no longer than a given time.
   func withBusyTimeout<R>(
     milliseconds: Int32, _ body: () throws(StoreError) -> R
   ) throws(StoreError) -> R {
@@ -127,12 +125,12 @@ final class Connection: @unchecked Sendable {
     return try body()
   }
 
-  /// Takes a lock of the log, waiting for it as a statement does. Returns whether it came.
+  /// Takes a lock of the log, and waits for it like a statement. Returns whether it was acquired.
   func wait(for lock: LogLock) -> Bool {
     repeating(milliseconds: busyTimeout) { take(lock) }
   }
 
-  /// Tries something, with pauses, until it succeeds or the time is over; whether it has.
+  /// Repeats an attempt, with pauses, until it succeeds or the time is over; returns whether it succeeded.
   func repeating<Failure: Error>(
     milliseconds: Int32, _ attempt: () throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
@@ -151,44 +149,44 @@ final class Connection: @unchecked Sendable {
     let now = ContinuousClock.now
     if attempts == 0 { waitingSince = now }
     guard now < busyDeadline ?? waitingSince + .milliseconds(Int64(busyTimeout)) else { return 0 }
-    // Of different length, so that two who wait do not go on disturbing one another.
+    // Of random length, so that two waiting programs do not keep colliding.
     usleep(attempts < 10 ? .random(in: 20...200) : .random(in: 200...1000))
     return 1
   }
 
-  /// Whether the database has another name by now than the one by which it was opened, or none.
+  /// Whether the file of the database was renamed or deleted since it was opened.
   var hasMoved: Bool {
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return hasMoved != 0
   }
 
-  /// Whether a transaction has been begun and not ended.
+  /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Has SQLite refuse a name in double quotes that is no column, which it would otherwise take for a text: a
-  /// column that another program has dropped would be read as its own name.
+  /// Has SQLite refuse a name in double quotes that is no column. By default it takes such a name for a text:
+  /// a column that another program has dropped would be read as its own name.
   func disableStringsInDoubleQuotes() {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DML, 0)
   }
 
-  /// Runs something that makes indexes and triggers, with a name in double quotes being that of a column and
-  /// never a text.
+  /// Runs a closure that creates indexes and triggers, in which a name in double quotes is always that of a
+  /// column and never a text.
   func withoutStringsInIndexes(_ body: () -> Void) {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
     body()
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DDL, 1)
   }
 
-  /// Whether triggers fire for what is written through the connection. Those that log other programs' writes
-  /// log nothing here either way: the connection logs its own.
+  /// Whether triggers fire for the writes of the connection. Those that log the writes of other programs log
+  /// nothing here in either case: the connection logs its own.
   var firesTriggers = true {
     didSet {
       guard firesTriggers != oldValue else { return }
       _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
-      // Asked once for each statement that is prepared: what it says no to is left out of the trigger.
+      // Called for each statement that is prepared: what it denies is left out of the trigger.
       sqlite3_set_authorizer(
         handle,
         firesTriggers
@@ -201,7 +199,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// What SQLite said last.
+  /// The last error of SQLite.
   var lastError: (result: Int32, message: String) {
     (sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)))
   }
@@ -223,7 +221,7 @@ final class StatementCache {
       return statement
     }
     let statement = try Statement(connection, sql)
-    // A program that builds SQL from its values would otherwise fill the memory with statements.
+    // A program that builds SQL from values would otherwise fill the memory with statements.
     if statements.count >= 512 { statements.removeAll() }
     statements[sql] = statement
     return statement

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The names of a database's files: the ones SQLite gives them, and the one LiveStore adds.
+/// The names of a database's files: those that SQLite defines, and the one that LiveStore adds.
 ///
-/// None of them but the signal file is ever opened here. Closing a descriptor of the database or its `-shm`
-/// would drop the locks that SQLite holds on it anywhere in the process.
+/// Only the signal file is ever opened here. Closing a descriptor of the database or its `-shm` would drop
+/// the locks that SQLite holds on it anywhere in the process.
 struct DatabaseFiles: Hashable, Sendable {
-  /// The database itself, absolute and without symbolic links: SQLite names the `-wal` after the file that a
-  /// link leads to, so this is also what makes two paths of one database equal.
+  /// The database itself, absolute and without symbolic links. SQLite names the `-wal` after the target of a
+  /// link, so that this path also tells whether two paths are of one database.
   let path: String
   let directory: String
   /// The database's name within `directory`.
@@ -20,8 +20,8 @@ struct DatabaseFiles: Hashable, Sendable {
   static let memorySuffix = "-shm"
   static let signalSuffix = "-live"
 
-  /// Resolves links and relative parts. The file need not exist; where its directory does not exist either,
-  /// the path is taken as it stands.
+  /// Resolves links and relative parts. The file need not exist; if its directory does not exist either, the
+  /// path is used unchanged.
   init(databasePath: String) {
     let (head, last) = Self.split(databasePath)
     if databasePath.isEmpty {

@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The files that a store has open, as their names led to them when it opened them.
+/// The files that a store has open, and the names by which it opened them.
 ///
 /// A person, or a program that knows nothing of SQLite, may delete, replace or overwrite them at any time.
-/// SQLite goes on with what it has open, and what it then commits is in no file of the name.
+/// SQLite continues with the open files, and its commits are then in no file of that name.
 ///
-/// The database is never opened for this: its descriptors here can only be asked what they are of, so that
-/// closing them leaves the locks that SQLite holds alone (`O_PATH` in open(2)).
+/// The database is never opened for reading here: its descriptors only identify it, so that closing them does
+/// not drop the locks that SQLite holds (`O_PATH` in open(2)).
 final class FileIdentity: Sendable {
   private struct Identifier: Equatable {
     let device: UInt64
@@ -19,7 +19,7 @@ final class FileIdentity: Sendable {
       inode = UInt64(status.st_ino)
     }
 
-    /// Of what has the name now; `nil` when nothing has.
+    /// Creates the identifier of the file that has the name now; `nil` if there is none.
     init?(path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -27,7 +27,7 @@ final class FileIdentity: Sendable {
     }
   }
 
-  /// What changes whenever somebody writes a file.
+  /// The attributes that change whenever a file is written.
   private struct Content: Equatable {
     let size: Int64
     let seconds: Int
@@ -46,13 +46,13 @@ final class FileIdentity: Sendable {
     var memory: Identifier?
     var databaseDescriptor: Int32 = -1
     var folderDescriptor: Int32 = -1
-    /// The folder's time of change at which its names were last found to lead to the files; `nil` when it may
-    /// change once more without that time changing.
+    /// The folder's time of change when its names were last found to lead to the files; `nil` if it may
+    /// change once more within the resolution of that time.
     var comparedAt: timespec?
-    /// What the database was at a time when nobody was writing the log back, and how far that had been done.
+    /// The database's content at a time when the log was not being written back, and the progress of that.
     var content: (Content, WALIndex.Progress)?
     var isOverwritten = false
-    // As long as the store is open.
+    // Valid as long as the store is open.
     weak var index: WALIndex?
   }
 
@@ -71,7 +71,7 @@ final class FileIdentity: Sendable {
     }
   }
 
-  /// Takes the database that has the name for the one that is meant; the first time only.
+  /// Records the database that has the name as the intended one; the first time only.
   func noteDatabase() {
     state.withLock { state in
       guard state.database == nil else { return }
@@ -83,9 +83,9 @@ final class FileIdentity: Sendable {
     }
   }
 
-  /// Notes the log and the shared memory, which a snapshot has had SQLite open.
+  /// Records the log and the shared memory, which SQLite has opened for a snapshot.
   ///
-  /// - Parameter index: Without it, what is written into the files goes unnoticed.
+  /// - Parameter index: Without it, writes into the files are not noticed.
   func noteLog(_ index: WALIndex?) {
     state.withLock { state in
       state.log = Identifier(path: files.wal)
@@ -94,12 +94,11 @@ final class FileIdentity: Sendable {
     }
   }
 
-  /// Checks that the names lead to the files that are open, and that only SQLite has written the database
-  /// since.
+  /// Checks that the names lead to the open files, and that only SQLite has written the database since.
   ///
-  /// - Throws: ``StoreError/Code/fileAccess`` or ``StoreError/Code/notADatabase``, with what has happened to
-  ///   which file.
-  /// - Complexity: O(1); three short system calls while nothing happens in the folder.
+  /// - Throws: ``StoreError/Code/fileAccess`` or ``StoreError/Code/notADatabase``, naming the file and what
+  ///   happened to it.
+  /// - Complexity: O(1); three short system calls while nothing changes in the folder.
   func check() throws(StoreError) {
     try state.withLock { (state) throws(StoreError) in
       try compareNames(&state)
@@ -121,8 +120,7 @@ final class FileIdentity: Sendable {
     guard let database = state.database else { return }
     var folder = stat()
     let isKnown = state.folderDescriptor >= 0 && fstat(state.folderDescriptor, &folder) == 0
-    // The folder's time changes with every name that comes, goes or leads to another file, and with its own
-    // name.
+    // The folder's time changes when a name is added, removed or replaced, and with the folder's own name.
     if isKnown, let known = state.comparedAt, known == folder.st_ctim { return }
     state.comparedAt = nil
     guard let found = Identifier(path: files.path) else {
@@ -154,7 +152,7 @@ final class FileIdentity: Sendable {
       "The file was replaced while it was open: “\(files.path)” is another one now; start again to use that.")
   }
 
-  /// How many milliseconds may pass before a second change of a folder has another time.
+  /// The milliseconds within which two changes of a folder may have the same time.
   private static let resolution: Int64 = 50
 
   // MARK: Content
@@ -165,8 +163,7 @@ final class FileIdentity: Sendable {
     guard state.databaseDescriptor >= 0, let index = state.index, let progress = index.progress(),
       fstat(state.databaseDescriptor, &status) == 0, index.progress() == progress
     else { return }
-    // In WAL mode the database is written only when the log is written back into it, and then that is noted
-    // in the index.
+    // In WAL mode the database is written only when the log is written back, which is recorded in the index.
     let content = Content(status)
     if let (known, at) = state.content, known != content, progress.provesUnwritten(since: at) {
       state.isOverwritten = true
@@ -185,7 +182,7 @@ final class FileIdentity: Sendable {
 
   private func compareLog(_ state: State) throws(StoreError) {
     guard let index = state.index, let header = index.header(), !index.holdsLastFrame(of: header),
-      // A writer may just have started it anew.
+      // A writer may just have restarted it.
       index.header() == header
     else { return }
     throw StoreError(

@@ -2,12 +2,12 @@ import Glibc
 
 /// The locks that processes hold on files, as the system lists them in `/proc/locks`.
 enum FileLocks {
-  /// Whether any process, this one or another of the same process namespace, holds a lock for writing on a
-  /// byte of a file.
+  /// Whether any process, this one or another of the same process namespace, holds a write lock on a byte of
+  /// a file.
   ///
   /// - Complexity: O(n) for n locks of all processes.
   static func isLocked(byte: Int64, ofInode inode: UInt64) -> Bool {
-    // Where the list takes several reads, a lock may be left out while others come and go.
+    // If reading the list takes several calls, a lock may be missing while others are added and removed.
     (0..<3).contains { _ in isListed(byte: byte, ofInode: inode) }
   }
 
@@ -25,8 +25,8 @@ enum FileLocks {
     return text.split(separator: UInt8(ascii: "\n")).contains { isLock($0, on: byte, ofInode: inode) }
   }
 
-  /// A line as `1: POSIX  ADVISORY  WRITE 1234 fe:00:5678 120 120`; one with `->` behind its number only
-  /// waits.
+  /// The format of a line is `1: POSIX  ADVISORY  WRITE 1234 fe:00:5678 120 120`; with `->` after its number
+  /// the lock is only waited for.
   static func isLock(_ line: ArraySlice<UInt8>, on byte: Int64, ofInode inode: UInt64) -> Bool {
     let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
     guard words.count == 8, words[3] == "WRITE",

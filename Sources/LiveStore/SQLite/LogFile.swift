@@ -1,17 +1,17 @@
 import CSQLite
 import Glibc
 
-/// The write-ahead log as a file that is written once for each transaction.
+/// A write-ahead log that is written once for each transaction.
 ///
-/// SQLite writes the header of a frame and its page one after the other, each by a system call of its own,
-/// and each time the kernel tells whoever watches the file. Here the frames of a transaction are put
-/// together, and written with the one that commits them, before SQLite is told that this was written. Nothing
-/// is held back but during a `COMMIT`: what a transaction writes before it, when its pages do not fit into
-/// the cache, must be in the file before the write lock may be let go of, or it would be written over what
-/// somebody else has committed. It is a shim in the sense of <https://sqlite.org/vfs.html>: whatever is not
-/// such a frame, and every other file, goes to SQLite's own implementation.
+/// SQLite writes the header of a frame and its page one after the other, each with its own system call, and
+/// each call causes an event for the watchers of the file. This implementation collects the frames of a
+/// transaction, and writes them together with the one that commits, before SQLite's call for that one
+/// returns. Frames are held back only during a `COMMIT`. A transaction whose pages do not fit into the cache
+/// writes earlier frames, which must be in the file before the write lock is released, or they would later
+/// overwrite the commits of others. It is a shim in the sense of <https://sqlite.org/vfs.html>: all other
+/// writes, and all other files, go to SQLite's own implementation.
 enum LogFile {
-  /// The name by which SQLite knows the file system with such logs; `nil` when it could not be registered.
+  /// The name of the file system with such logs in SQLite; `nil` if it could not be registered.
   static let fileSystem: String? = {
     guard let original else { return nil }
     let copy = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -36,13 +36,13 @@ enum LogFile {
     return sqlite3_vfs_register(copy, 0) == SQLITE_OK ? "livestore" : nil
   }()
 
-  /// The file as SQLite's own implementation knows it: it may be read by any thread, and lacks what is yet to
-  /// be written.
+  /// The file of SQLite's own implementation, which any thread may read, and which lacks the frames that are
+  /// held back.
   static func written(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<sqlite3_file> {
     file.pointee.pMethods == methods ? inner(file) : file
   }
 
-  /// Runs `COMMIT` on a connection, whose frames are written at once.
+  /// Runs `COMMIT` on a connection, and writes its frames together.
   static func gathering<R, Failure: Error>(
     on connection: OpaquePointer, _ commit: () throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -56,9 +56,9 @@ enum LogFile {
   }
 
   nonisolated(unsafe) private static let original = sqlite3_vfs_find(nil)
-  // SQLite's own, which lives as long as the process and is never changed.
+  // SQLite's own file system, which lives as long as the process and never changes.
 
-  // A file begins with its methods, as SQLite wants it, and the frames; then comes the file of SQLite's own
+  // A file begins with its methods, as SQLite requires, and the frames; then comes the file of SQLite's own
   // implementation.
   private static let headerSize = 16
 
@@ -78,7 +78,7 @@ enum LogFile {
     return (UnsafeMutableRawPointer(file) + 8).load(as: Unmanaged<LogFrames>.self)
   }
 
-  /// Writes what is yet to be written, and hands a call on.
+  /// Writes the frames that are held back, and forwards a call.
   private static func passOn(
     _ file: UnsafeMutablePointer<sqlite3_file>?,
     _ call: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
@@ -94,7 +94,7 @@ enum LogFile {
     // Written once here, only read afterwards.
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     methods.initialize(to: sqlite3_io_methods())
-    // Without shared memory and mapped pages, which only the database itself has.
+    // Without shared memory and mapped pages, which only the database itself uses.
     methods.pointee.iVersion = 1
     methods.pointee.xWrite = { file, bytes, count, offset in
       LogFile.frames(file)._withUnsafeGuaranteedRef { $0.write(bytes, Int(count), at: offset) }
@@ -128,21 +128,20 @@ enum LogFile {
   }()
 }
 
-/// The header, or frames, that are yet to be written to a log; used by one thread at a time, as SQLite uses
-/// its files.
+/// The frames that are held back from a log; used by one thread at a time, as SQLite uses its files.
 private final class LogFrames {
   let file: UnsafeMutablePointer<sqlite3_file>
-  /// Bytes that follow one another in the file, from `start` on.
+  /// The bytes to write, which are contiguous in the file, from `start` on.
   private let bytes = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
   private var count = 0
   private var start: Int64 = 0
-  /// Where the last frame ended, and the next one is to begin.
+  /// The end of the last frame, at which the next one has to begin.
   private var end: Int64 = 0
-  /// Where the last header ended, if nothing came between: its page is expected there.
+  /// The end of the last header, if nothing came after it: its page is expected there.
   private var pageOffset: Int64 = -1
   /// Whether that header says that its frame commits the transaction.
   private var isCommit = false
-  /// Whether the frames are those of a `COMMIT`, the last of which says so.
+  /// Whether a `COMMIT` is in progress, whose last frame commits.
   var isGathering = false
 
   private static let capacity = 1 << 17
@@ -167,8 +166,8 @@ private final class LogFrames {
     else {
       let result = flush()
       guard result == SQLITE_OK else { return result }
-      // A frame that does not follow the last one: another program has begun the log anew. Of the headers
-      // that are written again for pages that were, no page follows.
+      // A frame elsewhere: another program has restarted the log. Headers that are rewritten for earlier
+      // pages are not followed by a page.
       if length == Self.headerSize { expectPage(after: offset, source) }
       return methods.xWrite(file, source, Int32(length), offset)
     }
@@ -186,13 +185,13 @@ private final class LogFrames {
   private func writePage(_ source: UnsafeRawPointer, _ length: Int, at offset: Int64) -> Int32 {
     pageOffset = -1
     end = offset + Int64(length)
-    // The header was not kept.
+    // The header was not held back.
     guard count > 0, count + length <= Self.capacity else {
       let result = flush()
       return result == SQLITE_OK ? methods.xWrite(file, source, Int32(length), offset) : result
     }
     append(source, length, at: offset)
-    // Whoever commits has to hear of an error now.
+    // The commit itself has to report an error now.
     return isGathering && !isCommit ? SQLITE_OK : flush()
   }
 
@@ -202,14 +201,14 @@ private final class LogFrames {
     count += length
   }
 
-  /// Lets go of what a `COMMIT` that has failed wanted to write.
+  /// Discards the frames of a failed `COMMIT`.
   func endGathering() {
     isGathering = false
     count = 0
     pageOffset = -1
   }
 
-  /// Writes what has been put together.
+  /// Writes the frames that are held back.
   func flush() -> Int32 {
     pageOffset = -1
     guard count > 0 else { return SQLITE_OK }

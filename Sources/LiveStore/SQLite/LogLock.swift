@@ -1,23 +1,23 @@
 import CSQLite
 
-/// A lock of the wal-index, taken where SQLite itself does without.
+/// A lock of the wal-index, taken where SQLite itself does not.
 ///
-/// SQLite before 3.51.3 loses commits where a checkpoint and a writer meet
-/// (<https://sqlite.org/wal.html#walresetbug>): the checkpoint has read the header of the wal-index, all of
-/// the log being written back; the writer starts the log anew; and the checkpoint, which has yet to read how
-/// much is written back, takes the new log for the old one and notes that its frames are written back, which
-/// they are not. Once they all seem to be, a writer overwrites them. That cannot happen while whoever
-/// checkpoints holds the write lock, nor while whoever starts the log anew holds the lock for checkpoints, so
-/// that a store takes part in it neither way, whatever the other program does.
+/// SQLite before 3.51.3 can lose commits when a checkpoint and a writer meet
+/// (<https://sqlite.org/wal.html#walresetbug>). The checkpoint has read the header of the wal-index, while
+/// all of the log is written back. Then the writer restarts the log. The checkpoint, which has yet to read
+/// how much is written back, takes the new log for the old one and records that its frames are written back,
+/// which they are not. Once they all seem to be, a writer overwrites them. This cannot happen while the
+/// checkpointing program holds the write lock, nor while the writer that restarts the log holds the
+/// checkpoint lock. A store does both, so that it takes part in neither way, regardless of the other program.
 enum LogLock {
   case write
   case checkpoint
-  /// One of those that are held by those who read from the log, and so keeps it from being started anew.
+  /// One of the locks that readers of the log hold, which keeps the log from being restarted.
   case reading
-  /// To be had when nobody reads from the log.
+  /// All of them, available when no snapshot reads from the log.
   case allReading
 
-  /// Where they are in the wal-index, which every program relies on; see <https://sqlite.org/walformat.html>.
+  /// The offsets in the wal-index, which every program relies on; see <https://sqlite.org/walformat.html>.
   fileprivate var places: (first: Int32, count: Int32) {
     switch self {
     case .write: (0, 1)
@@ -34,18 +34,18 @@ enum LogLock {
 extension Connection {
   /// Takes a lock without waiting.
   ///
-  /// - Returns: Whether nobody else has it, and this connection has mapped the wal-index, as it does when it
-  ///   first reads.
+  /// - Returns: Whether the lock was free, and this connection has mapped the wal-index, as it does with its
+  ///   first read.
   func take(_ lock: LogLock) -> Bool {
     guard change(lock, SQLITE_SHM_LOCK) == SQLITE_OK else { return false }
     if lock == .reading { keepsLog = true }
     return true
   }
 
-  /// Gives up a lock that has been taken.
+  /// Releases a lock that was taken.
   func release(_ lock: LogLock) {
     if lock == .reading {
-      // Given up already when the connection began to read, for which SQLite may need it.
+      // Released already when the connection began to read, for which SQLite may need it.
       guard keepsLog else { return }
       keepsLog = false
     }

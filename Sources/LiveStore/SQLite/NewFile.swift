@@ -1,12 +1,12 @@
 import Glibc
 
-/// A file that has its name only when all of it has reached the disk, and that takes no other file's place.
+/// A file that gets its name only when all of it has reached the disk, and that never replaces another file.
 enum NewFile {
-  /// Makes a file.
+  /// Creates a file.
   ///
-  /// - Parameter write: Fills an empty file at the path that it is given, and has closed it when it returns.
-  /// - Throws: What `write` throws, and ``StoreError/Code/fileAccess`` when there is a file at `path` or none
-  ///   can be made; nothing is left behind then.
+  /// - Parameter write: Fills the empty file at the path that it receives, and has closed it when it returns.
+  /// - Throws: The error of `write`, and ``StoreError/Code/fileAccess`` when the file at `path` exists or
+  ///   cannot be created; no file is left then.
   static func write(_ path: String, _ write: (String) throws(StoreError) -> Void) throws(StoreError) {
     var status = stat()
     if lstat(path, &status) == 0 { throw exists(path) }
@@ -17,7 +17,7 @@ enum NewFile {
     defer { for suffix in ["", "-journal", "-wal", "-shm", "-live"] { unlink(partial + suffix) } }
     try write(partial)
     try sync(partial, path)
-    // Unlike a rename it fails when another program has made such a file meanwhile.
+    // Unlike a rename it fails when another program has created the file meanwhile.
     if link(partial, path) != 0 {
       if errno == EEXIST { throw exists(path) }
       // File systems without hard links.
@@ -37,12 +37,12 @@ enum NewFile {
     return StoreError(kind, "“\(path)” cannot be written: \(String(cString: strerror(code))).")
   }
 
-  /// Waits until a file, or a folder's list of files, is on the disk.
+  /// Waits until a file, or a folder's directory, is on the disk.
   private static func sync(_ file: String, _ path: String) throws(StoreError) {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, errno) }
     defer { close(descriptor) }
-    // Some file systems cannot do it for folders.
+    // Some file systems do not support it for folders.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(path, errno) }
   }
 }

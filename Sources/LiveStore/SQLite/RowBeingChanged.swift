@@ -1,20 +1,20 @@
 import CSQLite
 import Glibc
 
-/// A row that SQLite is about to change, as its hook is told of it
+/// A row that SQLite is about to change, as its hook describes it
 /// (<https://sqlite.org/c3ref/preupdate_blobwrite.html>).
 struct RowBeingChanged {
   let handle: OpaquePointer
   /// `SQLITE_INSERT`, `SQLITE_DELETE` or `SQLITE_UPDATE`.
   let operation: Int32
-  /// The numbers of the row before and after; without a meaning where the key is not one.
+  /// The numbers of the row before and after; meaningless for a table without row numbers.
   let oldRow: Int64
   let newRow: Int64
 
-  /// Whether the statement itself changes it, and not an action of a foreign key.
+  /// Whether the statement itself changes it, instead of an action of a foreign key.
   var isDirect: Bool { sqlite3_preupdate_depth(handle) == 0 }
 
-  /// The value of a column before the change; columns count as they stand in the file.
+  /// The value of a column before the change; columns are numbered as in the file.
   func old(_ position: Int32) throws(StoreError) -> SQLiteValue {
     SQLiteValue(try oldPointer(position))
   }
@@ -29,8 +29,8 @@ struct RowBeingChanged {
     !isSame(try oldPointer(position), try newPointer(position))
   }
 
-  // Both may have to read pages, which fails on a full disk too: changed ones are written out to make room
-  // for them.
+  // Both may have to read pages, which can fail on a full disk too: changed pages are written out to free
+  // memory for them.
 
   private func oldPointer(_ position: Int32) throws(StoreError) -> OpaquePointer {
     var value: OpaquePointer?
@@ -67,21 +67,21 @@ struct RowBeingChanged {
   }
 }
 
-/// Whether SQLite takes two names of tables for one.
+/// Whether two names of tables are the same for SQLite.
 func isSameName(_ a: UnsafePointer<CChar>?, _ b: UnsafePointer<CChar>) -> Bool {
   sqlite3_stricmp(a, b) == 0
 }
 
 extension Connection {
-  /// A function of C, which SQLite calls by itself: it gets the context, the connection, the operation, the
-  /// names of the database and the table, and the numbers of the row before and after.
+  /// A C function that SQLite calls with the context, the connection, the operation, the names of the
+  /// database and the table, and the numbers of the row before and after.
   typealias PreupdateHook =
     @convention(c) (
       UnsafeMutableRawPointer?, OpaquePointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int64,
       Int64
     ) -> Void
 
-  /// Has a function called before each row that is changed through the connection; `nil` ends that.
+  /// Sets the function that is called before each row is changed through the connection; `nil` removes it.
   func setPreupdateHook(_ hook: PreupdateHook?, context: UnsafeMutableRawPointer?) {
     sqlite3_preupdate_hook(handle, hook, context)
   }

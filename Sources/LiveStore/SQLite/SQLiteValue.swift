@@ -2,11 +2,10 @@ import Glibc
 
 /// A value as SQLite stores it: one of its five storage classes.
 ///
-/// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although SQL's `=` holds them
-/// equal. Two texts are equal when their bytes are, as in SQL, and not already when Swift holds them equal
-/// because they look the same.
+/// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although they are equal for
+/// SQL's `=`. Two texts are equal when their bytes are, as in SQL, unlike Swift's canonical equivalence.
 public enum SQLiteValue: Hashable, Sendable {
-  /// No value.
+  /// The absence of a value.
   case null
   /// A whole number of 64 bits.
   case integer(Int64)
@@ -14,7 +13,7 @@ public enum SQLiteValue: Hashable, Sendable {
   case real(Double)
   /// A text.
   case text(String)
-  /// Text that is not UTF-8, as its bytes: another program may have stored it, and SQLite does not look.
+  /// Text that is not UTF-8, as its bytes: another program may have stored it, and SQLite does not check.
   /// Never equal to a ``text(_:)``.
   case malformedText([UInt8])
   /// Bytes that SQLite does not interpret.
@@ -32,8 +31,7 @@ public enum SQLiteValue: Hashable, Sendable {
     }
   }
 
-  /// Feeds the value into a hasher, but not which of the cases it is: those of one column are nearly always
-  /// of the same.
+  /// Hashes the value, but not its case: those of one column nearly always have the same.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: break
@@ -46,8 +44,7 @@ public enum SQLiteValue: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether two texts have the same UTF-8. Those that Swift holds equal, being canonically equivalent, need
-  /// not.
+  /// Whether two texts have the same UTF-8, which canonically equivalent texts need not have.
   func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     var (left, right) = (self, other)
@@ -60,24 +57,24 @@ extension String {
   }
 }
 
-/// A Swift value that can be kept in one column.
+/// A Swift value that can be stored in one column.
 ///
-/// The two requirements are inverse to each other, up to what the conversion says it rounds (dates to
+/// The two requirements are inverse to each other, up to the documented rounding of the conversion (dates to
 /// milliseconds).
 public protocol SQLiteValueConvertible {
-  /// The value as it is stored and as it is compared in SQL.
+  /// The value as it is stored and compared in SQL.
   var sqliteValue: SQLiteValue { get }
 
-  /// Reads a stored value, which any other program may have written, as leniently as SQLite's own column
+  /// Converts a stored value, which any other program may have written, as leniently as SQLite's own column
   /// functions: a number is read from text, text from a number.
   ///
-  /// Returns nil for NULL (unless the type is an optional) and for what has no reading in this type, such as
-  /// an integer out of its range or a text that is no date. The caller decides what stands in for it.
+  /// Returns nil for NULL (unless the type is an optional) and for a value that the type cannot represent,
+  /// such as an integer out of its range or a text that is no date. The caller provides the substitute.
   init?(sqliteValue: SQLiteValue)
 }
 
 extension SQLiteValue {
-  /// The text that SQLite holds as some bytes.
+  /// The text that SQLite stores as some bytes.
   init(utf8 bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = .text(text)
@@ -86,8 +83,8 @@ extension SQLiteValue {
     }
   }
 
-  /// What `sqlite3_column_int64` would give: a real is cut towards zero and held in range, a text is read as
-  /// far as it is an integer and is otherwise 0. Nil for NULL.
+  /// The result of `sqlite3_column_int64`: a real is truncated towards zero and clamped to the range; a text
+  /// is parsed as far as it is an integer, and is otherwise 0. Nil for NULL.
   @usableFromInline
   var integerReading: Int64? {
     switch self {
@@ -100,8 +97,8 @@ extension SQLiteValue {
     }
   }
 
-  /// What `sqlite3_column_double` would give: a text is read as far as it is a number and is otherwise 0. Nil
-  /// for NULL.
+  /// The result of `sqlite3_column_double`: a text is parsed as far as it is a number, and is otherwise 0.
+  /// Nil for NULL.
   @usableFromInline
   var realReading: Double? {
     switch self {
@@ -114,8 +111,8 @@ extension SQLiteValue {
     }
   }
 
-  /// What `sqlite3_column_text` would give, but for the form of a real, which is the shortest that reads back
-  /// the same. A blob and malformed text are read as UTF-8, with U+FFFD for what is malformed. Nil for NULL.
+  /// The result of `sqlite3_column_text`, except that a real has the shortest form that reads back the same.
+  /// A blob and malformed text are read as UTF-8, with U+FFFD for malformed parts. Nil for NULL.
   @usableFromInline
   var textReading: String? {
     switch self {
@@ -127,7 +124,7 @@ extension SQLiteValue {
     }
   }
 
-  /// What `sqlite3_column_blob` would give: a text is its UTF-8 bytes. Nil for NULL.
+  /// The result of `sqlite3_column_blob`: a text is its UTF-8 bytes. Nil for NULL.
   var blobReading: [UInt8]? {
     switch self {
     case .null: return nil
@@ -138,7 +135,7 @@ extension SQLiteValue {
 }
 
 extension Int64 {
-  /// The part before the point, held in range; 0 for what is not a number.
+  /// Creates the integral part, clamped to the range; 0 for NaN.
   init(saturating value: Double) {
     if let exact = Int64(exactly: value.rounded(.towardZero)) {
       self = exact
@@ -149,8 +146,8 @@ extension Int64 {
     }
   }
 
-  /// The longest integer that the text begins with, after spaces; 0 where there is none, the nearest end of
-  /// the range where it is out of range.
+  /// The longest integer prefix of the text, after spaces; 0 if there is none, the nearest end of the range
+  /// if it is out of range.
   init(sqlitePrefix text: UnsafeBufferPointer<UInt8>) {
     var index = text.firstIndex { !$0.isASCIISpace } ?? text.endIndex
     var isNegative = false
@@ -179,7 +176,7 @@ extension Int64 {
 }
 
 extension Double {
-  /// The longest decimal number that the text begins with, after spaces; 0 where there is none.
+  /// The longest decimal prefix of the text, after spaces; 0 if there is none.
   init(sqlitePrefix text: UnsafeBufferPointer<UInt8>) {
     let start = text.firstIndex { !$0.isASCIISpace } ?? text.endIndex
     var index = start

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Stored as text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, the form of SQLite's own date functions: it sorts by
-/// time, and a person can read and write it.
+/// Stored as text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, the format of SQLite's own date functions: it sorts by
+/// time, and people can read and write it.
 ///
-/// Rounded to milliseconds. A date outside the years 0000 to 9999 is held at the nearest end, because its
-/// text would no longer sort by time.
+/// Rounded to milliseconds. A date outside the years 0000 to 9999 is clamped, because its text would no
+/// longer sort by time.
 ///
-/// Read from any prefix of that form down to the day alone, with `T` for the space, with any number of
+/// Read from any prefix of that format down to the day alone, with `T` for the space, with any number of
 /// fractional digits, with `Z` or an offset such as `+02:00` after it; and from a number, or text of one:
 /// seconds since 1970.
 extension Date: SQLiteValueConvertible {
@@ -37,8 +37,8 @@ extension Date: SQLiteValueConvertible {
   }
 }
 
-/// Milliseconds since 1970-01-01 00:00 UTC as text in the proleptic Gregorian calendar, and back. No leap
-/// seconds, no locale, no allocation but the text's.
+/// Conversion between milliseconds since 1970-01-01 00:00 UTC and text in the proleptic Gregorian calendar.
+/// It has no leap seconds and no locale, and allocates only the text.
 enum CivilTime {
   private static let millisecondsPerDay: Int64 = 86_400_000
   /// 0000-01-01 00:00:00.000
@@ -46,14 +46,14 @@ enum CivilTime {
   /// 9999-12-31 23:59:59.999
   private static let latest: Int64 = 253_402_300_799_999
 
-  /// The nearest millisecond, held within the years 0000 to 9999.
+  /// The nearest millisecond, clamped to the years 0000 to 9999.
   static func milliseconds(since1970 seconds: Double) -> Int64 {
     let value = (seconds * 1000).rounded()
     if value <= Double(earliest) { return earliest }
     return value < Double(latest) ? Int64(value) : latest
   }
 
-  /// `yyyy-MM-dd HH:mm:ss.SSS`. The argument must lie within the years 0000 to 9999.
+  /// The text `yyyy-MM-dd HH:mm:ss.SSS`. The argument must lie within the years 0000 to 9999.
   static func text(ofMilliseconds milliseconds: Int64) -> String {
     var days = milliseconds / millisecondsPerDay
     var rest = milliseconds % millisecondsPerDay
@@ -87,7 +87,7 @@ enum CivilTime {
     }
   }
 
-  /// Nil for text that is neither a time nor a number. Days past the end of a month run on into the next one,
+  /// Nil for text that is neither a time nor a number. Days after the end of a month count into the next one,
   /// as in SQLite's date functions.
   static func milliseconds(parsing text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let milliseconds = milliseconds(written: text) { return milliseconds }
@@ -101,7 +101,7 @@ enum CivilTime {
     return scanner.number().map { milliseconds(since1970: $0) }
   }
 
-  /// Reads the one form that ``text(ofMilliseconds:)`` writes, which is what a file holds as a rule.
+  /// Reads the one format that ``text(ofMilliseconds:)`` writes, which files usually contain.
   private static func milliseconds(written text: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard text.count == 23, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: " "), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -120,14 +120,14 @@ enum CivilTime {
     let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
     let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
     let fraction = number(20..<23)
-    // What is out of these ranges is read with more care.
+    // Values out of these ranges are parsed by the general scanner.
     guard areDigits, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
     else { return nil }
     return days(year: year, month: month, day: day) * millisecondsPerDay
       + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
   }
 
-  /// Day 0 is 1970-01-01. Years are counted from March, so that the leap day is a year's last and 400 years
+  /// Day 0 is 1970-01-01. Years begin with March, so that the leap day is the last of a year and 400 years
   /// are one period of 146,097 days.
   private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     // 719,468 days lie between 0000-03-01 and 1970-01-01.
@@ -136,7 +136,7 @@ enum CivilTime {
     let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    // From March on, months have 31, 30, 31, 30, 31 days over and over: 153 days in five months.
+    // From March on, months have 31, 30, 31, 30, 31 days repeatedly: 153 days in five months.
     let monthFromMarch = (5 * dayOfYear + 2) / 153
     let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
@@ -153,11 +153,11 @@ enum CivilTime {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Reads from the front of a text. A method that returns nil or false may have read part of it.
+  /// A scanner that reads a text from its start. A method that returns nil or false may have read part of it.
   private struct Scanner {
     var rest: Slice<UnsafeBufferPointer<UInt8>>
 
-    /// Skips white space; true where nothing else is left.
+    /// Skips white space; returns true at the end.
     @discardableResult
     mutating func skipSpaces() -> Bool {
       rest = rest.drop { $0.isASCIISpace }
@@ -213,7 +213,7 @@ enum CivilTime {
 
     /// Fractional digits of a second, to the nearest millisecond.
     private mutating func fraction() -> Int64? {
-      // Digits past the fourth cannot change which millisecond is nearest.
+      // Digits after the fourth cannot change which millisecond is nearest.
       guard rest.first?.asciiDigit != nil else { return nil }
       var tenths: Int64 = 0
       var unit: Int64 = 1000
@@ -225,7 +225,7 @@ enum CivilTime {
       return (tenths + 5) / 10
     }
 
-    /// `Z`, `+02:00`, `-0330`, `+1` or nothing at all, in milliseconds.
+    /// The offset `Z`, `+02:00`, `-0330`, `+1` or none, in milliseconds.
     private mutating func offset() -> Int64? {
       if rest.isEmpty || skip("Z") || skip("z") { return 0 }
       let sign: Int64

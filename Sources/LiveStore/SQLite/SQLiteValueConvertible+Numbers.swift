@@ -1,7 +1,7 @@
-// Int64.max is SQLite's largest integer, so UInt and UInt64 have no conformance: half of their values have no
+// Int64.max is SQLite's greatest integer, so UInt and UInt64 do not conform: half of their values have no
 // stored form that keeps their order.
 
-/// Stored as 0 or 1. Any other number is read as SQL reads a condition: true unless it is zero.
+/// Stored as 0 or 1. Any other number is read like a condition in SQL: true unless it is zero.
 extension Bool: SQLiteValueConvertible {
   public var sqliteValue: SQLiteValue { .integer(self ? 1 : 0) }
 
@@ -20,7 +20,7 @@ extension SQLiteValueConvertible where Self: FixedWidthInteger {
   /// The number as SQLite's integer. Only types that fit into Int64 conform.
   public var sqliteValue: SQLiteValue { .integer(Int64(self)) }
 
-  /// Reads a whole number; `nil` for NULL and for one that the type cannot hold.
+  /// Converts an integer; `nil` for NULL and for one that the type cannot represent.
   @inlinable
   public init?(sqliteValue: SQLiteValue) {
     if case .integer(let value) = sqliteValue {

@@ -41,10 +41,11 @@ extension UUID: SQLiteValueConvertible {
 }
 
 extension UUID {
-  /// A UUID for a value that is none: equal values have the same, in every process, of version 8.
+  /// The UUID, of version 8, that substitutes for a value that is none: the same for equal values, in every
+  /// process.
   init(standingFor value: SQLiteValue) {
     let bytes = value.blobReading ?? []
-    // FNV-1a, from two beginnings.
+    // FNV-1a, with two initial values.
     func hash(_ start: UInt64) -> UInt64 {
       bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -58,9 +59,9 @@ extension UUID {
     self.init(uuid: uuid)
   }
 
-  /// Reads 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12 with hyphens between them.
+  /// Parses 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12 with hyphens between them.
   ///
-  /// Eight digits at a time: an identifier is read often, and one digit after the other takes many times as
+  /// Eight digits at a time: identifiers are read often, and one digit after the other takes many times as
   /// long.
   fileprivate init?(hyphenated text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36 else { return nil }
@@ -90,12 +91,12 @@ extension UUID {
 }
 
 extension UInt32 {
-  /// The four bytes that eight hexadecimal digits stand for, both in the order of the text from the lowest
-  /// byte on; `nil` where one of the eight is no digit.
+  /// The four bytes of eight hexadecimal digits, both in the order of the text from the lowest byte on; `nil`
+  /// if one of the eight is no digit.
   fileprivate init?(hexadecimalDigits text: UInt64) {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let isLetter = text >> 6 & ones
-    // A digit has the high half 3, a letter 4 or 6, of which the difference is only its case.
+    // A digit has the high half 3, a letter 4 or 6, which differ only in its case.
     let high = text & 0xF0F0_F0F0_F0F0_F0F0 & ~(isLetter << 5)
     let values = (text & 0x0F0F_0F0F_0F0F_0F0F) + isLetter * 9
     guard high == ones * 0x30 ^ isLetter * 0x70,

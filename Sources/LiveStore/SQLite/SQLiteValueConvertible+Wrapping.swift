@@ -2,7 +2,7 @@
 extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible {
   public var sqliteValue: SQLiteValue { self?.sqliteValue ?? .null }
 
-  /// Fails only for a value that is not NULL and has no reading as the wrapped type.
+  /// Fails only for a value that is not NULL and that the wrapped type cannot represent.
   public init?(sqliteValue: SQLiteValue) {
     if case .null = sqliteValue {
       self = .none

@@ -4,7 +4,7 @@ import CSQLite
 final class Statement {
   private let handle: OpaquePointer
   private let database: OpaquePointer
-  /// Why a value was not bound, SQLite having put NULL in its place, until the statement is next run.
+  /// The reason why a value was not bound, for which SQLite has bound NULL, until the statement is next run.
   private var bindFailure: StoreError?
 
   init(_ connection: Connection, _ sql: String) throws(StoreError) {
@@ -68,10 +68,10 @@ final class Statement {
       : StoreError(sqlite: result, handle: database, while: "A value cannot be written")
   }
 
-  /// How many bytes a value, and a row, can have.
+  /// The greatest length of a value, or of a row, in bytes.
   private var lengthLimit: Int32 { sqlite3_limit(database, SQLITE_LIMIT_LENGTH, -1) }
 
-  /// Throws when a value was not bound: it would be written as NULL.
+  /// Throws if a value was not bound: it would be written as NULL.
   private func requireBound() throws(StoreError) {
     guard let error = bindFailure else { return }
     bindFailure = nil
@@ -86,7 +86,7 @@ final class Statement {
     }
   }
 
-  /// Advances to the next row; `false` when there is none.
+  /// Advances to the next row; returns `false` at the end.
   func step() throws(StoreError) -> Bool {
     try requireBound()
     let result = sqlite3_step(handle)
@@ -110,7 +110,7 @@ final class Statement {
     }
   }
 
-  /// Runs a statement that returns no rows, for callers that decide by the extended result code.
+  /// Runs a statement that returns no rows; returns the extended result code, for callers that depend on it.
   func result() -> Int32 {
     let result = sqlite3_step(handle)
     sqlite3_reset(handle)
@@ -132,7 +132,7 @@ final class Statement {
   }
 
   /// Runs a closure that uses the statement many times, and locks the connection once instead of each time.
-  /// Others who use the connection wait meanwhile.
+  /// Other users of the connection wait meanwhile.
   func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     let mutex = sqlite3_db_mutex(database)
     sqlite3_mutex_enter(mutex)
@@ -140,13 +140,12 @@ final class Statement {
     return try body()
   }
 
-  /// Gives back the memory of the pages that the connection has read, which costs little where they are read
-  /// once.
+  /// Releases the memory of the pages that the connection has read, which costs little if they are read once.
   func releaseMemory() {
     sqlite3_db_release_memory(database)
   }
 
-  /// How often SQLite has prepared it, the first time included.
+  /// The number of times that SQLite has prepared it, including the first.
   var preparations: Int32 { 1 + sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 
   /// The value of a column of the present row, at a 0-based position.
@@ -195,7 +194,7 @@ final class Statement {
     return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
-  // SQLITE_TRANSIENT: SQLite copies what is bound before the call returns.
+  // SQLITE_TRANSIENT: SQLite copies the bound value before the call returns.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
@@ -209,7 +208,7 @@ final class Statement {
 }
 
 extension SQLiteValue {
-  /// A copy of a value that SQLite owns, such as those that the preupdate hook shows.
+  /// A copy of a value that SQLite owns, such as one from the preupdate hook.
   init(_ value: OpaquePointer?) {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
@@ -233,8 +232,7 @@ func quoted(_ name: String) -> String { quoted(name, UInt8(ascii: "\"")) }
 /// Quotes a text for use in SQL.
 func literal(_ text: String) -> String { quoted(text, UInt8(ascii: "'")) }
 
-/// Byte by byte, as SQLite reads it: a quotation mark with an accent on it is one character in Swift, and
-/// another.
+/// Byte by byte, as SQLite reads it: a quotation mark with a combining accent is another character in Swift.
 private func quoted(_ text: String, _ mark: UInt8) -> String {
   let end = String(UnicodeScalar(mark))
   guard text.utf8.contains(mark) else { return end + text + end }

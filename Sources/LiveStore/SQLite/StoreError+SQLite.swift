@@ -2,11 +2,11 @@ import CSQLite
 import Glibc
 
 extension StoreError {
-  /// The error that SQLite reports for `handle`, in the middle of `action`, which is SQL or says what was
-  /// tried.
+  /// The error that SQLite reports for `handle`, during `action`, which is SQL or a description of the
+  /// attempt.
   ///
-  /// The sentence is for people and names neither: what they can do follows from the kind of the error, not
-  /// from the statement that met it.
+  /// The sentence is for people and contains neither: what they can do depends on the kind of the error, not
+  /// on the statement that failed.
   init(sqlite result: Int32, handle: OpaquePointer?, path: String? = nil, while action: some StringProtocol) {
     let message =
       handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
@@ -36,7 +36,7 @@ extension StoreError {
       if result >> 8 == outOfMemory { return noMemory(file) }
       let operation = reading.contains(result >> 8) ? "read" : "read or written"
       return (.diskFailure, "\(file) cannot be \(operation)\(reason); check the disk and try again.")
-    // SQLite takes a disk that cannot read a page for a damaged file.
+    // SQLite reports a disk that cannot read a page as a damaged file.
     case SQLITE_CORRUPT where systemError != 0, SQLITE_NOTADB where systemError != 0:
       let reason = String(cString: strerror(systemError))
       return (.diskFailure, "\(file) cannot be read: \(reason); check the disk and try again.")
@@ -57,10 +57,10 @@ extension StoreError {
     case SQLITE_TOOBIG:
       return (.sqlite(result), "\(file) cannot hold so large a value; a value may have 1,000,000,000 bytes.")
     case SQLITE_CONSTRAINT where result >> 8 == trigger:
-      // What a trigger says was written for people.
+      // The message of a trigger was written for people.
       return (.sqlite(result), "\(file) refuses what was to be written: \(message).")
     case SQLITE_CONSTRAINT:
-      // SQLite names the columns behind the colon.
+      // SQLite names the columns after the colon.
       let columns = message.split(separator: ": ", maxSplits: 1).dropFirst().map { " for \($0)" }.joined()
       return (.sqlite(result), "\(file) refuses what was to be written: a rule\(columns) forbids it.")
     case SQLITE_MISUSE:
@@ -73,7 +73,7 @@ extension StoreError {
     }
   }
 
-  /// The system's number of the last error that SQLite met at the database or its log; 0 when it met none.
+  /// The system's number of the last error at the database or its log; 0 if there was none.
   private static func systemError(_ handle: OpaquePointer?) -> Int32 {
     guard let handle else { return 0 }
     let error = sqlite3_system_errno(handle)
@@ -91,7 +91,7 @@ extension StoreError {
   }
 
   private static func full(_ file: String) -> (Code, String) {
-    // The cause first: a status line may have no room for what follows a long path.
+    // The cause comes first: a status line may have no space for the text after a long path.
     (.diskFailure, "The disk is full; make room for \(file) and try again.")
   }
 
@@ -109,7 +109,7 @@ extension StoreError {
     )
   }
 
-  // The extended codes of SQLITE_IOERR, whose definitions Swift cannot read, without their lowest byte:
+  // The extended codes of SQLITE_IOERR, whose definitions Swift cannot import, without their lowest byte:
   // <https://sqlite.org/rescode.html>.
   private static let outOfMemory: Int32 = 12
   /// The extended code of SQLITE_CONSTRAINT for `RAISE` in a trigger.

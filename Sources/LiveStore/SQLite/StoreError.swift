@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Why a store could not be opened, read or written.
+/// The reason why a store could not be opened, read or written.
 public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
-  /// What kind of error it is, for a program that treats some of them differently.
+  /// The kind of an error, for programs that handle some kinds differently.
   public enum Code: Equatable, Sendable {
     /// The file is a folder, cannot be created, or may not be read or written.
     case fileAccess
@@ -14,32 +14,31 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case newerVersion
     /// The classes do not fit the file, or cannot be stored.
     case schema
-    /// The block that migrates the file threw an error of its own.
+    /// The migration closure threw its own error.
     case migration
-    /// A value does not fit the property that it is for, or a primary key is taken.
+    /// A value does not fit its property, or a primary key is taken.
     case invalidValue
     /// Another program holds the write lock for longer than the store waits.
     case busy
     /// The disk is full, or reading from it or writing to it failed.
     case diskFailure
-    /// The operation is not allowed in the state the store is in.
+    /// The operation is not allowed in the present state of the store.
     case misuse
-    /// Any other error SQLite reports.
+    /// Any other error that SQLite reports.
     case sqlite(Int32)
   }
 
-  /// Whether it is SQLite's error without a code of its own, as for an overflow of integers.
+  /// Whether it is SQLite's general error code, as for an overflow of integers.
   var isGeneral: Bool { code == .sqlite(SQLITE_ERROR) }
 
-  /// What kind of error it is.
+  /// The kind of the error.
   public let code: Code
-  /// One sentence: what happened and, where something can be done, what to do.
+  /// One sentence: what happened and, if a person can do something, what to do.
   public let description: String
-  /// SQLite's own words, where it reported the error: for programmers, not for the people who use the
-  /// program.
+  /// SQLite's own message, if it reported the error: for programmers, not for the people who use the program.
   let report: String?
 
-  /// An error of a kind.
+  /// Creates an error of a kind.
   ///
   /// - Parameter code: The kind.
   /// - Parameter description: One sentence, as in ``description``.
@@ -55,6 +54,6 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
 }
 
 extension StoreError: CustomDebugStringConvertible {
-  /// The sentence and, where SQLite reported the error, its own words, its code and what it was asked to do.
+  /// The sentence and, if SQLite reported the error, its message, its code and the statement or attempt.
   public var debugDescription: String { report.map { "\(description) (\($0))" } ?? description }
 }

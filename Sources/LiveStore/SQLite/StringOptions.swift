@@ -1,6 +1,6 @@
 @_spi(_Unicode) import Swift
 
-/// What a comparison of texts overlooks.
+/// The differences that a comparison of texts ignores.
 public struct StringOptions: OptionSet, Hashable, Sendable {
   /// The options as the bits of a number.
   public let rawValue: Int
@@ -10,7 +10,7 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Whether a letter is large or small: `ß` is `SS`, `ﬁ` is `FI`, all forms of sigma are one.
+  /// The case of letters: `ß` is `SS`, `ﬁ` is `FI`, all forms of sigma are one.
   public static let caseInsensitive = StringOptions(rawValue: 1)
 
   /// Accents and all other marks on a letter: `é` is `e`.
@@ -18,15 +18,15 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
 }
 
 extension String {
-  /// A text that is the same for all texts that differ only in what the options overlook, and in how Unicode
-  /// composes their characters.
+  /// A text that is the same for all texts that differ only in what the options ignore, and in the Unicode
+  /// composition of their characters.
   func folded(_ options: StringOptions) -> String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? lowercased() : self }
     var scalars = String.UnicodeScalarView()
     for scalar in _nfd {
       if options.contains(.diacriticInsensitive), scalar.properties.isMark { continue }
-      // Upper case first, because it makes one of what has several small forms; the Turkish i without a dot
-      // is a letter of its own.
+      // Upper case first, because it unifies letters with several lower-case forms; the dotless Turkish i is
+      // a letter of its own.
       if options.contains(.caseInsensitive), scalar != "\u{131}" {
         scalars.append(contentsOf: scalar.properties.uppercaseMapping.lowercased().unicodeScalars)
       } else {

@@ -1,49 +1,49 @@
 import CSQLite
 import Glibc
 
-/// The wal-index of a database: the shared memory in which every process that commits says so. Reading it
-/// takes no transaction, no lock and no system call, and tells of the commits of any program.
+/// The wal-index of a database: the shared memory in which every committing process records its commits.
+/// Reading it takes no transaction, no lock and no system call, and shows the commits of any program.
 ///
-/// Its layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header". It says which layout it
-/// has: another one is not read, and those who would have read it open a snapshot instead.
+/// The layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header". The header contains the
+/// number of its layout. If that is unknown, the index is not read, and stores open a snapshot instead.
 final class WALIndex: @unchecked Sendable {
-  // The memory is written by any process and read atomically; the file pointers are used for `pread` only.
-  // All of it stands as long as the connection, which is kept.
+  // Any process writes the memory, and it is read atomically; the file pointers are used for `pread` only.
+  // All of it is valid as long as the connection, which is retained.
 
-  /// What changes with every commit.
+  /// The part of the index that changes with every commit.
   struct Header: Equatable {
     fileprivate var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
 
-    /// Whether it is laid out as it is read here, and has been filled.
+    /// Whether its layout is known here, and it has been filled.
     fileprivate var isKnown: Bool {
       UInt32(truncatingIfNeeded: words.0) == WALIndex.layoutVersion && words.1 >> 32 & 0xFF == 1
     }
 
     static func == (a: Header, b: Header) -> Bool { a.words == b.words }
 
-    /// Frames of the write-ahead log that belong to commits; each is a page.
+    /// The frames of the write-ahead log that belong to commits; each is a page.
     var frames: UInt32 { UInt32(truncatingIfNeeded: words.2) }
 
-    /// Transactions that were committed since the index was made; starts again at zero.
+    /// The transactions that were committed since the index was created; wraps around to zero.
     fileprivate var commits: UInt32 { UInt32(truncatingIfNeeded: words.1) }
 
-    /// Whether the log has reached the length at which it is to be written back and started anew.
+    /// Whether the log has reached the length at which it is written back and restarted.
     var isLogLong: Bool { frames > WALIndex.longLog }
 
     fileprivate var pageSize: Int64 {
       let size = Int64(words.1 >> 48)
-      // 1 stands for 65,536, which has no place in sixteen bits.
+      // 1 stands for 65,536, which does not fit into sixteen bits.
       return size == 1 ? 65_536 : size
     }
 
-    /// What the frames of the present log are marked with.
+    /// The mark of all frames of the present log.
     fileprivate var salt: UInt64 { words.4 }
   }
 
-  /// As many frames as SQLite lets a log have, unless it is told otherwise.
+  /// The number of frames at which SQLite writes a log back by default.
   static let longLog: UInt32 = 1_000
 
-  /// What a header begins with since SQLite 3.7.0.
+  /// The first number of the header since SQLite 3.7.0.
   private static let layoutVersion: UInt32 = 3_007_000
 
   private let connection: Connection
@@ -51,10 +51,10 @@ final class WALIndex: @unchecked Sendable {
   private let memory: UnsafeRawPointer
   private let log: UnsafeMutablePointer<sqlite3_file>
 
-  /// - Parameter connection: Has read something of a database in WAL mode.
+  /// - Parameter connection: A connection that has read something of a database in WAL mode.
   init(_ connection: Connection) throws(StoreError) {
     self.connection = connection
-    // SQLite's own name for it, which is absolute.
+    // SQLite's own name for the file, which is absolute.
     path = sqlite3_db_filename(connection.handle, "main").map { String(cString: $0) } ?? ""
     var file: UnsafeMutablePointer<sqlite3_file>?
     var log: UnsafeMutablePointer<sqlite3_file>?
@@ -75,7 +75,7 @@ final class WALIndex: @unchecked Sendable {
     }
   }
 
-  /// Whether a wal-index, which has been filled, is laid out as it is read here.
+  /// Whether the layout of a wal-index, which has been filled, is known here.
   static func hasKnownLayout(_ memory: UnsafeRawPointer) -> Bool {
     var header = Header()
     withUnsafeMutableBytes(of: &header) {
@@ -84,7 +84,7 @@ final class WALIndex: @unchecked Sendable {
     return header.isKnown
   }
 
-  /// The present header, or `nil` while a commit is being noted in it.
+  /// The present header, or `nil` while a commit is being recorded in it.
   func header() -> Header? {
     var header = Header()
     let isWhole = withUnsafeMutableBytes(of: &header) {
@@ -93,18 +93,18 @@ final class WALIndex: @unchecked Sendable {
     return isWhole != 0 && header.isKnown ? header : nil
   }
 
-  /// Whether all that was committed has been written back into the database.
+  /// Whether all commits have been written back into the database.
   func isWrittenBack(_ header: Header) -> Bool {
     csqlite_wal_index_written_back(memory) == header.frames
   }
 
-  /// How far the log has been written back into the database.
+  /// The progress of writing the log back into the database.
   struct Progress: Equatable {
     private let salt: UInt64
-    /// Frames that have been written back, of those that the log holds.
+    /// The frames that have been written back, of those in the log.
     private let writtenBack: UInt32
     private let frames: UInt32
-    /// Transactions that were committed since the index was made.
+    /// The transactions that were committed since the index was created.
     private let commits: UInt32
 
     fileprivate init(_ header: Header, writtenBack: UInt32) {
@@ -114,19 +114,19 @@ final class WALIndex: @unchecked Sendable {
       commits = header.commits
     }
 
-    /// Whether SQLite has certainly not written the database since an earlier moment.
+    /// Whether it is certain that SQLite has not written the database since an earlier moment.
     ///
-    /// When a process is killed while it notes a commit in the index, the next one makes the index anew from
+    /// When a process is killed while it records a commit in the index, the next one rebuilds the index from
     /// the log, all of which is then written back a second time, up to the same frame. Commits are counted
-    /// from zero then, and each has a frame at least.
+    /// from zero then, and each has at least one frame.
     func provesUnwritten(since earlier: Progress) -> Bool {
       guard salt == earlier.salt, writtenBack == earlier.writtenBack else { return false }
       return writtenBack == 0 || frames >= earlier.frames && commits > frames - earlier.frames
     }
   }
 
-  /// How far the log has been written back; `nil` while a process writes it, was killed then, or starts the
-  /// log anew: the database may be another at any moment.
+  /// The progress of writing the log back; `nil` while a process writes it, was killed then, or restarts the
+  /// log: the database may change at any moment.
   func progress() -> Progress? {
     guard let header = header() else { return nil }
     let writtenBack = csqlite_wal_index_written_back(memory)
@@ -136,10 +136,10 @@ final class WALIndex: @unchecked Sendable {
     return Progress(header, writtenBack: writtenBack)
   }
 
-  /// Whether the file of the log holds the last frame that the index tells of.
+  /// Whether the file of the log contains the last frame that the index names.
   ///
-  /// False also where the log is started anew at this moment; ask again then. True where the disk does not
-  /// tell, which whoever reads the log finds out.
+  /// False also while the log is being restarted; ask again then. True if the disk does not tell, which the
+  /// next reader of the log notices.
   func holdsLastFrame(of header: Header) -> Bool {
     guard header.frames > 0, header.pageSize > 0 else { return true }
     var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -151,23 +151,23 @@ final class WALIndex: @unchecked Sendable {
     return result == SQLITE_OK && frame.1 == header.salt
   }
 
-  /// SQLITE_IOERR_SHORT_READ, whose definition Swift cannot read: the file ends before.
+  /// SQLITE_IOERR_SHORT_READ, whose definition Swift cannot import: the file ends before.
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
-  /// Whether a transaction of any process holds the write lock, as far as the system shows its locks.
+  /// Whether a transaction of any process holds the write lock, as far as the system lists its locks.
   ///
-  /// Asking SQLite would take the lock for a moment, and fail a program that does not wait for it. Takes some
-  /// hundred microseconds.
+  /// Asking SQLite would take the lock for a moment, and make a program fail that does not wait for it. Takes
+  /// some hundred microseconds.
   var isBeingWritten: Bool {
     var memory = stat()
     guard stat(path + DatabaseFiles.memorySuffix, &memory) == 0 else { return false }
     return FileLocks.isLocked(byte: Self.writeLock, ofInode: UInt64(memory.st_ino))
   }
 
-  /// Which byte of the `-shm` a writer locks: <https://sqlite.org/walformat.html>, "WAL Locks".
+  /// The byte of the `-shm` that a writer locks: <https://sqlite.org/walformat.html>, "WAL Locks".
   private static let writeLock: Int64 = 120
 
-  /// Whether the log holds frames behind those of the last commit: of a transaction that may yet be
+  /// Whether the log contains frames after those of the last commit: of a transaction that may still be
   /// committed, or that never was.
   func hasFrames(after header: Header) -> Bool {
     guard header.pageSize > 0 else { return true }
@@ -176,9 +176,9 @@ final class WALIndex: @unchecked Sendable {
     let result = withUnsafeMutableBytes(of: &frame) {
       log.pointee.pMethods.pointee.xRead(log, $0.baseAddress, 24, offset)
     }
-    // SQLITE_IOERR_SHORT_READ, whose definition Swift cannot read: the log ends here.
+    // SQLITE_IOERR_SHORT_READ, whose definition Swift cannot import: the log ends here.
     if result == SQLITE_IOERR | 2 << 8 { return false }
-    // The salt stands behind the page number and the size of the database.
+    // The salt follows the page number and the size of the database.
     return result != SQLITE_OK || frame.1 == header.salt
   }
 }
