@@ -1,7 +1,8 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
-// System calls that Swift's Glibc module leaves out: those behind _GNU_SOURCE, <sys/eventfd.h> and <sys/timerfd.h>.
+// System calls that Swift's Glibc module lacks: those that need _GNU_SOURCE, <sys/eventfd.h> and
+// <sys/timerfd.h>.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,13 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-// A counter to wake a thread that polls; close-on-exec, never blocking. -1 with errno set on failure.
+// A counter that wakes a polling thread; close-on-exec and non-blocking. -1 with errno set on failure.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 // A timer that a thread can wait for; close-on-exec. -1 with errno set on failure.
 static inline int clinux_make_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
 
-// Has a timer fire once, after so many nanoseconds; never for 0.
+// Sets a timer to fire once, after some nanoseconds; 0 stops it.
 static inline void clinux_set_timer(int timer, int64_t nanoseconds) {
   struct itimerspec time = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
   timerfd_settime(timer, 0, &time, NULL);
@@ -42,8 +43,9 @@ static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseco
   return ppoll(fds, count, &timeout, NULL);
 }
 
-// Locks a byte of a file for the open file description, without waiting: the kernel takes the lock back when that is closed,
-// also when the process is killed. 0, or -1 with errno set; EAGAIN when somebody else has it.
+// Locks a byte of a file for the open file description, without waiting. The kernel releases the lock when
+// that is closed, also when the process is killed. 0, or -1 with errno set; EAGAIN when another description
+// has it.
 static inline int clinux_lock_byte(int descriptor, int64_t offset) {
   // F_OFD_SETLK
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
@@ -63,7 +65,7 @@ static inline int clinux_is_byte_locked(int descriptor, int64_t offset) {
   return fcntl(descriptor, 36, &lock) == 0 ? lock.l_type != F_UNLCK : -1;
 }
 
-// Lets the processor rest for a moment in a loop that waits for memory to change.
+// Pauses the processor for a moment in a loop that waits for memory to change.
 static inline void clinux_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -72,10 +74,10 @@ static inline void clinux_pause(void) {
 #endif
 }
 
-// The calling thread's name; cut at 15 bytes.
+// Sets the calling thread's name, truncated to 15 bytes.
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// Where the library begins that an address lies in, the program itself being one; NULL for no address of any.
+// The start of the library, or of the program, that contains an address; NULL if none does.
 static inline const void *clinux_library(const void *address) {
   struct {
     const char *path;
@@ -87,13 +89,14 @@ static inline const void *clinux_library(const void *address) {
   return dladdr(address, &info) != 0 ? info.base : NULL;
 }
 
-// Whether the calling thread is the one that the process began with.
+// Whether the calling thread is the initial thread of the process.
 static inline int clinux_is_main_thread(void) {
   extern long syscall(long, ...);
   return syscall(SYS_gettid) == getpid();
 }
 
-// A descriptor that can only be asked what it is of, so that closing it drops no lock of this process; -1 with errno set.
+// A descriptor that only identifies its file, so that closing it drops no lock of this process; -1 with errno
+// set.
 static inline int clinux_open_path(const char *path) {
   // O_PATH
   return open(path, 010000000 | O_NOFOLLOW | O_CLOEXEC);

@@ -5,7 +5,7 @@
 #include <curses.h>
 #include <term.h>
 
-// What Swift cannot call or read as it is: macros with casts, variadic functions, mutable globals.
+// Declarations that Swift cannot import: macros with casts, variadic functions, mutable globals.
 static inline WINDOW *cncurses_stdscr(void) { return stdscr; }
 static inline int cncurses_colors(void) { return COLORS; }
 static inline int cncurses_color_pairs(void) { return COLOR_PAIRS; }
@@ -16,7 +16,7 @@ static inline attr_t cncurses_underline(void) { return WA_UNDERLINE; }
 static inline attr_t cncurses_reverse(void) { return WA_REVERSE; }
 static inline attr_t cncurses_italic(void) { return WA_ITALIC; }
 
-/// The standard capabilities' names by their place in a compiled description, or NULL past the last.
+/// The standard capabilities' names by their index in a compiled description, or NULL after the last.
 static inline const char *cncurses_boolean_name(int i) { return i < BOOLCOUNT ? boolnames[i] : (const char *)0; }
 static inline const char *cncurses_number_name(int i) { return i < NUMCOUNT ? numnames[i] : (const char *)0; }
 static inline const char *cncurses_string_name(int i) { return i < STRCOUNT ? strnames[i] : (const char *)0; }

@@ -4,8 +4,8 @@
 
 #include "CTerminal.h"
 
-// FriBidi is loaded when the first text needs it, and not linked: most people never have such a text, and the program
-// also runs where the library is missing. These are its declarations, which version 0 of it keeps.
+// FriBidi is loaded when the first text needs it, and not linked: most people never have such a text, and the
+// program also runs without the library. These are its declarations, which are stable within its version 0.
 typedef uint32_t character_type;
 typedef uint32_t bracket_type;
 static void (*get_types)(const uint32_t *, int, character_type *);

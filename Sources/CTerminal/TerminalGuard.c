@@ -21,7 +21,7 @@ static struct {
 
 static atomic_bool active;
 
-// The signals that `SignalSource` reads from a descriptor, but not while the terminal is written to.
+// The signals that `SignalSource` reads from a descriptor, except during writes to the terminal.
 static const int ending_signals[] = {SIGTERM, SIGHUP, SIGINT};
 enum { ENDING_SIGNAL_COUNT = sizeof ending_signals / sizeof ending_signals[0] };
 
@@ -33,11 +33,11 @@ enum { FATAL_SIGNAL_COUNT = sizeof fatal_signals / sizeof fatal_signals[0] };
 static struct sigaction previous_actions[_NSIG];
 static bool installed;
 
-// Milliseconds that a terminal has to take one byte.
+// The milliseconds within which the terminal has to accept each byte.
 enum { PATIENCE = 100 };
 
-// Writes one byte after the other, each when the terminal has room for it: one that has stopped reading must not keep the
-// process from ending. Returns whether it took all of them.
+// Writes the bytes one by one, each when the terminal accepts it: a terminal that has stopped reading must
+// not keep the process from ending. Returns whether it accepted all of them.
 static bool write_restore_sequence(void) {
   for (size_t done = 0; done < saved.length;) {
     struct pollfd output = {.fd = saved.descriptor, .events = POLLOUT};
@@ -57,12 +57,12 @@ static bool write_restore_sequence(void) {
 void cterminal_give_back(void) {
   if (!atomic_exchange(&active, false)) return;
   int error = errno;
-  // From the background this would stop the process with SIGTTOU in the middle of its end.
+  // In the background, the next call would stop the process with SIGTTOU while it ends.
   sigset_t ttou, mask;
   sigemptyset(&ttou);
   sigaddset(&ttou, SIGTTOU);
   pthread_sigmask(SIG_BLOCK, &ttou, &mask);
-  // Where the terminal does not read, a frame that nobody has seen makes room.
+  // If the terminal does not read, dropping a frame that was not shown makes space.
   if (!write_restore_sequence() && tcflush(saved.descriptor, TCOFLUSH) == 0) write_restore_sequence();
   // Not TCSADRAIN, for the same reason.
   tcsetattr(saved.descriptor, TCSANOW, &saved.settings);
@@ -77,7 +77,7 @@ static void handle_ending(int number) {
 
 static void handle_fatal(int number) {
   cterminal_give_back();
-  // What stood before (usually the default; Swift's backtracer when it is switched on) gets the signal.
+  // The previous handler (usually the default; Swift's backtracer if it is enabled) gets the signal.
   sigaction(number, &previous_actions[number], NULL);
   sigset_t set;
   sigemptyset(&set);
@@ -88,12 +88,12 @@ static void handle_fatal(int number) {
 
 static void guard(int number, const struct sigaction *action) {
   sigaction(number, action, &previous_actions[number]);
-  // Whoever started the program wants it to be ignored.
+  // The parent process had the signal ignored.
   if (previous_actions[number].sa_handler == SIG_IGN) sigaction(number, &previous_actions[number], NULL);
 }
 
 static void install(void) {
-  // A stack of its own, so that the handler runs when the crash is an overflow of the main thread's stack.
+  // A separate stack, so that the handler also runs after an overflow of the main thread's stack.
   static char stack[64 * 1024];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
   stack_t existing;

@@ -17,16 +17,16 @@ extension Scheduler {
   /// }
   /// ```
   ///
-  /// A loop that waits for nothing ends at once: callbacks that are to come do not keep it running.
+  /// A loop without timers and sources ends at once: expected callbacks do not keep it running.
   public static var runLoop: Scheduler {
     let loop = CurrentRunLoop()
     return .custom(isCurrent: { loop.isCurrent }, schedule: { loop.perform($0) })
   }
 }
 
-/// The run loop of the thread that made this.
+/// The run loop of the thread that created the instance.
 private final class CurrentRunLoop: @unchecked Sendable {
-  // Timers may be added to a run loop by any thread; nothing else of it is used.
+  // Any thread may add timers to a run loop; nothing else of it is used.
   private let loop = RunLoop.current
   private let thread = pthread_self()
 
