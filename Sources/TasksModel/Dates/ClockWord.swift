@@ -1,4 +1,4 @@
-/// A time of day as it is written: `6pm`, `6:30pm`, `18:00`, `6`.
+/// A written time of day: `6pm`, `6:30pm`, `18:00`, `6`.
 struct ClockWord {
   enum Half {
     case am, pm
@@ -29,7 +29,7 @@ struct ClockWord {
     if rest.first == ":" || rest.first == "." {
       let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
       guard digits.utf8.count == 2, let number = DateVocabulary.digits(digits) else { return nil }
-      // 6.30 is a number, until pm follows it.
+      // 6.30 is a number, unless pm follows it.
       let isClock = rest.first == ":"
       rest = rest.dropFirst(3)
       guard isClock || Half(rest) != nil else { return nil }

@@ -1,12 +1,12 @@
-/// Reads days and times of day, word by word.
+/// A parser that reads days and times of day, word by word.
 ///
-/// A part is sure when it can be nothing else in a text, such as `tomorrow` or `6pm`; one that may well mean
-/// something else (`sat`, `3:16`) counts only where its neighbours say so.
+/// A part is sure when it can have no other meaning in a text, such as `tomorrow` or `6pm`; one that may well
+/// mean something else (`sat`, `3:16`) counts only if the words around it confirm it.
 struct DateParser {
   enum Sureness: Int, Comparable {
-    /// Only with a word that announces it, or next to the other part.
+    /// Only after a word that announces it, or next to the other part.
     case announced
-    /// Also at the end of what is said, or by itself.
+    /// Also at the end of a part of the sentence, or separate from it.
     case apart
     /// Anywhere.
     case anywhere
@@ -16,16 +16,16 @@ struct DateParser {
 
   struct Match<Part> {
     var part: Part
-    /// The index of the word behind it.
+    /// The index of the word after it.
     var end: Int
     var sureness: Sureness
   }
 
   let words: [DateWord]
   let locale: DateLocale
-  /// Nothing but a date is there: short forms such as `3d` and `eom` count too.
+  /// Whether the text has to be nothing but a date: short forms such as `3d` and `eom` count too.
   let isWhole: Bool
-  /// Something that is written like a date, and is none.
+  /// A word in the form of a date that does not exist.
   private(set) var impossible: String?
 
   init(_ text: String, locale: DateLocale, isWhole: Bool) {
@@ -84,7 +84,7 @@ struct DateParser {
     }
   }
 
-  /// `in 3 days`, `in a week`, `+3d`; where nothing but a date is there, `3 days` and `3d` too.
+  /// `in 3 days`, `in a week`, `+3d`; in a text that is nothing but a date also `3 days` and `3d`.
   private func span(at start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
     let first = word(start)
     if first == "in" || isWhole, let span = words(ofSpanAt: first == "in" ? start + 1 : start) { return span }
@@ -101,7 +101,7 @@ struct DateParser {
   private func words(ofSpanAt start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
     guard let unit = DateVocabulary.unit(word(start + 1)) else { return nil }
     if let count = DateVocabulary.number(word(start)) { return (count, unit, start + 2) }
-    // Who says “in a minute” or “in a day” seldom means it.
+    // “In a minute” and “in a day” are seldom meant literally.
     let isVague = unit == .minute || unit == .hour || unit == .day
     guard ["a", "an"].contains(word(start)), isWhole || !isVague else { return nil }
     return (1, unit, start + 2)
@@ -139,7 +139,7 @@ struct DateParser {
       return day.map { Match(part: $0, end: end, sureness: .anywhere) }
     }
     if let weekday = DateVocabulary.weekday(first) {
-      // The sun shines, and somebody sat.
+      // “The sun shines”, “she sat”.
       let isWord = ["sun", "sat"].contains(first)
       return Match(part: .weekday(weekday), end: start + 1, sureness: isWord ? .announced : .apart)
     }
@@ -194,7 +194,7 @@ struct DateParser {
     return number.utf8.count <= 2 ? DateVocabulary.digits(number) : nil
   }
 
-  /// `2026-12-01`, `1.12.2026`, `12/1/2026`; where nothing but a date is there, without the year too.
+  /// `2026-12-01`, `1.12.2026`, `12/1/2026`; in a text that is nothing but a date also without the year.
   private mutating func numericDate(at start: Int) -> Match<DatePhrase.Day>? {
     let word = word(start)
     guard let separator = word.first(where: { !$0.isNumber }), "-./".contains(separator) else { return nil }
@@ -218,7 +218,7 @@ struct DateParser {
   private mutating func date(
     year: Int?, month: Int, day: Int, end: Int, sureness: Sureness
   ) -> Match<DatePhrase.Day>? {
-    // A leap year stands for one that is not known yet.
+    // A leap year substitutes for an unknown one.
     guard (1970...9999).contains(year ?? 2000), (1...12).contains(month), day >= 1,
       day <= LocalCalendar.days(inMonth: month, of: year ?? 2000)
     else {
@@ -230,7 +230,7 @@ struct DateParser {
 
   // MARK: Times
 
-  /// - Parameter besideDay: A day stands next to it, so that less is needed to tell that it is a time.
+  /// - Parameter besideDay: Whether a day is next to it, which helps to recognize a time.
   mutating func time(at start: Int, besideDay: Bool) -> Match<DatePhrase.Time>? {
     let first = word(start)
     if first == "noon" || first == "midday" || besideDay || isWhole,

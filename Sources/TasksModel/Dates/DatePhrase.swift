@@ -1,17 +1,17 @@
-/// What some words say about a date, whenever they are read.
+/// The meaning of some words about a date, independent of the time at which they are read.
 struct DatePhrase: Equatable {
   enum Day: Equatable {
-    /// So many days from today.
+    /// The number of days from today.
     case offset(Int)
-    /// The day of the month that many months, or years, from now: the last one where the month is shorter.
+    /// The same day of the month, a number of months or years from now; the last day if the month is shorter.
     case monthOffset(Int)
-    /// 0 for Sunday: the next one that is not today.
+    /// The next such weekday after today; 0 for Sunday.
     case weekday(Int)
     /// That weekday of next week.
     case weekdayOfNextWeek(Int)
     case startOfNextWeek, startOfNextMonth, startOfNextYear
     case endOfWeek, endOfMonth, endOfYear
-    /// Without a year the next one, which may be today.
+    /// The next such day, which may be today, if there is no year.
     case date(year: Int?, month: Int, day: Int)
   }
 
@@ -25,10 +25,10 @@ struct DatePhrase: Equatable {
     }
   }
 
-  /// Nil for today, or tomorrow when the time has passed.
+  /// Nil for today, or tomorrow if the time has passed.
   var day: Day?
   /// Nil for the whole day.
   var time: Time?
-  /// So many minutes from now, instead of a day and a time.
+  /// The number of minutes from now, instead of a day and a time.
   var minutes: Int?
 }

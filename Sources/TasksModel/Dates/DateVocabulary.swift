@@ -1,8 +1,8 @@
-/// The English words that dates are made of.
+/// The English words of dates.
 enum DateVocabulary {
-  /// In full, from Sunday on.
+  /// The full names, from Sunday on.
   static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-  /// In full.
+  /// The full names.
   static let months = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november", "december",
@@ -47,7 +47,7 @@ enum DateVocabulary {
     .map { $0 + 1 }
   }
 
-  /// At most nine digits, and nothing else.
+  /// The value of a word of at most nine digits; nil for other words.
   static func digits(_ word: Substring) -> Int? {
     guard (1...9).contains(word.utf8.count), word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil

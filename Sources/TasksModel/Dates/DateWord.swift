@@ -1,10 +1,10 @@
-/// A word of a text that may have a date in it: in lower case, without the punctuation around it.
+/// A word of a text that may contain a date: in lower case, without the punctuation around it.
 struct DateWord {
   let text: String
   let range: Range<String.Index>
-  /// A comma, a full stop or the like stands in front of it, or nothing does.
+  /// Whether it follows a comma, a full stop or the like, or comes first.
   let beginsPart: Bool
-  /// The same behind it.
+  /// Whether such punctuation follows it, or it comes last.
   let endsPart: Bool
 
   /// Complexity: O(the length of the text).
@@ -26,7 +26,7 @@ struct DateWord {
       }
       let endsPart = end < word.endIndex
       word = word[..<end]
-      // Punctuation that stands by itself ends what came before it.
+      // Separate punctuation ends the part before it.
       guard !word.isEmpty else {
         if let last = words.popLast() {
           words.append(
@@ -37,7 +37,7 @@ struct DateWord {
       }
       words.append(
         DateWord(
-          // Comparing it with all words that say a date costs its length each time.
+          // Comparing it with all date words costs its length each time.
           text: word.utf8.count > longest ? "…" : word.lowercased(), range: word.startIndex..<word.endIndex,
           beginsPart: isAfterBreak,
           endsPart: endsPart))
@@ -58,7 +58,7 @@ struct DateWord {
     return [word[..<mark], word[word.index(after: mark)...]]
   }
 
-  /// Bytes; a word that says a date has fewer.
+  /// The greatest length in bytes; words of dates are shorter.
   private static let longest = 64
   private static let opening: Set<Character> = ["(", "[", "{", "\"", "'", "“", "‘", "«"]
   private static let closing: Set<Unicode.Scalar> = [

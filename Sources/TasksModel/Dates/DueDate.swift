@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What the date of a task means: a moment, or a whole day, which is kept as the first moment of that day.
+/// The meaning of a task's date: a moment, or a whole day, which is stored as the first moment of that day.
 public struct DueDate: Equatable, Sendable {
-  /// How a date lies to the present.
+  /// The relation of a date to the present.
   public enum State: Equatable, Sendable {
     /// The moment, or the whole day, has passed.
     case overdue
@@ -12,7 +12,7 @@ public struct DueDate: Equatable, Sendable {
 
   public let isWholeDay: Bool
   public let state: State
-  /// When the state will be another; nil when it stays.
+  /// The moment of the next change of the state; nil if it does not change.
   public let nextChange: Date?
 
   /// - Parameter now: The present.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A moment as a calendar and a clock on a wall show it.
+/// A moment as shown by a calendar and a clock.
 public struct LocalTime: Hashable, Sendable {
   public var year: Int
   /// 1 … 12.
@@ -20,34 +20,34 @@ public struct LocalTime: Hashable, Sendable {
   }
 }
 
-/// The Gregorian calendar in one place: which day, and what time of day, a moment is there.
+/// The Gregorian calendar of one place, which shows the day and the time of day of a moment there.
 ///
-/// FoundationEssentials knows no time zone but Greenwich's, so that this asks the C library.
+/// FoundationEssentials knows no time zone except Greenwich's, so this uses the C library.
 public struct LocalCalendar: Sendable {
   private enum Zone {
     case system
-    /// Seconds that its clocks are ahead of Greenwich.
+    /// The seconds that its clocks are ahead of Greenwich.
     case fixed(Int)
   }
 
-  /// The last year of which a date is read or worked out.
+  /// The last year of dates that are read or computed.
   static let lastYear = 9999
 
   private let zone: Zone
 
-  /// Of the place that the process runs in, by `TZ` or the system's setting.
+  /// The calendar of the process, by `TZ` or the system's setting.
   public static let system = LocalCalendar(zone: .system)
 
   private init(zone: Zone) {
     self.zone = zone
   }
 
-  /// Of a place whose clocks are always so many seconds ahead of Greenwich.
+  /// The calendar of a place whose clocks are always the given seconds ahead of Greenwich.
   public init(secondsFromGMT: Int) {
     zone = .fixed(secondsFromGMT)
   }
 
-  /// Moments that no calendar of four-digit years has are shown as the nearest that it has.
+  /// The local time of a moment. Moments outside of four-digit years are clamped.
   public func localTime(of date: Date) -> LocalTime {
     var seconds = time_t(
       min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799).rounded(.down))
@@ -63,8 +63,8 @@ public struct LocalCalendar: Sendable {
       hour: Int(fields.tm_hour), minute: Int(fields.tm_min))
   }
 
-  /// The moment of a local time. Days and minutes beyond a month or a day count on into the next; a time that
-  /// a clock skips in spring is as long after the hour before as it says, and of one that it shows twice in
+  /// The moment of a local time. Days and minutes beyond a month or a day count into the next. A time that
+  /// the clocks skip in spring is as long after the hour before as it says; of a time that they show twice in
   /// autumn it is the first.
   public func date(of time: LocalTime) -> Date {
     var fields = tm()
@@ -77,7 +77,7 @@ public struct LocalCalendar: Sendable {
     case .system:
       fields.tm_isdst = -1
       let date = Date(timeIntervalSince1970: Double(mktime(&fields)))
-      // Which of the two mktime takes depends on what the process has asked it before.
+      // The choice of mktime between the two depends on its earlier calls in the process.
       let earlier = date.addingTimeInterval(-3600)
       return localTime(of: earlier) == localTime(of: date) ? earlier : date
     case .fixed(let offset):
@@ -85,19 +85,19 @@ public struct LocalCalendar: Sendable {
     }
   }
 
-  /// The first moment of the day that is so many days after the one of `date`.
+  /// The first moment of the day that is `days` after the day of `date`.
   public func startOfDay(_ date: Date, addingDays days: Int = 0) -> Date {
     let time = localTime(of: date)
     return self.date(of: LocalTime(year: time.year, month: time.month, day: time.day + days))
   }
 
-  /// 0 for Sunday … 6 for Saturday.
+  /// The weekday, 0 for Sunday … 6 for Saturday.
   public static func weekday(of time: LocalTime) -> Int {
     // 1970 began on a Thursday.
     ((dayNumber(of: time) + 4) % 7 + 7) % 7
   }
 
-  /// Days since 1 January 1970 by the calendar.
+  /// The days since 1 January 1970 by the calendar.
   public static func dayNumber(of time: LocalTime) -> Int {
     var noon = tm()
     noon.tm_year = Int32(clamping: time.year - 1900)
@@ -107,7 +107,7 @@ public struct LocalCalendar: Sendable {
     return seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
   }
 
-  /// The day that is so many days after 1 January 1970.
+  /// The day that is `number` days after 1 January 1970.
   static func day(numbered number: Int) -> LocalTime {
     LocalCalendar(secondsFromGMT: 0).localTime(of: Date(timeIntervalSince1970: Double(number) * 86_400))
   }

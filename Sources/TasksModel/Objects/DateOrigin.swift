@@ -1,11 +1,11 @@
 import LiveStore
 
-/// Where the date of a task, or its repetition, comes from; also when it has none.
+/// The origin of a task's date or repetition, or of its absence.
 public enum DateOrigin: String, CaseIterable, PersistableEnum, Codable, Sendable {
-  /// Nobody has said anything; or another program has set it and has not said so.
+  /// Unknown: it was never set, or another program has set it without an origin.
   case unknown
-  /// It was read out of the text, and follows the text.
+  /// Read from the text, which it follows.
   case text
-  /// A person has set it or taken it away, and it stays so.
+  /// Set or removed by a person; the text does not change it.
   case person
 }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import LiveStore
 
-/// The primary key of a task or a list, compared as it is, byte for byte: another program may use any text,
-/// or even bytes.
+/// The primary key of a task or a list, compared byte for byte: another program may use any text, or even
+/// bytes.
 public struct Identifier: Hashable, Sendable {
   public let sqliteValue: SQLiteValue
 
-  /// A key that no other row has: a random UUID, in upper case.
+  /// Creates a unique key: a random UUID, in upper case.
   public init() {
     self.init(UUID().uuidString)
   }
@@ -15,13 +15,13 @@ public struct Identifier: Hashable, Sendable {
     sqliteValue = .text(text)
   }
 
-  /// The text that the key is; nil for one that is no text, or not UTF-8.
+  /// The key as a text; nil for one that is no text, or not UTF-8.
   public var text: String? {
     if case .text(let text) = sqliteValue { text } else { nil }
   }
 }
 
-/// The text; of bytes what can be read of them.
+/// The text; for bytes, their readable part.
 extension Identifier: CustomStringConvertible {
   public var description: String { String(sqliteValue: sqliteValue) ?? "" }
 }
@@ -31,13 +31,13 @@ extension Identifier: PrimaryKey {
   public static var _default: Identifier { Identifier() }
   public static var _defaultExpression: String? { UUID._defaultExpression }
 
-  /// Reads every value there is.
+  /// Accepts every value.
   public init(sqliteValue: SQLiteValue) {
     self.sqliteValue = sqliteValue
   }
 }
 
-/// A text as a string, other bytes as an object.
+/// A text is coded as a string, other values as an object.
 extension Identifier: Codable {
   private enum CodingKeys: String, CodingKey {
     case malformedText, blob

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import LiveStore
 
-/// What a line on a screen stands for: a list or a task. The rules on where a row goes are the same for both.
+/// A list or a task, which a line on a screen shows. The rules for the positions of rows are the same for
+/// both.
 public protocol Row: Object {
   var id: Identifier { get set }
   var text: String { get set }

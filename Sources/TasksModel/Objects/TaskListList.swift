@@ -1,6 +1,6 @@
 import LiveStore
 
-/// The one ordered list of all lists: a file holds exactly one object of this class, with the id 0.
+/// The ordered list of all lists: a file contains exactly one object of this class, with the id 0.
 public final class TaskListList: Object {
   /// The primary key of the only object of this class.
   public static let onlyID = 0

@@ -1,13 +1,13 @@
 import LiveStore
 
-/// How important a task is: todo.txt's letters, which are Taskwarrior's H, M and L too.
+/// The priority of a task: todo.txt's letters, which correspond to Taskwarrior's H, M and L.
 public enum TaskPriority: String, CaseIterable, PersistableEnum, Codable, Sendable {
   case none = ""
   case a = "A"
   case b = "B"
   case c = "C"
 
-  /// - Parameter name: `A`, `B` or `C`; `H`, `M` or `L`; `none` or `-`, in whichever case.
+  /// - Parameter name: `A`, `B` or `C`; `H`, `M` or `L`; `none` or `-`, in either case.
   public init?(named name: String) {
     switch name.uppercased() {
     case "A", "H", "HIGH": self = .a
@@ -18,7 +18,7 @@ public enum TaskPriority: String, CaseIterable, PersistableEnum, Codable, Sendab
     }
   }
 
-  /// The next higher one; A stays.
+  /// The next higher priority; A stays.
   public var raised: TaskPriority {
     switch self {
     case .none: .c
@@ -27,7 +27,7 @@ public enum TaskPriority: String, CaseIterable, PersistableEnum, Codable, Sendab
     }
   }
 
-  /// The next lower one; none stays.
+  /// The next lower priority; none stays.
   public var lowered: TaskPriority {
     switch self {
     case .a: .b

@@ -2,36 +2,36 @@ import Dispatch
 import FoundationEssentials
 import LiveStore
 
-/// Reads the texts of tasks in the background and writes the dates and repetitions that they speak of,
-/// whoever has typed them and in whichever program: what RealmTasks' server function did.
+/// A worker that reads the texts of tasks in the background and stores the dates and repetitions in them,
+/// regardless of the person and program that wrote the text: the job of RealmTasks' server function.
 ///
-/// Its queue is in the file: the tasks whose text is not the one that was read last. A task leaves it in the
-/// transaction that writes its date, so that it is worked on once, however many processes have a worker, and
-/// so that whatever one of them left undone when it was killed is done by the next. With nothing to read it
-/// waits, and costs nothing.
+/// Its queue is in the file: the tasks whose text is not the one that was read last. A task leaves the queue
+/// in the transaction that writes its date. It is therefore processed once, however many processes have a
+/// worker, and a worker that is killed leaves the rest to the next. With an empty queue it sleeps, and costs
+/// nothing.
 ///
-/// The tags of the text are noted by the way, for those who ask for them.
+/// It also stores the tags of the text, for searches by tag.
 ///
-/// A date or a repetition that a person has set or taken away is left alone. So is one that somebody else has
-/// set. One that was read follows the text: it goes when the words that said it go, and stays as it is while
-/// they stay.
+/// A date or a repetition that a person has set or removed is left alone. So is one that another program has
+/// set. One that was read follows the text: it is removed with the words that say it, and stays unchanged
+/// while they stay.
 ///
-/// Nothing of it is an action of a person, so that undo does not know it. Who takes back a text gets the date
-/// that belongs to it.
+/// Its changes are not actions of a person, so that undo does not include them. Undoing a change of a text
+/// gives the date that belongs to that text.
 public final class DateWorker {
   private let token: NotificationToken
   private let queue: DispatchQueue
   private let waiting: Waiting
 
-  /// Tasks in one transaction: others that wait to write wait no longer than it takes to write so many.
+  /// The tasks in one transaction, which bounds the time that other writers wait.
   static let batch = 200
 
-  /// Begins to work, on a queue of its own.
+  /// Starts the worker, on a queue of its own.
   ///
   /// - Parameters:
-  ///   - store: Tells the file; it must not be read-only.
-  ///   - onFailure: Called, on any thread, with why texts cannot be read or dates not be written. Some of
-  ///     them wait in the file then, for the next worker at the latest.
+  ///   - store: A store of the file; it must not be read-only.
+  ///   - onFailure: Called, on any thread, with the reason why texts cannot be read or dates cannot be
+  ///     written. Some tasks then wait in the file for the next worker.
   /// - Throws: `QueryError`.
   public init(_ store: TasksStore, onFailure: @escaping @Sendable (StoreError) -> Void = { _ in }) throws {
     let dates = store.dates
@@ -54,16 +54,16 @@ public final class DateWorker {
     }
   }
 
-  /// Waits for another program that writes, as long as the worker has not been told to stop.
+  /// The wait for another program that writes, until the worker is stopped.
   private final class Waiting: Sendable {
     private let stopped = DispatchSemaphore(value: 0)
 
     func stop() { stopped.signal() }
 
-    /// - Returns: Whether the worker has to stop.
+    /// - Returns: Whether the worker was stopped.
     func wait(milliseconds: Int) -> Bool {
       guard stopped.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
-      // For whoever asks after that.
+      // For later calls.
       stopped.signal()
       return true
     }
@@ -76,9 +76,9 @@ public final class DateWorker {
     try store.store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.readText != $0.text })
   }
 
-  /// Reads all that has not been read, at once and here: for a program whose time stands still.
+  /// Reads all unread texts at once, on this thread: for a program whose clock does not advance.
   ///
-  /// - Parameter tasks: From `unread(in:)`.
+  /// - Parameter tasks: The result of `unread(in:)`.
   /// - Throws: `StoreError`.
   public static func readAll(_ tasks: Results<TaskItem>, _ dates: DateReader) throws {
     guard tasks.contains(where: isUnread) else { return }
@@ -87,14 +87,14 @@ public final class DateWorker {
     }
   }
 
-  /// Ends the work. What is left is done by the next worker.
+  /// Stops the worker. The remaining tasks are left to the next one.
   public func stop() {
     token.invalidate()
     waiting.stop()
   }
 
-  /// Ends the work, and returns when none of it goes on any more and it holds nothing of the file: before the
-  /// process stands still.
+  /// Stops the worker, and returns when it has ended and holds nothing of the file: before the process is
+  /// suspended.
   public func stopAndWait() {
     stop()
     queue.sync {}
@@ -102,11 +102,10 @@ public final class DateWorker {
 
   deinit { stop() }
 
-  /// How long to wait in SQLite for another program that writes, in milliseconds: whoever wants the worker to
-  /// stop waits as long.
+  /// The milliseconds to wait in SQLite for another program that writes. `stopAndWait()` takes as long.
   private static let writeTimeout: Int32 = 20
 
-  /// Reads as many as go into one transaction; the change set of that asks for the next.
+  /// Reads the texts for one transaction, whose change set starts the next call.
   private static func read(
     _ tasks: Results<TaskItem>, _ dates: DateReader, _ waiting: Waiting
   ) throws(StoreError) {
@@ -118,7 +117,7 @@ public final class DateWorker {
           for task in Array(tasks.lazy.filter(isUnread).prefix(batch)) { read(task, dates) }
         }
       } catch let error as StoreError {
-        // Where the file cannot be written, the tasks wait in it.
+        // If the file cannot be written, the tasks wait in it.
         guard error.code == .busy else { throw error }
         pause = min(pause * 2, 1000)
       } catch {
@@ -128,8 +127,8 @@ public final class DateWorker {
     } while !waiting.wait(milliseconds: pause)
   }
 
-  /// A text that is none, which another program may have written, never becomes equal in the file to what was
-  /// read of it.
+  /// Compared in Swift: malformed text, which another program may have written, never equals in the file the
+  /// text that was read from it.
   private static func isUnread(_ task: TaskItem) -> Bool { task.readText != task.text }
 
   static func read(_ task: TaskItem, _ dates: DateReader) {
@@ -139,7 +138,7 @@ public final class DateWorker {
     let tags = TaskTags.column(of: text)
     if task.tags != tags { task.tags = tags }
     let found = dates.find(in: text)
-    // “At 6pm” of yesterday does not become that of today because another word was corrected.
+    // “At 6pm” of yesterday does not become today's because another word was corrected.
     let isSaidAgain = found != nil && found?.words == oldWords
     setDate(of: task, to: found?.date, isSaidAgain: isSaidAgain)
     setRepetition(of: task, to: found?.repetition, isSaidAgain: isSaidAgain)
@@ -158,7 +157,7 @@ public final class DateWorker {
   private static func setRepetition(of task: TaskItem, to repetition: Repetition?, isSaidAgain: Bool) {
     let origin = task.repetitionOrigin
     guard origin == .text || origin == .unknown && task.repetition.isEmpty, !task.completed else { return }
-    // Without a date, which a person may have taken away, nothing comes again.
+    // Without a date, which a person may have removed, nothing repeats.
     guard let repetition, task.date != nil else {
       if origin == .text { (task.repetition, task.repetitionOrigin) = ("", .unknown) }
       return

@@ -5,9 +5,9 @@ extension TasksStore {
   /// Adds an open row.
   ///
   /// - Parameters:
-  ///   - text: Its text, of which white space at the ends is dropped; when nothing is left, no row is added.
-  ///   - date: The date that a person gives a task beside its text; nil leaves it to the text.
-  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
+  ///   - text: Its text, without white space at the ends; if nothing remains, no row is added.
+  ///   - date: The date that a person sets in addition to the text; nil leaves it to the text.
+  ///   - shown: The tasks that a screen has collected; the edit is then in terms of these.
   /// - Returns: `.inserted`, or `.none` with `.emptyText` or `.gone`.
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
@@ -28,21 +28,20 @@ extension TasksStore {
     }
   }
 
-  /// Adds open rows after the open ones, in the order given and in one transaction; texts that are empty are
-  /// left out.
+  /// Adds open rows after the open ones, in the given order and in one transaction; empty texts are ignored.
   ///
   /// - Parameters:
-  ///   - date: The date that a person gives the tasks beside their texts; nil leaves it to the texts.
-  ///   - repetition: How often a person says that they come again; nil leaves it to the texts. Without
-  ///     another date the first that fits is theirs.
-  ///   - notes: The note of each; white space at its end is dropped.
-  ///   - readingDates: Whether to read the texts for dates at once, where no window may be open that does it.
-  /// - Returns: The ids of the new rows, or nil when the list or task that was to hold them is gone.
+  ///   - date: The date that a person sets in addition to the texts; nil leaves it to the texts.
+  ///   - repetition: The repetition that a person sets; nil leaves it to the texts. Without another date the
+  ///     tasks get the first date that fits.
+  ///   - notes: The note of each task, without white space at the end.
+  ///   - readingDates: Whether to read the texts for dates at once, because there may be no open window that
+  ///     does it.
+  /// - Returns: The ids of the new rows, or nil when the list or task for them was deleted.
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no row has
   ///   been added then.
   ///
-  /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read for
-  /// it.
+  /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read.
   @discardableResult
   public func add(
     _ texts: [String], to place: Place, date: Date? = nil, repetition: Repetition? = nil,
@@ -71,12 +70,12 @@ extension TasksStore {
 }
 
 extension RowValues {
-  /// A new row.
+  /// Creates the values of a new row.
   ///
   /// - Parameters:
-  ///   - date: One that a person has given it.
-  ///   - repetition: The same.
-  ///   - isRead: Whether its text is read for what they have not given.
+  ///   - date: The date that a person has set.
+  ///   - repetition: The repetition that a person has set.
+  ///   - isRead: Whether its text is read for those that a person has not set.
   fileprivate init(
     newTask text: String, date: Date?, repetition: Repetition?, _ dates: DateReader, isRead: Bool
   ) {
@@ -96,7 +95,7 @@ extension RowValues {
 }
 
 extension RowCollection {
-  /// The index that a new row gets.
+  /// The index for a new row.
   fileprivate func index(of point: InsertionPoint) -> Int {
     let end = openEnd
     return switch point {

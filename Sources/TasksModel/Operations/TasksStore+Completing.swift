@@ -2,15 +2,15 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Completes open tasks, each of which moves to where `completedRows` says, and their open subtasks as one
-  /// action, and makes the next one of those that repeat: for a program that shows no list.
+  /// Completes open tasks and their open subtasks as one action, moves each to the place that `completedRows`
+  /// specifies, and creates the next task of those that repeat: for a program that shows no list.
   ///
-  /// - Returns: The ids of those that were completed; tasks that are gone, in no place or completed already
-  ///   are left out.
+  /// - Returns: The ids of the tasks that were completed; tasks that were deleted, are in no place or are
+  ///   completed already are left out.
   /// - Throws: `StoreError`; nothing has been written then.
   ///
-  /// Complexity: O(log n) for each to the end of all; the order of the places is not read for it. Else it is
-  /// read once.
+  /// Complexity: O(log n) for each that moves to the end of all rows; the order of the places is not read for
+  /// it. Otherwise it is read once.
   @discardableResult
   public func complete(_ ids: [Identifier]) throws -> [Identifier] {
     try store.write(waitingAtMost: writeTimeout) {
@@ -30,12 +30,12 @@ extension TasksStore {
     }
   }
 
-  /// The open tasks with a text, and the open subtasks.
+  /// The open tasks and subtasks with a text.
   ///
-  /// - Parameter list: The list to look in, without the subtasks of its tasks; nil looks in all.
+  /// - Parameter list: The list to search, without the subtasks of its tasks; nil searches all.
   /// - Throws: `QueryError`.
   ///
-  /// Complexity: O(n), the texts having no index.
+  /// Complexity: O(n), because texts have no index.
   public func openTasks(withText text: String, in list: TaskList? = nil) throws -> Results<TaskItem> {
     let predicate = #Predicate<TaskItem> { !$0.completed && $0.text == text }
     return try list?.items.filter(predicate) ?? store.objects(TaskItem.self).filter(predicate)

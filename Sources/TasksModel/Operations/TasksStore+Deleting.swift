@@ -2,12 +2,12 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Deletes a row, open or completed; a list takes its tasks along, a task its subtasks.
+  /// Deletes a row, open or completed; a list with its tasks, a task with its subtasks.
   ///
   /// - Returns: `.deleted`, or `.none(.gone)`.
   /// - Throws: `StoreError`.
   ///
-  /// Complexity: O(log n) for the row and for each that it takes along.
+  /// Complexity: O(log n) for the row and for each that is deleted with it.
   @discardableResult
   public func delete(
     _ id: Identifier, in place: Place, withoutNotifying tokens: [NotificationToken] = []
@@ -19,17 +19,17 @@ extension TasksStore {
     }
   }
 
-  /// Deletes several rows as one action; lists take their tasks along, tasks their
-  /// subtasks. Rows that are gone already are left out.
+  /// Deletes several rows as one action; lists with their tasks, tasks with their subtasks. Rows that were
+  /// deleted already are left out.
   ///
   /// - Parameters:
-  ///   - place: Nil for tasks, in whichever lists they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///   - place: Nil for tasks of any lists.
+  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
   ///     these.
-  /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
+  /// - Returns: `.several`, or `.none(.gone)` when none of the rows exists.
   /// - Throws: `StoreError`.
   ///
-  /// Complexity: O(k log n) for k rows and those that they take along.
+  /// Complexity: O(k log n) for k rows and those that are deleted with them.
   @discardableResult
   public func delete(
     _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>? = nil,
@@ -37,13 +37,13 @@ extension TasksStore {
   ) throws -> Edit {
     try changeSeveral(.delete, ids, in: place, showing: shown, withoutNotifying: tokens) { groups, recorder in
       for (rows, indices) in groups {
-        // From the end, so that the indices still to come stay true.
+        // From the end, so that the remaining indices stay valid.
         for index in indices.reversed() { recorder.delete(at: index, in: rows) }
       }
     }
   }
 
-  /// Deletes every completed row; lists take their tasks along, tasks their subtasks.
+  /// Deletes every completed row; lists with their tasks, tasks with their subtasks.
   ///
   /// - Returns: `.cleared`, or `.none` with `.gone` or `.nothingCompleted`.
   /// - Throws: `StoreError`.
@@ -57,7 +57,7 @@ extension TasksStore {
       let rows = rows.preparedForMany()
       let indices = (0..<rows.count).filter { rows.row(at: $0).completed }
       guard !indices.isEmpty else { return Edit(place: place, change: .none(.nothingCompleted)) }
-      // From the end, so that the indices still to come stay true.
+      // From the end, so that the remaining indices stay valid.
       let deleted = indices.reversed().map { recorder.delete(at: $0, in: rows) }
       return Edit(place: place, change: .cleared(indices), before: deleted.reversed())
     }

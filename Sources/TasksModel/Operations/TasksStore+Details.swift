@@ -1,14 +1,14 @@
 import FoundationEssentials
 import LiveStore
 
-/// What only tasks have.
+/// Operations on properties that only tasks have.
 extension TasksStore {
-  /// Sets or removes the date of tasks by hand, as one action: it stays whatever their texts say. A task
-  /// without a date does not repeat. Completed tasks, and those that are gone, are left out.
+  /// Sets or removes the date of tasks by hand, as one action: their texts do not change it any more. A task
+  /// without a date does not repeat. Completed and deleted tasks are left out.
   ///
   /// - Parameters:
-  ///   - place: Nil for tasks, in whichever lists they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///   - place: Nil for tasks of any lists.
+  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
   ///     these.
   ///   - date: Nil removes it.
   /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
@@ -27,17 +27,17 @@ extension TasksStore {
       if date == nil {
         task.endRepetition()
       } else if repetition.meantDay != nil {
-        // The person means another day now.
+        // The day of the month is now that of the new date.
         repetition.meantDay = nil
         task.repetition = repetition.description
       }
     }
   }
 
-  /// Has tasks come again, or no more, by hand and as one action: it stays so whatever their texts say. A
-  /// task without a date gets the first that fits.
+  /// Sets or removes the repetition of tasks by hand and as one action: their texts do not change it any
+  /// more. A task without a date gets the first date that fits.
   ///
-  /// - Parameter repetition: Nil for no more.
+  /// - Parameter repetition: The repetition; nil removes it.
   ///
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
@@ -56,9 +56,9 @@ extension TasksStore {
     }
   }
 
-  /// Gives tasks a priority as one action. Completed tasks, and those that are gone, are left out.
+  /// Sets the priority of tasks as one action. Completed and deleted tasks are left out.
   ///
-  /// - Parameter change: The new priority from the one that a task has.
+  /// - Parameter change: Returns the new priority for that of a task.
   ///
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
@@ -72,13 +72,13 @@ extension TasksStore {
     }
   }
 
-  /// Writes the note of a task, open or completed.
+  /// Sets the note of a task, open or completed.
   ///
   /// - Parameters:
-  ///   - text: The note; white space at its end is dropped. An empty one is none.
-  ///   - original: The note that the person began with. When there is another one by now, nothing is written,
-  ///     and `.none(.textChanged)` tells that one. Nil writes in any case.
-  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
+  ///   - text: The note, without white space at its end. An empty one removes it.
+  ///   - original: The note that the person began with. If it has changed meanwhile, nothing is written, and
+  ///     `.none(.textChanged)` contains the present one. Nil writes in any case.
+  ///   - shown: The tasks that a screen has collected; the edit is then in terms of these.
   /// - Returns: `.several`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
   /// - Throws: `StoreError`.
   ///
@@ -105,7 +105,7 @@ extension TasksStore {
     }
   }
 
-  /// Changes open tasks where they stand.
+  /// Changes open tasks in place.
   private func changeTasks(
     _ action: Action, _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>?,
     withoutNotifying tokens: [NotificationToken], _ body: (TaskItem) -> Void

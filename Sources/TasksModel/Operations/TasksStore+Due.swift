@@ -4,11 +4,11 @@ import LiveStore
 extension TasksStore {
   /// The open tasks of all lists that are due before a moment, the earliest first; live.
   ///
-  /// - Parameter end: The end of today, for those that are overdue and those of today.
+  /// - Parameter end: The end of today, for overdue tasks and those of today.
   /// - Throws: `QueryError`.
   ///
-  /// Complexity: O(all tasks) to be read first, in the background when it is observed; then what follows from
-  /// the changes.
+  /// Complexity: O(all tasks) for the first read, in the background if it is observed; then that of the
+  /// changes.
   public func openTasks(dueBefore end: Date) throws -> Results<TaskItem> {
     try store.objects(TaskItem.self)
       .filter(#Predicate<TaskItem> { !$0.completed && ($0.date.flatMap { date in date < end } ?? false) })

@@ -2,14 +2,13 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Gives a row another text, or deletes it when nothing but white space is left of the text.
+  /// Sets the text of a row, or deletes the row if the new text is empty or white space.
   ///
   /// - Parameters:
-  ///   - text: The new text, of which white space at the ends is dropped.
-  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then.
-  ///   - original: The text that the person began with. When the row has another one by now, somebody else
-  ///     has edited it: nothing is written and `.none(.textChanged)` tells the text that is there. Nil writes
-  ///     in any case.
+  ///   - text: The new text, without white space at the ends.
+  ///   - shown: The tasks that a screen has collected; the edit is then in terms of these.
+  ///   - original: The text that the person began with. If it has changed meanwhile, nothing is written and
+  ///     `.none(.textChanged)` contains the present one. Nil writes in any case.
   /// - Returns: `.modified`, `.deleted`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
   /// - Throws: `Refusal.editingCompletedRow`, `StoreError`.
   ///
@@ -38,15 +37,15 @@ extension TasksStore {
     }
   }
 
-  /// Completes an open row, which moves to where `completedRows` says, or opens a completed one again, which
-  /// moves to the end of the open ones. With a task its open subtasks are completed; opening a task again
-  /// leaves them as they are. Where a task stood that repeats, the next one stands then.
+  /// Completes an open row, which moves to the place that `completedRows` specifies, or reopens a completed
+  /// one, which moves to the end of the open ones. Completing a task completes its open subtasks; reopening a
+  /// task does not change them. The next task of one that repeats takes its place.
   ///
-  /// - Returns: `.moved` with `modified`, `.modified` when the row stood there already, `.several` with the
-  ///   next task of one that repeats, as the second in `after`, or `.none(.gone)`.
+  /// - Returns: `.moved` with `modified`, `.modified` if the row was there already, `.several` with the next
+  ///   task of one that repeats, as the second in `after`, or `.none(.gone)`.
   /// - Throws: `Refusal.completingListWithoutOpenTasks`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
-  /// Complexity: O(log n) to complete each row that moves to the very end, else O(log n + the number of
+  /// Complexity: O(log n) to complete each row that moves to the very end, otherwise O(log n + the number of
   /// completed rows).
   @discardableResult
   public func toggleCompleted(
@@ -77,16 +76,16 @@ extension TasksStore {
     }
   }
 
-  /// Completes several rows as one action, the open ones among them; when all are completed, opens all of
-  /// them again. They keep their order; where tasks stood that repeat, the next ones stand then. Rows that
-  /// are gone, lists without open tasks, and completed subtasks of completed tasks, are left out. With tasks
-  /// their open subtasks are completed.
+  /// Completes the open ones of several rows as one action; if all are completed, reopens all of them. They
+  /// keep their order; the next tasks of those that repeat take their places. Deleted rows, lists without
+  /// open tasks, and completed subtasks of completed tasks are left out. Completing tasks completes their
+  /// open subtasks.
   ///
   /// - Parameters:
-  ///   - place: Nil for tasks, in whichever lists they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///   - place: Nil for tasks of any lists.
+  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
   ///     these.
-  /// - Returns: `.several`, or `.none(.gone)` when none of the rows was there.
+  /// - Returns: `.several`, or `.none(.gone)` when none of the rows exists.
   /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is
   ///   no row that could be completed or opened, `StoreError`.
   ///

@@ -4,11 +4,11 @@ import LiveStore
 extension TasksStore {
   /// Moves an open row to another place among the open ones.
   ///
-  /// - Parameter step: The number of the action that this one goes on with, when it is the newest and about
-  ///   the same row: then the two are one action.
+  /// - Parameter step: The number of the action that this one continues, if that is the newest and about the
+  ///   same row: the two are then one action.
   /// - Returns: `.moved`, or `.none` with `.gone`, `.neighbourGone` or `.unchanged`.
-  /// - Throws: `Refusal.movingCompletedRow`; `Refusal.movingAmongCompletedRows` when the row would come to
-  ///   stand below a completed one, or when it is the last open one and is to go further down; `StoreError`.
+  /// - Throws: `Refusal.movingCompletedRow`; `Refusal.movingAmongCompletedRows` when the row would be below a
+  ///   completed one, or when it is the last open one and moves further down; `StoreError`.
   ///
   /// Complexity: O(log n + the number of completed rows).
   @discardableResult
@@ -28,14 +28,14 @@ extension TasksStore {
         if offset > 0, index == lastOpen, lastOpen < rows.count - 1 {
           throw Refusal.movingAmongCompletedRows
         }
-        // Limited before it is added, so that no offset overflows.
+        // Clamped before the addition, so that no offset overflows.
         target = index + min(max(offset, -index), lastOpen - index)
       case .above(let neighbour), .below(let neighbour):
         guard neighbour != id else { return Edit(place: place, change: .none(.unchanged)) }
         guard let (_, neighbourIndex) = rows.find(neighbour) else {
           return Edit(place: place, change: .none(.neighbourGone))
         }
-        // Indices after: what stood below the row has moved up by one.
+        // Indices after: the rows below the row have moved up by one.
         let settled = neighbourIndex > index ? neighbourIndex - 1 : neighbourIndex
         target = if case .above = destination { settled } else { settled + 1 }
         if target > lastOpen {
@@ -51,8 +51,8 @@ extension TasksStore {
     }
   }
 
-  /// Moves several open rows up or down as one action, each as far as the others and the ends let it; they
-  /// keep their order. Rows that are gone, and completed ones, are left where they are.
+  /// Moves several open rows up or down as one action, each as far as the others and the ends allow; they
+  /// keep their order. Deleted and completed rows are left out.
   ///
   /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
   /// - Throws: `Refusal.movingCompletedRow` when none of the rows is open, `StoreError`.
@@ -66,7 +66,7 @@ extension TasksStore {
       let (rows, indices) = groups[0]
       let open = indices.filter { !rows.row(at: $0).completed }
       guard !open.isEmpty, let lastOpen = rows.lastOpenIndex() else { throw Refusal.movingCompletedRow }
-      // Those ahead go first, so that none has to pass another.
+      // Those in front go first, so that none has to pass another.
       for (number, index) in (offset > 0 ? open.reversed() : open).enumerated() {
         let target =
           offset > 0 ? index + min(offset, lastOpen - number - index) : index + max(offset, number - index)
@@ -75,16 +75,16 @@ extension TasksStore {
     }
   }
 
-  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to where
-  /// `completedRows` says; they keep their order and take their subtasks along. Tasks that are gone are left
-  /// out. A subtask becomes a task of the list.
+  /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to the place
+  /// that `completedRows` specifies. They keep their order and their subtasks. Deleted tasks are left out. A
+  /// subtask becomes a task of the list.
   ///
   /// - Parameters:
-  ///   - place: Where they are; nil for tasks wherever they are.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///   - place: The place of the tasks; nil for tasks of any places.
+  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
   ///     these.
-  /// - Returns: What happened in the place they came from: `.several`, or `.none` with `.gone` (also when the
-  ///   list that they are to go to is) or `.unchanged` (it is the same list).
+  /// - Returns: The change of the place they came from: `.several`, or `.none` with `.gone` (also if the
+  ///   target list was deleted) or `.unchanged` (it is the same list).
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
@@ -103,7 +103,7 @@ extension TasksStore {
       var completedCount = 0
       for case (let source as TaskRows, let indices) in groups where source.place != target.place {
         for (number, index) in indices.enumerated() {
-          // Those before it have left already.
+          // Those before it have been removed already.
           let isCompleted = source.items[index - number].completed
           let destination = isCompleted ? target.destination(ofArriving: completedCount) : target.openEnd
           if isCompleted { completedCount += 1 }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import LiveStore
 
-/// Tasks below a task: one level of them.
+/// Operations on the tasks below a task, of which there is one level.
 extension TasksStore {
   /// Makes tasks of a list subtasks of another one of it, after its open ones and as one action; they keep
-  /// their order. Tasks that are gone, and completed ones, are left where they are.
+  /// their order. Deleted and completed tasks are left out.
   ///
-  /// - Parameter owner: The open task that they are put below; left out where it is among `ids`.
-  /// - Returns: What happened in the list: `.several`, or `.none` with `.gone` or `.neighbourGone` (the owner
-  ///   is).
+  /// - Parameter owner: The open task that gets the subtasks; ignored if it is among `ids`.
+  /// - Returns: The change of the list: `.several`, or `.none` with `.gone` or `.neighbourGone` (the owner
+  ///   was deleted).
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.demotingTaskWithSubtasks`,
   ///   `Refusal.openSubtaskOfCompletedTask`; `Refusal.movingCompletedRow` when none of the tasks is open;
   ///   `StoreError`.
@@ -35,7 +35,7 @@ extension TasksStore {
         throw Refusal.demotingTaskWithSubtasks
       }
       for (number, index) in open.enumerated() {
-        // Those before it have left already.
+        // Those before it have been removed already.
         recorder.transfer(at: index - number, of: source, to: target.openEnd, of: target)
       }
       let changes: [(before: Int?, after: Int?, isModified: Bool)] =
@@ -44,14 +44,14 @@ extension TasksStore {
     }
   }
 
-  /// Makes subtasks tasks of the list that their task is in, right below that task and as one action; they
-  /// keep their order. Subtasks that are gone, and completed ones, are left where they are.
+  /// Makes subtasks tasks of the list that contains their task, directly below that task and as one action;
+  /// they keep their order. Deleted and completed subtasks are left out.
   ///
   /// - Parameters:
-  ///   - place: Nil for subtasks of whichever tasks.
-  ///   - shown: Without a place: the tasks as a screen has collected them; the edit tells what happened among
+  ///   - place: Nil for subtasks of any tasks.
+  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
   ///     these.
-  /// - Returns: What happened in the place they came from: `.several`, or `.none(.gone)`.
+  /// - Returns: The change of the place they came from: `.several`, or `.none(.gone)`.
   /// - Throws: `Refusal.promotingTask` when none of them is a subtask of a task in a list,
   ///   `Refusal.movingCompletedRow` when none of them is open, `StoreError`.
   ///
@@ -70,7 +70,7 @@ extension TasksStore {
         else { continue }
         refusal = .movingCompletedRow
         for (number, index) in indices.filter({ !source.items[$0].completed }).enumerated() {
-          // Those before it have left already. An owner that is completed stands among the completed tasks.
+          // Those before it have been removed already. A completed owner is among the completed tasks.
           let below = target.find(owner).map { $0.index + 1 + number } ?? 0
           recorder.transfer(at: index - number, of: source, to: min(below, target.openEnd), of: target)
         }
@@ -79,8 +79,8 @@ extension TasksStore {
     }
   }
 
-  /// The list that a task is in, and the task that it is a subtask of, where it is one; nil for a list that
-  /// is none.
+  /// The list that contains a task, and the task that it is a subtask of, if it is one; the list is nil if
+  /// there is none.
   ///
   /// Complexity: O(log n).
   public func holders(ofTask task: TaskItem) -> (list: TaskList?, owner: TaskItem?) {
@@ -89,9 +89,9 @@ extension TasksStore {
     return (owner?.lists.first, owner)
   }
 
-  /// Whether an open row may come to stand in a place.
+  /// Whether an open row is allowed in a place.
   ///
-  /// - Parameter isNew: It did not stand there before.
+  /// - Parameter isNew: Whether the row was not in the place before.
   func checkOpenRow(in place: Place, isNew: Bool = false) throws(Refusal) {
     guard case .subtasks(let owner) = place, let task = task(owner) else { return }
     if isNew, !task.parents.isEmpty { throw .subtaskOfSubtask }

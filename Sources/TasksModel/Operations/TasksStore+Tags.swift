@@ -2,9 +2,9 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// The tasks of all lists that have a tag, the open ones first and those by their texts; live.
+  /// The tasks of all lists that have a tag, open ones first, each part sorted by text; live.
   ///
-  /// - Parameter name: As `TaskTags.name` gives it.
+  /// - Parameter name: A result of `TaskTags.name`.
   /// - Throws: `QueryError`.
   public func tasks(withTag name: String) throws -> Results<TaskItem> {
     let part = " \(name) "

@@ -2,7 +2,7 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// The rows of a place, or nil when the list or task that holds them is gone.
+  /// The rows of a place, or nil when the list or task that contains them was deleted.
   func rows(of place: Place) -> (any RowCollection)? {
     switch place {
     case .lists: ListRows(store: store, items: lists, dates: dates, completedRows: completedRows)
@@ -23,8 +23,8 @@ extension TasksStore {
     return indices
   }
 
-  /// Where a task is: in the first of the lists that hold it, or of the tasks that it is a subtask of; nil
-  /// when none does.
+  /// The place of a task: the first of the lists that contain it, or of the tasks that it is a subtask of;
+  /// nil if there is none.
   ///
   /// Complexity: O(log n).
   public func place(ofTask id: Identifier) -> Place? {
@@ -33,16 +33,16 @@ extension TasksStore {
     return task.parents.first.map { .subtasks(of: $0.id) }
   }
 
-  /// Runs one operation on the rows of a place in a transaction of its own, and keeps in the same transaction
-  /// what it takes to undo it. One that finds nothing to do writes nothing, and nobody is notified.
+  /// Runs one operation on the rows of a place in a transaction, and stores in the same transaction the step
+  /// that undoes it. An operation without effect writes nothing and causes no notification.
   ///
   /// - Parameters:
-  ///   - ids: The rows that it is about, where they are there already.
-  ///   - shown: Tasks as a screen has collected them: the edit tells what happened among these then, and not
-  ///     in the place.
-  ///   - step: The step that this is a continuation of (see `keep(_:as:continuing:)`).
-  ///   - body: Changes the rows by way of the recorder and returns what it did.
-  /// - Throws: A `Refusal` or what else `body` throws, after which nothing has been written, or `StoreError`.
+  ///   - ids: The rows that it is about, if they exist already.
+  ///   - shown: The tasks that a screen has collected; the edit is then in terms of these instead of the
+  ///     place.
+  ///   - step: The step that this one continues (see `keep(_:as:continuing:)`).
+  ///   - body: Changes the rows through the recorder and returns the change.
+  /// - Throws: A `Refusal` or another error of `body`, after which nothing has been written, or `StoreError`.
   func transaction(
     _ action: Action, in place: Place, about ids: [Identifier] = [], showing shown: Results<TaskItem>? = nil,
     continuing step: Int? = nil, withoutNotifying tokens: [NotificationToken],
@@ -51,7 +51,7 @@ extension TasksStore {
     try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return Edit(place: place, change: .none(.gone)) }
       var recorder = ActionRecorder(action)
-      // What hangs off them may be among those shown as well.
+      // Their subtasks may be among the shown tasks as well.
       let before = shown.map { shown in
         indices(of: ids + ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] }, in: shown)
       }
@@ -74,9 +74,9 @@ extension TasksStore {
   /// Runs an operation on several rows as one action.
   ///
   /// - Parameters:
-  ///   - place: Nil for tasks, in whichever lists they are.
-  ///   - shown: Without a place: among which tasks the edit tells what happened; nil for nothing.
-  ///   - body: Gets those of the rows that are there.
+  ///   - place: Nil for tasks of any lists.
+  ///   - shown: If there is no place, the tasks that the edit is in terms of; nil for none.
+  ///   - body: Receives the rows that exist.
   func changeSeveral(
     _ action: Action, _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>?,
     withoutNotifying tokens: [NotificationToken], _ body: ([RowGroup], inout ActionRecorder) throws -> Void
@@ -89,7 +89,7 @@ extension TasksStore {
       for id in ids { before[id] = rows.find(id)?.index }
       guard !before.isEmpty else { return Edit(place: place, change: .none(.gone)) }
       try body([(rows, before.values.sorted())], &recorder)
-      // The rows that were changed without having been meant are none.
+      // Rows that were only changed with another do not count.
       let changes = recorder.transitions.map { transition in
         (
           before: before[transition.id], after: rows.find(transition.id)?.index,
@@ -118,7 +118,7 @@ extension TasksStore {
         }
       }
       guard !groups.isEmpty else { return Edit(place: .lists, change: .none(.gone)) }
-      // Tasks before their subtasks: what is done to those follows from what is done to the tasks.
+      // Tasks before their subtasks, whose changes may follow from those of the tasks.
       let order =
         groups.filter { !$0.rows.place.isOfSubtasks } + groups.filter { $0.rows.place.isOfSubtasks }
       try body(order.map { ($0.rows, $0.indices.sorted()) }, &recorder)
@@ -128,7 +128,7 @@ extension TasksStore {
     }
   }
 
-  /// Those that do not hang off another of them.
+  /// The ids without those of subtasks of another of them.
   private func withoutTheirSubtasks(_ ids: [Identifier]) -> [Identifier] {
     let all = Set(ids)
     return ids.filter { id in
@@ -139,17 +139,17 @@ extension TasksStore {
 }
 
 extension Action {
-  /// Whether what is done to a task is done to its subtasks by that.
+  /// Whether the action on a task includes its subtasks.
   fileprivate var takesSubtasksAlong: Bool { self == .delete || self == .moveToList }
 }
 
 extension String {
-  /// As a note is kept: without the white space at its end.
+  /// The stored form of a note: without the white space at its end.
   var trimmedForNotes: String {
     lastIndex { !$0.isWhitespace }.map { String(self[...$0]) } ?? ""
   }
 
-  /// As a text is kept: without the white space around it.
+  /// The stored form of a text: without the white space around it.
   var trimmedForRow: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })

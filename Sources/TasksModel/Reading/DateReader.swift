@@ -1,12 +1,12 @@
 import FoundationEssentials
 
-/// Reads dates in words: `at 6pm`, `fri`, `in 3 days`, `tomorrow 9:00`, `2026-12-01`.
+/// A reader of dates in words: `at 6pm`, `fri`, `in 3 days`, `tomorrow 9:00`, `2026-12-01`.
 ///
 /// A weekday is the next one that is not today, and `next fri` the one of next week. A time without a day is
-/// the next time that the clock shows it. A date without a time means the whole day (see `DueDate`). Midnight
-/// is no time of a day: it is the day.
+/// the next moment at which the clock shows it. A date without a time means the whole day (see `DueDate`).
+/// Midnight is no time of a day but the day itself.
 public struct DateReader: Sendable {
-  /// The present.
+  /// The present moment.
   public var now: @Sendable () -> Date
   public var calendar: LocalCalendar
   public var locale: DateLocale
@@ -22,16 +22,16 @@ public struct DateReader: Sendable {
 
   /// A date that was found in a text.
   public struct Found: Equatable, Sendable {
-    /// Of a repetition without another date, the first that fits.
+    /// The date; for a repetition without one, the first that fits.
     public var date: Date
-    /// The words that say the date.
+    /// The range of the words of the date.
     public var range: Range<String.Index>
     public var repetition: Repetition?
-    /// All words that say date and repetition: as long as they stay, what was read stays.
+    /// All words of the date and the repetition: while they stay, so do both.
     public var words: String
   }
 
-  /// The first date that a text speaks of, where that is beyond doubt, and how often it comes again.
+  /// The first unambiguous date in a text, and its repetition.
   ///
   /// Complexity: O(the length of the text).
   public func find(in text: String) -> Found? {
@@ -47,14 +47,14 @@ public struct DateReader: Sendable {
       words: Self.words([date?.range, repetition?.range], of: text))
   }
 
-  /// The words of a text that say a date and a repetition, whenever that is asked; nil without any.
+  /// The words of the date and the repetition in a text, independent of the present; nil without any.
   public func words(in text: String) -> String? {
     let (date, repetition) = phrases(in: text)
     guard date != nil || repetition != nil else { return nil }
     return Self.words([date?.range, repetition?.range], of: text)
   }
 
-  /// Those that say the repetition.
+  /// The words of the repetition.
   func repetitionWords(in text: String) -> String? {
     phrases(in: text).repetition.map { String(text[$0.range]) }
   }
@@ -73,7 +73,7 @@ public struct DateReader: Sendable {
       words[indices.lowerBound].range.lowerBound..<words[indices.upperBound - 1].range.upperBound
     }
     var repetition: RepetitionMatch?
-    // The words of a repetition are no date besides.
+    // The words of a repetition do not count as a date as well.
     var taken = words.count..<words.count
     for start in words.indices {
       guard let match = parser.repetition(at: start) else { continue }
@@ -91,7 +91,7 @@ public struct DateReader: Sendable {
     return (nil, repetition)
   }
 
-  /// Reads what is nothing but a date.
+  /// Reads a text that is nothing but a date.
   ///
   /// - Throws: `DateProblem` when it is none.
   public func read(_ text: String) throws(DateProblem) -> Date {
@@ -104,7 +104,7 @@ public struct DateReader: Sendable {
     return date
   }
 
-  /// Reads what is nothing but a repetition.
+  /// Reads a text that is nothing but a repetition.
   ///
   /// - Throws: `RepetitionProblem` when it is none.
   public func readRepetition(_ text: String) throws(RepetitionProblem) -> Repetition {
@@ -169,7 +169,7 @@ public struct DateReader: Sendable {
     }
   }
 
-  /// The same day of a later month, or the last one where that is shorter.
+  /// The same day of a later month, or the last one if that month is shorter.
   private func later(_ day: LocalTime, months: Int) -> LocalTime {
     let count = day.month - 1 + months
     let (year, month) = (day.year + count / 12, count % 12 + 1)
@@ -178,13 +178,13 @@ public struct DateReader: Sendable {
   }
 }
 
-/// Why a text is no date. Its description is a sentence.
+/// The reason why a text is no date. Its description is a sentence.
 public enum DateProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case empty
-  /// It is written like a day or a time of day, and there is no such one.
+  /// It has the form of a day or a time of day that does not exist.
   case impossible(String)
   case notUnderstood
-  /// Further in the future than calendars go.
+  /// Further in the future than calendars reach.
   case tooFar
 
   public var description: String {
@@ -197,7 +197,7 @@ public enum DateProblem: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A text is no repetition. Its description is a sentence.
+/// The error for a text that is no repetition. Its description is a sentence.
 public struct RepetitionProblem: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     "That is no repetition; write every week, every 2 months, every mon and thu, every 15th or after 3 days."

@@ -1,7 +1,7 @@
-/// Reads how often something comes again, word by word.
+/// Parsing of repetitions, word by word.
 extension DateParser {
   /// The longest repetition that begins at a word. Within a text only `every …`, `each …` and todo.txt's
-  /// `rec:` are beyond doubt.
+  /// `rec:` are unambiguous.
   mutating func repetition(at start: Int) -> Match<Repetition>? {
     let first = word(start)
     if first.hasPrefix("rec:") { return shortForm(first.dropFirst(4), at: start) }
@@ -32,7 +32,7 @@ extension DateParser {
     withTime(Repetition(pattern, isAfterCompletion: true), end: end)
   }
 
-  /// With the time of day that follows, if one does.
+  /// Adds the time of day that follows, if there is one.
   private mutating func withTime(_ repetition: Repetition, end: Int) -> Match<Repetition> {
     let next = word(end) == "at" || word(end) == "@" ? end + 1 : end
     guard let time = time(at: next, besideDay: true),
@@ -43,7 +43,7 @@ extension DateParser {
     return Match(part: repetition, end: time.end, sureness: .anywhere)
   }
 
-  /// `1w` counts from when it was done, `+1w` from the date: what todo.txt's add-ons agree on.
+  /// `1w` counts from the completion, `+1w` from the date, as in todo.txt's add-ons.
   private func shortForm(_ text: Substring, at start: Int) -> Match<Repetition>? {
     let isOnSchedule = text.hasPrefix("+")
     guard let pattern = Self.shortInterval(isOnSchedule ? text.dropFirst() : text) else { return nil }
@@ -104,7 +104,7 @@ extension DateParser {
     }
   }
 
-  /// Taskwarrior's and calcurse's names; within a text they may say what kind of meeting it is.
+  /// The names of Taskwarrior and calcurse; within a text they may describe a meeting.
   private static func adverb(_ word: String) -> Repetition.Pattern? {
     switch word {
     case "daily": .days(1)
@@ -121,8 +121,8 @@ extension DateParser {
     }
   }
 
-  /// `on monday`, `on the 15th`, `on 25 december` behind an interval; in the form of a file also
-  /// `from the 31st`.
+  /// `on monday`, `on the 15th`, `on 25 december` after an interval; in the stored format also `from the
+  /// 31st`.
   private mutating func narrow(_ repetition: inout Repetition, _ end: inout Int) {
     let isFrom = isWhole && word(end) == "from"
     guard isFrom || word(end) == "on" else { return }

@@ -1,19 +1,18 @@
 import FoundationEssentials
 
 extension Repetition {
-  /// A date, and how it goes on from there.
+  /// A date, and its continuation.
   struct Occurrence: Equatable {
     var date: Date
-    /// Remembers what the date cannot show: the day that was meant where the month has no such day, and the
-    /// time where the clocks skip it.
+    /// The repetition, including what the date cannot show: the intended day if the month has no such day,
+    /// and the time if the clocks skip it.
     var repetition: Repetition
   }
 
-  /// The dates that a task has one after the other when each is completed on its day, in time: for a person
-  /// to see.
+  /// The successive dates of a task if each is completed in time on its day: for display.
   ///
   /// - Parameter date: The first of them; nil for the first that fits.
-  /// - Returns: So many, or fewer where calendars end.
+  /// - Returns: `count` dates, or fewer at the end of calendars.
   public func dates(_ count: Int, from date: Date?, now: Date, _ calendar: LocalCalendar) -> [Date] {
     var next = date.map { Occurrence(date: $0, repetition: self) } ?? first(now: now, calendar)
     var dates: [Date] = []
@@ -27,31 +26,31 @@ extension Repetition {
 
   /// The date of a task that has none yet: the first day that fits, which may be today.
   ///
-  /// - Returns: Nil when it lies further in the future than calendars go.
+  /// - Returns: Nil when it is further in the future than calendars reach.
   func first(now: Date, _ calendar: LocalCalendar) -> Occurrence? {
     let present = calendar.localTime(of: now)
     let today = LocalCalendar.dayNumber(of: present)
     let rule = firstRule
     var day = rule.firstDay(from: today, since: present)
-    // A whole day counts as long as it lasts.
+    // A whole day counts until it ends.
     if let time, moment(day, time, calendar) <= now { day = rule.firstDay(from: day + 1, since: present) }
     return occurrence(on: day, at: time ?? DatePhrase.Time(0), meaning: nil, calendar)
   }
 
-  /// The date that follows when a task is completed. By a schedule that is the first one after the task's
-  /// date and after the present: what has been missed is not made up for.
+  /// The date after a task is completed. On a schedule that is the first one after the task's date and after
+  /// the present: missed dates are skipped.
   ///
   /// - Parameters:
-  ///   - date: The task's. Without one, a schedule is counted from today.
-  ///   - now: When it was completed.
-  /// - Returns: Nil when it lies further in the future than calendars go.
+  ///   - date: The task's date. Without one, a schedule counts from today.
+  ///   - now: The moment of the completion.
+  /// - Returns: Nil when it is further in the future than calendars reach.
   ///
-  /// Complexity: O(1), however long ago the date was.
+  /// Complexity: O(1), regardless of the age of the date.
   func next(after date: Date?, completedAt now: Date, _ calendar: LocalCalendar) -> Occurrence? {
     let present = calendar.localTime(of: now)
     let today = LocalCalendar.dayNumber(of: present)
     let base = date.map(calendar.localTime) ?? present
-    // Where the clocks skip midnight, a whole day begins later.
+    // If the clocks skip midnight, a whole day begins later.
     let isWholeDay = date.map { $0 == calendar.startOfDay($0) } ?? true
     let time = time ?? (isWholeDay ? DatePhrase.Time(0) : DatePhrase.Time(base.hour, base.minute))
     if isAfterCompletion {
@@ -63,7 +62,7 @@ extension Repetition {
     return occurrence(on: day, at: time, meaning: meantDay(of: base), calendar)
   }
 
-  /// Any day will do to begin with, where none is named.
+  /// The rule for the first day, which is any day if none is named.
   private var firstRule: Repetition {
     switch pattern {
     case .workdays: Repetition(.workdays(1))
@@ -97,7 +96,7 @@ extension Repetition {
     return Occurrence(date: date, repetition: repetition)
   }
 
-  /// The day of the month that an interval of months or years keeps to.
+  /// The intended day of the month of an interval of months or years.
   private func meantDay(of base: LocalTime) -> Int? {
     switch pattern {
     case .months(_, on: nil), .years(_, on: nil): meantDay ?? base.day
@@ -192,7 +191,7 @@ extension Repetition {
   /// Weeks since the first Monday of 1970.
   private static func week(of day: Int) -> Int { quotient(day - monday, by: 7).quotient }
 
-  /// How many days from Monday to Friday there are from the first Monday of 1970 to a day.
+  /// The number of days from Monday to Friday between the first Monday of 1970 and a day.
   private static func workdays(before day: Int) -> Int {
     let (week, weekday) = quotient(day - monday, by: 7)
     return 5 * week + min(weekday, 5)

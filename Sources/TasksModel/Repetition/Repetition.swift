@@ -1,35 +1,35 @@
-/// How often a task comes again: `every week`, `every monday and thursday at 9:00`, `after 3 days`.
+/// The repetition of a task: `every week`, `every monday and thursday at 9:00`, `after 3 days`.
 ///
-/// Its description is the form that a file has, and what a person may type; `Repetition(_:)` reads both. A
-/// repetition goes by a schedule, counted from the date of the task (`every`), or by when the task was
-/// completed (`after`).
+/// Its description is the stored format, and one that a person may type; `Repetition(_:)` reads both. A
+/// repetition follows a schedule, counted from the date of the task (`every`), or the completion of the task
+/// (`after`).
 public struct Repetition: Hashable, Sendable {
-  /// On which days. Counts are 1 … 999.
+  /// The days of a repetition. Counts are 1 … 999.
   enum Pattern: Hashable, Sendable {
     case days(Int)
     /// Monday to Friday.
     case workdays(Int)
     /// On the days of the week, 0 for Sunday; without any, on that of the date. Weeks begin on Monday.
     case weeks(Int, on: Set<Int> = [])
-    /// On the day of the month, 1 … 31, or on its last one where it is shorter; nil for that of the date.
+    /// On the day of the month, 1 … 31, or on its last one if it is shorter; nil for that of the date.
     case months(Int, on: Int? = nil)
     case years(Int, on: DayOfYear? = nil)
   }
 
   struct DayOfYear: Hashable, Sendable {
     var month: Int
-    /// The last day of the month where it has fewer, as a February may.
+    /// The day; the last one of the month if it has fewer, as a February may.
     var day: Int
   }
 
   static let counts = 1...999
 
   var pattern: Pattern
-  /// Counted from the day on which the task was completed, and not from its date.
+  /// Whether it counts from the day of the completion instead of the date.
   public internal(set) var isAfterCompletion = false
-  /// Nil for the time of day that the date has.
+  /// Nil for the time of day of the date.
   var time: DatePhrase.Time?
-  /// The day of the month that was meant when the present date had to be an earlier one, because its month is
+  /// The intended day of the month, if the present date had to be an earlier one because its month is
   /// shorter.
   var meantDay: Int?
 
@@ -39,9 +39,9 @@ public struct Repetition: Hashable, Sendable {
     self.time = time
   }
 
-  /// - Parameter text: What a file or a person says. Also what todo.txt's add-ons write, `rec:1w` and
+  /// - Parameter text: A text from a file or a person. Also the format of todo.txt's add-ons, `rec:1w` and
   ///   `rec:+1w`.
-  /// - Returns: Nil when it is nothing else but a repetition: such a text repeats nothing.
+  /// - Returns: Nil when it is not entirely a repetition: such a text repeats nothing.
   public init?(_ text: String) {
     var parser = DateParser(text, locale: DateLocale(), isWhole: true)
     guard let match = parser.repetition(at: 0), match.end == parser.words.count else { return nil }

@@ -1,15 +1,15 @@
-/// What one operation did: enough to show it at once without asking the store, and to take it back later.
+/// The result of one operation: enough to show it at once without reading the store, and to undo it later.
 public struct Edit: Equatable, Sendable {
-  /// Where.
+  /// The place of the rows.
   public var place: Place
-  /// What happened to the rows there.
+  /// The change of the rows there.
   public var change: Change
-  /// The rows that were changed or deleted, as they were before, in the order of their indices before. Empty
+  /// The former values of the rows that were changed or deleted, in the order of their indices before. Empty
   /// for an insertion.
   public var before: [RowValues]
-  /// The rows that were inserted or changed, as they are now. Empty for a deletion.
+  /// The present values of the rows that were inserted or changed. Empty for a deletion.
   public var after: [RowValues]
-  /// Under which number the action can be undone; nil when there is nothing to be undone.
+  /// The number under which the action can be undone; nil when there is nothing to undo.
   public internal(set) var step: Int?
 
   public init(
@@ -22,34 +22,34 @@ public struct Edit: Equatable, Sendable {
     self.step = step
   }
 
-  /// A change to the rows of a place. Indices before are those that the transaction found after everything
+  /// A change of the rows of a place. Indices before are those that the transaction found after everything
   /// pending had been delivered, indices after are those that it left.
   public enum Change: Equatable, Sendable {
-    /// A new row stands at the index after.
+    /// A new row was inserted at the index after.
     case inserted(at: Int)
-    /// The row at the index before is gone.
+    /// The row at the index before was deleted.
     case deleted(at: Int)
-    /// The row at index `from` before stands at index `to` after, and its values differ too if `modified`.
+    /// The row at index `from` before is at index `to` after, and its values differ too if `modified`.
     case moved(from: Int, to: Int, modified: Bool)
     /// The row at the index has other values and kept its place.
     case modified(at: Int)
-    /// The rows at these indices before are gone; ascending.
+    /// The rows at these indices before were deleted; ascending.
     case cleared([Int])
-    /// Several rows came, went, moved or have other values.
+    /// Several rows were inserted, deleted, moved or modified.
     case several(RowDifference)
     /// Nothing was written.
     case none(NoChange)
   }
 
-  /// Why an operation wrote nothing, although nothing forbids it.
+  /// The reason why an operation wrote nothing, although it was allowed.
   public enum NoChange: Equatable, Sendable {
-    /// The row, or the list that holds it, was deleted meanwhile.
+    /// The row, or the list that contains it, was deleted meanwhile.
     case gone
-    /// The row next to which this one was to go was deleted meanwhile.
+    /// The row next to the destination was deleted meanwhile.
     case neighbourGone
     /// The row's text is no longer the one that the person began to edit; it is now `text`.
     case textChanged(String)
-    /// All is already as it should become.
+    /// The values are already as requested.
     case unchanged
     /// The text of the row that should be added is empty.
     case emptyText
@@ -57,7 +57,7 @@ public struct Edit: Equatable, Sendable {
     case nothingCompleted
   }
 
-  /// The id of the row that the operation was about, where it was about one.
+  /// The id of the row that the operation was about, if it was about one.
   public var rowID: Identifier? {
     after.first?.id ?? before.first?.id
   }

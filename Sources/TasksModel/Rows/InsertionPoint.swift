@@ -1,11 +1,11 @@
-/// Where a new row goes.
+/// The position of a new row.
 public enum InsertionPoint: Hashable, Sendable {
   /// Below the last open row, above the completed ones.
   case afterOpenRows
   /// Above all others.
   case top
-  /// Right above the row with this id; after the open rows when that is completed or gone.
+  /// Directly above the row with this id; after the open rows if that is completed or was deleted.
   case above(Identifier)
-  /// Right below the row with this id; after the open rows when that is completed or gone.
+  /// Directly below the row with this id; after the open rows if that is completed or was deleted.
   case below(Identifier)
 }

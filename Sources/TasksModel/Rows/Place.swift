@@ -1,4 +1,4 @@
-/// The ordered collection that a row stands in.
+/// The ordered collection that contains a row.
 public enum Place: Hashable, Sendable, Codable {
   /// All lists.
   case lists

@@ -1,4 +1,5 @@
-/// What the rules do not allow; nothing was written. Its description is a sentence for the person who tried.
+/// An operation that the rules do not allow; nothing was written. Its description is a sentence for the
+/// person who tried.
 public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   case editingCompletedRow
   case movingCompletedRow

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LiveStore
 
-/// The rows of a place, whichever class they are of: what the operations need of them, inside a transaction.
+/// The rows of a place, of either class, as the operations use them inside a transaction.
 protocol RowCollection {
   var place: Place { get }
   var count: Int { get }
@@ -11,26 +11,26 @@ protocol RowCollection {
   func find(_ id: Identifier) -> (row: any Row, index: Int)?
   /// Adds objects to the store with the tasks and subtasks in their values; the first gets the index.
   func insert(_ values: [RowValues], at index: Int)
-  /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them.
-  /// What it costs does not depend on how many rows there are, only on how many are completed.
+  /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. The
+  /// cost depends only on the number of completed rows.
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?)
   func setText(_ text: String, at index: Int)
-  /// The row's values, and those of the tasks or subtasks that it holds. Complexity: O(what it holds).
+  /// The row's values, and those of the tasks or subtasks that it contains. Complexity: O(its contents).
   func values(at index: Int) -> RowValues
   func move(from: Int, to: Int)
-  /// Deletes the row with the tasks or subtasks that it holds; returns the values it had.
+  /// Deletes the row with the tasks or subtasks that it contains; returns its values.
   func delete(at index: Int) -> RowValues
-  /// The same rows, for an operation that goes through many of them.
+  /// The same rows, prepared for an operation that visits many of them.
   func preparedForMany() -> Self
-  /// Whether the rules let the row be completed.
+  /// Whether the rules allow the row to be completed.
   func isCompletable(at index: Int) -> Bool
-  /// The row that follows when the one at the index is completed now; nil when none does.
+  /// The next occurrence if the row at the index is completed now; nil if there is none.
   func nextOccurrence(ofRowAt index: Int) -> RowValues?
 }
 
 extension RowCollection {
   /// The index of the last open row, or nil when there is none. Other programs may have mixed the open rows
-  /// and the completed ones: all that stands above the last open row counts as the open part.
+  /// and the completed ones: all rows above the last open one count as the open part.
   ///
   /// Complexity: O(the number of completed rows below it).
   func lastOpenIndex() -> Int? {
@@ -41,7 +41,7 @@ extension RowCollection {
     return index < 0 ? nil : index
   }
 
-  /// Where the open part ends. Complexity: O(the number of completed rows).
+  /// The end of the open part. Complexity: O(the number of completed rows).
   var openEnd: Int { lastOpenIndex().map { $0 + 1 } ?? 0 }
 }
 
@@ -52,7 +52,7 @@ struct TaskRows: RowCollection {
   let items: List<TaskItem>
   let dates: DateReader
   let completedRows: CompletedRows
-  /// Which of them have subtasks; nil when each is to be asked.
+  /// The tasks that have subtasks; nil if each has to be asked.
   private var owners: Set<Identifier>?
 
   init(
@@ -98,7 +98,7 @@ struct TaskRows: RowCollection {
     return rows
   }
 
-  /// The subtasks that go where the task goes.
+  /// The subtasks that follow the task.
   private func ownSubtasks(of task: TaskItem) -> [TaskItem] {
     owners?.contains(task.id) == false ? [] : task.ownSubtasks
   }
@@ -117,7 +117,7 @@ struct TaskRows: RowCollection {
   private func prepare(_ task: TaskItem, _ values: RowValues) {
     values.details.apply(to: task)
     task.tags = TaskTags.column(of: values.text)
-    // Else a date has yet to be read in it.
+    // Otherwise a date has yet to be read from the text.
     if values.date != nil || values.details.dateOrigin != .unknown || dates.words(in: values.text) == nil {
       task.readText = values.text
     }
@@ -125,7 +125,7 @@ struct TaskRows: RowCollection {
 
   func setText(_ text: String, at index: Int) {
     let task = items[index]
-    // Where nothing is to be read in it, nobody need look at it again.
+    // A text without a date need not be read again.
     let isRead =
       task.readText == task.text && dates.words(in: text) == dates.words(in: task.text)
       || task.dateOrigin == .person
@@ -161,7 +161,7 @@ struct TaskRows: RowCollection {
     task.completed || task.repetition.isEmpty ? nil : values(of: task).nextOccurrence(completedBy: dates)
   }
 
-  /// Adds new objects right below a row, or on top; returns the id of the row below it.
+  /// Inserts new objects directly below a row, or on top; returns the id of the row below them.
   func insertNew(_ values: [RowValues], below row: TaskItem?) -> Identifier? {
     guard let row else {
       let below = items.first?.id
@@ -245,7 +245,7 @@ struct ListRows: RowCollection {
 }
 
 extension List where Element: Row {
-  /// - Parameter prepare: Gives a new row what only its class has, before it is in the store.
+  /// - Parameter prepare: Sets the properties that only its class has, before a new row is in the store.
   @discardableResult
   fileprivate func insertNew(
     _ values: [RowValues], at index: Int, in store: Store,

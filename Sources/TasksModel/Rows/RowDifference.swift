@@ -1,32 +1,32 @@
 import FoundationEssentials
 
-/// How the rows of a place differ from how they were, in the manner of a change set.
+/// The difference of the rows of a place from their former state, like a change set.
 ///
-/// A row that changed its place among the others is in `deletions` with the index it had and in `insertions`
-/// with the one it has, and `moves` joins the two.
+/// A row that changed its place among the others is in `deletions` with its former index and in `insertions`
+/// with its present one, and `moves` pairs the two.
 public struct RowDifference: Equatable, Sendable {
   public struct Move: Equatable, Sendable {
-    /// Index before.
+    /// The index before.
     public var from: Int
-    /// Index after.
+    /// The index after.
     public var to: Int
     /// Whether the row's values differ too.
     public var isModified: Bool
   }
 
-  /// Indices before, ascending.
+  /// The indices before, ascending.
   public private(set) var deletions: [Int] = []
-  /// Indices after, ascending.
+  /// The indices after, ascending.
   public private(set) var insertions: [Int] = []
-  /// Indices before, ascending, of rows that kept their place among the others and have other values.
+  /// The indices before, ascending, of rows that kept their place among the others and have other values.
   public private(set) var modifications: [Int] = []
   public private(set) var moves: [Move] = []
 
   public var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
   /// - Parameters:
-  ///   - rows: Every row that came, went or moved; rows that are not named kept their order. Each with its
-  ///     index before and after, nil where it was not among the rows.
+  ///   - rows: Every row that was inserted, deleted, moved or modified, with its index before and after; nil
+  ///     if it was not among the rows. All other rows kept their order.
   ///
   /// Complexity: O(k log k) for k rows.
   init(of rows: [(before: Int?, after: Int?, isModified: Bool)]) {
@@ -41,8 +41,8 @@ public struct RowDifference: Equatable, Sendable {
       }
       return low
     }
-    // A row stays where it is when it has as many of the other rows in front of it as before, and when it
-    // does not overtake one that stays.
+    // A row keeps its place if as many of the other rows are before it as before, and if it does not overtake
+    // one that keeps its place.
     var lastStaying = -1
     for row in rows.sorted(by: { ($0.before ?? -1) < ($1.before ?? -1) }) {
       switch (row.before, row.after) {

@@ -1,29 +1,29 @@
 import FoundationEssentials
 
 extension RowValues {
-  /// The task that comes when this one is completed: a new one with everything that it takes over, and the
+  /// The task that follows when this one is completed: a new one with the values that it inherits, and the
   /// next date.
   ///
-  /// - Returns: Nil when the task does not repeat, or not again before calendars end.
+  /// - Returns: Nil when the task does not repeat, or not again before the end of calendars.
   func nextOccurrence(completedBy dates: DateReader) -> RowValues? {
     guard let repetition = Repetition(details.repetition),
       let occurrence = repetition.next(after: date, completedAt: dates.now(), dates.calendar)
     else { return nil }
-    // Text, note, priority and who has set what; tags follow the text.
+    // Text, note, priority and origins; tags follow the text.
     var next = RowValues(id: Identifier(), text: text, date: occurrence.date, details: details)
     next.details.repetition = occurrence.repetition.description
     next.tasks = tasks.map { $0.toBeDoneAgain }
     return next
   }
 
-  /// A subtask of the next task: open, without the date that it had.
+  /// The same subtask for the next task: open, and without its date.
   private var toBeDoneAgain: RowValues {
     var again = RowValues(id: Identifier(), text: text, details: details)
     again.details.repetition = ""
     return again
   }
 
-  /// Has the task come again as a person says, with a date if it has none.
+  /// Sets a repetition by hand, and a date if there is none.
   mutating func repeatTask(_ repetition: Repetition, _ dates: DateReader) {
     (details.repetition, details.repetitionOrigin) = (repetition.description, .person)
     guard date == nil, let first = repetition.first(now: dates.now(), dates.calendar) else { return }
@@ -33,7 +33,7 @@ extension RowValues {
 }
 
 extension TaskItem {
-  /// It does not come again, whatever its text says.
+  /// Removes the repetition, even if the text says one.
   func endRepetition() {
     if !repetition.isEmpty { repetition = "" }
     if repetitionOrigin != .person { repetitionOrigin = .person }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// A row's values, apart from the store.
+/// The values of a row, independent of the store.
 public struct RowValues: Equatable, Sendable, Codable {
   public var id: Identifier
   public var text: String
   public var date: Date?
   public var completed: Bool
-  /// What only tasks have; as a new task has it with a list.
+  /// The values that only tasks have; for a list, those of a new task.
   public var details: TaskDetails
-  /// The tasks of a list, or the subtasks of a task, that is deleted, in order; empty otherwise, since no
+  /// The tasks of a deleted list, or the subtasks of a deleted task, in order; empty otherwise, since no
   /// other operation needs them.
   public var tasks: [RowValues]
 
@@ -25,14 +25,14 @@ public struct RowValues: Equatable, Sendable, Codable {
     self.tasks = tasks
   }
 
-  /// The values of a row as they are now, without what it holds.
+  /// The present values of a row, without the rows it contains.
   public init(_ row: some Row) {
     self.init(
       id: row.id, text: row.text, date: row.date, completed: row.completed,
       details: (row as? TaskItem).map(TaskDetails.init) ?? TaskDetails())
   }
 
-  /// Also reads what a version has kept that knew less of a task.
+  /// Also decodes the values of a version that had fewer details of a task.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -1,9 +1,9 @@
-/// What a task has beside what it has in common with a list, apart from the store.
+/// The values of a task that a list does not have, independent of the store.
 public struct TaskDetails: Equatable, Sendable {
   public var dateOrigin = DateOrigin.unknown
   public var notes = ""
   public var priority = TaskPriority.none
-  /// As the task has it, also what cannot be read.
+  /// The text in the task, readable or not.
   public var repetition = ""
   public var repetitionOrigin = DateOrigin.unknown
 
@@ -25,9 +25,9 @@ public struct TaskDetails: Equatable, Sendable {
     task.repetitionOrigin = repetitionOrigin
   }
 
-  /// Gives a task what differs between two states of it, and leaves alone what does not.
+  /// Sets the values of a task that differ between two states, and leaves the others alone.
   ///
-  /// - Returns: Whether the task had what it has to have before, so that it was done.
+  /// - Returns: Whether the task had the values of `before`, so that it was done.
   func replace(_ before: TaskDetails, in task: TaskItem) -> Bool {
     var isDone = true
     func replace<Value: Equatable>(
@@ -54,7 +54,7 @@ extension TaskDetails: Codable {
     case dateOrigin, notes, priority, repetition, repetitionOrigin
   }
 
-  /// Only what is not as a new task has it is kept: most tasks have no more than a text.
+  /// Stores only values that differ from those of a new task: most tasks have only a text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     if dateOrigin != .unknown { try container.encode(dateOrigin, forKey: .dateOrigin) }

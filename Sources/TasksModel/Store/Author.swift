@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who uses this program: whose actions can be undone here.
+/// The person who uses this program, whose actions can be undone here.
 public enum Author {
   /// The name of the user that the process runs as, or their number where they have no name.
   public static var current: String {

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// Where the file is, and how it comes to be there.
+/// The path of the file, and the creation of its folders.
 public enum DatabaseLocation {
-  /// The file to open: `file` when given, else `$TASKS_FILE`, else `$XDG_DATA_HOME/tasks/tasks.db`, else
-  /// `~/.local/share/tasks/tasks.db`. Variables that are empty count as not set, and a relative
-  /// `$XDG_DATA_HOME` is ignored, as the XDG Base Directory Specification demands.
+  /// The file to open: `file` if given, otherwise `$TASKS_FILE`, `$XDG_DATA_HOME/tasks/tasks.db`, or
+  /// `~/.local/share/tasks/tasks.db`. Empty variables count as not set, and a relative `$XDG_DATA_HOME` is
+  /// ignored, as the XDG Base Directory Specification demands.
   ///
-  /// - Returns: Nil when nothing says where: neither file nor variables nor a home folder.
+  /// - Returns: Nil when there is neither a file nor a variable nor a home folder.
   public static func path(file: String?, environment: [String: String]) -> String? {
     func variable(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
@@ -18,10 +18,10 @@ public enum DatabaseLocation {
     return variable("HOME").map { $0 + "/.local/share/tasks/tasks.db" }
   }
 
-  /// Makes the folders that the file is to stand in, when they are missing: for nobody but their owner. The
-  /// file itself is made by the store.
+  /// Creates the missing folders of the file, accessible only to their owner. The store creates the file
+  /// itself.
   ///
-  /// - Throws: `FolderError` with the first folder that cannot be made.
+  /// - Throws: `FolderError` with the first folder that cannot be created.
   public static func makeFolders(for path: String) throws(FolderError) {
     // A path that ends with a slash means a folder, which the store refuses.
     guard !path.hasSuffix("/") else { return }
@@ -35,14 +35,14 @@ public enum DatabaseLocation {
     guard stat(folder, &status) != 0 else { return }
     guard errno == ENOENT else { throw FolderError(folder: folder, code: errno) }
     try makeFolder(above: folder)
-    // Another process may make it at the same time.
+    // Another process may create it at the same time.
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
       throw FolderError(folder: folder, code: errno)
     }
   }
 }
 
-/// A folder that cannot be made or reached. Its description is a sentence.
+/// A folder that cannot be created or reached. Its description is a sentence.
 public struct FolderError: Error, Equatable, Sendable, CustomStringConvertible {
   public var folder: String
   /// The value of `errno`.

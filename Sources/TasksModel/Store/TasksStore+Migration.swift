@@ -1,6 +1,6 @@
 import LiveStore
 
-/// What becomes of a file of an older version. Version 2 brought undo, 3 the details of tasks, 4 subtasks and
+/// The migration of files of older versions. Version 2 added undo, 3 the details of tasks, 4 subtasks and
 /// repetitions.
 extension TasksStore {
   static func migrate(_ migration: Migration, from oldVersion: Int) throws {

@@ -1,28 +1,28 @@
 import FoundationEssentials
 import LiveStore
 
-/// Copies of a file, what is wrong in one, and what can be saved of it.
+/// Copies of a file, the search for its faults, and its rescue.
 extension TasksStore {
-  /// What was saved of a damaged file.
+  /// The content saved from a damaged file.
   public struct RescueReport: Sendable {
     public let lists: Int
     public let tasks: Int
-    /// What is damaged or lost, a sentence each; empty when nothing is.
+    /// The damages and losses, a sentence each; empty if there are none.
     public let losses: [String]
   }
 
-  /// Copies a file into a new one while others read and write it.
+  /// Copies a file into a new one while other programs read and write it.
   ///
-  /// - Throws: `StoreError` when it cannot be read or is damaged, and when the copy cannot be written or is
-  ///   there already; nothing is left then.
+  /// - Throws: `StoreError` when it cannot be read or is damaged, and when the copy cannot be written or
+  ///   exists already; no file is left then.
   public static func backUp(_ path: String, to copy: String) throws {
     try Store.backUp(configuration(path), to: copy)
   }
 
-  /// What is wrong in a file, a sentence each. The file is neither changed nor migrated.
+  /// The faults of a file, a sentence each. The file is neither changed nor migrated.
   ///
-  /// - Throws: `StoreError` when it cannot be opened: it is not there, or another program's, or a newer
-  ///   version's.
+  /// - Throws: `StoreError` when it cannot be opened: it does not exist, or belongs to another program or a
+  ///   newer version.
   public static func faults(inFile path: String) throws -> [String] {
     do {
       let faults = try Store.faults(in: configuration(path))
@@ -32,13 +32,13 @@ extension TasksStore {
     }
   }
 
-  /// What no window would show, in a file that is sound.
+  /// Rows of a sound file that no window would show.
   private static func strays(inFile path: String) throws -> [String] {
     let store: TasksStore
     do {
       store = try TasksStore(path: path, isReadOnly: true, scheduler: .fileDescriptor(NotificationSource()))
     } catch let error as StoreError where error.code == .schema {
-      // Of an older version, or without lists yet.
+      // A file of an older version, or without lists yet.
       return []
     }
     defer { store.close() }
@@ -56,15 +56,15 @@ extension TasksStore {
     return faults
   }
 
-  /// Saves what can be read of a damaged file into a new one. Tasks whose places are lost stand in a list of
-  /// their own there.
+  /// Saves everything that can be read of a damaged file into a new one. Tasks whose places are lost are put
+  /// into a list of their own.
   ///
   /// - Throws: `StoreError` when the damaged file cannot be read at all or the new one cannot be written or
-  ///   is there already.
+  ///   exists already.
   public static func rescue(_ path: String, to newFile: String) throws -> RescueReport {
     let report = try Store.rescue(configuration(path), to: newFile)
     var configuration = configuration(newFile)
-    // It is new, and what it was made of is still there.
+    // The file is new, and its source still exists.
     configuration.backsUpBeforeMigration = false
     let store = try TasksStore(
       configuration, scheduler: .fileDescriptor(NotificationSource()), author: Author.current,
@@ -84,18 +84,18 @@ extension TasksStore {
 
   static let rescuedListText = "Rescued"
 
-  /// The lists that are not among the lists.
+  /// The lists that are not in the list of lists.
   private var strayLists: [TaskList] {
     let known = Set(lists.map(\.id))
     return store.objects(TaskList.self).filter { !known.contains($0.id) }
   }
 
-  /// The tasks that stand nowhere.
+  /// The tasks that are in no place.
   private var strayTasks: [TaskItem] {
     store.objects(TaskItem.self).filter { $0.lists.isEmpty && $0.parents.isEmpty }
   }
 
-  /// Gives what stands nowhere a place; how many tasks there were.
+  /// Gives stray rows a place; returns the number of stray tasks.
   private func gatherStrays() throws -> Int {
     let lists = strayLists
     let tasks = strayTasks

@@ -1,47 +1,47 @@
 import FoundationEssentials
 import LiveStore
 
-/// A file of lists and tasks, opened on one scheduler: what the screens and the command line read, and every
-/// operation on it.
+/// A file of lists and tasks, opened on one scheduler: the source of the screens and the command line, with
+/// every operation on it.
 ///
-/// The operations stand in `TasksStore+Adding.swift` and its neighbours. Each is one short transaction of its
-/// own, so none may be called inside another. What was committed elsewhere and is still pending is delivered
-/// first; then the rows are looked up by their ids, never by an index that may be out of date, and the result
-/// tells what was done in indices that are exact for whoever has seen all that was delivered. Notification
-/// tokens that are handed over stay silent about this change, and about no other.
+/// The operations are in `TasksStore+Adding.swift` and its neighbours. Each is one short transaction, so none
+/// may be called inside another. Pending commits of others are delivered first. Then the rows are looked up
+/// by their ids, never by an index that may be outdated, and the result has indices that are exact for an
+/// observer that has received all deliveries. The subscriptions of the given tokens are not notified of this
+/// change, but of all others.
 public final class TasksStore {
-  /// Marks a SQLite file as one of ours ("Task" in ASCII); a file that carries another number is refused.
+  /// The mark of this program's SQLite files ("Task" in ASCII); a file with another number is refused.
   public static let applicationID: Int32 = 0x5461_736B
   /// The version of the file's layout; a file with a higher one is refused.
   public static let schemaVersion = 4
 
   static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self, UndoStep.self]
 
-  /// For observing and reading; writing goes through the operations.
+  /// The store, for observing and reading; writes go through the operations.
   public let store: Store
   /// All lists, in their order.
   public let lists: List<TaskList>
-  /// Whose actions these are, to be undone by nobody else.
+  /// The person whose actions these are, and who alone can undo them.
   public let author: String
-  /// Reads dates out of what is typed, and tells the time.
+  /// The reader of dates in texts, which also has the clock.
   public var dates: DateReader
-  /// How long an operation waits for another program that writes, in milliseconds, before it throws; nil for
-  /// as long as a store usually does.
+  /// The milliseconds that an operation waits for another program that writes before it throws; nil for the
+  /// usual time of a store.
   public var writeTimeout: Int32?
-  /// Where a row goes that is completed from now on.
+  /// The destination of rows that are completed from now on.
   public var completedRows = CompletedRows.end
 
-  /// Opens the file, and fills it with its first content when it is new.
+  /// Opens the file, and writes the first content of a new one.
   ///
   /// - Parameters:
-  ///   - path: The file. It is made when it is missing, its folder is not (see `DatabaseLocation`).
-  ///   - isReadOnly: Nothing is made or changed, and every operation throws; what others write is followed as
-  ///     ever. The file has to be there, and to be of this version.
-  ///   - durability: Whether what is committed survives a failure of the power from that moment on.
-  ///   - author: Whose actions these are; each author undoes their own.
-  ///   - dates: Reads dates out of what is typed.
+  ///   - path: The file. It is created if it is missing, its folder is not (see `DatabaseLocation`).
+  ///   - isReadOnly: Whether nothing is created or changed, and every operation throws; the commits of others
+  ///     are followed as usual. The file has to exist, and to have this version.
+  ///   - durability: Whether a commit survives a failure of the power from the moment it is made.
+  ///   - author: The person whose actions these are; each author undoes only their own.
+  ///   - dates: The reader of dates in texts.
   /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer
-  ///   version; the file is then left as it was.
+  ///   version; the file is then as it was.
   public convenience init(
     path: String, isReadOnly: Bool = false, durability: Store.Configuration.Durability = .normal,
     scheduler: Scheduler = .main, author: String = Author.current, dates: DateReader = DateReader()
@@ -80,7 +80,7 @@ public final class TasksStore {
     lists = try TasksStore.listOfLists(in: store, isReadOnly: configuration.isReadOnly).items
   }
 
-  /// The only `TaskListList`, which is made, together with the first list, when the file has none.
+  /// The only `TaskListList`, which is created, together with the first list, if the file has none.
   private static func listOfLists(in store: Store, isReadOnly: Bool) throws -> TaskListList {
     if let existing = store.object(ofType: TaskListList.self, forPrimaryKey: TaskListList.onlyID) {
       return existing
@@ -91,7 +91,7 @@ public final class TasksStore {
         .schema, "The file holds no lists yet; open it for writing once, so that they are made.")
     }
     return try store.write {
-      // Another process may have been faster; now that the lock is ours, what is there is what there will be.
+      // Another process may have created it first; now that this one has the lock, that no longer changes.
       if let existing = store.object(ofType: TaskListList.self, forPrimaryKey: TaskListList.onlyID) {
         return existing
       }
@@ -121,13 +121,13 @@ public final class TasksStore {
     store.object(ofType: TaskItem.self, forPrimaryKey: id)
   }
 
-  /// Throws why the file could not be read, if it could not: what has been read since the store was opened
+  /// Throws the reason if the file could not be read: values that have been read since the store was opened
   /// may be wrong then.
   public func requireReadable() throws(StoreError) {
     if let failure = store.failure { throw failure }
   }
 
-  /// Gives up the file. Nothing of this store may be used afterwards.
+  /// Closes the file. Nothing of this store may be used afterwards.
   public func close() {
     store.close()
   }

@@ -1,6 +1,6 @@
-/// The tags in a text: words that begin with `#` and have a letter in them, such as `#home`.
+/// The tags in a text: words that begin with `#` and contain a letter, such as `#home`.
 public enum TaskTags {
-  /// Where the tags are, by `Character`s of the text, with their `#`.
+  /// The ranges of the tags, in `Character`s of the text, including their `#`.
   ///
   /// Complexity: O(the length of the text).
   public static func ranges(in text: String) -> [Range<Int>] {
@@ -43,14 +43,14 @@ public enum TaskTags {
     return names
   }
 
-  /// A tag's name as a person may type it, with or without its `#`; nil when it can be none.
+  /// The name of a tag that a person typed, with or without its `#`; nil when it cannot be one.
   public static func name(_ text: String) -> String? {
     let name = text.hasPrefix("#") ? text : "#" + text
     guard ranges(in: name) == [0..<name.count] else { return nil }
     return String(name.dropFirst()).lowercased()
   }
 
-  /// The names as a task has them: each between two spaces. Empty without any.
+  /// The names as stored in a task: each between two spaces. Empty without any.
   static func column(of text: String) -> String {
     let names = names(in: text)
     return names.isEmpty ? "" : " " + names.joined(separator: " ") + " "

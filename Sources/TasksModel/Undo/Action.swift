@@ -1,9 +1,9 @@
-/// What a person did, as undo names it.
+/// An action of a person, as undo names it.
 public enum Action: String, Sendable {
   case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
     setRepetition, demote, promote
 
-  /// As a verb, for sentences such as "Undone: complete “Buy milk”".
+  /// The verb for sentences such as "Undone: complete “Buy milk”".
   public var verb: String {
     switch self {
     case .moveToList: "move to another list"

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Changes rows and writes down what became of each: every operation goes through it, so that every one can
-/// be undone.
+/// A recorder through which every operation changes rows, and which records the change of each, so that every
+/// operation can be undone.
 struct ActionRecorder {
-  /// What the person did; an operation that finds out only among the rows sets it there.
+  /// The action of the person; an operation that determines it only from the rows sets it there.
   var action: Action
   private(set) var transitions: [RowTransition] = []
 
@@ -23,11 +23,11 @@ struct ActionRecorder {
     }
   }
 
-  /// Adds new rows, the first of which gets the index.
+  /// Inserts new rows, the first of which gets the index.
   mutating func insert(_ values: [RowValues], at index: Int, in rows: any RowCollection) {
     guard let first = values.first, let last = values.last else { return }
     rows.insert(values, at: index)
-    // All but the outermost neighbours are known without asking.
+    // All neighbours except the outermost are known.
     let before = rows.neighbour(index - 1)
     let after = rows.neighbour(index + values.count)
     for (offset, row) in values.enumerated() {
@@ -39,7 +39,7 @@ struct ActionRecorder {
     }
   }
 
-  /// Deletes a row and returns the values it had.
+  /// Deletes a row and returns its values.
   @discardableResult
   mutating func delete(at index: Int, in rows: any RowCollection) -> RowValues {
     var state = rows.state(at: index)
@@ -48,9 +48,9 @@ struct ActionRecorder {
     return state.values
   }
 
-  /// Gives a row other values or another place, or both.
+  /// Sets other values of a row or another place, or both.
   ///
-  /// - Parameter destination: The index that it ends at; nil leaves it where it is.
+  /// - Parameter destination: The index after the change; nil leaves the row in its place.
   /// - Returns: Its values before and after.
   @discardableResult
   mutating func change(
@@ -67,10 +67,9 @@ struct ActionRecorder {
     return (before.values, after.values)
   }
 
-  /// Completes an open row or opens a completed one again. In the place of a task that repeats stands the
-  /// next one then.
+  /// Completes an open row or reopens a completed one. The next task of one that repeats takes its place.
   ///
-  /// - Returns: The row's values before and after, and the row that is new.
+  /// - Returns: The row's values before and after, and the new row.
   mutating func toggleCompleted(
     at index: Int, to destination: Int, in rows: any RowCollection, repeats: Bool = true
   ) -> (before: RowValues, after: RowValues, next: RowValues?) {
@@ -86,12 +85,12 @@ struct ActionRecorder {
     return (before, after, next)
   }
 
-  /// Completes an open task, which moves to where completed rows go; in the place of one that repeats stands
-  /// the next one then. The order of the list is not read where it moves to the end of all.
+  /// Completes an open task, which moves to the destination of completed rows; the next task of one that
+  /// repeats takes its place. The order of the list is not read if the task moves to the end of all rows.
   ///
   /// - Parameters:
-  ///   - number: How many rows of the place the action has completed before.
-  ///   - repeats: False for what is done with its task, which then has nothing left to do.
+  ///   - number: The number of rows of the place that the action has completed before.
+  ///   - repeats: False for a subtask that is completed with its task and therefore does not repeat.
   mutating func complete(
     _ task: TaskItem, in rows: TaskRows, following number: Int, repeats: Bool = true
   ) throws {
@@ -126,7 +125,7 @@ struct ActionRecorder {
     transitions.append(RowTransition(id: next.id, before: nil, after: place))
   }
 
-  /// Completes what is still to be done of a task that has been completed.
+  /// Completes the open subtasks of a task that has been completed.
   mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
     let rows = rows.subtasks(of: task)
     for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
@@ -134,7 +133,7 @@ struct ActionRecorder {
     }
   }
 
-  /// Takes a task out of one place and puts it into another.
+  /// Moves a task from one place to another.
   mutating func transfer(
     at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows
   ) {
@@ -146,9 +145,9 @@ struct ActionRecorder {
 }
 
 extension ActionRecorder {
-  /// What was done to the rows that were meant, and which came by it.
+  /// The edit of the rows that the person meant, and of the rows that were created by it.
   ///
-  /// - Parameter ids: Of the rows that were meant; others that were there went the way of these.
+  /// - Parameter ids: The rows that were meant; other existing rows changed as a consequence.
   func edit(of ids: Set<Identifier>, place: Place, _ change: Edit.Change) -> Edit {
     let meant = transitions.filter { ids.contains($0.id) || $0.before == nil }
     return Edit(
@@ -163,7 +162,7 @@ extension RowCollection {
     index >= 0 && index < count ? row(at: index).id : nil
   }
 
-  /// A row as it is, without what it holds. Complexity: O(log n).
+  /// The present state of a row, without the rows it contains. Complexity: O(log n).
   func state(at index: Int) -> RowState {
     RowState(
       place: place, values: RowValues(row(at: index)), index: index, previous: neighbour(index - 1),

@@ -1,38 +1,37 @@
-/// A row at one moment: its values, and where it stood.
+/// A row at one moment: its values, and its position.
 struct RowState: Equatable, Sendable, Codable {
   var place: Place
   var values: RowValues
-  /// Where a row goes whose neighbours are both gone.
+  /// The index to use when both neighbours were deleted.
   var index: Int
   /// The row above it; nil on top.
   var previous: Identifier?
   /// The row below it; nil at the end.
   var next: Identifier?
 
-  /// For a row that stood after the open ones, at an index that nobody needed to know: that is where it goes
-  /// again.
+  /// The index of a row that was after the open ones, if its exact index was not needed: it goes there again.
   static let unknownIndex = Int.max
 
-  /// Whether a row stands where it stood, as far as its neighbours tell.
+  /// Whether two rows have the same position, as far as their neighbours tell.
   func standsLike(_ other: RowState) -> Bool {
     place == other.place && previous == other.previous && next == other.next
   }
 }
 
-/// What one action made of one row: enough to go from either state to the other, and to tell whether somebody
-/// else has been there since.
+/// The change of one row by one action: enough to go from either state to the other, and to detect whether
+/// another person has changed the row since.
 struct RowTransition: Equatable, Sendable, Codable {
   var id: Identifier
-  /// Nil: the row was not there.
+  /// Nil: the row did not exist.
   var before: RowState?
-  /// Nil: the row is gone.
+  /// Nil: the row was deleted.
   var after: RowState?
 
   var reversed: RowTransition { RowTransition(id: id, before: after, after: before) }
 
   var text: String { (before ?? after)?.values.text ?? "" }
 
-  /// The tasks of which the row is, or was, a subtask.
+  /// The tasks that the row is, or was, a subtask of.
   var owners: [Identifier] {
     [before, after].compactMap { state in
       if case .subtasks(let owner)? = state?.place { owner } else { nil }
@@ -41,7 +40,7 @@ struct RowTransition: Equatable, Sendable, Codable {
 }
 
 extension [RowTransition] {
-  /// Those of rows that were meant, and not just went the way of their task.
+  /// The transitions of the rows that the person meant, without subtasks that followed their task.
   var ofMeantRows: [RowTransition] {
     let ids = Set(map(\.id))
     return filter { transition in !transition.owners.contains(where: ids.contains) }
@@ -50,8 +49,9 @@ extension [RowTransition] {
   /// The rows that look different after these transitions, each once.
   ///
   /// - Parameters:
-  ///   - withHeld: Also the tasks and subtasks that come and go with what holds them.
-  ///   - withOwners: Also the tasks that other subtasks stand below than before.
+  ///   - withHeld: Whether to include the tasks and subtasks that are added and deleted with the row that
+  ///     contains them.
+  ///   - withOwners: Whether to include the tasks whose subtasks changed.
   func touchedRows(withHeld: Bool, withOwners: Bool) -> [(id: Identifier, isModified: Bool)] {
     var ids: [Identifier] = []
     var isModified: [Identifier: Bool] = [:]

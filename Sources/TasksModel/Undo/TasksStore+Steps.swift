@@ -3,12 +3,12 @@ import LiveStore
 
 /// The steps that can be undone, within a transaction.
 extension TasksStore {
-  /// Keeps an action of this store's author. What they had undone before cannot be redone from then on.
+  /// Stores an action of this store's author. Actions undone before cannot be redone from then on.
   ///
-  /// - Parameter continuing: The number of a step about the same single row that this action goes on with:
-  ///   the two become one. What the author did in between, in another window, is a step of its own.
-  /// - Returns: The number of the step, or nil when there is nothing to be undone: nothing was done, or the
-  ///   two have taken each other back.
+  /// - Parameter continuing: The number of a step about the same single row that this action continues: the
+  ///   two become one. An action of the author in between, in another window, keeps them separate.
+  /// - Returns: The number of the step, or nil when there is nothing to undo: there was no change, or the two
+  ///   cancel each other.
   func keep(_ transitions: [RowTransition], as action: Action, continuing number: Int? = nil) throws -> Int? {
     guard !transitions.isEmpty else { return number }
     store.delete(try steps(isUndone: true))
@@ -32,8 +32,8 @@ extension TasksStore {
     return step.number
   }
 
-  /// A number above those of all steps. A step with one beyond all counting, which only another program can
-  /// have written, has nothing above it and is dropped.
+  /// A number above those of all steps. A step with the greatest possible number, which only another program
+  /// can have written, has nothing above it and is dropped.
   private func nextNumber() -> Int {
     let steps = store.objects(UndoStep.self).sorted(by: \.number, ascending: false)
     while let newest = steps.first {

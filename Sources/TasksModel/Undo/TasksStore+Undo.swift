@@ -1,18 +1,18 @@
 import FoundationEssentials
 import LiveStore
 
-/// Undo and redo of one's own actions, as far back as the file goes.
+/// Undo and redo of a person's own actions, as far back as the file goes.
 ///
 /// An action is undone row by row, from the last to the first, in one transaction. Each row must be as the
-/// action left it, in what the action changed: a text that somebody has edited since, a row that they have
-/// deleted or moved, stops it, and nothing is written. What others changed beside that stays as it is.
+/// action left it, in the values that the action changed. If another person has edited a text since, or has
+/// deleted or moved a row, the undo stops and nothing is written. Other changes of other people stay.
 extension TasksStore {
   /// Undoes the author's newest action.
   ///
   /// - Parameters:
-  ///   - place: The rows that are on the screen; the result's edit is about them.
-  ///   - shown: Tasks as a screen has collected them: the result's edit is about these then.
-  ///   - tokens: Of subscriptions to that place only.
+  ///   - place: The place on the screen; the result's edit is about its rows.
+  ///   - shown: The tasks that a screen has collected; the result's edit is then in terms of these.
+  ///   - tokens: Tokens of subscriptions to that place only.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows.
@@ -25,8 +25,7 @@ extension TasksStore {
     }
   }
 
-  /// Does again what was undone last. What was undone cannot be redone once the author has done something
-  /// else.
+  /// Redoes the action that was undone last. It cannot be redone once the author has done something else.
   ///
   /// Parameters, errors and complexity are those of `undo`.
   public func redo(
@@ -39,12 +38,12 @@ extension TasksStore {
     }
   }
 
-  /// Undoes an action as if it had never been: it cannot be redone.
+  /// Undoes an action without a trace: it cannot be redone.
   ///
   /// - Parameters:
-  ///   - number: Its number; when the author has no such action, or has undone it, the result is `.nothing`.
-  ///   - row: The row that it was about. The number of an action that was undone in another window may be
-  ///     that of another one by now.
+  ///   - number: Its number; if the author has no such action, or has undone it, the result is `.nothing`.
+  ///   - row: The row that it was about. The number of an action that was undone in another window may belong
+  ///     to another one by now.
   public func takeBack(
     step number: Int, about row: Identifier, showing place: Place,
     withoutNotifying tokens: [NotificationToken] = []
@@ -78,7 +77,7 @@ extension TasksStore {
         let after = indices(of: touched.map(\.id), in: place, shown)
         let edit = difference(touched.map(\.isModified), before: before, after: after, in: place)
         let first = zip(touched, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
-        // The next of a task that repeats is not what the person has completed.
+        // The person has not completed the next task of one that repeats.
         let count = action == .complete ? meant.count { $0.before != nil } : meant.count
         return .done(
           Undone(
@@ -88,7 +87,7 @@ extension TasksStore {
       }
     } catch let obstacle as UndoObstacle {
       guard let dropped else { throw obstacle }
-      // What stands in the way may be there for ever; what was done before that is not to be blocked by it.
+      // The obstacle may be permanent, and must not block the actions before it.
       try store.write(waitingAtMost: writeTimeout) {
         if let step = store.object(ofType: UndoStep.self, forPrimaryKey: dropped.number) {
           store.delete(step)
@@ -98,13 +97,13 @@ extension TasksStore {
     }
   }
 
-  /// Where the rows are on the screen; nil where there is no such place.
+  /// The indices of the rows on the screen; nil if there is no such place.
   private func indices(of ids: [Identifier], in place: Place, _ shown: Results<TaskItem>?) -> [Int?]? {
     if let shown { return ids.map { index(of: $0, in: shown) } }
     return rows(of: place).map { rows in ids.map { rows.find($0)?.index } }
   }
 
-  /// What happened to the rows of a place, by their indices there; nil where there is no such place.
+  /// The change of the rows of a place, by their indices there; nil if there is no such place.
   private func difference(
     _ isModified: [Bool], before: [Int?]?, after: [Int?]?, in place: Place
   ) -> Edit {
@@ -116,7 +115,7 @@ extension TasksStore {
     return Edit(place: place, change: difference.isEmpty ? .none(.unchanged) : .several(difference))
   }
 
-  /// Brings one row from the state before to the state after.
+  /// Changes one row from the state before to the state after.
   private func apply(_ transition: RowTransition) throws(UndoObstacle) {
     switch (transition.before, transition.after) {
     case (nil, let after?): try restore(transition.id, as: after)
@@ -148,7 +147,7 @@ extension TasksStore {
     place.isOfSubtasks ? .taskDeleted(text) : .listDeleted(text)
   }
 
-  /// Undo does not make what no operation makes: subtasks of subtasks.
+  /// Prevents a result that no operation allows: subtasks of subtasks.
   private func checkNesting(_ text: String, holdsTasks: Bool, in place: Place) throws(UndoObstacle) {
     guard case .subtasks(let owner) = place else { return }
     if holdsTasks || task(owner)?.parents.isEmpty == false { throw .nested(text) }
@@ -187,8 +186,8 @@ extension TasksStore {
       let task = source.items.remove(at: index)
       target.items.insert(task, at: target.index(for: after))
     } else if !before.standsLike(after) {
-      // Where a row goes that is completed or opened again follows from that. One that was only moved must
-      // still stand where it was put.
+      // The destination of a row that is completed or reopened follows from the rules. A row that was only
+      // moved must still be where it was put.
       if !isToggled, rows.hasMoved(index, since: before) { throw .rowMoved(row.text) }
       let destination = rows.index(for: after, movingFrom: index)
       if destination != index { rows.move(from: index, to: destination) }
@@ -205,8 +204,8 @@ extension TasksStore {
 }
 
 extension RowValues {
-  /// Whether a row is as it was made, but for a date and a repetition that were read out of its text since:
-  /// that is no work of a person to be lost.
+  /// Whether a row is as it was added, apart from a date and a repetition that were read from its text since,
+  /// which are no work of a person that could be lost.
   fileprivate func isWork(of made: RowValues) -> Bool {
     let (details, other) = (details, made.details)
     let hasDate = made.date == nil && details.dateOrigin != .person || date == made.date
@@ -220,22 +219,21 @@ extension RowValues {
 }
 
 extension RowCollection {
-  /// Whether the row at an index no longer stands between the neighbours that it had; those that are gone do
-  /// not count.
+  /// Whether the row at an index is no longer between its former neighbours; deleted ones do not count.
   fileprivate func hasMoved(_ index: Int, since state: RowState) -> Bool {
     if let previous = state.previous.flatMap(find), previous.index > index { return true }
     if let next = state.next.flatMap(find), next.index < index { return true }
     return false
   }
 
-  /// Where a row goes that is to stand as it stood: between its neighbours if they still stand side by side,
-  /// else next to the one that is left, and in any case an open row not among the completed ones, nor a
-  /// completed one among the open.
+  /// The index for a row in its former position: between its neighbours if they are still adjacent, otherwise
+  /// next to the remaining one; but an open row never among the completed ones, nor a completed one among the
+  /// open ones.
   ///
-  /// - Parameter origin: Where the row is now, if it is among the rows.
-  /// - Returns: The index that it has afterwards.
+  /// - Parameter origin: The present index of the row, if it is among the rows.
+  /// - Returns: The index after the move.
   fileprivate func index(for state: RowState, movingFrom origin: Int? = nil) -> Int {
-    /// An index as it is once the row has been taken out.
+    /// An index after the row was removed.
     func settled(_ index: Int) -> Int {
       if let origin, index > origin { index - 1 } else { index }
     }

@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// What became of an attempt to undo or redo an action.
+/// The result of an attempt to undo or redo an action.
 public enum UndoResult: Equatable, Sendable {
-  /// It was done.
+  /// The action was undone or redone.
   case done(Undone)
   /// There is no action left to undo, or to redo.
   case nothing
-  /// The rows have changed since in a way that leaves no way back without taking back what somebody else did.
-  /// Nothing was changed. The action has been dropped, so that the one before it is next.
+  /// The rows have changed since, so that the action cannot be undone without undoing changes of another
+  /// person. Nothing was changed. The action has been dropped, so that the one before it is next.
   case impossible(Action, UndoObstacle)
 }
 
 /// An action that was undone or redone.
 public struct Undone: Equatable, Sendable {
   public var action: Action
-  /// How many rows it was about; subtasks that went the way of their task are not counted.
+  /// The number of its rows; subtasks that followed their task are not counted.
   public var count: Int
   /// The text of the first of them.
   public var text: String
@@ -22,16 +22,16 @@ public struct Undone: Equatable, Sendable {
   public var place: Place
   /// The topmost of the rows in the place that was asked about, or nil when none of them is there.
   public var rowID: Identifier?
-  /// What happened to the rows of the place that was asked about.
+  /// The change of the rows of the place that was asked about.
   public var edit: Edit
 
-  /// Words for it, such as `complete “Buy milk”` or `delete 3 rows`.
+  /// The description, such as `complete “Buy milk”` or `delete 3 rows`.
   public var words: String {
     count == 1 ? "\(action.verb) “\(text)”" : "\(action.verb) \(count) rows"
   }
 }
 
-/// Why an action cannot be undone or redone any more. Its description is a sentence.
+/// The reason why an action cannot be undone or redone any more. Its description is a sentence.
 public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
   /// The row was deleted since.
   case rowDeleted(String)
@@ -39,15 +39,15 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
   case rowChanged(String)
   /// The row was moved since, or its neighbours were moved around it.
   case rowMoved(String)
-  /// The list that the row is to go back into was deleted.
+  /// The list that the row would return to was deleted.
   case listDeleted(String)
-  /// The task that the row is to go back below was deleted.
+  /// The task that the row would return to was deleted.
   case taskDeleted(String)
   /// The row would become a subtask of a subtask.
   case nested(String)
-  /// The row that is to come back is there.
+  /// The row to restore exists already.
   case rowExists(String)
-  /// What was kept cannot be read.
+  /// The stored step cannot be read.
   case unreadable
 
   public var description: String {
