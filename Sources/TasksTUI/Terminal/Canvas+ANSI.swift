@@ -1,12 +1,12 @@
 extension Canvas {
-  /// The picture as a terminal with so many colours shows it: lines of text with the sequences that colour
-  /// them, which `cat` shows again. A blank end of a line is an erased one.
+  /// The picture for a terminal with a number of colours: lines of text with colour sequences, which `cat`
+  /// shows again. A blank end of a line is erased.
   func sequences(depth: ColorDepth) -> String {
     (0..<height).map { sequences(line: $0, depth: depth) + "\n" }.joined()
   }
 
   private func sequences(line: Int, depth: ColorDepth) -> String {
-    // Attributes such as reverse do not reach into what is erased.
+    // Attributes such as reverse do not extend into erased cells.
     var end = width
     while end > 0, self[end - 1, line].glyph == .space, self[end - 1, line].style.attributes.isEmpty,
       self[end - 1, line].style.background == self[width - 1, line].style.background
@@ -31,7 +31,7 @@ extension Canvas {
     return output + "\u{1B}[m"
   }
 
-  /// What sets a style, whatever was set before.
+  /// The sequence that sets a style, regardless of the one before.
   private static func sequence(_ style: Style, depth: ColorDepth) -> String {
     var parameters: [String] = []
     let attributes: [(Style.Attributes, String)] = [

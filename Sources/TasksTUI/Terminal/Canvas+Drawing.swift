@@ -1,13 +1,12 @@
-/// Drawing. Every operation clips: parts outside the canvas are left out, and columns and lines may be
-/// negative, so that a row can be drawn while it slides over an edge. Nothing is ever left of half a wide
-/// cluster.
+/// Drawing. Every operation clips: parts outside the canvas are ignored, and columns and lines may be
+/// negative, so that a row can be drawn while it slides over an edge. Half a wide cluster is never left.
 extension Canvas {
-  /// Draws `text` from `column` of `line` on and returns the columns gone forward; what lies beyond the right
-  /// edge of the canvas is not looked at.
+  /// Draws `text` from `column` of `line` on and returns the columns advanced; text beyond the right edge of
+  /// the canvas is not examined.
   ///
-  /// - Parameter maxWidth: columns after which the text is cut, `nil` for up to the edge. A cluster is drawn
-  ///   whole or not at all, so the last of these columns may stay as it was.
-  /// - Complexity: O(columns), however long the text is.
+  /// - Parameter maxWidth: The columns after which the text is cut, `nil` for the edge. A cluster is drawn
+  ///   completely or not at all, so the last of these columns may stay unchanged.
+  /// - Complexity: O(columns), regardless of the length of the text.
   @discardableResult
   mutating func put(
     _ text: String, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil
@@ -16,7 +15,7 @@ extension Canvas {
       text.lazy.map(DisplayText.Cluster.init), column: column, line: line, style: style, maxWidth: maxWidth)
   }
 
-  /// As `put(_: String)`, for text that has been prepared, or measured, before.
+  /// Draws text that was prepared, or measured, before; see `put(_: String)`.
   @discardableResult
   mutating func put(
     _ text: DisplayText, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil,
@@ -26,9 +25,9 @@ extension Canvas {
       text.clusters, column: column, line: line, style: style, maxWidth: maxWidth, direction: direction)
   }
 
-  /// As `put(_: String)`, for a part of a text such as one line of `DisplayText.wrapped(to:)`.
+  /// Draws a part of a text, such as one line of `DisplayText.wrapped(to:)`; see `put(_: String)`.
   ///
-  /// - Parameter direction: of the text; nil for what its first letter says.
+  /// - Parameter direction: The direction of the text; nil for that of its first letter.
   @discardableResult
   mutating func put(
     _ clusters: some Sequence<DisplayText.Cluster>, column: Int, line: Int, style: Style = Style(),
@@ -64,7 +63,7 @@ extension Canvas {
     return position - column
   }
 
-  /// Gives the cells of a rectangle `style`, and `text`, which must be one column wide, in each.
+  /// Sets `style`, and `text`, which must be one column wide, in the cells of a rectangle.
   mutating func fill(
     column: Int = 0, line: Int = 0, width: Int? = nil, height: Int? = nil, style: Style = Style(),
     text: String = " "
@@ -86,8 +85,8 @@ extension Canvas {
     cursor = nil
   }
 
-  /// Changes the style of the cells of one line and leaves their text as it is. A wide cluster changes as a
-  /// whole when its first column is meant.
+  /// Changes the style of cells on one line and keeps their text. A wide cluster changes as a whole if its
+  /// first column is included.
   mutating func restyle(column: Int = 0, line: Int, width: Int? = nil, _ change: (inout Style) -> Void) {
     guard line >= 0 && line < height else { return }
     for column in clippedColumns(from: column, width: width ?? self.width - column) {
@@ -95,8 +94,7 @@ extension Canvas {
     }
   }
 
-  /// Copies `canvas` so that its upper left corner comes to stand at `column`, `line`. Its cursor is not
-  /// taken over.
+  /// Copies `canvas` with its upper left corner to `column`, `line`. Its cursor is not copied.
   mutating func draw(_ canvas: Canvas, column: Int, line: Int) {
     let columns = clippedColumns(from: column, width: canvas.width)
     guard !columns.isEmpty else { return }
@@ -109,7 +107,7 @@ extension Canvas {
     }
   }
 
-  /// The text of a line as a person would read it off the screen, trailing blanks included.
+  /// The text of a line as it is read on the screen, including trailing blanks.
   func text(line: Int) -> String {
     (0..<width).map { self[$0, line].text }.joined()
   }
@@ -127,7 +125,7 @@ extension Canvas {
 }
 
 extension Canvas {
-  /// Draws one cluster; the glyphs that would lie across an edge of the canvas become blanks.
+  /// Draws one cluster; glyphs across an edge of the canvas become blanks.
   private mutating func put(_ cluster: DisplayText.Cluster, column: Int, line: Int, style: Style) {
     guard line >= 0 && line < height else { return }
     var position = column
@@ -150,7 +148,7 @@ extension Canvas {
     return start..<max(start, min(self.width, column + max(0, width)))
   }
 
-  /// Blanks the halves that would be left over of wide clusters when `columns` are overwritten.
+  /// Blanks the remaining halves of wide clusters when `columns` are overwritten.
   private mutating func repairEdges(of columns: Range<Int>, line: Int) {
     if self[columns.lowerBound, line].width == 0 {
       var first = columns.lowerBound
@@ -166,7 +164,7 @@ extension Canvas {
     }
   }
 
-  /// Blanks what a copy that was cut at its sides has brought in of wide clusters.
+  /// Blanks the halves of wide clusters at the cut sides of a copy.
   private mutating func repairOrphans(in columns: Range<Int>, line: Int) {
     var first = columns.lowerBound
     while first < columns.upperBound && self[first, line].width == 0 {

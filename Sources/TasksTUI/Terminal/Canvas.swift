@@ -11,7 +11,7 @@ struct RGB: Hashable, Sendable {
   }
 }
 
-/// How a cell is drawn. A `nil` colour is the terminal's own.
+/// The style of a cell. A `nil` colour is the terminal's own.
 struct Style: Hashable, Sendable {
   struct Attributes: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
@@ -29,13 +29,13 @@ struct Style: Hashable, Sendable {
 
 /// One column of one line.
 struct Cell: Hashable, Sendable {
-  /// The cluster drawn here; empty in the columns that a wide cluster to the left covers.
+  /// The cluster drawn here; empty in columns that a wide cluster to the left covers.
   var glyph = CellText.space
-  /// Columns that the glyph takes: 1 or 2; 0 where a wide cluster to the left covers the column.
+  /// The columns of the glyph: 1 or 2; 0 if a wide cluster to the left covers the column.
   var width: UInt8 = 1
   var style = Style()
 
-  /// A blank.
+  /// A blank cell.
   init(style: Style = Style()) {
     self.style = style
   }
@@ -46,19 +46,19 @@ struct Cell: Hashable, Sendable {
     self.style = style
   }
 
-  /// The glyph as a string, which is made anew each time.
+  /// The glyph as a string, which is created each time.
   var text: String {
     get { glyph.string }
     set { glyph = CellText(newValue) }
   }
 }
 
-/// A rectangle of cells that a screen is drawn into; knows nothing of the terminal.
+/// A rectangle of cells that a screen is drawn into, independent of the terminal.
 struct Canvas: Equatable, Sendable {
   let width: Int
   let height: Int
   private(set) var cells: [Cell]
-  /// Where the terminal's cursor stands, or `nil` when it is hidden.
+  /// The position of the terminal's cursor, or `nil` if it is hidden.
   var cursor: (column: Int, line: Int)?
 
   init(width: Int, height: Int) {

@@ -1,7 +1,7 @@
-/// What is drawn in a cell: a spacing scalar and up to four marks over it, or nothing.
+/// The text of a cell: a spacing scalar and up to four marks over it, or nothing.
 ///
 /// A screen has thousands of cells, and a frame copies and compares each several times. Scalars packed into
-/// two numbers are copied as numbers are; strings would be counted references each time.
+/// two numbers are copied like numbers; strings would be reference-counted each time.
 struct CellText: Hashable, Sendable {
   /// Five scalars of 21 bits, the first lowest: three of them, and two. Absent ones are 0.
   private var low: UInt64
@@ -20,7 +20,7 @@ struct CellText: Hashable, Sendable {
     self.high = high
   }
 
-  /// The first five scalars of a text. NUL, which nothing draws, ends it.
+  /// The first five scalars of a text. NUL, which is never drawn, ends it.
   init(_ text: String) {
     self = .empty
     for (place, scalar) in text.unicodeScalars.prefix(Self.mostScalars).enumerated() {
@@ -38,12 +38,12 @@ struct CellText: Hashable, Sendable {
     }
   }
 
-  /// Whether there is one scalar of ASCII, or none.
+  /// Whether it has one scalar of ASCII, or none.
   var isASCII: Bool { low < 0x80 && high == 0 }
 
   var first: Unicode.Scalar? { low == 0 ? nil : scalar(at: 0) }
 
-  /// Calls `body` with each scalar and its place.
+  /// Calls `body` with each scalar and its index.
   func forEachScalar(_ body: (Int, Unicode.Scalar) -> Void) {
     for place in 0..<Self.mostScalars {
       guard let scalar = scalar(at: place), scalar.value != 0 else { return }
@@ -56,7 +56,7 @@ struct CellText: Hashable, Sendable {
     return Unicode.Scalar(UInt32(truncatingIfNeeded: value & Self.mask))
   }
 
-  /// The text with a mark over it, which takes the place of the last one where there are four already.
+  /// The text with a mark over it, which replaces the last one if there are four already.
   func marked(with mark: Unicode.Scalar) -> CellText {
     var result = CellText.empty
     var count = 0

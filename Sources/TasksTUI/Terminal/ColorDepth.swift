@@ -1,4 +1,4 @@
-/// How many colours the terminal shows.
+/// The number of colours that the terminal shows.
 enum ColorDepth: Int, Comparable, Sendable {
   case none = 0
   case eight = 8
@@ -7,7 +7,7 @@ enum ColorDepth: Int, Comparable, Sendable {
   /// 24 bits.
   case direct = 0x1000000
 
-  /// The largest depth that `colors` colours allow.
+  /// The greatest depth that `colors` colours allow.
   init(colors: Int) {
     switch colors {
     case ..<8: self = .none
@@ -19,9 +19,9 @@ enum ColorDepth: Int, Comparable, Sendable {
 
   static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
 
-  /// The number under which the terminal knows the colour nearest to `color`, or `nil` when it has none.
+  /// The terminal's number of the colour nearest to `color`, or `nil` if it has none.
   ///
-  /// The first sixteen colours of a terminal with 256 are left out, because people change them.
+  /// The first sixteen colours of a terminal with 256 are not used, because people change them.
   func index(of color: RGB) -> Int? {
     switch self {
     case .none: return nil
@@ -32,14 +32,14 @@ enum ColorDepth: Int, Comparable, Sendable {
     }
   }
 
-  /// The numbers for text of one colour on another, which differ when the colours do, so that text stays
-  /// readable where both have the same nearest colour.
+  /// The numbers for text of one colour on another. They differ if the colours do, so that text stays
+  /// readable if both have the same nearest colour.
   func indices(foreground: RGB, background: RGB) -> (foreground: Int, background: Int)? {
     guard let back = index(of: background), let front = index(of: foreground) else { return nil }
     guard front == back, foreground != background, self == .eight || self == .sixteen else {
       return (front, back)
     }
-    // Black or white, whichever lies on the side of the text's brightness and is not the background itself.
+    // Black or white, whichever is on the side of the text's brightness and is not the background itself.
     let white = self == .eight ? 7 : 15
     let lighter = foreground.brightness > background.brightness
     let preferred = lighter ? white : 0
@@ -58,7 +58,8 @@ extension ColorDepth {
 
   private static let cubeLevels: [Int] = [0, 95, 135, 175, 215, 255]
 
-  /// A colour stays one: among so few the nearest to many is a grey.
+  /// The nearest colour of a palette. A saturated colour is never replaced by a grey, which among few colours
+  /// is often the nearest.
   private static func nearest(to color: RGB, in palette: ArraySlice<RGB>) -> Int? {
     let candidates = palette.indices.filter { color.saturation < 0.4 || palette[$0].saturation > 0 }
     return candidates.min { palette[$0].distance(to: color) < palette[$1].distance(to: color) }
@@ -81,17 +82,17 @@ extension ColorDepth {
 }
 
 extension RGB {
-  /// How far it is from a grey of the same brightness: 0 for greys, 1 for the purest. Too dark to be told
-  /// from black counts as 0.
+  /// The distance from a grey of the same brightness: 0 for greys, 1 for the purest. A colour that cannot be
+  /// told from black counts as 0.
   fileprivate var saturation: Double {
     let (most, least) = (max(red, green, blue), min(red, green, blue))
     return most < 100 ? 0 : Double(most - least) / Double(most)
   }
 
-  /// As bright as people see it, 0 to 255,000.
+  /// The perceived brightness, 0 to 255,000.
   fileprivate var brightness: Int { 299 * Int(red) + 587 * Int(green) + 114 * Int(blue) }
 
-  /// Squared distance, weighted by how well people tell the three primaries apart at this amount of red.
+  /// The squared distance, weighted by the perception of the three primaries at this amount of red.
   fileprivate func distance(to other: RGB) -> Int {
     let mean = (Int(red) + Int(other.red)) / 2
     let (r, g, b) = (

@@ -1,22 +1,21 @@
-/// Text as it can be drawn: any text a person or another program wrote, turned into clusters of cells.
+/// Drawable text: any text a person or another program wrote, as clusters of cells.
 ///
-/// Nothing in it can reach the terminal as a command: control characters, C1, bidirectional overrides, line
-/// separators and lone zero-width scalars have visible stand-ins. Joiners, variation selectors and skin tones
-/// are left out, because terminals disagree about their width; the text itself is never changed, only what is
-/// drawn of it.
+/// No part of it can control the terminal: control characters, C1, bidirectional overrides, line separators
+/// and lone zero-width scalars have visible substitutes. Joiners, variation selectors and skin tones are left
+/// out, because terminals disagree about their width. Only the drawn text is changed, never the text itself.
 struct DisplayText: Hashable, Sendable {
-  /// What is drawn in one cell, or in two by a wide scalar: a spacing scalar and up to four marks over it.
+  /// The content of one cell, or of two for a wide scalar: a spacing scalar and up to four marks over it.
   struct Glyph: Hashable, Sendable {
     var text: String
-    /// Columns: 1 or 2.
+    /// The columns: 1 or 2.
     var width: Int
   }
 
-  /// What is drawn of one `Character`; the unit of editing, clipping and wrapping.
+  /// The drawing of one `Character`; the unit of editing, clipping and wrapping.
   struct Cluster: Hashable, Sendable {
-    /// In order from the left; more than one for flags and for syllables with spacing vowel signs.
+    /// The glyphs from the left; more than one for flags and for syllables with spacing vowel signs.
     var glyphs: [Glyph]
-    /// Columns of all glyphs.
+    /// The columns of all glyphs.
     var width: Int
     /// Whether a line may be broken after this cluster, which then may hang over the edge.
     var isSpace: Bool
@@ -24,7 +23,7 @@ struct DisplayText: Hashable, Sendable {
 
   let clusters: [Cluster]
 
-  /// Columns of all clusters.
+  /// The columns of all clusters.
   let width: Int
 
   /// Complexity: O(n) in the length of `text`.
@@ -43,10 +42,10 @@ struct DisplayText: Hashable, Sendable {
 }
 
 extension DisplayText {
-  /// The beginning of `text` in at most `maxWidth` columns, with `ellipsis` at its end when something is
-  /// missing and there is room for it.
+  /// The beginning of `text` in at most `maxWidth` columns, with `ellipsis` at its end if something is
+  /// missing and there is space for it.
   ///
-  /// Complexity: O(`maxWidth`), however long the text is.
+  /// Complexity: O(`maxWidth`), regardless of the length of the text.
   init(_ text: String, clippedTo maxWidth: Int, ellipsis: String = "…") {
     var clusters: [Cluster] = []
     var width = 0
@@ -59,7 +58,7 @@ extension DisplayText {
     self = DisplayText(clusters: clusters).clipped(to: maxWidth, ellipsis: ellipsis)
   }
 
-  /// As `init(_:clippedTo:ellipsis:)`, of a text that is there already.
+  /// The clipped text; see `init(_:clippedTo:ellipsis:)`.
   func clipped(to maxWidth: Int, ellipsis: String = "…") -> DisplayText {
     if width <= maxWidth { return self }
     let mark = DisplayText(ellipsis)
@@ -75,7 +74,7 @@ extension DisplayText {
     return DisplayText(clusters: kept)
   }
 
-  /// What is drawn, as a string: for tests and for output that is not a terminal's screen.
+  /// The drawn text as a string: for tests and for output that is not a terminal's screen.
   var string: String {
     clusters.map { $0.glyphs.map(\.text).joined() }.joined()
   }
@@ -83,18 +82,18 @@ extension DisplayText {
 }
 
 extension DisplayText {
-  /// The ranges of `clusters` that make the lines of the text wrapped to `maxWidth` columns.
+  /// The ranges of `clusters` that are the lines of the text wrapped to `maxWidth` columns.
   ///
-  /// Lines break after spaces, and within a word only when it alone is longer than a line. The spaces at a
-  /// break belong to the line they end and may hang over the edge, where they are not drawn. There is always
-  /// at least one line, and every cluster is in exactly one; a cluster wider than `maxWidth` gets a line of
-  /// its own. Complexity: O(n).
+  /// Lines break after spaces, and within a word only if it is longer than a line. The spaces at a break
+  /// belong to the line before it and may hang over the edge, where they are not drawn. There is always at
+  /// least one line, and every cluster is in exactly one; a cluster wider than `maxWidth` gets its own line.
+  /// Complexity: O(n).
   func wrapped(to maxWidth: Int) -> [Range<Int>] {
     let limit = max(1, maxWidth)
     var lines: [Range<Int>] = []
     var start = 0
     var used = 0
-    // The place after the last space of the line, where it may be broken.
+    // The index after the last space of the line, where it may be broken.
     var breakable: Int?
     for (index, cluster) in clusters.enumerated() {
       if cluster.isSpace {
@@ -118,7 +117,8 @@ extension DisplayText {
 
 extension DisplayText.Cluster {
   private static let maximumMarks = 4
-  /// What follows in a cluster is not looked at: there are texts with a hundred thousand marks on one letter.
+  /// The greatest number of scalars examined in a cluster: there are texts with a hundred thousand marks on
+  /// one letter.
   private static let maximumScalars = 64
 
   init(_ character: Character) {
@@ -136,8 +136,8 @@ extension DisplayText.Cluster {
         glyphs.append(Self.firstGlyph(of: scalar))
         continue
       }
-      // A carriage return's line feed, joiners, variation selectors, and whatever else never has a cell of
-      // its own.
+      // The line feed after a carriage return, joiners, variation selectors, and other scalars that never
+      // have their own cell.
       if !scalar.isVisible || scalar.properties.isEmojiModifier { continue }
       if afterJoiner && scalar.properties.isEmoji { continue }
       switch TextWidth.columns(of: scalar) {
@@ -167,7 +167,7 @@ extension DisplayText.Cluster {
     }
   }
 
-  /// The sign for a scalar that must not be drawn, or that nobody would see.
+  /// The sign for a scalar that must not be drawn, or would be invisible.
   private static func standIn(for scalar: Unicode.Scalar) -> String? {
     switch scalar.value {
     case 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: return "↵"

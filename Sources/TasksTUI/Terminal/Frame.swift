@@ -1,4 +1,4 @@
-/// A canvas as it lies on a screen, which may be smaller or larger.
+/// A canvas on a screen, which may be smaller or larger.
 struct Frame {
   enum Placement {
     /// Position and attributes cannot be saved and restored.
@@ -12,7 +12,7 @@ struct Frame {
   let height: Int
   let placement: Placement
 
-  /// A cluster across the screen's edge is blank.
+  /// The cell of the screen; a cluster across the screen's edge is blank.
   func cell(_ column: Int, _ line: Int) -> Cell {
     guard column < canvas.width && line < canvas.height else { return Cell() }
     let cell = canvas[column, line]
@@ -30,7 +30,7 @@ struct Frame {
     return !isCertain(column, line)
   }
 
-  /// Whether every terminal draws the cluster as wide as its cell says.
+  /// Whether every terminal draws the cluster as wide as its cell specifies.
   func isCertain(_ column: Int, _ line: Int) -> Bool {
     let glyph = cell(column, line).glyph
     guard !glyph.isASCII, let first = glyph.first else { return true }
@@ -42,14 +42,14 @@ struct Frame {
       && canvas.height == other.canvas.height
   }
 
-  /// For frames of the same size.
+  /// Whether a line is the same; for frames of the same size.
   func hasSameLine(_ line: Int, as other: Frame) -> Bool {
     guard line < canvas.height else { return true }
     let range = line * canvas.width..<(line + 1) * canvas.width
     return canvas.cells[range] == other.canvas.cells[range]
   }
 
-  /// How many cells of a line are others; for frames of the same size.
+  /// The number of cells of a line that differ; for frames of the same size.
   func differences(line: Int, from other: Frame) -> Int {
     guard line < canvas.height else { return 0 }
     return (0..<canvas.width).count { canvas[$0, line] != other.canvas[$0, line] }

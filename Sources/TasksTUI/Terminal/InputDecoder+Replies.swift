@@ -1,4 +1,4 @@
-/// What a terminal sends that nobody typed: the mouse, and answers.
+/// Input that was not typed: the mouse, and replies of the terminal.
 extension InputDecoder {
   /// `ESC [ marker parameters final`.
   static func privateEvent(_ marker: UInt8, final: UInt8, _ parameters: [Int]) -> InputEvent? {
@@ -6,7 +6,7 @@ extension InputDecoder {
     case (UInt8(ascii: "<"), UInt8(ascii: "M")), (UInt8(ascii: "<"), UInt8(ascii: "m")):
       return mouseEvent(parameters, isRelease: final == UInt8(ascii: "m")).map(InputEvent.mouse)
     case (UInt8(ascii: "?"), UInt8(ascii: "y")) where parameters.count == 2 && parameters[0] == 2026:
-      // 1 and 2: the mode is there, and on or off; 0 and 4: it is unknown, or off for ever.
+      // 1 and 2: the mode exists, and is on or off; 0 and 4: it is unknown, or permanently off.
       return .reply(.synchronizedOutput((1...2).contains(parameters[1])))
     case (UInt8(ascii: "?"), UInt8(ascii: "c")): return .reply(.attributes)
     default: return nil
@@ -17,7 +17,7 @@ extension InputDecoder {
   private static func mouseEvent(_ parameters: [Int], isRelease: Bool) -> MouseEvent? {
     guard parameters.count == 3, parameters[1] > 0, parameters[2] > 0 else { return nil }
     let button = parameters[0]
-    // Shift, Alt and Control make no difference.
+    // Shift, Alt and Control are ignored.
     let action: MouseEvent.Action? =
       switch button & ~0b11100 {
       case 0: isRelease ? .release : .press
@@ -29,11 +29,11 @@ extension InputDecoder {
     return action.map { MouseEvent(action: $0, column: parameters[1] - 1, line: parameters[2] - 1) }
   }
 
-  /// Longer than any answer that is understood.
+  /// Longer than any known reply.
   private static let longestSystemCommand = 64
 
-  /// `ESC ] text`, ended by BEL or `ESC \`, when it can be an answer: else it is Alt-] and what was typed
-  /// after it.
+  /// `ESC ] text`, terminated by BEL or `ESC \`, if it can be a reply: otherwise it is Alt-] and the keys
+  /// typed after it.
   func systemCommand(_ bytes: ArraySlice<UInt8>, isComplete: Bool) -> Step {
     let alt = Step.took(2, .key(Key(.character("]"), .alt)))
     let text = bytes.dropFirst(2).prefix(Self.longestSystemCommand)
@@ -41,8 +41,8 @@ extension InputDecoder {
     guard text.prefix(3).elementsEqual(beginning.prefix(text.count)) else { return alt }
     if text.isEmpty { return isComplete ? alt : .incomplete }
     guard let end = text.firstIndex(where: { $0 == 0x07 || $0 == 0x1B }) else {
-      // It has begun as an answer: none of it is taken for keys. Where it ends does not depend on the parts
-      // it came in.
+      // It began as a reply: none of it is taken for keys. Its end does not depend on the parts in which it
+      // arrived.
       let isTaken = isComplete || text.count == Self.longestSystemCommand
       return isTaken ? .took(text.count + 2, nil) : .incomplete
     }

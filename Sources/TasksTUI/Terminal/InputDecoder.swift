@@ -1,20 +1,20 @@
-/// Turns the bytes that a terminal sends into keys and pastes; pure, so that it is tested without a terminal.
+/// A decoder from the bytes of a terminal to keys and pastes; pure, so that it is tested without a terminal.
 ///
-/// Two sources say what a sequence means: the terminal's description (`sequences`), and the grammar that
-/// xterm and nearly every terminal since follow (`ESC [ 1 ; 5 C` and its kind), which covers the modifiers
-/// that descriptions leave out. A sequence that neither knows is taken in whole and gives nothing, so that
-/// none of its bytes is taken for typing.
+/// Two sources define the meaning of a sequence: the terminal's description (`sequences`), and the grammar
+/// that xterm and nearly every later terminal follow (`ESC [ 1 ; 5 C` and the like), which covers the
+/// modifiers that descriptions leave out. A sequence unknown to both is consumed completely and produces
+/// nothing, so that none of its bytes is taken for typing.
 struct InputDecoder: Sendable {
-  /// Keys by the bytes that the terminal's description gives for them.
+  /// The keys by their bytes in the terminal's description.
   private let sequences: [[UInt8]: Key]
   /// Every proper prefix of a sequence.
   private let prefixes: Set<[UInt8]>
-  /// What the terminal's erase character stands for: some terminals send Ctrl-H for Backspace.
+  /// The key of the terminal's erase character: some terminals send Ctrl-H for Backspace.
   private let backspace: UInt8
 
-  /// Bytes of an event that has not ended yet.
+  /// The bytes of an incomplete event.
   private var pending: [UInt8] = []
-  /// The text of a paste so far, while one goes on.
+  /// The text of a paste so far, while it is in progress.
   private var pasted: [UInt8]?
 
   init(sequences: [[UInt8]: Key] = [:], backspace: UInt8 = 0x7F) {
@@ -28,26 +28,26 @@ struct InputDecoder: Sendable {
   }
 
   /// Whether bytes are held back because more may follow, such as the ESC of a key that may also be Esc
-  /// itself. When nothing follows within the escape delay, call `flush`.
+  /// itself. If nothing follows within the escape delay, call `flush`.
   var isWaiting: Bool { !pending.isEmpty && pasted == nil }
 
-  /// Complexity: O(n) in the bytes, also for a paste that comes in many parts.
+  /// Complexity: O(n) in the bytes, also for a paste that arrives in many parts.
   mutating func decode(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
     pending.append(contentsOf: bytes)
     return decodePending(isComplete: false)
   }
 
-  /// Takes what is held back as it is, because nothing followed.
+  /// Decodes the held-back bytes as they are, because nothing followed.
   mutating func flush() -> [InputEvent] {
     guard isWaiting else { return [] }
     return decodePending(isComplete: true)
   }
 
   enum Step {
-    /// So many bytes gave this, or nothing.
+    /// A number of bytes produced this event, or none.
     case took(Int, InputEvent?)
     case beganPaste(Int)
-    /// More bytes are needed to tell.
+    /// More bytes are needed to decide.
     case incomplete
   }
 
@@ -94,13 +94,13 @@ extension InputDecoder {
     case 0x0D: return Key(.enter, modifiers)
     case 0x1B: return Key(.escape, modifiers)
     default:
-      // 0x01 is Ctrl-A and so on; above the letters lie @ [ \ ] ^ _.
+      // 0x01 is Ctrl-A and so on; after the letters come @ [ \ ] ^ _.
       let symbol = Character(Unicode.Scalar(byte | 0x40))
       return Key(.character(symbol), modifiers.union(.control))
     }
   }
 
-  /// One scalar of UTF-8. Bytes that are not UTF-8 give nothing.
+  /// One scalar of UTF-8. Bytes that are not UTF-8 produce nothing.
   private func character(_ bytes: ArraySlice<UInt8>, isComplete: Bool, _ modifiers: Key.Modifiers = [])
     -> Step
   {
@@ -141,7 +141,7 @@ extension InputDecoder {
     case 0x4F: return singleShift(bytes, isComplete: isComplete)
     case 0x5D: return systemCommand(bytes, isComplete: isComplete)
     case 0x1B:
-      // Alt with a key that is a sequence itself, as rxvt sends it; else Esc, and another ESC after it.
+      // Alt with a key that is a sequence itself, as rxvt sends it; otherwise Esc, and another ESC after it.
       guard let third = rest.dropFirst().first else {
         return isComplete ? .took(1, .key(Key(.escape))) : .incomplete
       }
@@ -175,7 +175,7 @@ extension InputDecoder {
     return found.map { .took($0.0, .key($0.1)) }
   }
 
-  /// `ESC O x`, with the modifier that some terminals put between.
+  /// `ESC O x`, with the modifier that some terminals insert.
   private func singleShift(_ bytes: ArraySlice<UInt8>, isComplete: Bool) -> Step {
     var index = bytes.startIndex + 2
     var parameter = 0
@@ -220,7 +220,7 @@ extension InputDecoder {
         number = nil
       case 0x3C...0x3F: marker = byte
       case 0x24 where number != nil && marker == nil:
-        // rxvt ends Shift with a key in `$`, which is no final byte elsewhere.
+        // rxvt terminates Shift with a key by `$`, which is no final byte elsewhere.
         if let symbol = Self.numberKeys[number ?? 0] {
           return .took(index - bytes.startIndex + 1, .key(Key(symbol, .shift)))
         }
@@ -233,7 +233,7 @@ extension InputDecoder {
         if let marker { return .took(count, Self.privateEvent(marker, final: byte, parameters)) }
         return .took(count, Self.key(final: byte, parameters).map(InputEvent.key))
       default:
-        // Not a control sequence after all: what it began with is dropped, the rest looked at anew.
+        // No control sequence after all: its start is dropped, and the rest examined again.
         return .took(
           index - bytes.startIndex, index == bytes.startIndex + 2 ? .key(Key(.character("["), .alt)) : nil)
       }
@@ -251,7 +251,8 @@ extension InputDecoder {
       return parameters.first.flatMap { numberKeys[$0] }.map { Key($0, modifiers) }
     case 0x75: return parameters.first.flatMap { key(codePoint: $0, modifiers) }
     case 0x5A: return Key(.tab, modifiers.union(.shift))
-    // rxvt: Control with a key ends in `^`, with Shift too in `@`; Shift with an arrow is a small letter.
+    // rxvt: Control with a key ends in `^`, with Shift too in `@`; Shift with an arrow is a lower-case
+    // letter.
     case 0x5E: return parameters.first.flatMap { numberKeys[$0] }.map { Key($0, .control) }
     case 0x40: return parameters.first.flatMap { numberKeys[$0] }.map { Key($0, [.control, .shift]) }
     case 0x61...0x64: return letterKeys[final - 0x20].map { Key($0, .shift) }
@@ -272,7 +273,7 @@ extension InputDecoder {
     }
   }
 
-  /// xterm's parameter: one more than Shift 1, Alt 2, Control 4, Meta 8.
+  /// xterm's parameter: one more than the sum of Shift 1, Alt 2, Control 4, Meta 8.
   private static func modifiers(_ parameter: Int) -> Key.Modifiers {
     guard parameter > 1 else { return [] }
     let bits = parameter - 1
@@ -309,8 +310,8 @@ extension InputDecoder {
 extension InputDecoder {
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
-  /// Moves bytes to the paste until its end; returns where to go on, or `nil` when more bytes are needed and
-  /// `pending` holds only what may be the beginning of the end.
+  /// Moves bytes to the paste until its end; returns where to continue, or `nil` if more bytes are needed and
+  /// `pending` contains only a possible beginning of the end.
   private mutating func takePaste(from start: Int, into events: inout [InputEvent]) -> Int? {
     var index = start
     while index < pending.count {
@@ -337,7 +338,7 @@ extension InputDecoder {
     return nil
   }
 
-  /// Terminals send a carriage return for the end of a line.
+  /// The text of a paste. Terminals send a carriage return for the end of a line.
   private static func text(of bytes: [UInt8]) -> String {
     var text = ""
     for character in String(decoding: bytes, as: UTF8.self) {

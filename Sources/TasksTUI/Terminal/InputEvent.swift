@@ -1,29 +1,28 @@
-/// What the event loop hears from the terminal and from the system about it.
+/// An event from the terminal, or from the system about it.
 enum InputEvent: Equatable, Sendable {
   case key(Key)
-  /// Text that was pasted, in one piece, with its lines separated by `\n`; it may hold control characters.
+  /// Pasted text, in one piece, with its lines separated by `\n`; it may contain control characters.
   case paste(String)
   case mouse(MouseEvent)
-  /// The terminal has told what was asked of it.
+  /// The terminal has replied to a question.
   case reply(TerminalReply)
-  /// The terminal has another size now; what it shows is stale until the next `present`.
+  /// The terminal has another size; its content is stale until the next `present`.
   case resize(width: Int, height: Int)
-  /// Ctrl-Z was struck, or another process asks with SIGTSTP: put things in order, then call
-  /// `Terminal.suspend()`.
+  /// Ctrl-Z was typed, or another process has sent SIGTSTP: prepare, then call `Terminal.suspend()`.
   case suspend
-  /// The program was stopped and runs again; what the terminal shows is stale until the next `present`.
+  /// The program was stopped and runs again; the terminal's content is stale until the next `present`.
   case resumed
-  /// SIGINT (Ctrl-C), SIGTERM or SIGHUP: save and leave.
+  /// SIGINT (Ctrl-C), SIGTERM or SIGHUP: save and exit.
   case interrupted(signal: Int32)
-  /// The terminal has answered how it is; `Terminal` keeps this to itself.
+  /// The terminal has replied with its status; handled by `Terminal` itself.
   case statusReport
-  /// The terminal is gone: save and leave.
+  /// The terminal was closed: save and exit.
   case endOfInput
 }
 
 extension ArraySlice<InputEvent> {
-  /// Takes the first event. Keys that have come at once, and type nothing but characters, are one paste: that
-  /// is what they are on a terminal that does not say so, and one change costs less than many.
+  /// Takes the first event. Keys that arrived together, and type only characters, are one paste: on a
+  /// terminal without bracketed paste they are one, and one change costs less than many.
   mutating func popJoiningTyped() -> InputEvent? {
     let typed = prefix { if case .key(let key) = $0 { key.typed != nil } else { false } }
     // No person types so many at once.
@@ -35,7 +34,7 @@ extension ArraySlice<InputEvent> {
   }
 }
 
-/// What was done with the mouse, on a cell counted from 0 at the upper left.
+/// A mouse event, on a cell counted from 0 at the upper left.
 struct MouseEvent: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     /// Of the left button.
@@ -48,13 +47,13 @@ struct MouseEvent: Equatable, Sendable {
   var line: Int
 }
 
-/// An answer of the terminal.
+/// A reply of the terminal.
 enum TerminalReply: Equatable, Sendable {
-  /// The colour that lies behind text that has none of its own.
+  /// The background colour of text without its own.
   case background(RGB)
-  /// Whether it can hold a frame back until it is complete.
+  /// Whether it can hold back a frame until it is complete.
   case synchronizedOutput(Bool)
-  /// What kind of terminal it is: every one answers that, and whatever was asked before has been answered by
+  /// The kind of the terminal: every terminal replies to that, and earlier questions have been answered by
   /// then, or never will be.
   case attributes
 }

@@ -1,6 +1,6 @@
-/// A key as it was struck, with its modifiers; what key maps are made of.
+/// A key with its modifiers, as typed; the input of key maps.
 ///
-/// A key has one spelling only: Shift on a character is the character it gives (`J`, never `S-j`), and
+/// A key has one spelling only: Shift on a character is the resulting character (`J`, never `S-j`), and
 /// control keys that terminals cannot tell from others are those others (`C-i` is `Tab`, `C-m` is `Enter`,
 /// `C-[` is `Esc`, `C-@` is `C-Space`, `C-/` is `C-_`, `C-D` is `C-d`).
 struct Key: Hashable, Sendable {
@@ -46,7 +46,7 @@ struct Key: Hashable, Sendable {
     self.modifiers = modifiers
   }
 
-  /// The character that this key types, or `nil` for every other key.
+  /// The character that this key types, or `nil` for other keys.
   var typed: Character? {
     if case .character(let character) = symbol, modifiers.isEmpty { return character }
     return nil
@@ -60,7 +60,7 @@ extension Key: CustomStringConvertible {
     ("Backspace", .backspace), ("Enter", .enter), ("Esc", .escape), ("Tab", .tab), ("Space", .character(" ")),
   ]
 
-  /// Other spellings that are understood, in lower case.
+  /// Other accepted spellings, in lower case.
   private static let aliases: [String: Symbol] = [
     "pageup": .pageUp, "pagedown": .pageDown, "del": .delete, "ins": .insert, "bs": .backspace,
     "return": .enter, "ret": .enter, "escape": .escape,
@@ -96,7 +96,7 @@ extension Key: CustomStringConvertible {
     }
   }
 
-  /// The name that `init(_: String)` takes.
+  /// The name that `init(_: String)` accepts.
   var description: String {
     var prefix = ""
     if modifiers.contains(.control) { prefix += "C-" }

@@ -1,18 +1,18 @@
 import CNcurses
 import Glibc
 
-/// Clusters of whose width terminals have different ideas.
+/// Clusters whose width differs between terminals.
 extension Painter {
-  /// Appends what writes the clusters of uncertain width in `lines`, and what takes the place of such a
-  /// cluster, since ncurses believes those cells blank.
+  /// Appends the sequences that write the clusters of uncertain width in `lines`, and the replacements of
+  /// such clusters, since ncurses takes those cells for blank.
   mutating func place(
     _ frame: Frame, over previous: Frame?, lines: [Int], into output: inout [UInt8]
   ) {
     let start = output.count
     for line in lines {
-      // Terminals that draw a placed cluster wider have covered the cell after it; a blank cell there does no
-      // harm to the layout and is left to the cluster. Where a placed cluster goes, they blank all that it
-      // covered.
+      // A terminal that draws a placed cluster wider has covered the cell after it. A blank cell there does
+      // not disturb the layout and is left to the cluster. When a placed cluster is removed, such terminals
+      // blank all that it covered.
       var followsPlaced = false
       var replacedEnd = 0
       for column in 0..<frame.width {
@@ -29,8 +29,8 @@ extension Painter {
           if output.count == start { output += description.string("sc") ?? [] }
           output += parameterized("cup", line, column)
           output += rendition(cell.style)
-          // At the right edge, a cluster wider than expected must not go on in the next line. Not so for
-          // others: without wrapping, tmux draws a mark over the cell before.
+          // At the right edge, a cluster wider than expected must not wrap to the next line. Only there:
+          // without wrapping, tmux draws a mark over the cell before.
           let mayWrap = !frame.isCertain(column, line) && column + Int(cell.width) == frame.width
           if mayWrap { output += description.string("rmam") ?? [] }
           output += drawnGlyph(cell).string.utf8
@@ -53,7 +53,7 @@ extension Painter {
     return Array(UnsafeBufferPointer(start: result, count: strlen(result)).lazy.map { UInt8(bitPattern: $0) })
   }
 
-  /// What sets a style, whatever was set before.
+  /// Returns the sequence that sets a style, regardless of the one before.
   private mutating func rendition(_ style: Style) -> [UInt8] {
     var output = description.string("sgr0") ?? []
     let attributes = drawnAttributes(style)

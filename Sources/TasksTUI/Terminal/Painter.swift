@@ -1,27 +1,27 @@
 import CNcurses
 import Glibc
 
-/// Brings a canvas onto the screen: hands changed lines to ncurses, which writes the difference, and places
-/// by itself those clusters of whose width terminals have different ideas.
+/// A painter that brings a canvas onto the screen: it passes changed lines to ncurses, which writes the
+/// difference, and itself places the clusters whose width differs between terminals.
 ///
-/// ncurses is told that such a cluster is blank, and the cluster is written over it afterwards, between a
-/// move to its column and a move to what follows. So a terminal that draws it wider or narrower than expected
-/// gets that cluster wrong and nothing else: no other column is pushed aside, and ncurses knows at all times
-/// where the cursor is. What lies in the lower right corner is placed too, because ncurses cannot write there
-/// on every terminal.
+/// For ncurses such a cluster is blank, and the cluster is written over it afterwards, between a move to its
+/// column and a move to the next cell. A terminal that draws it wider or narrower than expected therefore
+/// gets only that cluster wrong: no other column is shifted, and ncurses always knows the position of the
+/// cursor. The cell in the lower right corner is placed too, because ncurses cannot write there on every
+/// terminal.
 struct Painter {
   let description: TerminalDescription
   private let depth: ColorDepth
   private let strikethrough: Terminal.Strikethrough
   private let hasDefaultColors: Bool
   private let placement: Frame.Placement
-  /// Attributes that the terminal cannot show together with colours.
+  /// The attributes that the terminal cannot show together with colours.
   private let attributesWithoutColor: Style.Attributes
 
-  /// What the screen shows, or `nil` when that is not known.
+  /// The content of the screen, or `nil` if it is unknown.
   private var presented: Frame?
   private var isCursorVisible: Bool?
-  /// The terminal holds a frame back until it is complete: it said so.
+  /// Whether the terminal has replied that it holds back a frame until it is complete.
   var isSynchronized = false
   private var pairs: [ColorPair: Int32] = [:]
   private let pairLimit: Int
@@ -48,19 +48,19 @@ struct Painter {
       // Writing into the corner would scroll.
       placement = .exceptCorner
     }
-    // terminfo's no_color_video. ncurses goes by it too, but not alike in a repaint and in a change.
+    // terminfo's no_color_video. ncurses obeys it too, but differently in a repaint and in a change.
     let mask = description.number("ncv") ?? 0
     let bits: [(Int, Style.Attributes)] = [(2, .underline), (4, .reverse), (16, .dim), (32, .bold)]
     attributesWithoutColor = Style.Attributes(bits.filter { mask & $0.0 != 0 }.map(\.1))
     pairLimit = depth == .none ? 0 : Int(cncurses_color_pairs()) - 1
   }
 
-  /// The terminal has been told that text is in order already.
+  /// Whether the terminal has been told that text is in visual order already.
   private var tookOrder = false
 
   mutating func invalidate() { presented = nil }
 
-  /// Switches on what a painted screen needs; nothing is known of what the screen shows.
+  /// Enables the modes of a painted screen, whose content is then unknown.
   mutating func enter() {
     Self.write("\u{1B}[?2004h")
     isCursorVisible = nil
@@ -75,13 +75,13 @@ struct Painter {
     invalidate()
   }
 
-  /// After the end: where there is no alternate screen the last frame stays, and the shell goes on in its
-  /// last line.
+  /// Clears the last line at the end: without an alternate screen the last frame stays, and the shell
+  /// continues in its last line.
   func clearLastLine() {
     if description.string("rmcup") == nil { Self.write(Array("\r".utf8) + (description.string("el") ?? [])) }
   }
 
-  /// - Returns: About how many bytes that took.
+  /// - Returns: The approximate number of bytes written.
   @discardableResult
   mutating func present(_ canvas: Canvas, width: Int, height: Int) -> Int {
     recycleColorPairs()
@@ -102,7 +102,7 @@ struct Painter {
     wnoutrefresh(window)
 
     if !tookOrder, VisualOrder.hasBeenUsed.load(ordering: .relaxed) {
-      // ECMA-48's "explicit" mode: the terminal leaves characters where they are put.
+      // ECMA-48's "explicit" mode: the terminal leaves characters in their cells.
       Self.write("\u{1B}[8l")
       tookOrder = true
     }
@@ -115,16 +115,16 @@ struct Painter {
       Self.write(output)
     }
     setCursor(visible: cursor != nil, when: { $0 })
-    // A few bytes for each line's place and colours.
+    // A few bytes for each line's position and colours.
     return changed.reduce(0) { sum, line in
       sum + 20 + (previous.map { old in frame.differences(line: line, from: old) } ?? width)
     }
   }
 
-  /// Asks the terminal how it is, which every terminal answers when it has come so far in what it reads.
+  /// Asks for the terminal's status, to which every terminal replies when it has read up to this point.
   static func askForStatus() { write("\u{1B}[5n") }
 
-  /// Hides the cursor before a frame and shows it after one, so that it is never seen on its way.
+  /// Hides the cursor before a frame and shows it after one, so that it is never seen moving.
   private mutating func setCursor(visible: Bool, when applies: (Bool) -> Bool) {
     guard applies(visible), isCursorVisible != visible else { return }
     curs_set(visible ? 1 : 0)
@@ -133,7 +133,7 @@ struct Painter {
 
   static func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes all of `bytes` to the terminal; gives up when the terminal is gone.
+  /// Writes all of `bytes` to the terminal; gives up if the terminal was closed.
   private static func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -167,8 +167,7 @@ extension Painter {
       let columns = max(1, Int(cell.width))
       if frame.isPlaced(column, line) {
         for column in column..<column + columns {
-          // Elsewhere not a space, because ncurses may write spaces that it knows to be there once more, to
-          // move the cursor.
+          // Not a space elsewhere, because ncurses may write known spaces again to move the cursor.
           let blank =
             frame.isCorner(column, line)
             ? Self.character(.space, 0, 0) : Self.character(Self.unbreakableSpace, attributes, pair)
@@ -187,7 +186,7 @@ extension Painter {
   private static func character(_ glyph: CellText, _ attributes: attr_t, _ pair: Int32) -> cchar_t {
     var character = cchar_t()
     var pair = pair
-    // A spacing scalar, four marks and the end.
+    // A spacing scalar, four marks and the terminator.
     withUnsafeTemporaryAllocation(of: wchar_t.self, capacity: 6) { scalars in
       scalars.initialize(repeating: 0)
       glyph.forEachScalar { index, scalar in scalars[index] = wchar_t(scalar.value) }
@@ -246,7 +245,7 @@ extension Painter {
     guard let color else { return nil }
     if let known = colorIndices[color] { return known }
     guard let index = depth.index(of: color) else { return nil }
-    // An animation passes through many colours, and never comes back to most of them.
+    // An animation passes through many colours, and never returns to most of them.
     if colorIndices.count > 4096 { colorIndices.removeAll() }
     colorIndices[color] = index
     return index
@@ -263,8 +262,8 @@ extension Painter {
     return pair
   }
 
-  /// ncurses numbers every combination of two colours and has 65,536 numbers at most, which an animation in
-  /// 24-bit colours uses up in time. Starting over costs one full repaint.
+  /// Frees colour pairs. ncurses numbers every combination of two colours and has 65,536 numbers at most,
+  /// which an animation in 24-bit colours uses up in time. Starting over costs one full repaint.
   private mutating func recycleColorPairs() {
     guard depth != .none, pairs.count > pairLimit * 3 / 4 else { return }
     reset_color_pairs()

@@ -3,13 +3,13 @@ import Glibc
 
 /// The signals that the event loop handles, as a file descriptor to wait on.
 ///
-/// They are blocked, so that they interrupt nothing and wait here until they are read. Make the one instance
-/// first thing in the program, before any thread starts: a thread inherits what is blocked, and a thread that
-/// blocks less would be ended by the signal.
+/// They are blocked, so that they interrupt nothing and stay pending until they are read. Create the only
+/// instance at the start of the program, before any other thread: a thread inherits the blocked signals, and
+/// a signal that a thread does not block would end the process.
 final class SignalSource {
   static let signals: [Int32] = [SIGWINCH, SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT]
 
-  /// Readable when a signal waits.
+  /// A descriptor that is readable when a signal is pending.
   let descriptor: Int32
 
   private let previousMask: sigset_t
@@ -33,10 +33,10 @@ final class SignalSource {
     pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 
-  /// The mask that the program was started with, which a child process has to be given back.
+  /// The initial signal mask of the program, which child processes need.
   var inheritedMask: sigset_t { previousMask }
 
-  /// The signals that wait, each once, without blocking.
+  /// The pending signals, each once, without blocking.
   func read() -> [Int32] {
     var signals: [Int32] = []
     while case let signal = cterminal_next_signal(descriptor), signal != 0 { signals.append(signal) }

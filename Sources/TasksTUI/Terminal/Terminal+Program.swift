@@ -4,11 +4,10 @@ import Glibc
 extension Terminal {
   /// Gives the terminal to another program, waits for its end and takes the terminal over again.
   ///
-  /// The program is run by the shell, with `argument` as its last argument: what stands there is never read
-  /// by the shell.
+  /// The shell runs the program, with `argument` as its last argument, which the shell does not interpret.
   ///
-  /// - Returns: Its exit status; 128 and the signal's number when one has ended it.
-  /// - Throws: When there is no shell to run it.
+  /// - Returns: The exit status; 128 plus the signal's number if a signal has ended it.
+  /// - Throws: If there is no shell to run it.
   func run(_ program: String, argument: String) throws(TerminalError) -> Int32 {
     var result: Result<Int32, TerminalError> = .success(0)
     whileGivenBack { result = spawn(program, argument) }
@@ -43,7 +42,7 @@ extension Terminal {
         if errno == EINTR { continue }
         return 127
       }
-      // WIFSTOPPED, WIFSIGNALED and WEXITSTATUS, which Swift does not see.
+      // WIFSTOPPED, WIFSIGNALED and WEXITSTATUS, which Swift cannot import.
       if status & 0xFF == 0x7F {
         kill(getpid(), SIGSTOP)
         kill(child, SIGCONT)

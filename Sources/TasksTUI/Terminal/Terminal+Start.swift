@@ -7,7 +7,7 @@ extension Terminal {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// The person's locale when it is UTF-8, else C.UTF-8: what is written is UTF-8 in any case.
+  /// The person's locale if it is UTF-8, otherwise C.UTF-8: the output is UTF-8 in any case.
   static func selectUTF8() {
     setlocale(LC_CTYPE, "")
     let codeset = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) }
@@ -20,7 +20,8 @@ extension Terminal {
     var hasStrikethrough = false
   }
 
-  /// `newterm` with the private variant of the description, or with the description itself where that fails.
+  /// Calls `newterm` with the private variant of the description, or with the description itself if that
+  /// fails.
   static func open(_ description: TerminalDescription) -> Opened {
     let wantsDirect =
       ["truecolor", "24bit"].contains(environment("COLORTERM")) && (description.number("colors") ?? 0) >= 8
@@ -37,7 +38,7 @@ extension Terminal {
     return Opened(screen: cncurses_newterm(description.type))
   }
 
-  /// A terminal from before Unicode, which may print what it does not understand.
+  /// A terminal from before Unicode, which may print sequences that it does not understand.
   static func isOld(_ type: String) -> Bool {
     ["vt", "ansi", "cons", "dumb"].contains { type.hasPrefix($0) }
   }
@@ -46,7 +47,7 @@ extension Terminal {
     isOld(type) || type.hasPrefix("linux") ? .unavailable : .combining
   }
 
-  /// What brings the screen back from any state: the crash handler writes it without knowing which.
+  /// The sequence that restores the screen from any state, which the crash handler writes without knowing it.
   static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
     var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
     for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
@@ -54,12 +55,12 @@ extension Terminal {
   }
 }
 
-/// Whether answers of the terminal are on their way.
+/// The replies of the terminal that are expected.
 struct PendingReplies {
   private var due = 0
   private var asked: ContinuousClock.Instant?
 
-  /// A terminal that has said nothing for so long does not answer.
+  /// The time after which a silent terminal is taken not to reply.
   private static let patience = Duration.seconds(5)
 
   mutating func noteQuestion() {
@@ -69,17 +70,17 @@ struct PendingReplies {
 
   mutating func noteAnswer() { due = max(0, due - 1) }
 
-  /// What was asked last may still be answered.
+  /// Whether the last question may still be answered.
   var areDue: Bool { due > 0 && (asked.map { .now < $0 + Self.patience } ?? false) }
 }
 
 extension termios {
-  /// The byte that the terminal's erase key sends, as far as the system knows.
+  /// The byte that the terminal's erase key sends, according to the system.
   var eraseCharacter: UInt8 {
     withUnsafeBytes(of: c_cc) { $0[Int(VERASE)] }
   }
 
-  /// 0 is for none.
+  /// Sets a control character; 0 disables it.
   mutating func setControlCharacter(_ index: Int32, to value: UInt8) {
     withUnsafeMutableBytes(of: &c_cc) { $0[Int(index)] = value }
   }

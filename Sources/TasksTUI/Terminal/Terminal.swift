@@ -2,55 +2,56 @@ import CNcurses
 import CTerminal
 import Glibc
 
-/// The terminal on standard input and output: taken over by `init`, given back by `close`, and by every other
-/// way the process may end (see `cterminal_guard`).
+/// The terminal on standard input and output. `init` takes it over; `close` restores it, and so does every
+/// other end of the process (see `cterminal_guard`).
 ///
 /// There is one at a time, used from one thread. It never blocks: the event loop waits on `inputDescriptor`
 /// and `signalDescriptor` (for no longer than `escapeDeadline`) and then calls `readEvents`.
 final class Terminal {
-  /// How struck-through text is drawn.
+  /// The way struck-through text is drawn.
   enum Strikethrough: Sendable {
     /// By the terminal itself.
     case attribute
     /// By U+0336 over each character.
     case combining
-    /// Not at all: the terminal would show U+0336 as a character of its own.
+    /// Not at all: the terminal would show U+0336 as a separate character.
     case unavailable
   }
 
-  /// How long to wait after an ESC for the rest of a sequence before it is the Esc key.
+  /// The time to wait after an ESC for the rest of a sequence before it is the Esc key.
   static let escapeDelay: Duration = .milliseconds(25)
 
   let colorDepth: ColorDepth
   let strikethrough: Strikethrough
-  /// Nothing but ASCII can be relied on: a terminal from before Unicode.
+  /// Whether only ASCII is reliable: a terminal from before Unicode.
   let isASCII: Bool
   /// Whether clicks, drags and the wheel are reported, as `mouse` events.
   var reportsMouse = false {
     didSet { if reportsMouse != oldValue, screen != nil { setMouse(reportsMouse) } }
   }
 
-  /// Columns, at least 1.
+  /// The columns, at least 1.
   private(set) var width = 1
-  /// Lines, at least 1.
+  /// The lines, at least 1.
   private(set) var height = 1
 
-  /// Readable when keys wait.
+  /// A descriptor that is readable when input is pending.
   var inputDescriptor: Int32 { STDIN_FILENO }
-  /// Readable when a signal waits.
+  /// A descriptor that is readable when a signal is pending.
   var signalDescriptor: Int32 { signals.descriptor }
-  /// When `readEvents` has to be called though nothing became readable: what was read last may be the Esc
-  /// key, or the beginning of a sequence; or events wait that were read before. `nil` at all other times.
+  /// The time at which `readEvents` has to be called though nothing became readable: the last input may be
+  /// the Esc key, or the beginning of a sequence; or events are pending that were read before. `nil` at all
+  /// other times.
   private(set) var escapeDeadline: ContinuousClock.Instant?
 
   private let signals: SignalSource
   private var decoder: InputDecoder
   private var endWasReported = false
-  /// What was read while something else was waited for.
+  /// Events that were read during another wait.
   private var unreported: [InputEvent] = []
   private var lag = TerminalLag()
   private var replies = PendingReplies()
-  /// How long to wait for answers before the terminal is given back.
+  /// The time to wait for replies before the terminal is restored.
   private let answerPatience: Duration
   private var screen: OpaquePointer?
   private var painter: Painter
@@ -59,9 +60,9 @@ final class Terminal {
   /// Takes the terminal over: alternate screen, no echo, keys one by one, bracketed paste.
   ///
   /// - Parameters:
-  ///   - signals: made before any thread started.
-  ///   - answerPatience: how long to wait for answers of the terminal before it is given back.
-  /// - Throws: before anything was changed, when the terminal is none, is unknown or cannot do it.
+  ///   - signals: Created before any thread started.
+  ///   - answerPatience: The time to wait for replies of the terminal before it is restored.
+  /// - Throws: Before any change, if there is no terminal, or it is unknown or incapable.
   init(
     signals: SignalSource, answerPatience: Duration = .milliseconds(200)
   ) throws(TerminalError) {
@@ -79,7 +80,7 @@ final class Terminal {
     let restore = Self.restoreSequence(description)
     guard cterminal_guard(STDOUT_FILENO, restore, restore.count) else { throw .system("tcgetattr", errno) }
 
-    // Asked for before the variant of the description takes the place of the whole.
+    // Read before the variant replaces the description.
     decoder = InputDecoder(sequences: description.keySequences(), backspace: settings.eraseCharacter)
 
     cterminal_guard_set_active(true)
@@ -105,13 +106,13 @@ final class Terminal {
     noecho()
     nonl()
     intrflush(cncurses_stdscr(), false)
-    // Rows are moved by drawing them; ncurses must not shift what `Painter` has placed itself.
+    // Rows are moved by drawing them; ncurses must not shift cells that `Painter` has placed itself.
     idlok(cncurses_stdscr(), false)
     idcok(cncurses_stdscr(), false)
     if tcgetattr(STDIN_FILENO, &settings) == 0 {
-      // Ctrl-S and Ctrl-Q are keys like others. Ctrl-Z is read as one too and reported as `suspend`: the
-      // system would stop a parent such as `make` at once, and the shell would have the terminal back before
-      // it is in order.
+      // Ctrl-S and Ctrl-Q are ordinary keys. Ctrl-Z is read as a key too and reported as `suspend`: the
+      // system would stop a parent such as `make` at once, and the shell would have the terminal before it is
+      // restored.
       settings.c_iflag &= ~tcflag_t(IXON)
       settings.setControlCharacter(VSUSP, to: 0)
       tcsetattr(STDIN_FILENO, TCSANOW, &settings)
@@ -123,7 +124,7 @@ final class Terminal {
 
   deinit { close() }
 
-  /// Gives the terminal back. Calling it again does nothing.
+  /// Restores the terminal. Further calls do nothing.
   func close() {
     guard let screen else { return }
     self.screen = nil
@@ -140,9 +141,9 @@ final class Terminal {
 // MARK: - Output
 
 extension Terminal {
-  /// Shows `canvas`, by writing what differs from the canvas shown before.
+  /// Shows `canvas`, by writing the differences from the canvas shown before.
   ///
-  /// Complexity: O(cells) to compare; what is written follows the change.
+  /// Complexity: O(cells) to compare; the output depends on the change.
   func present(_ canvas: Canvas) {
     guard screen != nil, cterminal_begin_writing() else { return }
     defer { cterminal_end_writing() }
@@ -151,22 +152,22 @@ extension Terminal {
     }
   }
 
-  /// Makes the next `present` draw everything anew, for when something else has written to the terminal.
+  /// Makes the next `present` draw everything, for use after something else has written to the terminal.
   func invalidate() { painter.invalidate() }
 
-  /// How long to wait before it is worth looking again whether the terminal has read what was written to it;
-  /// `nil` when it has. Frames are better skipped until then: `present` might wait for the terminal, and a
-  /// frame that waits in a queue is out of date when it is seen. Input comes when the terminal answers.
+  /// The time to wait before checking again whether the terminal has read its output; `nil` if it has. Frames
+  /// should be skipped until then: `present` might wait for the terminal, and a frame in a queue is outdated
+  /// when it is seen. The terminal's reply arrives as input.
   var backlog: Duration? {
     guard isReading else { return Self.backlogDelay }
-    // Pseudo-terminals do not tell, and of a line behind them nobody knows: for those the terminal is asked
-    // itself.
+    // Pseudo-terminals do not report it, and a line behind them is unknown: those terminals are asked
+    // themselves.
     var queued: Int32 = 0
     if ioctl(STDOUT_FILENO, UInt(TIOCOUTQ), &queued) == 0 && queued > 4096 { return Self.backlogDelay }
     return lag.remaining
   }
 
-  /// Whether the terminal takes what is written to it.
+  /// Whether the terminal accepts output.
   private var isReading: Bool {
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&output, 1, 0) == 1 && Int32(output.revents) & POLLOUT != 0
@@ -174,7 +175,7 @@ extension Terminal {
 
   private static let backlogDelay = Duration.milliseconds(16)
 
-  /// Rings the bell, or flashes where that is what the terminal does.
+  /// Rings the bell, or flashes on a terminal that does that instead.
   func ring() {
     guard screen != nil else { return }
     beep()
@@ -184,8 +185,8 @@ extension Terminal {
 // MARK: - Input
 
 extension Terminal {
-  /// Everything that waits, without blocking: signals first, then keys in the order they were struck. Resizes
-  /// are applied, several are reported as one.
+  /// Reads all pending events, without blocking: signals first, then keys in the order they were typed.
+  /// Resizes are applied; several are reported as one.
   func readEvents() -> [InputEvent] {
     guard screen != nil else { return [] }
     var events: [InputEvent] = []
@@ -195,7 +196,7 @@ extension Terminal {
       case SIGWINCH: sizeChanged = true
       case SIGTSTP: events.append(.suspend)
       case SIGCONT:
-        // Stopped from outside, so that the modes are whatever the shell made of them meanwhile.
+        // Stopped from outside, so that the shell may have changed the modes meanwhile.
         enterModes()
         sizeChanged = true
         events.append(.resumed)
@@ -204,8 +205,8 @@ extension Terminal {
     }
     if sizeChanged {
       updateSize()
-      // Also when it has the size that it had before: it may have been another one in between, and what did
-      // not fit into that is lost.
+      // Even if it has its former size: it may have been another one in between, and content that did not fit
+      // is lost.
       painter.invalidate()
       events.append(.resize(width: width, height: height))
     }
@@ -228,7 +229,7 @@ extension Terminal {
       } else if count < 0 && (errno == EINTR || errno == EAGAIN) {
         break
       } else {
-        // At the end a terminal stays readable for ever, with nothing to read.
+        // At the end of input a terminal stays readable permanently, with nothing to read.
         endWasReported = true
         events += decoder.flush()
         events.append(.endOfInput)
@@ -263,22 +264,22 @@ extension Terminal {
 // MARK: - Suspending and resizing
 
 extension Terminal {
-  /// What Ctrl-Z is for: gives the terminal back, stops the process and those that belong to the same
-  /// command, and takes the terminal over again when it goes on. The next `present` draws everything; the
-  /// size may be another then.
+  /// Suspends the process, as Ctrl-Z does: restores the terminal, stops the process and those of the same
+  /// command, and takes the terminal over again when it continues. The next `present` draws everything; the
+  /// size may have changed.
   ///
-  /// Where no shell could ever let it go on, the system does not stop it and this returns at once.
+  /// If no shell could ever continue it, the system does not stop it and this returns at once.
   func suspend() {
     whileGivenBack(Self.stop)
   }
 
-  /// Does something while the terminal is as it was found. Signals that the keyboard sends meanwhile were
-  /// meant for somebody else.
+  /// Runs a closure while the terminal is restored. Signals that the keyboard sends meanwhile are meant for
+  /// another program.
   func whileGivenBack(_ body: () -> Void) {
     guard screen != nil else { return }
     leaveModes()
     body()
-    // A continuation is dealt with here and must not be reported as another one.
+    // A continuation is handled here and must not be reported again.
     var others = SignalSource.set(of: [SIGTSTP, SIGCONT, SIGINT])
     var now = timespec(tv_sec: 0, tv_nsec: 0)
     while sigtimedwait(&others, nil, &now) > 0 {}
@@ -286,7 +287,7 @@ extension Terminal {
     updateSize()
   }
 
-  /// The mask of signals that a child process has to be given back.
+  /// The signal mask for a child process.
   var inheritedMask: sigset_t { signals.inheritedMask }
 
   private static func stop() {
@@ -297,13 +298,13 @@ extension Terminal {
     var stop = SignalSource.set(of: [SIGTSTP])
     var mask = sigset_t()
     kill(0, SIGTSTP)
-    // The signal waited for this line; the next one runs after SIGCONT.
+    // The signal was pending until this line; the next one runs after SIGCONT.
     pthread_sigmask(SIG_UNBLOCK, &stop, &mask)
     pthread_sigmask(SIG_SETMASK, &mask, nil)
     sigaction(SIGTSTP, &previous, nil)
   }
 
-  /// Switches the modes on that `leaveModes` switches off.
+  /// Enables the modes that `leaveModes` disables.
   private func enterModes() {
     cterminal_guard_set_active(true)
     reset_prog_mode()
@@ -313,16 +314,17 @@ extension Terminal {
     ask()
   }
 
-  /// Asks what no description tells. The answers come as input, whenever they come: nothing waits for them.
+  /// Asks for properties that no description has. The replies come as input at any time; nothing waits for
+  /// them.
   private func ask() {
     guard !Self.isOld(description.type), description.type != "linux" else { return }
-    // Whether frames can be held back (DECRQM), the background (OSC 11), and what everyone answers (DA1),
-    // after the others.
+    // Whether frames can be held back (DECRQM), the background (OSC 11), and the question that every terminal
+    // answers (DA1), after the others.
     Painter.write("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\\u{1B}[c")
     replies.noteQuestion()
   }
 
-  /// Reports of buttons and of movement while one is held, with coordinates in decimals.
+  /// Switches reports of buttons and of movement while one is held, with decimal coordinates.
   private func setMouse(_ isOn: Bool) {
     guard description.string("kmous") != nil else { return }
     Painter.write(isOn ? "\u{1B}[?1002h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1002l")
@@ -339,7 +341,7 @@ extension Terminal {
     cterminal_guard_set_active(false)
   }
 
-  /// Takes in answers that are on their way: the shell would take them for typing.
+  /// Reads replies that are still expected: the shell would take them for typing.
   private func awaitAnswers() {
     let end = ContinuousClock.now + answerPatience
     while lag.isAnswerDue || replies.areDue, !endWasReported {
@@ -349,16 +351,15 @@ extension Terminal {
       guard milliseconds > 0, poll(&input, 1, Int32(milliseconds)) == 1 else { break }
       unreported += readInput()
     }
-    // The beginning of one that has not come whole is worse than what may have been typed in these
-    // milliseconds.
+    // The beginning of an incomplete reply is worse than the loss of keys typed in these milliseconds.
     if decoder.isWaiting || replies.areDue { tcflush(STDIN_FILENO, TCIFLUSH) }
     lag = TerminalLag()
     replies = PendingReplies()
-    // Keys may have been struck meanwhile. They make nothing readable any more.
+    // Keys may have been read meanwhile, which no longer make the descriptor readable.
     if !unreported.isEmpty { escapeDeadline = .now }
   }
 
-  /// Asks the terminal for its size.
+  /// Asks the system for the terminal's size.
   private func updateSize() {
     var size = winsize()
     var (columns, lines) = (0, 0)

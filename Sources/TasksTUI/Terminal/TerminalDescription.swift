@@ -1,26 +1,26 @@
 import CNcurses
 import Glibc
 
-/// What terminfo says about the terminal that TERM names, and a private variant of it for ncurses.
+/// The terminfo description of the terminal that TERM names, and a private variant of it for ncurses.
 ///
-/// ncurses has no attribute for strikethrough, and sends 24-bit colours only when the description tells it
-/// to. The variant says that italics, which nothing here uses, are the strikethrough sequence, and that
-/// colours are direct; and it leaves out what ncurses should not do. It is handed to `newterm` in the
-/// environment, in the compiled form that terminfo allows there, so that no file is needed; everything else
-/// in it is what the person's own description says.
+/// ncurses has no attribute for strikethrough, and sends 24-bit colours only if the description says so. In
+/// the variant, italics, which are not used here, are the strikethrough sequence, and colours are direct;
+/// capabilities that ncurses should not use are absent. It is passed to `newterm` in the environment, in the
+/// compiled form that terminfo allows there, so that no file is needed; the rest is that of the person's own
+/// description.
 struct TerminalDescription {
-  /// The description that was found: TERM's own, or that of a terminal which it is like.
+  /// The description that was found: TERM's own, or that of a similar terminal.
   let type: String
 
-  /// Reads the description that TERM names, or one of `relatives(of:)` where this machine has none of that
-  /// name, for the terminal on `descriptor`.
+  /// Reads the description that TERM names, or one of `relatives(of:)` if this machine has none of that name,
+  /// for the terminal on `descriptor`.
   init(type: String?, descriptor: Int32) throws(TerminalError) {
     guard let type, !type.isEmpty else { throw .typeNotSet }
     let names = [type] + Self.relatives(of: type)
     var found: (type: String, result: Int32)?
     for name in names where found == nil {
       var status: Int32 = 0
-      // Given a status, `setupterm` returns where it would otherwise print a message and exit.
+      // With a status, `setupterm` returns where it would otherwise print a message and exit.
       let result = setupterm(name, descriptor, &status)
       if result != ERR || status == 1 { found = (name, result) }
     }
@@ -31,16 +31,16 @@ struct TerminalDescription {
     }
   }
 
-  /// The descriptions that do for a terminal whose own is not installed, the best first: on a machine that is
-  /// reached by ssh, there often is none of a new terminal.
+  /// The descriptions to use for a terminal whose own is not installed, the best first: on a machine that is
+  /// reached by ssh, a new terminal's is often missing.
   ///
-  /// - Returns: Nothing for a name that does not say what the terminal is like.
+  /// - Returns: Empty for a name that does not tell the kind of the terminal.
   static func relatives(of type: String) -> [String] {
     let name = type.lowercased()
     if ["tmux", "screen"].contains(where: name.hasPrefix) { return ["screen-256color", "screen"] }
     if name.hasPrefix("rxvt") { return ["rxvt", "xterm"] }
     if name.hasPrefix("linux") { return ["linux"] }
-    // They take the sequences of xterm, and say so.
+    // They accept the sequences of xterm, and are documented to.
     let like = [
       "xterm", "kitty", "alacritty", "foot", "wezterm", "ghostty", "konsole", "contour", "iterm", "gnome",
       "vte",
@@ -49,8 +49,7 @@ struct TerminalDescription {
     return name == "st" || like.contains(where: name.hasPrefix) ? ["xterm-256color", "xterm"] : []
   }
 
-  /// A capability by its terminfo name, without the padding that only hardware needed; `nil` when it is
-  /// absent.
+  /// A capability by its terminfo name, without the padding that only hardware needed; `nil` if it is absent.
   func string(_ name: String) -> [UInt8]? {
     guard let raw = rawString(name) else { return nil }
     var bytes: [UInt8] = []
@@ -70,7 +69,7 @@ struct TerminalDescription {
 
   func flag(_ name: String) -> Bool { tigetflag(name) == 1 }
 
-  /// `nil` when the number is absent.
+  /// A number by its terminfo name; `nil` if it is absent.
   func number(_ name: String) -> Int? {
     let value = tigetnum(name)
     return value < 0 ? nil : Int(value)
@@ -88,7 +87,7 @@ struct TerminalDescription {
 // MARK: - Keys
 
 extension TerminalDescription {
-  /// The keys that the description names, by the bytes the terminal sends for them.
+  /// The keys in the description, by the bytes the terminal sends for them.
   func keySequences() -> [[UInt8]: Key] {
     var sequences: [[UInt8]: Key] = [:]
     for (name, key) in Self.keyNames {
@@ -97,7 +96,7 @@ extension TerminalDescription {
     for number in 1...12 {
       if let bytes = string("kf\(number)") { sequences[bytes] = Key(.function(number)) }
     }
-    // Extended names carry xterm's modifier: kUP5 is Ctrl-Up.
+    // Extended names contain xterm's modifier: kUP5 is Ctrl-Up.
     for (name, symbol) in Self.extendedKeyNames {
       for (suffix, modifiers) in Self.extendedModifiers {
         if let bytes = string(name + suffix) { sequences[bytes] = Key(symbol, modifiers) }
@@ -128,10 +127,10 @@ extension TerminalDescription {
 // MARK: - The private variant
 
 extension TerminalDescription {
-  /// The compiled description, with `strings` and `colors` in place of its own, as `TERMINFO` takes it.
+  /// The compiled description, with `strings` and `colors` replaced, in the form that `TERMINFO` accepts.
   ///
   /// The layout is that of term(5) with 32-bit numbers: header, names, flags, numbers, string offsets,
-  /// strings, and the same once more for the extended capabilities that ncurses itself looks at.
+  /// strings, and the same again for the extended capabilities that ncurses itself uses.
   func variant(directColor: Bool, strikethrough: Bool) -> String {
     var strings: [String: [UInt8]] = [:]
     if strikethrough {
@@ -144,7 +143,7 @@ extension TerminalDescription {
       strings["op"] = Array("\u{1B}[39;49m".utf8)
     }
     // The person's palette is never changed. Nothing is inserted: ncurses would reach the lower right corner
-    // in that way where it cannot switch wrapping off, and breaks a wide cluster beside it.
+    // in that way if it cannot disable wrapping, and would break a wide cluster beside it.
     let absent: Set<String> = ["initc", "initp", "oc", "ich", "ich1", "smir", "rmir"]
 
     var entry = CompiledDescription(names: type)
@@ -153,7 +152,7 @@ extension TerminalDescription {
       switch name {
       case "colors" where directColor: 0x1000000
       case "pairs" where directColor: 0x10000
-      // Attributes that cannot be used together with colours.
+      // The attributes that cannot be used together with colours.
       case "ncv" where directColor: nil
       default: number(name)
       }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Why the terminal cannot be used; `description` is one sentence for the person.
+/// The reason why the terminal cannot be used; `description` is one sentence for the person.
 enum TerminalError: Error, Equatable, CustomStringConvertible {
   /// Standard input or output is a file, a pipe or nothing.
   case notATerminal(stream: String)
   case typeNotSet
   case unknownType(String)
-  /// The terminal cannot place its cursor, such as `dumb`.
+  /// The terminal cannot move its cursor, such as `dumb`.
   case incapable(type: String)
   /// A system call failed with this `errno`.
   case system(String, Int32)

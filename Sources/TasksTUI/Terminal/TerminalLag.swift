@@ -1,28 +1,26 @@
-/// How far a terminal may be behind with reading what was written to it.
+/// The lag of a terminal in reading its output.
 ///
-/// Neither a pseudo-terminal nor a connection over a network tells how much of what was written has arrived.
-/// But every terminal answers when it is asked how it is, after all that was written before: until then, it
-/// is behind. Nothing is asked as long as little is written, and one that has never answered is never waited
-/// for.
+/// Neither a pseudo-terminal nor a network connection reports how much of the output has arrived. But every
+/// terminal replies to a status request, after all output before it: until then, it lags. Nothing is asked
+/// while little is written, and a terminal that has never replied is never waited for.
 struct TerminalLag {
-  /// About how many bytes were written since the last question.
+  /// The approximate number of bytes written since the last question.
   private var written = 0
   private var asked: ContinuousClock.Instant?
-  /// How long to wait for an answer; nil while the terminal has never answered.
+  /// The time to wait for a reply; nil while the terminal has never replied.
   private var patience: Duration?
 
-  /// Bytes after which to ask: more than a few keys need, less than a line of a modem's speed passes on in a
+  /// The number of bytes after which to ask: more than a few keys need, less than a modem line transmits in a
   /// second.
   private static let mostUnasked = 1024
-  /// An answer may be lost, and then nothing must depend on it for longer than it takes this terminal to
-  /// answer.
+  /// A reply may be lost, and must then not delay output for longer than this terminal takes to reply.
   private static let leastPatience = Duration.milliseconds(200)
   private static let greatestPatience = Duration.seconds(5)
 
-  /// Notes what was written; returns whether the terminal is to be asked now.
+  /// Records output; returns whether to ask the terminal now.
   mutating func shouldAsk(afterWriting bytes: Int) -> Bool {
     written += bytes
-    // One answer may be lost; one that never came is not asked for again.
+    // One reply may be lost; a terminal that never replied is not asked again.
     guard asked == nil || patience != nil && remaining == nil, written > Self.mostUnasked else {
       return false
     }
@@ -38,13 +36,13 @@ struct TerminalLag {
     asked = nil
   }
 
-  /// An answer has not come yet that can be expected; a first one, if at all, soon.
+  /// Whether a reply can still be expected; a first one, if at all, soon.
   var isAnswerDue: Bool {
     guard let asked else { return false }
     return patience != nil ? remaining != nil : ContinuousClock.now < asked + .milliseconds(200)
   }
 
-  /// How much longer to wait for the answer; `nil` when none is due.
+  /// The remaining time to wait for the reply; `nil` if none is due.
   var remaining: Duration? {
     guard let patience, let asked else { return nil }
     let left = asked + patience - .now

@@ -1,9 +1,9 @@
-/// Which way a text runs.
+/// The direction of a text.
 enum TextDirection: Int32, Sendable {
   case leftToRight = 1
   case rightToLeft = 2
 
-  /// Whether the terminal is one that puts text in order by itself, and cannot be told to leave it.
+  /// Whether the terminal reorders text by itself, and cannot be told not to.
   static func isSeenToByTerminal(_ environment: [String: String]) -> Bool {
     if environment["KONSOLE_VERSION"] != nil { return true }
     let type = environment["TERM"] ?? ""
@@ -12,15 +12,15 @@ enum TextDirection: Int32, Sendable {
 }
 
 extension DisplayText {
-  /// The direction of a text in which something runs from right to left: that of its first letter. Nil for
-  /// any other text.
+  /// The direction of a text that contains right-to-left text: that of its first letter. Nil for any other
+  /// text.
   ///
   /// Complexity: O(n).
   var direction: TextDirection? { VisualOrder(of: clusters)?.direction }
 }
 
 extension DisplayText.Cluster {
-  /// Whether it belongs to a script that runs from right to left. Digits and signs do not.
+  /// Whether it belongs to a right-to-left script. Digits and signs do not.
   var isRightToLeft: Bool {
     guard let scalar = glyphs.first?.text.unicodeScalars.first else { return false }
     switch scalar.value {

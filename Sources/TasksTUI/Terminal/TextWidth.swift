@@ -1,10 +1,10 @@
 import CTerminal
 
-/// How many columns a Unicode scalar takes, and how far terminals agree about it.
+/// The columns of Unicode scalars, and the agreement of terminals about them.
 enum TextWidth {
-  /// Columns of `scalar`: 0 for what is drawn over its neighbour, 1, 2, or `nil` when it is not printable.
+  /// The columns of `scalar`: 0 for one drawn over its neighbour, 1, 2, or `nil` if it is not printable.
   ///
-  /// By glibc's `wcwidth` for UTF-8, which ncurses goes by too, whatever the process's locale.
+  /// By glibc's `wcwidth` for UTF-8, which ncurses uses too, in any locale of the process.
   static func columns(of scalar: Unicode.Scalar) -> Int? {
     if scalar.value < 0x7F { return scalar.value >= 0x20 ? 1 : nil }
     let width = cterminal_scalar_width(scalar.value)
@@ -13,9 +13,8 @@ enum TextWidth {
 
   /// Whether every terminal can be expected to advance by `columns(of:)`.
   ///
-  /// They differ over symbols that may be drawn as text or as emoji, over regional indicators, over emoji
-  /// younger than the terminal, and over Indic and South-East Asian scripts, where some shape a cluster as a
-  /// whole.
+  /// They differ for symbols that may be drawn as text or as emoji, for regional indicators, for emoji newer
+  /// than the terminal, and for Indic and South-East Asian scripts, in which some shape a cluster as a whole.
   static func isCertain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x300: return true

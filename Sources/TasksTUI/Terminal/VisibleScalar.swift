@@ -1,9 +1,9 @@
 extension Unicode.Scalar {
-  /// Whether a terminal shows it, and does nothing else: what decides for the screen and for what the command
-  /// line prints.
+  /// Whether a terminal shows it, without any other effect: the criterion for the screen and for the output
+  /// of the command line.
   ///
-  /// Neither are control characters (C0, C1, DEL), line and paragraph separators, what no version of Unicode
-  /// has assigned, nor what is not seen and changes or hides what stands beside it: bidirectional marks,
+  /// False for control characters (C0, C1, DEL), line and paragraph separators, scalars that no version of
+  /// Unicode has assigned, and invisible ones that change or hide their neighbours: bidirectional marks,
   /// zero-width spaces, joiners, variation selectors, tags.
   var isVisible: Bool {
     if value < 0x7F { return value >= 0x20 }

@@ -1,27 +1,28 @@
 import CTerminal
 import Synchronization
 
-/// How the clusters of a line stand from left to right, where some of them run from right to left.
+/// The order of a line's clusters from left to right, if some of them run from right to left.
 ///
-/// Terminals disagree on who is to see to that. Here it is the program: each cluster is put into the cell
-/// where it belongs, and a terminal that would do it too is told to leave it (see `Painter`). The levels are
-/// FriBidi's; without that library text stands in the order in which it is stored.
+/// Terminals disagree on who reorders text. Here the program does: each cluster is put into its visual cell,
+/// and a terminal that would reorder too is told not to (see `Painter`). The levels are FriBidi's; without
+/// that library text stays in its stored order.
 struct VisualOrder: Equatable, Sendable {
   /// The line's own direction.
   let direction: TextDirection
   /// The clusters, by their indices, from left to right.
   let indices: [Int]
-  /// Where each cluster, by its index, begins, in columns from the left end of the line.
+  /// The first column of each cluster, by its index, from the left end of the line.
   let columns: [Int]
-  /// Columns of all clusters.
+  /// The columns of all clusters.
   let width: Int
-  /// Clusters that are drawn mirrored: brackets among text that runs from right to left.
+  /// The clusters that are drawn mirrored: brackets in right-to-left text.
   private let mirrored: Set<Int>
 
-  /// - Parameter direction: That of the text that the line is a part of; nil for what its first letter says.
-  /// - Returns: Nil where everything runs from left to right, as nearly always.
+  /// - Parameter direction: The direction of the text that contains the line; nil for that of its first
+  ///   letter.
+  /// - Returns: Nil if everything runs from left to right, as nearly always.
   ///
-  /// Complexity: O(n); without a cluster that runs from right to left nothing but the look at each.
+  /// Complexity: O(n); without right-to-left clusters only one check of each.
   init?(of clusters: some Collection<DisplayText.Cluster>, in direction: TextDirection? = nil) {
     guard Self.isOn.load(ordering: .relaxed) else { return nil }
     guard direction == .rightToLeft || clusters.contains(where: \.isRightToLeft), !clusters.isEmpty else {
@@ -53,8 +54,7 @@ struct VisualOrder: Equatable, Sendable {
       scalars.indices.filter { levels[$0] % 2 == 1 && cterminal_mirrored(scalars[$0]) != scalars[$0] })
   }
 
-  /// From the highest level down to the lowest odd one, what stands together at a level or above it is turned
-  /// round.
+  /// Reverses each run of clusters at a level or above it, from the highest level down to the lowest odd one.
   private static func reordered(_ levels: [Int8]) -> [Int] {
     var indices = Array(levels.indices)
     guard let highest = levels.max(), let lowest = levels.filter({ $0 % 2 == 1 }).min() else {
@@ -76,7 +76,7 @@ struct VisualOrder: Equatable, Sendable {
     return indices
   }
 
-  /// What is drawn of a cluster.
+  /// The drawn form of a cluster.
   func drawn(_ cluster: DisplayText.Cluster, at index: Int) -> DisplayText.Cluster {
     guard mirrored.contains(index), let scalar = cluster.glyphs.first?.text.unicodeScalars.first,
       let other = Unicode.Scalar(cterminal_mirrored(scalar.value))
@@ -86,15 +86,15 @@ struct VisualOrder: Equatable, Sendable {
     return cluster
   }
 
-  /// The column of a cursor that stands before a cluster, or at the end; left of the first column where a
-  /// line that runs from right to left ends.
+  /// The column of a cursor before a cluster, or at the end; left of the first column at the end of a
+  /// right-to-left line.
   func cursorColumn(before index: Int) -> Int {
     if index < columns.count { return columns[index] }
     return direction == .leftToRight ? width : -1
   }
 
-  /// Whether the program does it; the process has one terminal.
+  /// Whether the program reorders; the process has one terminal.
   static let isOn = Atomic(true)
-  /// Whether any text has been put in order so far: then the terminal must not do it again.
+  /// Whether any text has been reordered so far: then the terminal must not do it again.
   static let hasBeenUsed = Atomic(false)
 }
