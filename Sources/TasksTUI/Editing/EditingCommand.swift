@@ -1,7 +1,6 @@
-/// Everything that a key does to a text that is being typed.
+/// A command of a key while a text is being typed.
 ///
-/// What a command is called, what it does in words and which keys ask for it stands in `EditingTable.all`,
-/// and nowhere else.
+/// `EditingTable.all` alone has the names, descriptions and keys.
 enum EditingCommand: String, CaseIterable, Sendable {
   case keep, cancel, keepNote
   case left, right, wordLeft, wordRight, start, end, lineUp, lineDown, firstLine, lastLine
@@ -9,14 +8,14 @@ enum EditingCommand: String, CaseIterable, Sendable {
   case paste, pasteOlder, exchange, uppercase, lowercase, capitalize, undo
 }
 
-/// A command of the line editor as it is shown to people.
+/// The description of a command of the line editor for people.
 struct EditingDescription: Sendable {
   let command: EditingCommand
-  /// What it is called in the configuration: no other of them is.
+  /// The name in the configuration, which is unique.
   let name: String
-  /// What it does, a sentence without its full stop.
+  /// The description, a sentence without its full stop.
   let help: String
-  /// The keys, the one to teach first.
+  /// The keys, of which the first one is taught.
   let keys: [Key]
 
   fileprivate init(_ command: EditingCommand, _ name: String, _ help: String, _ keys: String...) {
@@ -28,7 +27,7 @@ struct EditingDescription: Sendable {
 }
 
 enum EditingTable {
-  /// Every command exactly once, in the order that help shows them.
+  /// Every command exactly once, in the order of the help.
   static let all: [EditingDescription] = [
     .init(
       .keep, "keep", "Keep the text; without any, the row is deleted; in a note, a new line", "Enter", "C-j"),
@@ -63,16 +62,16 @@ enum EditingTable {
   static func description(named name: String) -> EditingDescription? { all.first { $0.name == name } }
 }
 
-/// Which command of the line editor a key asks for, and which keys a command has.
+/// The command of each key in the line editor, and the keys of each command.
 struct EditingKeys: Sendable {
   private var commands: [Key: EditingCommand] = [:]
   private var keys: [EditingCommand: [Key]] = [:]
 
-  /// The table's.
+  /// The keys of the table.
   static let usual = EditingKeys(changing: [:])
 
-  /// - Parameter changes: Commands that have other keys than the table's. A key is taken from the command
-  ///   that has it in the table; among these it must not stand twice.
+  /// - Parameter changes: The commands with other keys than in the table. A key is removed from the command
+  ///   that has it in the table; among these it must not occur twice.
   init(changing changes: [EditingCommand: [Key]]) {
     let taken = Set(changes.values.joined())
     for description in EditingTable.all {
@@ -84,9 +83,9 @@ struct EditingKeys: Sendable {
 
   subscript(key: Key) -> EditingCommand? { commands[key] }
 
-  /// The one to teach first.
+  /// The keys of a command, of which the first one is taught.
   func keys(for command: EditingCommand) -> [Key] { keys[command] ?? [] }
 
-  /// The key to teach for a command; nothing when it has none.
+  /// The key to teach for a command; empty if it has none.
   func label(for command: EditingCommand) -> String { keys(for: command).first?.label ?? "" }
 }

@@ -1,23 +1,23 @@
-/// The texts that were killed last, to be yanked back; a value that one editor hands to the next.
+/// The texts that were killed last and can be yanked; a value that one editor passes to the next.
 struct KillRing: Equatable, Sendable {
   static let capacity = 32
 
-  /// Newest last.
+  /// The entries, the newest last.
   private(set) var entries: [String] = []
 
-  /// Adds `text` as an entry of its own.
+  /// Adds `text` as a new entry.
   mutating func push(_ text: String) {
     entries.append(text)
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// Adds `text` to the newest entry, as kills that follow one another do.
+  /// Adds `text` to the newest entry, as successive kills do.
   mutating func extend(with text: String, atFront: Bool) {
     guard let last = entries.popLast() else { return push(text) }
     entries.append(atFront ? text + last : last + text)
   }
 
-  /// The entry `age` kills back, going round at the oldest; `nil` when nothing was killed.
+  /// The entry `age` kills back, wrapping around at the oldest; `nil` if nothing was killed.
   func entry(age: Int) -> String? {
     guard !entries.isEmpty else { return nil }
     return entries[entries.count - 1 - age % entries.count]

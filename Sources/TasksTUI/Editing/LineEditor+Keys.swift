@@ -1,17 +1,17 @@
 extension LineEditor {
-  /// What a key did, for the screen that has the editor.
+  /// The effect of a key, for the screen that has the editor.
   enum Outcome: Equatable, Sendable {
-    /// It edited, or moved, or there was nothing to do in its way.
+    /// The key edited, or moved, or had nothing to do.
     case handled
-    /// The text is to be kept.
+    /// Store the text.
     case commit
-    /// The text is to be put back as it was.
+    /// Restore the former text.
     case cancel
-    /// It means nothing to a single line.
+    /// The key has no meaning in a single line.
     case ignored
   }
 
-  /// Does what `key` asks for, as readline does by the usual keys.
+  /// Performs the command of `key`, with readline's keys by default.
   mutating func handle(_ key: Key, _ keys: EditingKeys = .usual) -> Outcome {
     if let character = key.typed {
       insert(String(character))

@@ -1,24 +1,24 @@
-/// Where the text and its cursor lie in cells.
+/// The positions of the text and its cursor in cells.
 extension LineEditor {
   struct Layout: Equatable, Sendable {
-    /// The first of the editor's clusters that it has: of a long text, the part around the cursor. No screen
-    /// shows more.
+    /// The first of the editor's clusters in the layout. Of a long text the layout has the part around the
+    /// cursor; no screen shows more.
     var start: Int
     /// That part of the text as it is drawn; its clusters are the editor's from `start` on, one for one.
     var text: DisplayText
-    /// The clusters of each line, by their places in `text`; the last line may be empty.
+    /// The clusters of each line, as indices in `text`; the last line may be empty.
     var lines: [Range<Int>]
     /// The cursor, in lines and columns from the upper left; always within the width.
     var cursorLine: Int
     var cursorColumn: Int
-    /// Columns of what stands before the cursor on its line, whichever way it runs.
+    /// The columns of the text before the cursor on its line, in either direction.
     var columnsBeforeCursor: Int
-    /// That of the text, when something in it runs from right to left.
+    /// The direction of the text, if a part of it runs from right to left.
     var direction: TextDirection?
-    /// Columns that a line has.
+    /// The columns of a line.
     var width: Int
 
-    /// The column where a line begins: at the right edge ends what runs from right to left.
+    /// The column where a line begins: right-to-left text ends at the right edge.
     func indentation(ofLine line: Int) -> Int {
       direction == .rightToLeft ? width - text.columns(of: lines[line]) : 0
     }
@@ -27,16 +27,16 @@ extension LineEditor {
   /// The text as it is drawn; its clusters are the editor's, one for one.
   var displayText: DisplayText { DisplayText(clusters) }
 
-  /// Columns before the cursor, were the text on one line.
+  /// The columns before the cursor if the text was on one line.
   var cursorColumn: Int { DisplayText(clusters[..<cursor]).width }
 
-  /// Clusters of a page. A layout has the page with the cursor and those beside it.
+  /// The clusters of a page. A layout has the page with the cursor and those beside it.
   static let page = 2048
 
-  /// The text wrapped to `width` columns, by words. When the cursor stands after a full last line, an empty
-  /// line follows for it.
+  /// The text wrapped to `width` columns, by words. If the cursor is after a full last line, an empty line
+  /// follows for it.
   ///
-  /// Complexity: O(a page), however long the text is.
+  /// Complexity: O(a page), regardless of the length of the text.
   func layout(width: Int) -> Layout {
     let start = max(0, (cursor / Self.page - 1) * Self.page)
     let end = min(clusters.count, start + 3 * Self.page)
@@ -69,8 +69,8 @@ extension LineEditor {
     return layout
   }
 
-  /// Moves the cursor up or down in the text as it is wrapped to `width`, as near to its column as it can;
-  /// returns whether there is such a line.
+  /// Moves the cursor up or down in the text wrapped to `width`, as near to its column as possible; returns
+  /// whether there is such a line.
   mutating func move(lines offset: Int, width: Int) -> Bool {
     let layout = layout(width: width)
     let target = layout.cursorLine + offset
@@ -89,8 +89,8 @@ extension LineEditor {
     return true
   }
 
-  /// The part of the text to show on a single line of `width` columns so that the cursor is seen, and the
-  /// cursor's column in it; drawn from left to right, whatever it begins with. Complexity: O(width).
+  /// The part of the text to show on a single line of `width` columns, with the cursor in sight, and the
+  /// cursor's column in it; always drawn from left to right. Complexity: O(width).
   func window(width: Int) -> (text: DisplayText, cursorColumn: Int) {
     let limit = max(1, width)
     var before: [DisplayText.Cluster] = []

@@ -1,32 +1,32 @@
-/// A text being edited, with readline's motions and kills; knows nothing of terminals or of where the text
-/// goes.
+/// A text being edited, with readline's motions and kills, independent of terminals and of the destination of
+/// the text.
 ///
 /// It moves and deletes by grapheme cluster (`Character`), so that a letter with its accents, or a family of
-/// emoji, is one thing. Scalars that are typed or pasted beside a cluster join it as Unicode says.
+/// emoji, is one unit. Scalars that are typed or pasted beside a cluster join it by the rules of Unicode.
 ///
-/// Complexity: a motion costs what it passes over; a change costs what is changed, and a move of what stands
-/// behind it.
+/// Complexity: a motion costs the distance; a change costs the size of the change, and a move of the clusters
+/// after it.
 struct LineEditor: Equatable, Sendable {
-  /// The text, cut into what the cursor steps over.
+  /// The text, divided into the units of the cursor.
   private(set) var clusters: [Character]
 
-  /// Clusters before the cursor: 0 to `clusters.count`.
+  /// The clusters before the cursor: 0 to `clusters.count`.
   private(set) var cursor: Int
 
-  /// What was killed, for `yank`; hand it on to the next editor to have kills outlive a row.
+  /// The killed texts, for `yank`; pass it to the next editor to keep kills beyond a row.
   private(set) var killRing: KillRing
 
-  /// Clusters that changes have cut anew so far: what tests count to know what a change costs.
+  /// The clusters that changes have computed so far, by which tests measure the cost of a change.
   private(set) var cutCount = 0
 
   private var history: [Step] = []
   private var lastAction = Action.other
 
-  /// What `undo` takes back at once.
+  /// A unit of `undo`.
   private struct Step: Equatable, Sendable {
     /// The cursor before it.
     var cursor: Int
-    /// Each with the clusters that came, by their range then, and those that went.
+    /// The replacements, each with the range of the new clusters and the removed ones.
     var replacements: [(new: Range<Int>, old: [Character])] = []
 
     static func == (a: Step, b: Step) -> Bool {
@@ -35,20 +35,20 @@ struct LineEditor: Equatable, Sendable {
     }
   }
 
-  /// What the last change or motion was, as far as the next one depends on it.
+  /// The last change or motion, as far as the next one depends on it.
   private enum Action: Equatable, Sendable {
     case other
-    /// So many characters were typed in a row; they are undone together.
+    /// A number of characters typed in a row; they are undone together.
     case typed(Int)
     case killed
-    /// An entry of the kill ring of this age lies in this range.
+    /// An entry of the kill ring of this age is in this range.
     case yanked(age: Int, range: Range<Int>)
   }
 
   private static let historyLimit = 500
   private static let typingRun = 20
 
-  /// - Parameter cursor: clusters before the cursor, kept within the text; `nil` for its end.
+  /// - Parameter cursor: The clusters before the cursor, clamped to the text; `nil` for its end.
   init(_ text: String = "", cursor: Int? = nil, killRing: KillRing = KillRing()) {
     clusters = Array(text)
     self.cursor = min(max(0, cursor ?? clusters.count), clusters.count)
@@ -62,7 +62,7 @@ struct LineEditor: Equatable, Sendable {
 // MARK: - Inserting
 
 extension LineEditor {
-  /// Inserts `text` as it is at the cursor, and leaves the cursor after it. Characters inserted one after the
+  /// Inserts `text` unchanged at the cursor, and moves the cursor after it. Characters inserted one after the
   /// other are undone together.
   mutating func insert(_ text: String) {
     guard !text.isEmpty else { return }
@@ -73,8 +73,8 @@ extension LineEditor {
     lastAction = .typed(run)
   }
 
-  /// Inserts text that was pasted. It stays one line: line breaks and tabs become spaces, breaks at its ends
-  /// and other control characters go.
+  /// Inserts pasted text. It stays one line: line breaks and tabs become spaces; breaks at its ends and other
+  /// control characters are removed.
   mutating func paste(_ text: String) {
     let line = Self.singleLine(text)
     guard !line.isEmpty else { return }
@@ -114,7 +114,7 @@ extension LineEditor {
   mutating func moveWordLeft() { move(to: wordStart(before: cursor)) }
   mutating func moveWordRight() { move(to: wordEnd(after: cursor)) }
 
-  /// Moves the cursor to stand after `position` clusters, or as near as the text allows.
+  /// Moves the cursor after `position` clusters, clamped to the text.
   mutating func move(to position: Int) {
     cursor = min(max(0, position), clusters.count)
     lastAction = .other
@@ -135,7 +135,7 @@ extension LineEditor {
     return position
   }
 
-  /// The start of what lies between blanks.
+  /// The start of the text between blanks.
   private func blankDelimitedStart(before position: Int) -> Int {
     var position = position
     while position > 0 && clusters[position - 1].isWhitespace { position -= 1 }
@@ -158,7 +158,7 @@ extension LineEditor {
   mutating func killToStart() { kill(0..<cursor, isBackward: true) }
   mutating func killWordForward() { kill(cursor..<wordEnd(after: cursor), isBackward: false) }
   mutating func killWordBackward() { kill(wordStart(before: cursor)..<cursor, isBackward: true) }
-  /// Kills back to the last blank, as Ctrl-W does.
+  /// Kills back to the last blank, like Ctrl-W.
   mutating func killToBlank() { kill(blankDelimitedStart(before: cursor)..<cursor, isBackward: true) }
 
   private mutating func delete(_ range: Range<Int>) {
@@ -181,17 +181,17 @@ extension LineEditor {
     lastAction = .killed
   }
 
-  /// Inserts what was killed last.
+  /// Inserts the text that was killed last.
   mutating func yank() {
     guard let text = killRing.entry(age: 0) else { return }
     remember()
     let start = cursor
-    // What comes from a note may have several lines.
+    // Text killed in a note may have several lines.
     replace(cursor..<cursor, with: Self.singleLine(text))
     lastAction = .yanked(age: 0, range: min(start, cursor)..<cursor)
   }
 
-  /// Right after a yank: puts what was killed before that in its place.
+  /// After a yank, replaces its text by the one killed before.
   mutating func yankPop() {
     guard case .yanked(let age, let range) = lastAction, let text = killRing.entry(age: age + 1) else {
       return
@@ -204,7 +204,7 @@ extension LineEditor {
 // MARK: - Changing what is there
 
 extension LineEditor {
-  /// Exchanges the clusters on both sides of the cursor and steps over them; at the end, the last two.
+  /// Exchanges the clusters on both sides of the cursor and moves after them; at the end, the last two.
   mutating func transpose() {
     lastAction = .other
     guard clusters.count >= 2, cursor > 0 else { return }
@@ -216,7 +216,7 @@ extension LineEditor {
   mutating func uppercaseWord() { changeWord { $0.uppercased() } }
   mutating func lowercaseWord() { changeWord { $0.lowercased() } }
 
-  /// Makes the first letter of the word large and the others small.
+  /// Capitalizes the word.
   mutating func capitalizeWord() {
     changeWord { word in
       guard let first = word.firstIndex(where: \.isWordCharacter) else { return word }
@@ -233,7 +233,7 @@ extension LineEditor {
     replace(range, with: change(String(clusters[range])))
   }
 
-  /// Takes the last change back; several times, one after the other.
+  /// Undoes the last change; repeated calls undo one after the other.
   mutating func undo() {
     lastAction = .other
     guard let step = history.popLast() else { return }
@@ -246,10 +246,10 @@ extension LineEditor {
     if history.count > Self.historyLimit { history.removeFirst() }
   }
 
-  /// Every change comes down to this. What was apart may join: the text is cut into clusters anew, from the
-  /// cluster to the left on, and to the right as far as the old cuts do not hold. Where one does, all that
-  /// follow do, because a cut depends on nothing but the cluster before it and the scalar behind it. The
-  /// cursor comes to stand at the first cut at or after the end of `new`.
+  /// Replaces a range; every change uses this. Separate clusters may join: the text is divided again, from
+  /// the cluster to the left on, and to the right until an old boundary is confirmed. All later boundaries
+  /// then stay valid, because a boundary depends only on the cluster before it and the scalar after it. The
+  /// cursor moves to the first boundary at or after the end of `new`.
   private mutating func replace(_ range: Range<Int>, with new: String) {
     let start = max(0, range.lowerBound - 1)
     let changed = String(clusters[start..<range.lowerBound]) + new
@@ -259,8 +259,8 @@ extension LineEditor {
       let end = min(range.upperBound + looked, clusters.count)
       var cut = Array(changed + String(clusters[range.upperBound..<end]))
       cutCount += cut.count
-      // How many of the new clusters there are up to a cut that was there before, and behind which old one
-      // that is.
+      // The number of new clusters before a boundary that existed before, and the old cluster at that
+      // boundary.
       var (count, bytes, upper, oldBytes) = (0, 0, range.upperBound, changedBytes)
       while bytes != oldBytes {
         if bytes < oldBytes {
@@ -273,7 +273,7 @@ extension LineEditor {
           upper += 1
         }
       }
-      // Behind the last of those that were looked at, a cut is certain only at the end of the text.
+      // After the last cluster examined, a boundary is certain only at the end of the text.
       guard bytes == oldBytes, upper < end || end == clusters.count else {
         looked *= 2
         continue

@@ -1,10 +1,11 @@
-/// A text of several lines that is being edited: a line editor for each line, and what joins and parts them.
+/// A text of several lines that is being edited: a line editor for each line, and the joining and splitting
+/// of lines.
 struct TextEditor: Equatable, Sendable {
   private(set) var lines: [LineEditor]
-  /// The line that the cursor is on.
+  /// The index of the line with the cursor.
   private(set) var current: Int
 
-  /// The cursor stands at the end.
+  /// The cursor is at the end.
   init(_ text: String = "", killRing: KillRing = KillRing()) {
     lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { LineEditor(String($0), killRing: killRing) }
@@ -14,8 +15,8 @@ struct TextEditor: Equatable, Sendable {
   var text: String { lines.map(\.text).joined(separator: "\n") }
   var killRing: KillRing { lines[current].killRing }
 
-  /// - Parameter width: Columns that a line is wrapped to.
-  /// - Returns: `commit` when the whole is to be kept; what keeps a line begins a new one here.
+  /// - Parameter width: The columns that a line is wrapped to.
+  /// - Returns: `commit` when the text is to be stored; the key that stores a line inserts a line break here.
   mutating func handle(_ key: Key, _ keys: EditingKeys = .usual, width: Int) -> LineEditor.Outcome {
     guard key.typed == nil, let command = keys[key] else { return lines[current].handle(key, keys) }
     let line = lines[current]
@@ -46,9 +47,9 @@ struct TextEditor: Equatable, Sendable {
     return .handled
   }
 
-  /// Inserts text that was pasted, with its lines.
+  /// Inserts pasted text, including its lines.
   ///
-  /// Complexity: O(the lines that there are and those that come).
+  /// Complexity: O(the present and the pasted lines).
   mutating func paste(_ text: String) {
     let pasted = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     guard pasted.count > 2 else {
@@ -60,7 +61,7 @@ struct TextEditor: Equatable, Sendable {
     }
     lines[current].paste(String(pasted[0]))
     part()
-    // Those between are lines of their own, and come in at once.
+    // The lines between are inserted together.
     let killRing = killRing
     let between = pasted[1..<pasted.count - 1].map { line in
       var editor = LineEditor(killRing: killRing)
@@ -81,7 +82,7 @@ struct TextEditor: Equatable, Sendable {
     current += 1
   }
 
-  /// Puts a line behind the one above it.
+  /// Joins a line with the one above it.
   private mutating func join(at index: Int) {
     let above = lines[index - 1]
     let line = lines.remove(at: index)
@@ -90,7 +91,7 @@ struct TextEditor: Equatable, Sendable {
       above.text + line.text, cursor: above.clusters.count, killRing: lines[current].killRing)
   }
 
-  /// Goes to another line, as near to the column as it can.
+  /// Moves to another line, as near to the column as possible.
   private mutating func go(to index: Int, width: Int) {
     guard lines.indices.contains(index) else { return }
     let column = lines[current].layout(width: width).columnsBeforeCursor
@@ -98,7 +99,7 @@ struct TextEditor: Equatable, Sendable {
     current = index
     if isUp { lines[index].moveToEnd() } else { lines[index].moveToStart() }
     let layout = lines[index].layout(width: width)
-    // A cursor behind a full last line has an empty one below that.
+    // A cursor after a full last line has an empty one below that.
     let line = isUp ? layout.lines.lastIndex { !$0.isEmpty } ?? 0 : 0
     var position = layout.lines[line].lowerBound
     var passed = 0

@@ -1,5 +1,5 @@
 extension Cell {
-  /// Nothing to read here: only a background.
+  /// Whether the cell shows only a background.
   var isBlank: Bool { glyph == .space && width == 1 && style.attributes.isEmpty }
 
   /// The background without the text.
@@ -7,7 +7,7 @@ extension Cell {
 }
 
 extension Style {
-  /// Both colors with `amount` (0 … 1) of `color` in them. The terminal's own colors, which nobody knows,
+  /// Both colors with `amount` (0 … 1) of `color` in them. The terminal's own colors, which are unknown,
   /// count as white on black.
   func blended(with color: RGB, amount: Double) -> Style {
     if amount <= 0 { return self }
@@ -19,7 +19,7 @@ extension Style {
 }
 
 extension Canvas {
-  /// A canvas of one cell, repeated.
+  /// A canvas filled with one cell.
   init(width: Int, height: Int, filledWith cell: Cell) {
     self.init(width: width, height: height)
     guard cell != Cell() else { return }
@@ -31,7 +31,7 @@ extension Canvas {
   /// Blends every cell's colors with `color`.
   mutating func blend(with color: RGB, amount: Double) {
     guard amount > 0 else { return }
-    // Neighbours mostly look alike.
+    // Adjacent cells mostly have the same style.
     var (style, blended) = (Style(), Style().blended(with: color, amount: amount))
     for line in 0..<height {
       for column in 0..<width {
@@ -42,8 +42,8 @@ extension Canvas {
     }
   }
 
-  /// A picture on its way from `old` to this one, `amount` (1 … 0) of the old one being left. Text changes
-  /// half way, colors gradually. Canvases of different sizes have nothing in common: then nothing happens.
+  /// Blends `old` into this picture: `amount` (1 … 0) of the old one is left. Text changes half way, colors
+  /// gradually. Canvases of different sizes have nothing in common, and the picture stays unchanged.
   mutating func crossfade(from old: Canvas, amount: Double) {
     guard amount > 0, old.width == width, old.height == height else { return }
     for line in 0..<height {
@@ -53,7 +53,7 @@ extension Canvas {
         guard before != after else { continue }
         let background = (after.style.background ?? .black)
           .blended(with: before.style.background ?? .black, amount: amount)
-        // The text of the one fades out until half way, that of the other fades in from there.
+        // The old text fades out in the first half, the new one fades in during the second.
         var cell = amount > 0.5 ? before : after
         let strength = abs(amount - 0.5) * 2
         cell.style.foreground = background.blended(with: cell.style.foreground ?? .white, amount: strength)
@@ -63,8 +63,8 @@ extension Canvas {
     }
   }
 
-  /// Copies `picture` to `column`, `line`. What lies outside is left out; a wide cluster cut by the canvas'
-  /// edge becomes blank.
+  /// Copies `picture` to `column`, `line`. Parts outside are clipped; a wide cluster cut by the canvas' edge
+  /// becomes blank.
   mutating func copy(_ picture: Canvas, column: Int, line: Int) {
     let columns = max(0, -column)..<max(max(0, -column), min(picture.width, width - column))
     let lines = max(0, -line)..<max(max(0, -line), min(picture.height, height - line))
@@ -83,7 +83,7 @@ extension Canvas {
     }
   }
 
-  /// Blanks the halves of wide clusters on a line whose other half is not there.
+  /// Blanks the halves of wide clusters on a line whose other half is missing.
   mutating func mendWideClusters(line: Int) {
     var column = 0
     while column < width {

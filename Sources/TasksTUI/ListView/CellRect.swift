@@ -1,4 +1,4 @@
-/// A rectangle on a canvas, in columns and lines. It may be empty, and may reach beyond the canvas.
+/// A rectangle on a canvas, in columns and lines. It may be empty, and may extend beyond the canvas.
 struct CellRect: Equatable, Sendable {
   var column: Int
   var line: Int

@@ -1,12 +1,12 @@
-/// The rows that a list view shows: how many, which, and how tall.
+/// The rows of a list view: their number, identities and heights.
 ///
-/// The closures may read live data. A list view asks them only about the rows near the visible ones, and
-/// never again after it was given newer rows.
+/// The closures may read live data. A list view calls them only for rows near the visible ones, and never
+/// again after it has received newer rows.
 struct ListRows<RowID: Hashable> {
   let count: Int
-  /// What makes the row at an index this row and no other. Index: 0 ..< count.
+  /// The identity of the row at an index. Index: 0 ..< count.
   let id: (Int) -> RowID
-  /// Lines that the row at an index takes at a width of so many columns. Less than 1 counts as 1.
+  /// The lines of the row at an index at a width in columns. Less than 1 counts as 1.
   let height: (_ index: Int, _ width: Int) -> Int
 
   init(
@@ -18,27 +18,28 @@ struct ListRows<RowID: Hashable> {
     self.height = height
   }
 
-  /// A snapshot.
+  /// Fixed rows.
   init(_ ids: [RowID], height: @escaping (_ index: Int, _ width: Int) -> Int = { _, _ in 1 }) {
     self.init(count: ids.count, id: { ids[$0] }, height: height)
   }
 }
 
-/// A row as its content is asked for.
+/// A row whose content is to be drawn.
 struct ListRow<RowID: Hashable> {
   let index: Int
   let id: RowID
-  /// How many rows the list has.
+  /// The number of rows of the list.
   let count: Int
-  /// Color of the row: its place in the gradient, on the way there, flashing, lighter under the cursor.
+  /// The color of the row: that of its place in the gradient, or in transition, flashing, lighter under the
+  /// cursor.
   let background: RGB
-  /// Black or white, whichever reads better on `background`.
+  /// Black or white, whichever is more legible on `background`.
   let foreground: RGB
-  /// The cursor stands here.
+  /// Whether the cursor is on the row.
   let isSelected: Bool
-  /// The list is dimmed except for this row.
+  /// Whether the list is dimmed except for this row.
   let isFocused: Bool
-  /// The row is lifted and goes where the cursor goes.
+  /// Whether the row is held and moves with the cursor.
   let isHeld: Bool
   /// 1 when the row has just been modified, then falling to 0. Already part of `background`.
   let flash: Double

@@ -1,5 +1,5 @@
 extension ListView {
-  /// Looks and moves as it is wanted from now on.
+  /// Applies another appearance from now on.
   mutating func take(_ appearance: Appearance, gradient: Gradient) {
     let palette = appearance.palette
     self.gradient = gradient

@@ -1,18 +1,18 @@
 extension ListView {
-  /// Takes over changed rows and sets them moving: a deleted row slides out to the left and fades, the others
-  /// close the gap; a gap opens for a new row, which fades in; a modified row flashes; a moved row travels
-  /// above the others; colors follow the rows' places. What moves already goes on from where it is. Cursor,
-  /// focus and held row stay with their rows; the cursor of a deleted row goes to the next one, else to the
-  /// previous.
+  /// Takes over changed rows and animates the change. A deleted row slides out to the left and fades, and the
+  /// others close the gap. A gap opens for a new row, which fades in. A modified row flashes; a moved row
+  /// travels above the others; colors follow the rows' places. Movement in progress continues from its
+  /// present place. Cursor, focus and held row stay with their rows; the cursor of a deleted row moves to the
+  /// next one, otherwise to the previous one.
   ///
   /// A change of more than a screenful of visible rows fades from the old picture to the new one as a whole.
   ///
   /// - Parameters:
-  ///   - changes: from the rows that the list view has to `newRows`. If the numbers do not agree (an error of
-  ///     the caller), the new rows are shown without movement.
-  ///   - isLocal: the person made this change here, by a key: keys that follow mean the row that is under the
-  ///     cursor then.
-  /// - Complexity: O(changes + visible rows · log changes), whatever the number of rows.
+  ///   - changes: The changes from the present rows to `newRows`. If the counts do not match (an error of the
+  ///     caller), the new rows are shown without movement.
+  ///   - isLocal: Whether the person made this change here, by a key: later keys then mean the row that is
+  ///     under the cursor.
+  /// - Complexity: O(changes + visible rows · log changes), independent of the number of rows.
   mutating func apply(
     _ changes: RowChanges, newRows: ListRows<RowID>, isLocal: Bool = false, at time: Duration
   ) {
@@ -74,10 +74,10 @@ extension ListView {
     }
   }
 
-  /// Rows that may be on their way at once; storms of changes end in one movement instead.
+  /// The number of rows that may move at once; larger changes end in one movement instead.
   private static func mostMoving(_ height: Int) -> Int { 4 * height + 8 }
 
-  /// A row that was there before and is visible now.
+  /// Animates a row that existed before and is visible now.
   private mutating func keepMoving(
     old: Int, to place: Placement, move: RowChanges.Move?, changes: RowChanges,
     from before: MovementBefore<RowID>, at now: Double
@@ -89,7 +89,7 @@ extension ListView {
       motion = before.motions[old] ?? RowMotion(target: before.line(of: old), height: place.height)
       distance = motion.target - target
     } else {
-      // It comes from outside, and no further than a screenful: from further it would only come later and
+      // It comes from outside, and from no further than a screenful: a longer way would only be later and
       // faster.
       motion = RowMotion(target: target, height: place.height)
       let start = before.motions[old]?.line(at: now) ?? before.lineOutside(of: old, height: place.height)
@@ -109,7 +109,7 @@ extension ListView {
     if motion.isMoving(at: now) { motions[place.index] = motion }
   }
 
-  /// A row that is still there, but not in sight any more: it moves out of the view.
+  /// Animates a remaining row that moves out of the view.
   private mutating func leave(
     _ row: MovementBefore<RowID>.Row, as index: Int, move: RowChanges.Move?, at now: Double,
     before: MovementBefore<RowID>
@@ -140,7 +140,7 @@ extension ListView {
     motion.color = Motion(from: 1, at: now, duration: movementDuration)
   }
 
-  /// The row's place in the gradient, or on the way there.
+  /// The color of the row's place in the gradient, or in transition.
   func color(of index: Int, at time: Double) -> RGB {
     let color = gradient.color(row: index, of: count)
     guard let motion = motions[index] else { return color }
@@ -149,22 +149,22 @@ extension ListView {
 }
 
 extension RowMotion {
-  /// When the last of it comes to rest.
+  /// The time at which all of its movement ends.
   fileprivate var end: Double { max(max(offset.end, color.end), max(absence.end, flash.end)) }
 }
 
-/// Where everything was that was in sight when a change arrived, by the indices before the change.
+/// The places of everything in sight when a change arrived, by the indices before the change.
 private struct MovementBefore<RowID: Hashable> {
   struct Row {
     let index: Int
-    /// Where it is drawn, on its way or not.
+    /// The line where it is drawn, moving or not.
     let line: Double
     let height: Int
   }
 
   let count: Int
   let motions: [Int: RowMotion]
-  /// Rows of which something is drawn, by index.
+  /// The rows of which a part is drawn, by index.
   let visible: [Row]
   private let layout: [ListView<RowID>.Placement]
   private let colors: [Int: RGB]
@@ -188,14 +188,13 @@ private struct MovementBefore<RowID: Hashable> {
   func isVisible(_ index: Int) -> Bool { colors[index] != nil }
   func color(of index: Int) -> RGB { colors[index] ?? .black }
 
-  /// Where a row of the layout was at rest.
+  /// The line of a row of the layout at rest.
   func line(of index: Int) -> Double {
     guard let first = layout.first, layout.indices.contains(index - first.index) else { return 0 }
     return Double(layout[index - first.index].line)
   }
 
-  /// Where a row that was not in sight may have been: the rows between it and those in sight count one line
-  /// each.
+  /// The approximate line of a row out of sight: the rows between it and those in sight count one line each.
   func lineOutside(of index: Int, height: Int) -> Double {
     guard let first = layout.first, let last = layout.last else { return 0 }
     if index < first.index { return Double(first.line - (first.index - index - 1) - height) }
@@ -203,7 +202,7 @@ private struct MovementBefore<RowID: Hashable> {
   }
 }
 
-/// The moves of a change set, to be looked up by row.
+/// The moves of a change set, for lookup by row.
 private struct MovesInSight {
   var byOld: [Int: RowChanges.Move] = [:]
   var byNew: [Int: RowChanges.Move] = [:]
@@ -215,7 +214,7 @@ private struct MovesInSight {
     }
   }
 
-  /// `nil`: the row is new.
+  /// The index before; `nil` for a new row.
   func oldIndex(of new: Int, in changes: RowChanges) -> Int? {
     guard RowChanges.contains(changes.insertions, new) else {
       return changes.oldIndex(ofSurvivor: changes.survivorsBefore(new: new))
@@ -223,7 +222,7 @@ private struct MovesInSight {
     return byNew[new]?.from
   }
 
-  /// `nil`: the row was deleted.
+  /// The index after; `nil` for a deleted row.
   func newIndex(of old: Int, in changes: RowChanges) -> Int? {
     guard RowChanges.contains(changes.deletions, old) else {
       return changes.newIndex(ofSurvivor: changes.survivorsBefore(old: old))

@@ -1,15 +1,14 @@
 extension ListView {
-  /// Draws the list as it looks at a moment. Called twice with the same arguments it draws the same.
+  /// Draws the list at a moment. Two calls with the same arguments draw the same.
   ///
   /// - Parameters:
-  ///   - rect: where on the canvas; its size is the view's size. What lies outside the canvas is left out.
-  ///     Every cell of it is drawn; the canvas' cursor is set when a row's picture has one, and left alone
-  ///     otherwise.
-  ///   - time: not before the last `apply`, on the same clock.
-  ///   - content: draws a row. The canvas it is given has the row's width and height and is filled with the
-  ///     row's colors; a cell that is drawn with another background keeps it. Called for the rows in sight
-  ///     only, once each.
-  /// - Complexity: O(cells of `rect` + rows on their way), whatever the number of rows.
+  ///   - rect: The rectangle on the canvas; its size is the view's size. Parts outside the canvas are
+  ///     clipped. Every cell of it is drawn; the canvas' cursor is set if a row's picture has one, and
+  ///     unchanged otherwise.
+  ///   - time: Not before the last `apply`, on the same clock.
+  ///   - content: Draws a row. Its canvas has the row's width and height and is filled with the row's colors;
+  ///     a cell that is drawn with another background keeps it. Called only for the rows in sight, once each.
+  /// - Complexity: O(cells of `rect` + moving rows), independent of the number of rows.
   mutating func draw(
     into canvas: inout Canvas, rect: CellRect, at time: Duration,
     content: (ListRow<RowID>, inout Canvas) -> Void
@@ -43,7 +42,7 @@ extension ListView {
           picture: picture, line: ghost.line + offset, column: -ghost.slide(at: now), level: .leaving,
           isStepped: !movesBetweenLines))
     }
-    // Sorting keeps the order of equal levels only when it is part of what is compared.
+    // Sorting is stable only if the order is part of the comparison.
     layers = layers.enumerated()
       .sorted { ($0.element.level, $0.offset) < ($1.element.level, $1.offset) }
       .map(\.element)
@@ -55,7 +54,7 @@ extension ListView {
     didPaint(frame, rows: pictures, at: now)
   }
 
-  /// Forgets what has come to rest.
+  /// Removes finished movements.
   private mutating func endMovement(at now: Double) {
     if !isAnimated { settle() }
     motions = motions.filter { $0.value.isMoving(at: now) }
@@ -75,7 +74,7 @@ extension ListView {
     let level: RowLayer.Level
   }
 
-  /// The rows of which something is in sight, by index.
+  /// The rows of which a part is in sight, by index.
   private func rowsToDraw(at now: Double) -> [DrawnRow] {
     var result: [DrawnRow] = []
     let offset = gliding.value(at: now)
@@ -100,7 +99,7 @@ extension ListView {
       add(place.index, line: Double(place.line), height: place.height, nil)
     }
     let shown = visibleRange
-    // Rows that are not in sight at rest, but still on their way out.
+    // Rows that are out of sight at rest, but still moving out.
     for (index, motion) in motions.sorted(by: { $0.key < $1.key }) where !shown.contains(index) {
       add(index, line: motion.line(at: now), height: motion.height, motion)
     }
@@ -138,7 +137,7 @@ extension ListView {
     return picture
   }
 
-  /// What fades, fades to this.
+  /// The color into which things fade.
   private var fadedColor: RGB { backdrop.background ?? .black }
 
   private func dimmedAmount(at now: Double) -> Double {

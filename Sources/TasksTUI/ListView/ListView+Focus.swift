@@ -1,7 +1,7 @@
-/// Rows that are edited, and rows that are lifted.
+/// Rows that are edited, and rows that are held.
 extension ListView {
-  /// Puts the cursor on a row to be edited, scrolls it to the top and dims the others to 30 %. Call it again
-  /// when the cursor of the text moves to another of its lines.
+  /// Moves the cursor to a row to be edited, scrolls it to the top and dims the others to 30 %. Called again
+  /// when the cursor of the text moves to another line.
   mutating func focus(_ index: Int, line: Int = 0, at time: Duration) {
     guard count > 0 else { return }
     setFocused(true, at: time)
@@ -13,7 +13,7 @@ extension ListView {
     glide(from: before, at: time)
   }
 
-  /// Ends `focus`, and scrolls back. No effect without one.
+  /// Ends `focus`, and scrolls back. No effect without a focus.
   mutating func unfocus(at time: Duration) {
     setFocused(false, at: time)
     focusedLine = 0
@@ -25,7 +25,7 @@ extension ListView {
     glide(from: before, at: time)
   }
 
-  /// The focused row is on top, for as long as the cursor is on it.
+  /// Whether the focused row is kept on top, which it is while the cursor is on it.
   var isFocusOnTop: Bool { isFocused && scrollsToFocus && focusedIndex == selectedIndex }
 
   private mutating func setFocused(_ focused: Bool, at time: Duration) {
@@ -37,7 +37,7 @@ extension ListView {
     extendMovement(to: dimming.end)
   }
 
-  /// Lifts a row, which then goes above the others where they meet; `nil` puts it down.
+  /// Lifts a row, which is then drawn above the others; `nil` drops it.
   mutating func hold(_ index: Int?) {
     heldIndex = index.flatMap { (0..<count).contains($0) ? $0 : nil }
   }

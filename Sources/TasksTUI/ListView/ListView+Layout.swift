@@ -1,13 +1,13 @@
-/// Where rows lie: functions of the rows' heights, the size and the cursor, each of them walking over no more
-/// lines than the view has or the distance is.
+/// The positions of rows: functions of the rows' heights, the size and the cursor, each of which visits at
+/// most as many lines as the view or the distance has.
 extension ListView {
-  /// Lines of a row, at least 1.
+  /// The lines of a row, at least 1.
   func rowHeight(_ index: Int) -> Int { min(max(1, rows.height(index, width)), Self.maximumHeight) }
 
-  /// Past any screen: keeps sums of heights far from overflow.
+  /// Larger than any screen: keeps sums of heights far from overflow.
   private static var maximumHeight: Int { 4096 }
 
-  /// The rows that a view shows which begins at `top`. Complexity: O(lines).
+  /// The rows that a view shows when it begins at `top`. Complexity: O(lines).
   func placements(from top: Position) -> [Placement] {
     guard width > 0, height > 0, count > 0 else { return [] }
     var result: [Placement] = []
@@ -22,7 +22,8 @@ extension ListView {
     return result
   }
 
-  /// The position so many lines further down or up, not beyond the first or last line. Complexity: O(lines).
+  /// The position a number of lines further down or up, clamped to the first and last line. Complexity:
+  /// O(lines).
   func position(_ start: Position, movedBy lines: Int) -> Position {
     guard count > 0 else { return Position() }
     var place = start
@@ -42,15 +43,15 @@ extension ListView {
   }
 
   /// The nearest scroll position that shows the cursor with its margin and leaves no line empty that could
-  /// hold a row; a row that is edited is on top. Applied twice it gives the same. Complexity: O(height).
+  /// show a row; a row that is edited is on top. Idempotent. Complexity: O(height).
   func normalized(_ position: Position) -> Position {
     guard count > 0 else { return Position() }
     let row = min(max(position.row, 0), count - 1)
     var top = Position(row: row, line: max(0, position.line))
     guard width > 0, height > 0 else { return top }
     if isFocusOnTop, let focusedIndex {
-      // Alone on top, whatever is left empty below it; of a row that does not fit, the line that is edited is
-      // in sight.
+      // Alone on top, even if the lines below stay empty; of a row that does not fit, the edited line is in
+      // sight.
       let first = rowHeight(focusedIndex) <= height ? 0 : max(0, focusedLine - height + 1)
       return Position(row: focusedIndex, line: min(first, rowHeight(focusedIndex) - 1))
     }
@@ -72,8 +73,7 @@ extension ListView {
     return filled(top)
   }
 
-  /// The line of a row in a view that begins at `top`; `nil` when it lies above, or further down than the
-  /// view reaches.
+  /// The line of a row in a view that begins at `top`; `nil` if the row is above it, or below its end.
   private func line(ofRow index: Int, from top: Position) -> Int? {
     guard index >= top.row else { return nil }
     var line = -top.line
@@ -86,7 +86,7 @@ extension ListView {
     return line
   }
 
-  /// `top`, or further up if the rows would end before the view does.
+  /// `top`, or a position further up if the rows would end before the view does.
   func filled(_ top: Position) -> Position {
     var line = -top.line
     var row = top.row

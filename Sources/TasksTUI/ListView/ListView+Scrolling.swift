@@ -1,14 +1,14 @@
-/// How scrolling looks.
+/// The animation of scrolling.
 extension ListView {
-  /// Lets the rows glide to where they are from where they were, after the person has moved by many lines.
-  /// Further than a screenful nothing is shown of the way.
+  /// Animates the rows from their former to their present places, after the person has moved by many lines.
+  /// Of a longer way, only the last screenful is shown.
   ///
-  /// - Parameter old: the scroll position before.
+  /// - Parameter old: The former scroll position.
   mutating func glide(from old: Position, at time: Duration) {
     guard isAnimated, !fades, lastFrame != nil, width > 0, height > 0, old != scrollPosition else { return }
     let now = Motion.seconds(time)
     let distance = lines(from: old, to: scrollPosition)
-    // By a line or two it only blurs.
+    // A line or two would only blur.
     guard abs(distance) > 2 || gliding.isMoving(at: now) else { return }
     let most = Double(height)
     let place = gliding.value(at: now)
@@ -17,7 +17,7 @@ extension ListView {
     extendMovement(to: gliding.end)
   }
 
-  /// Lines from one position to another, no more than a screenful either way. Complexity: O(height).
+  /// The lines from one position to another, clamped to a screenful either way. Complexity: O(height).
   private func lines(from old: Position, to new: Position) -> Int {
     let isDown = (new.row, new.line) > (old.row, old.line)
     let (upper, lower) = isDown ? (old, new) : (new, old)
@@ -32,7 +32,7 @@ extension ListView {
 
   /// The rows that are in sight only while the others glide.
   ///
-  /// - Parameter offset: lines that every row is drawn below its place.
+  /// - Parameter offset: The lines by which every row is drawn below its place.
   func placementsWhileGliding(by offset: Double) -> [Placement] {
     guard offset != 0, let first = layout.first, let last = layout.last else { return [] }
     var result: [Placement] = []
@@ -51,7 +51,7 @@ extension ListView {
     return result
   }
 
-  /// Shows at the right edge which part of the rows is in sight, when not all are.
+  /// Shows at the right edge which part of the rows is in sight, if not all are.
   func drawPosition(into canvas: inout Canvas, rect: CellRect) {
     guard !isFocused, let first = layout.first, let last = layout.last, rect.height > 1, rect.width > 2,
       first.index > 0 || first.line < 0 || last.index < count - 1 || last.lineAfter > height
@@ -59,7 +59,7 @@ extension ListView {
     let thumb = max(1, min(rect.height - 1, rect.height * layout.count / count))
     let room = rect.height - thumb
     let hidden = max(1, count - layout.count)
-    // At an end exactly when the rows are.
+    // At an end if and only if the rows are.
     var top = Int((Double(room) * Double(first.index) / Double(hidden)).rounded())
     if first.index > 0 || first.line < 0 { top = max(top, 1) }
     if last.index < count - 1 || last.lineAfter > height { top = min(top, room - 1) }

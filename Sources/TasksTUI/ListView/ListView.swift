@@ -1,17 +1,16 @@
-/// Rows of text, one under the other, with a cursor: a function of its rows, the time and a size to cells.
+/// A list of rows of text with a cursor: a function from its rows, the time and a size to cells.
 ///
-/// Changes of the rows arrive as change sets and are shown as movement. What is drawn at rest depends only on
-/// the rows, the cursor, the scroll position and the size, never on how the list came there.
+/// Changes of the rows arrive as change sets and are shown as movement. The picture at rest depends only on
+/// the rows, the cursor, the scroll position and the size, never on the history.
 ///
 /// Every operation costs as much as the visible rows, and `apply` in addition as much as the change set; none
-/// costs as much as the rows (the test counts). The view never asks for the time and starts nothing: times
-/// are given by the caller, from one monotonic clock, and `nextFrame(after:)` says when drawing again is
-/// worth it.
+/// costs as much as all rows (a test counts). The view never reads a clock and starts nothing: the caller
+/// provides times from one monotonic clock, and `nextFrame(after:)` returns when to draw again.
 ///
 /// Order of calls: `apply` (or `reload`) as soon as the rows have changed, before anything else, because
 /// `rows` may read live data; any number of other calls; `draw`.
 struct ListView<RowID: Hashable> {
-  /// A place in the rows: a row, and lines within it.
+  /// A position in the rows: a row, and lines within it.
   struct Position: Equatable, Sendable {
     var row = 0
     var line = 0
@@ -20,7 +19,7 @@ struct ListView<RowID: Hashable> {
   /// A row of the layout at rest.
   struct Placement: Equatable, Sendable {
     let index: Int
-    /// From the top of the view; negative when the row begins above it.
+    /// The line from the top of the view; negative if the row begins above it.
     let line: Int
     let height: Int
     var lineAfter: Int { line + height }
@@ -30,47 +29,47 @@ struct ListView<RowID: Hashable> {
   /// one that they have moved the cursor to since.
   struct MeantRow {
     let id: RowID
-    /// Where it is now; `nil` when it has been deleted since.
+    /// The present index; `nil` if the row has been deleted since.
     fileprivate(set) var index: Int?
     var wasDeleted: Bool { index == nil }
   }
 
-  // MARK: What can be set
+  // MARK: Settings
 
-  /// Colors of the rows.
+  /// The colors of the rows.
   var gradient: Gradient
-  /// Where no row is. A background of `nil` is the terminal's own.
+  /// The style of the space without rows. A background of `nil` is the terminal's own.
   var backdrop = Style()
-  /// Off: every change is shown at rest at once.
+  /// Whether changes are animated instead of shown at rest at once.
   var isAnimated = true
-  /// Nothing travels: the old picture fades into the new one.
+  /// Whether the old picture fades into the new one, without movement.
   var fades = false
-  /// Without colors, what is dimmed is so by an attribute.
+  /// Whether there are colors; otherwise dimming uses an attribute.
   var hasColors = true
-  /// Rows may stand between two lines while they move, by means of block characters. For terminals with
+  /// Whether rows may be drawn between two lines while they move, with block characters. For terminals with
   /// colors.
   var movesBetweenLines = true
-  /// Seconds from a change to rest.
+  /// The seconds from a change to rest.
   var movementDuration = 0.25
-  /// Seconds that a modified row takes to fade back.
+  /// The seconds that the flash of a modified row takes.
   var flashDuration = 0.4
-  /// The row that is edited goes to the top; else it is only brought into sight.
+  /// Whether the row that is edited goes to the top; otherwise it is only brought into sight.
   var scrollsToFocus = true
-  /// Lines kept in sight above and below the cursor where there are any.
+  /// The lines kept in sight above and below the cursor, if there are any.
   var scrollMargin = 2 {
     didSet { relayout() }
   }
-  /// The color that the row under the cursor has more of, and how much, 0 … 1. Held rows and those that flash
-  /// have it too.
+  /// The color that is blended into the row under the cursor, and its amount, 0 … 1. Held rows and flashing
+  /// ones have it too.
   var selectionColor = RGB.white
   var selectionTint = 0.25
-  /// Frames are at least this many seconds apart.
+  /// The minimum of seconds between two frames.
   var frameInterval = 1.0 / 60
 
   // MARK: State at rest
 
   private(set) var rows: ListRows<RowID>
-  /// The row under the cursor; `nil` exactly when there are no rows.
+  /// The row under the cursor; `nil` if and only if there are no rows.
   private(set) var selectedIndex: Int?
   /// The first visible line.
   var scrollPosition = Position()
@@ -78,43 +77,43 @@ struct ListView<RowID: Hashable> {
   private(set) var height = 0
   /// The visible rows.
   private(set) var layout: [Placement] = []
-  /// The row that is being edited: the others are dimmed. `nil` also when it was deleted meanwhile.
+  /// The row that is being edited: the others are dimmed. `nil` also after it was deleted.
   var focusedIndex: Int?
-  /// The list is dimmed: from `focus` to `unfocus`, even if the focused row is deleted.
+  /// Whether the list is dimmed: from `focus` to `unfocus`, even if the focused row is deleted.
   var isFocused = false
-  /// The line of the selected row that is kept visible when the row is taller than the view.
+  /// The line of the selected row that is kept visible if the row is taller than the view.
   var focusedLine = 0
-  /// Where the list is scrolled to again when the editing ends.
+  /// The scroll position to return to when the editing ends.
   var positionBeforeFocus: Position?
-  /// The meant row was deleted and the cursor stands on the one that was before it, not after it.
+  /// Whether the meant row was deleted and the cursor is on the row before it, not on the one after it.
   private var cursorIsBeforeGap = false
-  /// The row that is lifted. `nil` also when it was deleted meanwhile.
+  /// The held row. `nil` also after it was deleted.
   var heldIndex: Int?
 
   // MARK: State of movement
 
-  /// By index; only of rows that have not come to rest.
+  /// The motions of rows that are not at rest, by index.
   var motions: [Int: RowMotion] = [:]
   var ghosts: [RowGhost] = []
-  /// The picture that a change of more than a screenful replaces, and how much of it is left (1 … 0).
+  /// The picture that is replaced by a change of more than a screenful, and how much of it is left (1 … 0).
   var replaced: (picture: Canvas, presence: Motion)?
-  /// How far the list is from being dimmed (1) or not (0).
+  /// The progress of dimming: 1 for dimmed, 0 for not.
   var dimming = Motion.still
-  /// Lines that every row is drawn below its place, after the person has scrolled.
+  /// The lines by which every row is drawn below its place, after the person has scrolled.
   var gliding = Motion.still
-  /// When the last movement ends.
+  /// The end of the last movement.
   var settlesAt = -Double.infinity
 
-  // MARK: What was last painted
+  // MARK: The last frame
 
-  /// Pictures of the rows in the last frame, by present index.
+  /// The pictures of the rows in the last frame, by present index.
   var painted: [Int: Canvas] = [:]
-  /// Where rows were, those on top last.
+  /// The positions of the rows, those on top last.
   var paintedRows: [PaintedRow] = []
   var lastFrame: Canvas?
   var lastPaintedAt = -Double.infinity
-  /// What a key acts on, and what has become of it; `nil` when no row was under the cursor. A key does
-  /// nothing when it was deleted: the row that has slipped into its place is not meant.
+  /// The row that a key acts on, and its present state; `nil` if no row was under the cursor. After its
+  /// deletion a key does nothing: the row that took its place is not meant.
   private(set) var meantRow: MeantRow?
 
   init(rows: ListRows<RowID>, gradient: Gradient = .tasks) {
@@ -131,9 +130,9 @@ struct ListView<RowID: Hashable> {
   /// Whether drawing at `time` and a moment later gives different pictures.
   func isAnimating(at time: Duration) -> Bool { Motion.seconds(time) < settlesAt }
 
-  /// When to draw the next frame of what moves; not before `time`. `nil`: nothing moves and the last frame
-  /// that was drawn is the picture at rest, so that no timer is needed. Frames that are caused by something
-  /// else (a key, a change set) need not wait for it.
+  /// The time of the next frame of a movement; not before `time`. `nil`: nothing moves and the last frame
+  /// that was drawn is the picture at rest, so that no timer is needed. Frames for other reasons (a key, a
+  /// change set) need not wait for it.
   func nextFrame(after time: Duration) -> Duration? {
     guard lastPaintedAt < settlesAt else { return nil }
     guard lastPaintedAt.isFinite else { return time }
@@ -147,7 +146,7 @@ struct ListView<RowID: Hashable> {
     replaced = nil
     dimming = .still
     gliding = .still
-    // What was painted may show a movement half way: one more frame is due then.
+    // The last frame may show an intermediate state: one more frame is due then.
     if lastPaintedAt < settlesAt { settlesAt = lastPaintedAt.nextUp }
   }
 
@@ -155,8 +154,8 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Size
 
-  /// The size that moving the cursor and scrolling go by until the next `draw`, which sets its own. A new
-  /// size ends every movement.
+  /// Sets the size for cursor moves and scrolling until the next `draw`, which sets its own. A new size ends
+  /// every movement.
   mutating func resize(width: Int, height: Int) {
     let width = max(0, width)
     let height = max(0, height)
@@ -169,8 +168,8 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Rows
 
-  /// Shows other rows, at rest, with the cursor on `selecting`: for the first rows, and where no change set
-  /// is known.
+  /// Shows other rows, at rest, with the cursor on `selecting`: for the first rows, and when no change set is
+  /// known.
   mutating func reload(_ rows: ListRows<RowID>, selecting index: Int? = nil) {
     self.rows = rows
     settle()
@@ -199,7 +198,7 @@ struct ListView<RowID: Hashable> {
       selectedIndex = selected
     } else {
       selectedIndex = index(inPlaceOf: place, after: changes)
-      // The last one went: the cursor had to go up.
+      // The last row was deleted: the cursor had to move up.
       let stayed = changes.survivorsBefore(old: place)
       cursorIsBeforeGap = selectedIndex.map { changes.survivorsBefore(new: $0) < stayed } ?? false
     }
@@ -207,8 +206,7 @@ struct ListView<RowID: Hashable> {
     layout = placements(from: scrollPosition)
   }
 
-  /// The row that takes the place of a deleted one: the next that stayed, else the one before, else whatever
-  /// is there.
+  /// The row that replaces a deleted one: the next that stayed, otherwise the one before, otherwise any.
   private func index(inPlaceOf old: Int, after changes: RowChanges) -> Int? {
     guard count > 0 else { return nil }
     let number = changes.survivorsBefore(old: old)
@@ -217,9 +215,8 @@ struct ListView<RowID: Hashable> {
     return number > 0 ? changes.newIndex(ofSurvivor: number - 1) : min(old, count - 1)
   }
 
-  /// Where a view that begins at `top` begins after a change: what was its first row stays, and what happens
-  /// above it is not seen. (A view that shows the first row of all goes on doing so: new rows on top come
-  /// into sight.)
+  /// The position of a view that began at `top` after a change: its first row stays, and changes above it are
+  /// not seen. (A view at the very top stays there: new rows on top come into sight.)
   private func position(_ top: Position, after changes: RowChanges, count: Int) -> Position {
     guard top != Position() else { return top }
     let number = changes.survivorsBefore(old: top.row)
@@ -231,22 +228,22 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Cursor
 
-  /// Puts the cursor on a row; an index outside the rows means the nearest. Keys then mean that row.
+  /// Moves the cursor to a row; an index outside the rows means the nearest. Keys then mean that row.
   mutating func select(_ index: Int) {
     selectedIndex = count > 0 ? min(max(index, 0), count - 1) : nil
     meanSelectedRow()
     relayout()
   }
 
-  /// Keys that follow mean the row under the cursor as it is now, seen or not: for after a change that a key
+  /// Makes keys mean the row that is now under the cursor, drawn or not: for use after a change that a key
   /// made.
   mutating func meanSelectedRow() {
     meantRow = selectedIndex.map { MeantRow(id: rows.id($0), index: $0) }
     cursorIsBeforeGap = false
   }
 
-  /// Moves the cursor, up for a negative number. Counted from the row that is meant: when it was deleted and
-  /// this has not been drawn yet, the next row is the one that has slipped into its place.
+  /// Moves the cursor, up for a negative number, starting from the row that is meant. If that was deleted and
+  /// this has not been drawn yet, the next row is the one that took its place.
   mutating func moveSelection(by rows: Int) {
     guard let selectedIndex, rows != 0 else { return }
     var distance = rows
@@ -267,21 +264,21 @@ struct ListView<RowID: Hashable> {
   private mutating func moveSelection(byLines lines: Int) {
     guard let old = selectedIndex, lines != 0 else { return }
     let row = position(Position(row: old), movedBy: lines).row
-    // A row taller than a page must not hold the cursor for ever.
+    // A row taller than a page must not trap the cursor.
     selectedIndex = row != old ? row : min(max(old + lines.signum(), 0), count - 1)
     meanSelectedRow()
     scrollPosition = position(scrollPosition, movedBy: lines)
     relayout()
   }
 
-  /// Scrolls by lines, up for a negative number, as a wheel does. The cursor comes along where it would leave
-  /// the view.
+  /// Scrolls by lines, up for a negative number, like a wheel. The cursor moves along when it would leave the
+  /// view.
   mutating func scroll(byLines lines: Int) {
     guard let selectedIndex, height > 0, !isFocusOnTop else { return }
     scrollPosition = filled(position(scrollPosition, movedBy: lines))
     let visible = placements(from: scrollPosition)
     let margin = min(scrollMargin, (height - 1) / 2)
-    // Without a margin at the ends of the rows: nothing is hidden there.
+    // No margin at the ends of the rows: nothing is hidden there.
     let top = visible.first { $0.index == 0 || $0.line >= margin }?.index
     let bottom = visible.last { $0.index == count - 1 || $0.lineAfter <= height - margin }?.index
     if let top, let bottom, top <= bottom, !(top...bottom).contains(selectedIndex) {
@@ -297,14 +294,14 @@ struct ListView<RowID: Hashable> {
     relayout()
   }
 
-  /// The row that is drawn on a line of the view when it is at rest; `nil` below the last one.
+  /// The row that is drawn on a line of the view at rest; `nil` below the last one.
   func rowIndex(atLine line: Int) -> Int? {
     layout.first { $0.line <= line && line < $0.lineAfter }?.index
   }
 
   // MARK: Layout
 
-  /// Brings scroll position and layout up to date, and what is on its way along with it.
+  /// Updates scroll position and layout, and the movements with them.
   mutating func relayout() {
     let old = layout
     scrollPosition = normalized(scrollPosition)
@@ -313,7 +310,7 @@ struct ListView<RowID: Hashable> {
     shiftMovement(from: old)
   }
 
-  /// Ghosts and rows outside the layout scroll with the rows that both layouts show.
+  /// Moves ghosts and rows outside the layout along with the rows that both layouts show.
   private mutating func shiftMovement(from old: [Placement]) {
     let shown = visibleRange
     guard let oldFirst = old.first, let oldLast = old.last, let first = layout.first,
@@ -332,7 +329,7 @@ struct ListView<RowID: Hashable> {
     placeMotions()
   }
 
-  /// Indices of the layout.
+  /// The indices of the layout.
   var visibleRange: Range<Int> {
     guard let first = layout.first else { return 0..<0 }
     return first.index..<first.index + layout.count
@@ -347,7 +344,7 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Painting
 
-  /// Remembers what the person now sees.
+  /// Stores the frame that the person now sees.
   mutating func didPaint(_ frame: Canvas, rows pictures: [Int: Canvas], at time: Double) {
     lastFrame = frame
     painted = pictures

@@ -1,13 +1,13 @@
-/// A number on its way to zero, known in closed form at every moment.
+/// A number that moves to zero, known in closed form at every moment.
 ///
 /// The curve is the cubic that leaves its start with a given speed and arrives with none. A displacement from
-/// rest follows (1 − s)², quick at first, so that a key is answered in the first frame. A displacement while
-/// moving keeps place and speed: what was on its way bends towards the new target instead of starting again.
+/// rest follows (1 − s)², fast at first, so that a key is answered in the first frame. A displacement while
+/// moving keeps place and speed: the movement bends towards the new target instead of starting again.
 ///
-/// Times are seconds on the clock of whoever calls; before its start a motion stands at its start.
+/// Times are seconds on the caller's clock; before its start a motion is at its start.
 struct Motion: Equatable, Sendable {
   private var from = 0.0
-  /// Change per duration, not per second: it makes the polynomial plain.
+  /// The change per duration, not per second, which simplifies the polynomial.
   private var speed = 0.0
   private var start = 0.0
   private var duration = 0.0
@@ -21,7 +21,7 @@ struct Motion: Equatable, Sendable {
 
   private init() {}
 
-  /// When zero is reached. Meaningless for `still`, which is always there.
+  /// The time at which zero is reached. Meaningless for `still`, which is always there.
   var end: Double { start + duration }
 
   func isMoving(at time: Double) -> Bool {
@@ -34,11 +34,12 @@ struct Motion: Equatable, Sendable {
     return from * (2 * s * s * s - 3 * s * s + 1) + speed * (s * s * s - 2 * s * s + s)
   }
 
-  /// Moves the present place away from zero by `distance` and starts towards zero from there, without a jump.
+  /// Moves the present place away from zero by `distance` and continues towards zero from there, without a
+  /// jump.
   mutating func displace(by distance: Double, at time: Double, duration: Double) {
     let place = value(at: time) + distance
     let going = velocity(at: time) * duration - 2 * distance
-    // Faster than three times the way would shoot past the target, over the neighbouring rows.
+    // A speed above three times the distance would overshoot the target, over the neighbouring rows.
     let limit = 3 * abs(place)
     from = place
     speed = min(max(going, -limit), limit)
@@ -46,7 +47,7 @@ struct Motion: Equatable, Sendable {
     self.duration = duration
   }
 
-  /// Per second.
+  /// The speed per second.
   private func velocity(at time: Double) -> Double {
     guard isMoving(at: time), duration > 0 else { return 0 }
     let s = fraction(at: time)

@@ -21,11 +21,11 @@ extension RGB {
 
   /// Black or white, whichever has the higher contrast on this color.
   var contrastingText: RGB {
-    // Where (L + 0.05) / 0.05 equals 1.05 / (L + 0.05).
+    // The threshold at which (L + 0.05) / 0.05 equals 1.05 / (L + 0.05).
     luminance > 0.179 ? .black : .white
   }
 
-  /// sRGB component to linear light.
+  /// The linear light of each sRGB component.
   private static let linear: [Double] = (0...255).map {
     let c = Double($0) / 255
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4)

@@ -1,14 +1,14 @@
 extension RowChanges {
-  /// These changes of a collection, as a list sees them that shows one row more than the collection has: a
-  /// draft, which nobody else knows of until it is kept.
+  /// These changes of a collection for a list that shows one row more than the collection has: a draft, which
+  /// exists only here until it is stored.
   ///
   /// - Parameters:
-  ///   - old: how many rows of the collection stood in front of the draft before; `nil`: there was none.
-  ///   - new: how many stand in front of it after; `nil`: there is none any more.
+  ///   - old: The number of rows of the collection before the draft in the old state; `nil`: there was none.
+  ///   - new: The number of rows before it in the new state; `nil`: there is none any more.
   ///
-  /// A draft that comes is an insertion, one that goes is a deletion, and one that changed its place among
-  /// the rows is a move. A draft that is kept becomes an ordinary row: show that as `.modification(at:)` with
-  /// the new rows.
+  /// A new draft is an insertion, a removed one a deletion, and one that changed its place among the rows a
+  /// move. A draft that is stored becomes an ordinary row: show that as `.modification(at:)` with the new
+  /// rows.
   func showingDraft(at old: Int?, then new: Int?) -> RowChanges {
     func before(_ index: Int) -> Int {
       if let old, index >= old { index + 1 } else { index }

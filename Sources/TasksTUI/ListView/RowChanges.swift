@@ -1,22 +1,22 @@
-/// What happened to the rows of a list between two states of it.
+/// The changes of the rows of a list between two states.
 ///
 /// The order of application is deletions, then insertions, then modifications. A moved row is in `deletions`
-/// with its old index and in `insertions` with its new one, and `moves` joins the two.
+/// with its old index and in `insertions` with its new one, and `moves` pairs the two.
 struct RowChanges: Equatable, Sendable {
   struct Move: Equatable, Sendable {
-    /// Index before.
+    /// The index before.
     var from: Int
-    /// Index after.
+    /// The index after.
     var to: Int
-    /// The row's content changed as well.
+    /// Whether the row's content changed as well.
     var isModified = false
   }
 
-  /// Indices before, ascending, those of moved rows among them.
+  /// The indices before, ascending, including those of moved rows.
   var deletions: [Int] = []
-  /// Indices after, ascending, those of moved rows among them.
+  /// The indices after, ascending, including those of moved rows.
   var insertions: [Int] = []
-  /// Indices before, ascending, of rows that kept their place among the others.
+  /// The indices before, ascending, of modified rows that kept their place among the others.
   var modifications: [Int] = []
   var moves: [Move] = []
 
@@ -26,8 +26,8 @@ struct RowChanges: Equatable, Sendable {
   static func deletion(at index: Int) -> RowChanges { RowChanges(deletions: [index]) }
   static func modification(at index: Int) -> RowChanges { RowChanges(modifications: [index]) }
 
-  /// The row at `from` ends at index `to` of the result. A move to the same place is only a modification, or
-  /// nothing.
+  /// The change of the row at `from` that ends at index `to`. A move to the same place is only a
+  /// modification, or no change.
   static func move(from: Int, to: Int, isModified: Bool = false) -> RowChanges {
     if from == to { return isModified ? .modification(at: from) : RowChanges() }
     return RowChanges(
@@ -36,8 +36,8 @@ struct RowChanges: Equatable, Sendable {
 }
 
 extension RowChanges {
-  /// Where the row at `old` is afterwards, or `nil` when it was deleted. Complexity: O(log n); for a row that
-  /// was taken out, O(moves).
+  /// The index after of the row at `old`, or `nil` if it was deleted. Complexity: O(log n); for a moved row,
+  /// O(moves).
   func newIndex(ofOld old: Int) -> Int? {
     if Self.contains(deletions, old) { return moves.first { $0.from == old }?.to }
     return newIndex(ofSurvivor: survivorsBefore(old: old))
@@ -46,19 +46,19 @@ extension RowChanges {
   /// `modifications` as indices after.
   var modificationsInNew: [Int] { modifications.compactMap { newIndex(ofOld: $0) } }
 
-  /// How many rows in front of `old` neither went nor moved. Complexity: O(log n).
+  /// The number of rows before `old` that were neither deleted nor moved. Complexity: O(log n).
   func survivorsBefore(old: Int) -> Int { old - Self.count(in: deletions, below: old) }
 
-  /// How many rows in front of `new` were there before and did not move. Complexity: O(log n).
+  /// The number of rows before `new` that existed before and did not move. Complexity: O(log n).
   func survivorsBefore(new: Int) -> Int { new - Self.count(in: insertions, below: new) }
 
-  /// Where the survivor with this number (0 is the first) stands after. Complexity: O(log n).
+  /// The index after of the survivor with this number (0 is the first). Complexity: O(log n).
   func newIndex(ofSurvivor number: Int) -> Int { Self.index(ofNumber: number, outside: insertions) }
 
-  /// Where the survivor with this number (0 is the first) stood before. Complexity: O(log n).
+  /// The index before of the survivor with this number (0 is the first). Complexity: O(log n).
   func oldIndex(ofSurvivor number: Int) -> Int { Self.index(ofNumber: number, outside: deletions) }
 
-  /// Whether an ascending array holds a value. Complexity: O(log n).
+  /// Whether an ascending array contains a value. Complexity: O(log n).
   static func contains(_ ascending: [Int], _ value: Int) -> Bool {
     let place = count(in: ascending, below: value)
     return place < ascending.count && ascending[place] == value
@@ -69,10 +69,9 @@ extension RowChanges {
     firstPlace(in: ascending) { ascending[$0] >= value }
   }
 
-  /// The index that has `number` indices in front of it which are not in `ascending`, and is not in it
-  /// itself.
+  /// The index that is not in `ascending` and has `number` smaller indices that are not in it either.
   private static func index(ofNumber number: Int, outside ascending: [Int]) -> Int {
-    // In front of ascending[k] lie ascending[k] - k indices that are not in the array: that only grows.
+    // Before ascending[k] there are ascending[k] - k indices that are not in the array: that only grows.
     number + firstPlace(in: ascending) { ascending[$0] - $0 > number }
   }
 

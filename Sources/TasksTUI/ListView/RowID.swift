@@ -1,6 +1,6 @@
 import TasksModel
 
-/// What makes a row of a list view this row.
+/// The identity of a row of a list view.
 enum RowID: Hashable {
   /// The object with this primary key.
   case object(Identifier)

@@ -1,31 +1,31 @@
-/// A row's picture, somewhere on its way: it may lie between two lines and may have slid to the left.
+/// A row's picture in motion: it may be between two lines and may have slid to the left.
 struct RowLayer {
-  /// What covers what where rows overlap, from the bottom up.
+  /// The order of overlapping rows, from the bottom up.
   enum Level: Int, Comparable {
     /// A new row: the others move away from over it.
     case arriving
     case ordinary
     /// A deleted row: it slides away over those that close the gap.
     case leaving
-    /// Moved past others, or held.
+    /// A row that moved past others, or is held.
     case raised
 
     static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// Parts that a line is divided into: block characters have eight heights.
+  /// The parts of a line: block characters have eight heights.
   static let partsPerLine = 8
 
   let picture: Canvas
-  /// Top edge in parts of a line.
+  /// The top edge in parts of a line.
   let top: Int
-  /// Left edge in columns.
+  /// The left edge in columns.
   let column: Int
   let level: Level
 
   /// - Parameters:
-  ///   - line: top edge in lines.
-  ///   - isStepped: whole lines only.
+  ///   - line: The top edge in lines.
+  ///   - isStepped: Whether only whole lines are used.
   init(picture: Canvas, line: Double, column: Int = 0, level: Level, isStepped: Bool) {
     self.picture = picture
     self.column = column
@@ -40,8 +40,8 @@ struct RowLayer {
   /// The line that the first line of text is drawn on.
   var textLine: Int { (top + Self.partsPerLine / 2) >> 3 }
 
-  /// Whether there is something to read in a cell of the canvas: also in the blank between two words, where a
-  /// block character would look like a letter.
+  /// Whether a cell of the canvas contains text: also in the blank between two words, where a block character
+  /// would look like a letter.
   func hasText(column: Int, line: Int) -> Bool {
     let x = column - self.column
     let y = line - textLine
@@ -49,15 +49,15 @@ struct RowLayer {
     return x > 0 && x + 1 < picture.width && !picture[x - 1, y].isBlank && !picture[x + 1, y].isBlank
   }
 
-  /// Exactly on lines and columns, as every row at rest is.
+  /// Whether it is exactly on lines and columns, as every row at rest is.
   var isAligned: Bool { top % Self.partsPerLine == 0 && column == 0 }
 }
 
 extension Canvas {
-  /// Draws layers, the last ones on top. Where two meet within a line, block characters show both; text is
-  /// drawn on the line that most of it lies on. Complexity: O(lines × layers + cells drawn).
+  /// Draws layers, the last ones on top. If two meet within a line, block characters show both; text is drawn
+  /// on the line that contains most of it. Complexity: O(lines × layers + cells drawn).
   ///
-  /// - Parameter backdrop: the color where no layer is; `nil` is the terminal's own.
+  /// - Parameter backdrop: The color without layers; `nil` is the terminal's own.
   mutating func compose(_ layers: [RowLayer], backdrop: RGB?) {
     let parts = RowLayer.partsPerLine
     var here: [RowLayer] = []
@@ -75,7 +75,7 @@ extension Canvas {
       }
     }
     for layer in layers {
-      // A cursor drawn in a row that has half left would stand in the wrong text.
+      // The cursor of a row that has partly slid out would be in the wrong text.
       guard layer.column == 0, let cursor = layer.picture.cursor else { continue }
       let line = layer.textLine + cursor.line
       if (0..<height).contains(line), (0..<width).contains(cursor.column) {
@@ -111,14 +111,14 @@ extension Canvas {
   }
 }
 
-/// Which layers show on one line, over columns that the same layers cover: one above, one below, and where
-/// they meet.
+/// The layers that show on one line, over columns that the same layers cover: one above, one below, and their
+/// boundary.
 private struct LineSplit {
   var upper: RowLayer?
   var lower: RowLayer?
-  /// Parts of the line that `lower` has, 0 … 8.
+  /// The parts of the line that `lower` has, 0 … 8.
   var lowerParts = 0
-  /// The layer whose text is read here.
+  /// The layer whose text is shown here.
   var text: RowLayer?
 
   init(line: Int, topmostFirst layers: [RowLayer]) {
@@ -129,7 +129,7 @@ private struct LineSplit {
     }
     upper = owners[0].map { layers[$0] }
     lower = owners[parts - 1].map { layers[$0] }
-    // Of three that share a line the middle one is divided between the others: a cell has two colors.
+    // If three share a line the middle one is divided between the others: a cell has two colors.
     let aboveEnd = owners.firstIndex { $0 != owners[0] } ?? parts
     let belowStart = (owners.lastIndex { $0 != owners[parts - 1] } ?? -1) + 1
     lowerParts = aboveEnd == parts ? 0 : parts - (aboveEnd + belowStart) / 2

@@ -1,19 +1,19 @@
-/// Everything about a row that has not come to rest. A row without one is at rest.
+/// The movement of a row. A row without one is at rest.
 struct RowMotion {
-  /// Line that the row is on its way to, counted from the top of the view; may lie outside it.
+  /// The line that the row moves to, counted from the top of the view; may be outside it.
   var target: Double
-  /// Lines that it is away from there.
+  /// The lines by which it is away from there.
   var offset = Motion.still
-  /// Lines that the row takes; kept for rows that the layout does not hold.
+  /// The lines of the row; stored for rows that are not in the layout.
   var height: Int
-  /// The color that it comes from, and how much of that is left (1 … 0).
+  /// The former color, and how much of it is left (1 … 0).
   var oldColor = RGB.black
   var color = Motion.still
-  /// How much of a new row is still missing (1 … 0).
+  /// The missing part of a new row (1 … 0).
   var absence = Motion.still
-  /// How much a modified row still shines (1 … 0).
+  /// The strength of a modified row's flash (1 … 0).
   var flash = Motion.still
-  /// It passes others, and does so above them.
+  /// Whether it is drawn above the others that it passes.
   var isRaised = false
 
   init(target: Double, height: Int) {
@@ -34,16 +34,16 @@ struct RowMotion {
   }
 }
 
-/// A deleted row on its way out: the picture that was last seen of it.
+/// A deleted row that moves out: the picture that was last drawn of it.
 struct RowGhost {
   let picture: Canvas
   var line: Double
-  /// How much of it is still there (1 … 0).
+  /// The part of it that is still there (1 … 0).
   let presence: Motion
 
-  /// Columns that it has slid to the left.
+  /// The columns by which it has slid to the left.
   func slide(at time: Double) -> Int {
-    // Slow at first, so that it can be read which row goes; out before the end, when it would only hide the
+    // Slow at first, so that the deleted row can be read; gone before the end, when it would only hide the
     // row that takes its place.
     let gone = 1 - presence.value(at: time)
     return Int((min(1, gone * gone * 1.2) * Double(picture.width)).rounded())

@@ -1,27 +1,27 @@
-/// How things are drawn here: what the person wants and what the terminal can do.
+/// The appearance, from the settings of the person and the capabilities of the terminal.
 struct Appearance: Equatable, Sendable {
-  /// How a change is shown.
+  /// The presentation of a change.
   enum Movement: String, CaseIterable, Sendable {
     /// Rows travel.
     case full
-    /// The old picture fades into the new one, and nothing travels.
+    /// The old picture fades into the new one, without movement.
     case fade
-    /// The new picture is there at once.
+    /// The new picture is shown at once.
     case off
   }
 
   var movement = Movement.full
-  /// How many times as fast as usual everything moves.
+  /// The speed of all movement, as a multiple of the usual one.
   var speed = 1.0
-  /// A row that is edited goes to the top of the screen; else it stays where it is.
+  /// Whether a row that is edited goes to the top of the screen; otherwise it stays in its place.
   var editsOnTop = true
   var hasColors = true
-  /// Sixteen colours or fewer: tints of one are the same to the eye.
+  /// Whether there are sixteen colours or fewer, in which tints of one colour look the same.
   var hasFewColors = false
   var strikethrough = Terminal.Strikethrough.attribute
-  /// Text that runs from right to left is put in order by the program; else the terminal does that.
+  /// Whether the program reorders right-to-left text; otherwise the terminal does.
   var ordersText = true
-  /// Nothing but ASCII in what the program itself draws.
+  /// Whether the program draws its own signs in ASCII only.
   var isASCII = false
   var palette = Theme.realmTasks.dark
 
@@ -35,7 +35,7 @@ struct Appearance: Equatable, Sendable {
     self.isASCII = isASCII
   }
 
-  /// What a terminal with so many colours can do.
+  /// The capabilities of a terminal with a number of colours.
   init(
     isAnimated: Bool = true, depth: ColorDepth, strikethrough: Terminal.Strikethrough = .attribute,
     isASCII: Bool = false

@@ -1,6 +1,6 @@
 extension Canvas {
-  /// Draws what the program itself draws beyond ASCII with what is nearest to it, so that a terminal or a
-  /// font without those glyphs shows no boxes. Letters of any script stay as they are. Complexity: O(cells).
+  /// Replaces the program's own signs beyond ASCII by the nearest ASCII ones, so that a terminal or a font
+  /// without those glyphs shows no boxes. Letters of any script stay unchanged. Complexity: O(cells).
   mutating func useASCII() {
     for line in 0..<height {
       for column in 0..<width {

@@ -1,8 +1,8 @@
-/// Colors that run through evenly spaced stops: where a row stands decides its color.
+/// Colors between evenly spaced stops: the place of a row determines its color.
 struct Gradient: Equatable, Sendable {
   let stops: [RGB]
 
-  /// The first stop also stands for "no stops": an empty gradient is black.
+  /// An empty gradient is black.
   init(_ stops: [RGB]) {
     self.stops = stops.isEmpty ? [.black] : stops
   }
@@ -27,8 +27,8 @@ struct Gradient: Equatable, Sendable {
     return stops[lower].blended(with: stops[upper], amount: place - Double(lower))
   }
 
-  /// The color of row `index` of `count`. Short lists use only the beginning of the gradient, as RealmTasks
-  /// does.
+  /// The color of row `index` of `count`. Short lists use only the beginning of the gradient, like
+  /// RealmTasks.
   func color(row index: Int, of count: Int) -> RGB {
     color(at: Double(index) / Double(max(13, count)))
   }

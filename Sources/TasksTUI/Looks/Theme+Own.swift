@@ -1,11 +1,11 @@
-/// What a theme of a person's own may change.
+/// The properties that a person's own theme may change.
 extension Theme {
-  /// A theme under another name.
+  /// A copy of a theme under another name.
   init(_ name: String, copying theme: Theme) {
     self.init(name, help: "your own", dark: theme.dark, light: theme.light)
   }
 
-  /// The theme with something changed on both of its sides.
+  /// The theme with a change on both of its sides.
   func changing(_ change: (inout Palette) -> Void) -> Theme {
     var (dark, light) = (dark, light)
     change(&dark)
@@ -17,7 +17,7 @@ extension Theme {
     "tasks": \.tasks, "lists": \.lists,
   ]
 
-  /// Each name is drawn in one of them.
+  /// The sets of colours, of which each name gets one.
   static let sets: [String: WritableKeyPath<Palette, [RGB]> & Sendable] = ["tags": \.tags]
 
   static let colors: [String: WritableKeyPath<Palette, RGB> & Sendable] = [
@@ -29,7 +29,7 @@ extension Theme {
 }
 
 extension RGB {
-  /// `#e7a776`; nil for anything else.
+  /// A colour such as `#e7a776`; nil for other texts.
   init?(_ text: String) {
     let digits = text.dropFirst()
     guard text.first == "#", digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
