@@ -2,29 +2,29 @@ import Glibc
 
 /// Another window on the same file.
 struct OtherWindow: Equatable, Sendable {
-  /// Its place in `WindowFile`: no two windows have the same at one time.
+  /// Its place in `WindowFile`, which is unique at any time.
   var place: Int
   var state: WindowState
 }
 
-/// The other windows on the same file, and what they are told of this one. It is advice and nothing more:
-/// nothing is locked by it, and nothing is lost where it is wrong.
+/// The other windows on the same file, and the state that this one publishes to them. The information is only
+/// advisory: nothing is locked by it, and nothing is lost if it is wrong.
 final class Presence {
-  /// Readable when the other windows may have changed: call `look` then.
+  /// A descriptor that is readable when the other windows may have changed: call `look` then.
   let fileDescriptor: Int32
-  /// By their places.
+  /// The other windows by their places.
   private(set) var others: [OtherWindow] = []
   private let database: String
   private var file: WindowFile?
   private var watch: Int32 = -1
   private var state: WindowState
 
-  /// Tells the other windows that this one is there.
+  /// Publishes this window to the others.
   ///
   /// - Parameters:
-  ///   - database: the path of the database, which exists.
-  ///   - terminal: the terminal that this window is in; empty where there is none.
-  /// - Returns: nil where windows cannot tell of each other, such as in a folder that cannot be written to.
+  ///   - database: The path of the database, which exists.
+  ///   - terminal: The terminal of this window; empty if there is none.
+  /// - Returns: Nil if windows cannot share a file, as in a folder that is not writable.
   init?(database: String, author: String, terminal: String) {
     guard let file = WindowFile(database: database) else { return nil }
     let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
@@ -40,7 +40,7 @@ final class Presence {
 
   var author: String { state.author }
 
-  /// What goes on here; telling the others takes one system call when it is something else than before.
+  /// The activity in this window; publishing a change takes one system call.
   var activity: WindowState.Activity {
     get { state.activity }
     set {
@@ -50,12 +50,12 @@ final class Presence {
     }
   }
 
-  /// Takes in what has happened; returns whether the other windows are others now, or do something else.
+  /// Reads the pending events; returns whether the other windows, or their activities, have changed.
   func look() -> Bool {
     var isFileInDoubt = false
     readEvents { isFileInDoubt = isFileInDoubt || $0 & UInt32(IN_ATTRIB | IN_MOVE_SELF | IN_IGNORED) != 0 }
     if isFileInDoubt, file?.isInPlace != true {
-      // Somebody has deleted or replaced it: all windows meet again under its name.
+      // The file was deleted or replaced: all windows meet again under its name.
       file = WindowFile(database: database)
       join()
       return true
@@ -65,7 +65,7 @@ final class Presence {
 
   private func join() {
     if watch >= 0 { inotify_rm_watch(fileDescriptor, watch) }
-    // Watched before it is read, so that nothing is missed in between.
+    // Watched before it is read, so that no change in between is missed.
     let mask = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF | IN_DONT_FOLLOW)
     watch = file.map { inotify_add_watch(fileDescriptor, $0.path, mask) } ?? -1
     file?.write(state.bytes)
@@ -78,7 +78,7 @@ final class Presence {
     return new != others
   }
 
-  /// Calls `body` with the mask of each event that waits.
+  /// Calls `body` with the mask of each pending event.
   private func readEvents(_ body: (UInt32) -> Void) {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) {
       buffer in
@@ -86,7 +86,7 @@ final class Presence {
         var offset = 0
         while offset < length {
           let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-          // Watches that are given up tell so themselves, afterwards.
+          // Removed watches report that afterwards.
           if event.wd == watch || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { body(event.mask) }
           offset += MemoryLayout<inotify_event>.size + Int(event.len)
         }

@@ -1,29 +1,30 @@
 import CLinux
 import Glibc
 
-/// The file in which the windows on a database tell of themselves, `<database>-windows`: a place of
-/// `WindowState.size` bytes for each, and no more than `places`.
+/// The file in which the windows on a database publish their states, `<database>-windows`: `WindowState.size`
+/// bytes for each, at most `places` of them.
 ///
-/// A window is there as long as it holds two locks on its place, by two descriptors, which the kernel closes
-/// with the process, however that ends. Two, because the kernel tells of a descriptor that was closed before
-/// it takes its lock back: whoever looks at once may still find it locked, and would not be told again. Of
-/// two that are closed one after the other, the lock of the first is gone when the second is told of.
+/// A window exists as long as it holds two locks on its place, by two descriptors, which the kernel closes
+/// with the process, however that ends. Two, because the kernel reports the closing of a descriptor before it
+/// releases its lock: a window that looks at once may still find the lock, and would get no further event. If
+/// two are closed one after the other, the lock of the first has been released when the closing of the second
+/// is reported.
 ///
-/// Nothing depends on what stands in the file: it may be deleted or overwritten at any time.
+/// Nothing depends on the content of the file: it may be deleted or overwritten at any time.
 final class WindowFile {
-  /// Windows that have a place; those that come later see the others and are not seen.
+  /// The number of windows with a place; later ones see the others and are not seen.
   static let places = 64
 
   let path: String
   private let descriptors: [Int32]
-  /// Where this window tells of itself; nil when all places are taken.
+  /// The place of this window; nil if all places are taken.
   let place: Int?
 
-  /// Opens the file, which is made where it is missing, and takes a place.
+  /// Opens the file, which is created if it is missing, and takes a place.
   ///
-  /// - Parameter database: the path of the database, which exists and which is never opened here: closing it
-  ///   would drop SQLite's locks.
-  /// - Returns: nil where there is no such file to be had.
+  /// - Parameter database: The path of the database, which exists and is never opened here: closing it would
+  ///   drop SQLite's locks.
+  /// - Returns: Nil if the file cannot be opened.
   init?(database: String) {
     guard let resolved = realpath(database, nil) else { return nil }
     defer { free(resolved) }
@@ -40,7 +41,7 @@ final class WindowFile {
   }
 
   deinit {
-    // Tells of the end as it tells of everything else, while the place is still held.
+    // The end is published like everything else, while the place is still held.
     write([UInt8](repeating: 0, count: WindowState.size))
     for descriptor in descriptors { close(descriptor) }
   }
@@ -50,22 +51,22 @@ final class WindowFile {
     for place in 0..<places {
       let offset = Int64(place * WindowState.size)
       guard clinux_lock_byte(first, offset) == 0 else { continue }
-      // What stands there is of somebody who has gone, and must not be taken for this window's.
+      // The content of a window that has ended must not be taken for this one's.
       _ = pwrite(first, empty, empty.count, off_t(offset))
-      // Whoever is just going may have lost one lock and not the other.
+      // A window that is ending may have lost one lock and not the other.
       if clinux_lock_byte(second, offset + 1) == 0 { return place }
       clinux_unlock_byte(first, offset)
     }
     return nil
   }
 
-  /// Tells the other windows; without a place, nobody.
+  /// Publishes bytes to the other windows; does nothing without a place.
   func write(_ bytes: [UInt8]) {
     guard let place else { return }
     _ = pwrite(descriptors[0], bytes, bytes.count, off_t(place * WindowState.size))
   }
 
-  /// What the other windows tell, by their places.
+  /// The states of the other windows, by their places.
   ///
   /// Complexity: O(places).
   func others() -> [(place: Int, state: WindowState)] {
@@ -73,7 +74,7 @@ final class WindowFile {
     let count = pread(descriptors[0], &bytes, bytes.count, 0)
     return (0..<max(0, count) / WindowState.size).compactMap { place in
       let start = place * WindowState.size
-      // Places that nobody has written to cost no system call.
+      // Places that were never written to cost no system call.
       guard place != self.place, bytes[start] != 0, isHeld(place),
         let state = WindowState(bytes: bytes[start..<start + WindowState.size])
       else { return nil }
@@ -87,7 +88,7 @@ final class WindowFile {
       && clinux_is_byte_locked(descriptors[0], offset + 1) == 1
   }
 
-  /// Whether this is still the file that the other windows find by its name.
+  /// Whether this is still the file that other windows find by its name.
   var isInPlace: Bool {
     var opened = stat()
     var named = stat()
@@ -97,10 +98,10 @@ final class WindowFile {
 
   // MARK: Opening
 
-  /// -1 where there is no such file to be had.
+  /// Opens the file; -1 if that is not possible.
   private static func open(_ path: String, of database: String) -> Int32 {
-    // Where others may write to the folder, the name may lead anywhere: not through a link, not into a FIFO,
-    // and to no second name of the database.
+    // If others may write to the folder, the name may lead anywhere: links and FIFOs are not followed, nor is
+    // a second name of the database opened.
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var named = stat()
     if lstat(path, &named) == 0 {
@@ -108,13 +109,13 @@ final class WindowFile {
       return Glibc.open(path, flags)
     }
     let descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
-    // Another window may make it at the same moment.
+    // Another window may create it at the same moment.
     guard descriptor >= 0 else { return errno == EEXIST ? Glibc.open(path, flags) : -1 }
     takeOverAccess(of: database, for: descriptor)
     return descriptor
   }
 
-  /// Whoever may write to the database may be seen.
+  /// Gives the file the access rights of the database, so that its writers see one another.
   private static func takeOverAccess(of database: String, for descriptor: Int32) {
     var status = stat()
     guard stat(database, &status) == 0 else { return }

@@ -1,8 +1,8 @@
 import TasksModel
 
-/// What a window tells of itself to the others on its file.
+/// The state that a window publishes to the others on its file.
 struct WindowState: Equatable, Sendable {
-  /// What a person does there that others may want to know before they do the same.
+  /// An activity that may concern others before they do the same.
   enum Activity: Equatable, Sendable {
     case looking
     /// The text of this row is being edited.
@@ -12,7 +12,7 @@ struct WindowState: Equatable, Sendable {
     /// A row is being added, to this list; nil for no list in particular.
     case adding(list: Identifier?)
 
-    /// The row that is not left as it is.
+    /// The row that is being changed.
     var row: Identifier? {
       switch self {
       case .editing(let id), .writingNote(let id): id
@@ -21,9 +21,9 @@ struct WindowState: Equatable, Sendable {
     }
   }
 
-  /// Whose window it is, as `Author` names them.
+  /// The person, as in `Author`.
   var author: String
-  /// The terminal that it is in, such as `pts/3`; empty where there is none.
+  /// The terminal of the window, such as `pts/3`; empty if there is none.
   var terminal: String
   var activity = Activity.looking
 }
@@ -31,15 +31,15 @@ struct WindowState: Equatable, Sendable {
 // MARK: - As bytes
 
 extension WindowState {
-  /// Bytes that a window has for itself.
+  /// The bytes of a window's place.
   static let size = 256
-  /// What the bytes begin with; another version of them would begin otherwise.
+  /// The first bytes, which differ in other versions of the format.
   private static let mark = "tasks window 1"
   private static let longestAuthor = 96
   private static let longestTerminal = 48
 
-  /// Lines of text, filled up with zeros: the mark, a hash of the lines that follow, what goes on, with which
-  /// row or list, who and where. Names that are too long are cut.
+  /// Lines of text, padded with zeros: the mark, a hash of the lines that follow, the activity, its row or
+  /// list, the person and the terminal. Long names are cut.
   var bytes: [UInt8] {
     let (word, id) = activity.words ?? ("looking", "")
     let lines = [
@@ -51,7 +51,7 @@ extension WindowState {
     return bytes + [UInt8](repeating: 0, count: Self.size - bytes.count)
   }
 
-  /// - Returns: nil when this is not what a window wrote, or only half of it.
+  /// - Returns: Nil if a window did not write this, or only half of it.
   init?(bytes: some Sequence<UInt8>) {
     guard let text = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self) else { return nil }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -62,7 +62,7 @@ extension WindowState {
     self.init(author: String(lines[4]), terminal: String(lines[5]), activity: activity)
   }
 
-  /// The characters of a name that stand on a line, as many as there is room for.
+  /// The characters of a name that fit on a line.
   private static func line(_ name: String, upTo limit: Int) -> String {
     var line = ""
     for character in name where !character.isNewline && character != "\0" {

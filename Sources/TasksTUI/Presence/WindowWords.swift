@@ -3,18 +3,19 @@ import TasksModel
 /// The other windows, in words.
 struct WindowWords {
   let windows: [OtherWindow]
-  /// Whose window this is: another of the same person's is not called by their name.
+  /// The person of this window: other windows of the same person are not called by name.
   let author: String
 
   private static let longestText = 24
   private static let longestName = 20
 
-  /// For the bottom line: what somebody does to what this window shows, else how many windows there are.
+  /// The words for the bottom line: the activity of another window in what this one shows, otherwise the
+  /// number of windows.
   ///
   /// - Parameters:
-  ///   - text: the text of a row that is in sight; nil for any other row.
-  ///   - list: the list that is open.
-  /// - Returns: nil when this window is the only one.
+  ///   - text: Returns the text of a row that is in sight; nil for any other row.
+  ///   - list: The open list.
+  /// - Returns: Nil if this window is the only one.
   func summary(list: Identifier?, text: (Identifier) -> String?) -> String? {
     guard !windows.isEmpty else { return nil }
     let deeds = windows.compactMap { window -> String? in
@@ -37,9 +38,9 @@ struct WindowWords {
     return deeds.count == 1 ? deed : "\(deed), and \(deeds.count - 1) more"
   }
 
-  /// All of them in a sentence.
+  /// All windows in a sentence.
   ///
-  /// - Parameter text: the text of a row; nil when there is none with this id.
+  /// - Parameter text: Returns the text of a row; nil if there is none with this id.
   func list(text: (Identifier) -> String?) -> String {
     guard !windows.isEmpty else { return "No other window is on this file." }
     let each = windows.map { window in
@@ -51,7 +52,7 @@ struct WindowWords {
       + each.joined(separator: "; ") + "."
   }
 
-  /// What has become of the windows since they were `before`, a sentence each.
+  /// The changes of the windows since they were `before`, a sentence each.
   func changes(since before: [OtherWindow], text: (Identifier) -> String?) -> [String] {
     let old = Dictionary(uniqueKeysWithValues: before.map { ($0.place, $0.state) })
     let gone = before.filter { window in !windows.contains { Self.isSame($0, window) } }
@@ -79,7 +80,7 @@ struct WindowWords {
       && one.state.terminal == other.state.terminal
   }
 
-  /// nil for this window's own person.
+  /// The name of the person; nil for this window's own.
   private func name(_ state: WindowState) -> String? {
     state.author == author ? nil : DisplayText(state.author, clippedTo: Self.longestName).string
   }
@@ -108,7 +109,7 @@ struct WindowWords {
     }
   }
 
-  /// It may have been deleted meanwhile.
+  /// The row may have been deleted meanwhile.
   private static func row(_ id: Identifier, _ text: (Identifier) -> String?) -> String {
     text(id).map(quoted) ?? "a row"
   }

@@ -1,6 +1,5 @@
 extension Canvas {
-  /// Draws a line that is being typed on the last line, with what its keys do at the right where there is
-  /// room for both.
+  /// Draws a prompt on the last line, with the meanings of its keys at the right if there is space for both.
   mutating func putPrompt(_ label: String, _ editor: LineEditor, hints: String, _ palette: Palette) {
     let line = height - 1
     guard line >= 0 else { return }
@@ -19,6 +18,6 @@ extension Canvas {
     cursor = (min(label.width + window.cursorColumn, max(0, width - 1)), line)
   }
 
-  /// Columns that what is typed has at least beside the hints.
+  /// The minimum of columns for the typed text beside the hints.
   private static let leastPromptWidth = 20
 }

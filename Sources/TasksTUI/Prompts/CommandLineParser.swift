@@ -1,13 +1,13 @@
-/// What a line typed after `:` means: `NAME`, `NAME ARGUMENT`, `COUNT NAME` or a row's number.
+/// The meaning of a line typed after `:`: `NAME`, `NAME ARGUMENT`, `COUNT NAME` or a row's number.
 ///
-/// A name may be cut short as long as it is clear which is meant.
+/// A name may be abbreviated while it is unambiguous.
 enum CommandLineParser {
   struct Problem: Error, Equatable {
-    /// A sentence.
+    /// The error, a sentence.
     var message: String
   }
 
-  /// Names by which people who come from vi know commands.
+  /// The names of commands that people know from vi.
   private static let aliases: [String: Command] = [
     "q": .quit, "wq": .quit, "x": .quit, "help": .help, "h": .help,
   ]
@@ -49,8 +49,7 @@ enum CommandLineParser {
     }
   }
 
-  /// The commands whose names begin with what has been typed, then those that have it anywhere in name or
-  /// help.
+  /// The commands whose names begin with the typed text, then those that contain it in name or help.
   static func completions(
     of line: String, _ keyMap: KeyMap = KeyMap(), _ settings: Settings = Settings(),
     tags: (String) -> [Prompt.Completion] = { _ in [] }
@@ -73,7 +72,7 @@ enum CommandLineParser {
     }
   }
 
-  /// What may follow the name of a command.
+  /// The possible arguments of a command.
   private static func arguments(
     of line: String, from start: Substring, _ settings: Settings,
     _ tags: (String) -> [Prompt.Completion]
@@ -108,6 +107,6 @@ enum CommandLineParser {
 }
 
 extension CommandCall {
-  /// No more than this is counted: every number of rows is smaller, and nothing overflows.
+  /// The greatest count: every number of rows is smaller, and nothing overflows.
   static let greatestCount = 1_000_000_000
 }

@@ -1,37 +1,36 @@
-/// A line that is typed at the bottom of the screen, with what may be meant listed above it.
+/// A line that is typed at the bottom of the screen, with its completions listed above it.
 final class Prompt {
-  /// Something that the line may be completed to.
+  /// A completion of the line.
   struct Completion: Equatable {
     /// The whole line.
     var text: String
-    /// As it is listed.
+    /// The text in the list.
     var title: String
-    /// What it is, in words.
+    /// The description.
     var words = ""
     var keys = ""
-    /// What is accepted in place of the line, where several lines may look alike.
+    /// The value to accept instead of the line, if several lines may look alike.
     var value: String?
   }
 
   enum Outcome: Equatable {
     case open
     case cancelled
-    /// The line, with the completion that is chosen or, for a prompt that takes one of several, the first
-    /// one.
+    /// The line, with the chosen completion or, for a prompt that requires one, the first.
     case accepted(String)
   }
 
   let label: String
   private(set) var editor: LineEditor
-  /// What was typed at such prompts before, oldest first.
+  /// The lines typed at such prompts before, the oldest first.
   private let history: [String]
   private var age = 0
-  /// Only what is listed can be accepted.
+  /// Whether only a listed completion can be accepted.
   private let isChoice: Bool
   private let complete: (String) -> [Completion]
-  /// Enter was the last key, and there was nothing yet that could be accepted.
+  /// Whether Enter was the last key, and there was nothing yet to accept.
   private(set) var awaitsChoice = false
-  /// What is listed, and which of it has been taken over into the line.
+  /// The listed completions, and the one that was copied into the line.
   private(set) var completions: [Completion] = []
   private(set) var chosen: Int?
 
@@ -74,7 +73,7 @@ final class Prompt {
     update()
   }
 
-  /// What it may be completed to is other now.
+  /// Updates the completions after their source has changed.
   func refresh() {
     if chosen == nil { update() }
   }
@@ -93,7 +92,7 @@ final class Prompt {
     return .accepted(completion.value ?? completion.text)
   }
 
-  /// Goes round the completions; the line becomes the one arrived at, and the list stays as it is.
+  /// Cycles through the completions; the line becomes the selected one, and the list stays.
   private func choose(by step: Int) {
     guard !completions.isEmpty else { return }
     let next =
@@ -102,7 +101,7 @@ final class Prompt {
       }
     chosen = next
     editor = LineEditor(completions[next].text)
-    // The only one there is: what follows it can be completed next.
+    // The only completion: the text after it can be completed next.
     if completions.count == 1 { update() }
   }
 
@@ -118,7 +117,7 @@ final class Prompt {
 
   private static let mostCompletions = 8
 
-  /// Draws the prompt on the last line, and what it may be completed to on those above.
+  /// Draws the prompt on the last line, and its completions on those above.
   func draw(into canvas: inout Canvas, _ appearance: Appearance) {
     let line = canvas.height - 1
     guard line >= 0 else { return }
@@ -130,7 +129,7 @@ final class Prompt {
     let palette = appearance.palette
     let count = min(Self.mostCompletions, completions.count, line - 1)
     guard count > 0 else { return }
-    // The chosen one is always among those that are seen.
+    // The chosen completion is always in sight.
     let first = min(max(0, (chosen ?? 0) - count + 1), completions.count - count)
     let titleWidth = min(
       completions[first..<first + count].map { DisplayText($0.title).width }.max() ?? 0, canvas.width / 2)

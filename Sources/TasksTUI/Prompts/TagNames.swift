@@ -1,10 +1,10 @@
 import LiveStore
 import TasksModel
 
-/// The tags of a file, for those who have to choose one: read in the background, and kept up to date from
-/// then on.
+/// The tags of a file, for prompts that ask for one: read in the background, and kept up to date from then
+/// on.
 final class TagNames {
-  /// How many tasks are looked at: a key must not wait for a million.
+  /// The greatest number of tasks that are read: a key must not wait for a million.
   private static let mostTasks = 5000
 
   var onChange: () -> Void = {}
@@ -12,7 +12,7 @@ final class TagNames {
   var whenKnown: () -> Void = {}
   private let tasks: Results<TaskItem>?
   private var token: NotificationToken?
-  /// How many tasks have each; nil when it has to be counted anew.
+  /// The number of tasks with each tag; nil if it has to be counted again.
   private var counts: [String: Int]?
   private var isReady = false
 
@@ -31,9 +31,9 @@ final class TagNames {
 
   deinit { token?.invalidate() }
 
-  /// The tags that begin with what has been typed, the most used first.
+  /// The tags that begin with the typed text, the most used first.
   ///
-  /// Complexity: O(tasks with tags) after a change, no more than the first five thousand.
+  /// Complexity: O(tasks with tags) after a change, at most the first five thousand.
   func completions(of typed: String) -> [Prompt.Completion] {
     let start = typed.lowercased().drop { $0 == "#" || $0.isWhitespace }
     return all.filter { $0.key.hasPrefix(start) }

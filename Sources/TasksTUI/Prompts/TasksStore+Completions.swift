@@ -2,12 +2,12 @@ import FoundationEssentials
 import TasksModel
 
 extension TasksStore {
-  /// How many lists are looked at to find those that are meant: a key must not wait for a hundred thousand.
+  /// The greatest number of lists that are searched: a key must not wait for a hundred thousand.
   private static let mostListsSearched = 1000
 
-  /// The lists that a person may mean by what they have typed of a name: those that begin with it first.
+  /// The lists that match the typed part of a name: those that begin with it come first.
   ///
-  /// Complexity: O(lists), but no more than the first thousand.
+  /// Complexity: O(lists), at most the first thousand.
   func completions(ofList typed: String, except id: Identifier?) -> [Prompt.Completion] {
     let wanted = typed.lowercased()
     var beginning: [Prompt.Completion] = []

@@ -1,6 +1,6 @@
 extension Canvas {
-  /// Draws a few lines in the middle of a rectangle, the first bright, the others dim; what does not fit is
-  /// left out.
+  /// Draws a few lines in the middle of a rectangle, the first bright, the others dim; lines that do not fit
+  /// are left out.
   mutating func putNotice(_ lines: [String], in rect: CellRect, _ palette: Palette) {
     let top = rect.line + max(0, (rect.height - lines.count) / 2)
     for (index, line) in lines.prefix(rect.height).enumerated() {

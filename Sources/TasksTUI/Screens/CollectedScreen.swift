@@ -2,18 +2,18 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Tasks of all lists that have something in common, live: those that are due, or those with a tag.
+/// Tasks of all lists with something in common, live: those that are due, or those with a tag.
 final class CollectedScreen: Screen {
-  /// What the tasks have in common.
+  /// The common property of the tasks.
   enum Theme: Equatable {
-    /// They are open, and due today or before.
+    /// Open, and due today or before.
     case today
-    /// They have this tag, a name as `TaskTags.name` gives it.
+    /// A tag, a name as from `TaskTags.name`.
     case tag(String)
   }
 
   let theme: Theme
-  /// Where Esc goes back to: a list, the task of it whose subtasks were shown, and the row that had the
+  /// The destination of Esc: a list, the task of it whose subtasks were shown, and the row that had the
   /// cursor.
   struct Origin: Equatable {
     let list: Identifier
@@ -25,10 +25,10 @@ final class CollectedScreen: Screen {
   let origin: Origin?
   private let context: ScreenContext
   private(set) var rows: RowsScreen<TaskItem>
-  /// When the tasks are others because the day is over.
+  /// The end of the day, after which other tasks are due.
   private var end: Date
 
-  /// - Parameter origin: What was open before.
+  /// - Parameter origin: The screen that was open before.
   init(context: ScreenContext, _ theme: Theme, origin: Origin?) throws {
     self.context = context
     self.theme = theme
@@ -46,7 +46,7 @@ final class CollectedScreen: Screen {
     switch theme {
     case .today:
       collected = CollectedTasks(results: try context.store.openTasks(dueBefore: end)) { text in
-        // Its text may name another time of today; the day it is in any case.
+        // The text may name another time of today; the day is the same in any case.
         let found = context.dates.find(in: text)?.date
         return (text, found.flatMap { $0 < end ? $0 : nil } ?? today)
       }
@@ -69,7 +69,7 @@ final class CollectedScreen: Screen {
   }
 
   private static let badgeWidth = 14
-  /// A subtask has list and task to tell.
+  /// A subtask shows list and task.
   private static let longestBadge = 24
 
   var title: String {
@@ -128,7 +128,7 @@ final class CollectedScreen: Screen {
     guard let owner = origin.owner else {
       return origin.task.map { .openTask($0, in: list) } ?? .openList(origin.list)
     }
-    // It may have gone from there meanwhile.
+    // The task may have been moved meanwhile.
     guard context.store.place(ofTask: owner) == list else { return .openList(origin.list) }
     return origin.task.map { .openTask($0, in: .subtasks(of: owner)) } ?? .openSubtasks(of: owner)
   }
@@ -154,7 +154,7 @@ final class CollectedScreen: Screen {
     }
   }
 
-  /// At midnight other tasks are due. What is being typed is finished first.
+  /// Shows the tasks of a new day. A text that is being typed is finished first.
   private func beginDay() {
     guard context.calendar.now() >= end, !rows.isEditing else { return }
     do {

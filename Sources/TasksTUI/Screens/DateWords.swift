@@ -3,7 +3,7 @@ import TasksModel
 
 /// Dates in words, as a person on this day and in this place would say them.
 struct DateWords: Sendable {
-  /// The time of day, by the wall clock.
+  /// The present, by the wall clock.
   let now: @Sendable () -> Date
   let calendar: LocalCalendar
 
@@ -12,8 +12,8 @@ struct DateWords: Sendable {
     self.now = now
   }
 
-  /// `today 18:00`, `tomorrow 9:30`, `Friday 14:00` within a week, `3 December 14:00` within this year, else
-  /// with the year. A whole day has no time.
+  /// `today 18:00`, `tomorrow 9:30`, `Friday 14:00` within a week, `3 December 14:00` within this year,
+  /// otherwise with the year. A whole day has no time.
   func words(for date: Date) -> String {
     let day = calendar.localTime(of: date)
     let isWholeDay = day.hour == 0 && day.minute == 0
@@ -36,7 +36,7 @@ struct DateWords: Sendable {
     }
   }
 
-  /// The same in full, with the day of the week: `Friday 27 November 2026, 14:00`.
+  /// The full words, with the day of the week: `Friday 27 November 2026, 14:00`.
   func fullWords(for date: Date) -> String {
     let day = calendar.localTime(of: date)
     let isWholeDay = day.hour == 0 && day.minute == 0
@@ -45,7 +45,7 @@ struct DateWords: Sendable {
       + "\(day.year)\(time)"
   }
 
-  /// The day alone, in short: `Fri 27 Nov`, with the year where that is another.
+  /// The short words of the day: `Fri 27 Nov`, with the year if that is another.
   func shortWords(for date: Date) -> String {
     let day = calendar.localTime(of: date)
     let year = day.year == calendar.localTime(of: now()).year ? "" : " \(day.year)"
@@ -53,7 +53,7 @@ struct DateWords: Sendable {
     return "\(weekday) \(day.day) \(Self.months[day.month - 1].prefix(3))\(year)"
   }
 
-  /// What a due date means now.
+  /// The present meaning of a due date.
   func due(_ date: Date) -> DueDate { DueDate(date, now: now(), calendar: calendar) }
 
   private static let weekdays = [

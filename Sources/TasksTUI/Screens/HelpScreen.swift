@@ -1,4 +1,4 @@
-/// The keys, made from the table of commands; all of them, or those that some words are about.
+/// The keys, made from the table of commands; all of them, or those that match some words.
 final class HelpScreen: Screen {
   private let context: ScreenContext
   private var firstLine = 0
@@ -8,7 +8,7 @@ final class HelpScreen: Screen {
   /// The words, while they are being typed.
   private var editor: LineEditor?
 
-  /// - Parameter words: What the keys that are shown are about; without any, all are shown.
+  /// - Parameter words: The words to match; if empty, all keys are shown.
   init(context: ScreenContext, about words: String = "") {
     self.context = context
     pattern = SearchPattern(words)
@@ -89,7 +89,7 @@ final class HelpScreen: Screen {
     let sections = KeyLegend.sections(context.keys, context.editingKeys, context.settings)
       .compactMap { $0.about(pattern) }
     let isWide = rect.width >= 2 * Self.columnWidth
-    // Two columns of about the same height where there is room for them.
+    // Two columns of about the same height if there is space for them.
     let split = isWide ? sections.count / 2 : sections.count
     let width = (isWide ? rect.width / 2 : rect.width) - 3
     let keysWidth = min(Self.keysWidth, rect.width * 2 / 5)
@@ -112,20 +112,20 @@ final class HelpScreen: Screen {
     if sections.isEmpty { canvas.putNotice(["No key is about these words"], in: rect, context.palette) }
   }
 
-  /// The bottom line while words are typed.
+  /// Draws the bottom line while words are typed.
   func drawPrompt(into canvas: inout Canvas) {
     guard let editor else { return }
     let hints = "\(context.editingKey(.keep)) keeps  \(context.editingKey(.cancel)) shows all"
     canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 
-  /// Columns that keys and words need side by side.
+  /// The columns for keys and words side by side.
   private static let columnWidth = 58
   private static let keysWidth = 22
 
   private enum Line {
     case heading(String)
-    /// `column` is where the words begin.
+    /// `column` is the start of the words.
     case entry(keys: String, help: String, column: Int)
     case empty
 
@@ -141,7 +141,7 @@ final class HelpScreen: Screen {
     }
   }
 
-  /// Words need so many columns beside the keys, or go on the lines below them.
+  /// The minimum of columns for words beside the keys; otherwise they continue on the lines below.
   private static let leastWordsWidth = 20
   private static let indent = 4
 

@@ -1,10 +1,10 @@
-/// What help says about keys, also about those of the line editor.
+/// The description of keys in the help, including those of the line editor.
 enum KeyLegend {
   struct Section: Equatable, Sendable {
     var title: String
     var entries: [Entry]
 
-    /// What of it has something to do with words; all of it where its title has, nil for nothing.
+    /// The part of it that matches words; all of it if its title does, nil for nothing.
     func about(_ pattern: SearchPattern) -> Section? {
       if pattern.isEmpty || pattern.matches(title) { return self }
       let found = entries.filter {
@@ -15,9 +15,9 @@ enum KeyLegend {
   }
 
   struct Entry: Equatable, Sendable {
-    /// As they are printed on the keys.
+    /// The labels of the keys.
     var keys: [String]
-    /// What a command is called after `:`; empty for what is none.
+    /// The name of a command after `:`; empty if it is none.
     var name = ""
     var help: String
   }
@@ -66,7 +66,7 @@ enum KeyLegend {
 }
 
 extension Key {
-  /// The key as people call it: `j`, `↓`, `Shift-↓`, `Ctrl-D`.
+  /// The common name of the key: `j`, `↓`, `Shift-↓`, `Ctrl-D`.
   var label: String {
     var label = ""
     if modifiers.contains(.control) { label += "Ctrl-" }

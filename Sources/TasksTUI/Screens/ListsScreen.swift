@@ -7,7 +7,7 @@ final class ListsScreen: Screen {
   private let context: ScreenContext
   let rows: RowsScreen<TaskList>
 
-  /// - Parameter id: the list with the cursor; the first when there is none with this id.
+  /// - Parameter id: The list with the cursor; the first if there is none with this id.
   init(context: ScreenContext, selecting id: Identifier? = nil) {
     self.context = context
     let counts = OpenTaskCounts { context.needsFrame = true }
@@ -61,7 +61,7 @@ final class ListsScreen: Screen {
   var hasWork: Bool { rows.seek != nil }
   func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
-  /// A click on the number at its right end opens a list.
+  /// A click on the number at the right end opens a list.
   func mouse(_ event: MouseEvent) -> CommandCall? {
     let isOnNumber = event.column >= rows.list.width - Self.badgeWidth - 1
     let call = rows.mouse(event)
@@ -85,7 +85,7 @@ final class ListsScreen: Screen {
   func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }
 }
 
-/// The numbers of open tasks of the lists that have been looked at last.
+/// The numbers of open tasks of the lists that were shown last.
 private final class OpenTaskCounts {
   private var counts: [Identifier: OpenTaskCount] = [:]
   private let onChange: () -> Void
@@ -94,7 +94,7 @@ private final class OpenTaskCounts {
     self.onChange = onChange
   }
 
-  /// `nil` while they are being counted.
+  /// The number of open tasks of a list; `nil` while they are being counted.
   func count(of list: TaskList) -> Int? {
     if let count = counts[list.id] { return count.value }
     // More than any screen shows at once; each costs memory for the tasks of its list.

@@ -4,28 +4,27 @@ import TasksModel
 
 /// The note of a task, being read and written.
 ///
-/// It is the editor's alone until it is kept: the file is neither locked nor changed. Whoever keeps it after
-/// somebody else has written another one is told so first.
+/// The text exists only in the editor until it is stored: the file is neither locked nor changed. If another
+/// person has changed the note meanwhile, the person is told before theirs is stored.
 final class NoteScreen: Screen {
   let task: Identifier
   private let context: ScreenContext
-  /// The tasks' screen beneath, which shows a mark.
+  /// Writes the note, and shows the change in the rows beneath.
   private let write: (_ text: String, _ original: String) throws -> Edit
   private var editor: TextEditor
-  /// The note as far as the person knows.
+  /// The note as last known to the person.
   private var original: String
   let title: String
   private(set) var isDone = false
-  /// Somebody else has written another note since: what is typed here is not lost then, whoever's is kept.
+  /// Whether another person has changed the note since: the text typed here is then kept in any case.
   private var isContested = false
-  /// What the topmost line of the screen shows: a line of the note, and which of the lines that it is wrapped
-  /// to.
+  /// The topmost line on the screen: a line of the note, and the part of it after wrapping.
   private var top = (line: 0, part: 0)
   private var width = 80
 
   /// - Parameters:
-  ///   - text: What is being written; nil begins with the note that is there.
-  ///   - write: Writes the note, and shows what that did to the rows beneath.
+  ///   - text: The text being written; nil begins with the note in the file.
+  ///   - write: Writes the note, and shows the change in the rows beneath.
   init(
     context: ScreenContext, task: TaskItem, text: String? = nil,
     write: @escaping (_ text: String, _ original: String) throws -> Edit
@@ -61,14 +60,14 @@ final class NoteScreen: Screen {
     editor.paste(text)
   }
 
-  /// - Parameter original: What the person began with, where that was not here.
+  /// - Parameter original: The note that the person began with, if that was not here.
   func keep(replacing original: String) {
     self.original = original
     keep()
   }
 
   private func keep() {
-    // What may be looked at may not be changed by that.
+    // A read-only window must not change anything.
     if context.isReadOnly { return context.say("This window is read-only.") }
     do {
       let edit = try write(editor.text, original)

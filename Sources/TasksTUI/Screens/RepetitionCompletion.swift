@@ -1,15 +1,15 @@
 import FoundationEssentials
 import TasksModel
 
-/// What is listed above a repetition that is being typed.
+/// The completions listed above a repetition that is being typed.
 enum RepetitionCompletion {
   private static let suggestions = [
     "every day", "every weekday", "every week", "every month", "every year", "after 3 days", "none",
   ]
 
-  /// What was understood of it; of nothing, what may be written.
+  /// The meaning of the text; for an empty one, suggestions.
   ///
-  /// - Parameter date: That of the task, which the days are counted from; nil when it has none.
+  /// - Parameter date: The date of the task, from which the days are counted; nil if it has none.
   static func completions(of text: String, from date: Date?, _ context: ScreenContext) -> [Prompt.Completion]
   {
     guard !text.allSatisfy(\.isWhitespace) else {
@@ -22,7 +22,7 @@ enum RepetitionCompletion {
       switch (days, Repetition(text)) {
       case (let days?, let repetition?): "\(repetition): \(days)"
       case (let days?, nil): days
-      // What is not finished yet is no mistake.
+      // An unfinished text is no mistake.
       case (nil, _): "… such as every week, every 2 months, every mon and thu, every 15th, after 3 days"
       }
     return [Prompt.Completion(text: text, title: title)]

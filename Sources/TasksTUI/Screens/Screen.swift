@@ -1,38 +1,37 @@
 import FoundationEssentials
 import TasksModel
 
-/// What fills the terminal between the title and the status line. A screen takes commands and says what is
-/// needed next; it never waits, and draws only when it is told to.
+/// The content of the terminal between the title and the status line. A screen handles commands and returns
+/// requests; it never waits, and draws only when called.
 protocol Screen: AnyObject {
   /// The words of the top line.
   var title: String { get }
-  /// What stands at the right end of the top line; may be empty.
+  /// The text at the right end of the top line; may be empty.
   var summary: String { get }
-  /// What the bottom line reminds of, the most useful first.
+  /// The hints of the bottom line, the most useful first.
   var hints: [Hint] { get }
-  /// The same while a text is being edited.
+  /// The hints while a text is being edited.
   var editingHints: [Hint] { get }
-  /// Keys go to `type` and not to the key map: a text is being edited.
+  /// Whether keys go to `type` instead of the key map, because a text is being edited.
   var isEditing: Bool { get }
-  /// What the screen shows has been deleted: it has to make way.
+  /// Whether the content of the screen has been deleted, so that the screen has to close.
   var isGone: Bool { get }
 
   func perform(_ call: CommandCall) -> ScreenRequest?
-  /// A key for the text that is being edited.
+  /// Handles a key for the text that is being edited.
   func type(_ key: Key)
   func paste(_ text: String)
-  /// What was done with the mouse, in columns and lines of the screen; returns what is to be done about it.
+  /// Handles a mouse event, in columns and lines of the screen; returns the resulting command.
   func mouse(_ event: MouseEvent) -> CommandCall?
-  /// The text of a row that the last frame showed; nil for any other.
+  /// The text of a row in the last frame; nil for any other.
   func textInSight(_ id: Identifier) -> String?
-  /// Something goes on that takes time: `work` is to be called until it has come to its end, and keys go
-  /// first.
+  /// Whether there is work that takes time: `work` is then called until it ends, and keys come first.
   var hasWork: Bool { get }
-  /// Goes on with it for so long, or to its end.
+  /// Continues that work for a limited time, or to its end.
   func work(for duration: Duration)
   /// Draws every cell of `rect`.
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration)
-  /// When the next frame of what moves is due; `nil` when nothing moves.
+  /// The time of the next frame of a movement; `nil` if nothing moves.
   func nextFrame(after time: Duration) -> Duration?
 }
 
@@ -44,7 +43,7 @@ extension Screen {
   func work(for duration: Duration) {}
 }
 
-/// A key and what it does here, in a word or two.
+/// A key and its meaning here, in a word or two.
 struct Hint: Equatable {
   private enum Keys: Equatable {
     case editing(EditingCommand)
@@ -54,19 +53,19 @@ struct Hint: Equatable {
   private let keys: Keys
   let words: String
 
-  /// The first key of a command of the line editor, with what it means here.
+  /// The first key of a command of the line editor, with its meaning here.
   init(_ command: EditingCommand, _ words: String) {
     keys = .editing(command)
     self.words = words
   }
 
-  /// The first keys of commands, with what they mean here.
+  /// The first keys of commands, with their meaning here.
   init(_ commands: [Command], _ words: String) {
     keys = .commands(commands)
     self.words = words
   }
 
-  /// The first key of a command, with the command's name or with what it means here.
+  /// The first key of a command, with the command's name or its meaning here.
   init(_ command: Command, _ words: String? = nil) {
     let description = CommandTable.description(of: command)
     self.init([command], words ?? description?.hint ?? description?.name ?? "")
@@ -93,31 +92,30 @@ struct Hint: Equatable {
   static let editing = [Hint(EditingCommand.keep, "keeps"), Hint(.cancel, "puts back")]
 }
 
-/// What a screen needs next and cannot do itself.
+/// A request of a screen to the app.
 enum ScreenRequest: Equatable {
   case openList(Identifier)
-  /// The screen of all lists, with the cursor on this one.
+  /// Show all lists, with the cursor on this one.
   case showLists(selecting: Identifier?)
   case closeHelp
-  /// A task, or a subtask, where it stands.
+  /// Show a task, or a subtask, in its place.
   case openTask(Identifier, in: Place)
-  /// The subtasks of a task.
+  /// Show the subtasks of a task.
   case openSubtasks(of: Identifier)
-  /// The list of the task whose subtasks have been shown, with the cursor on the task.
+  /// Return to the list of the task whose subtasks are shown, with the cursor on the task.
   case closeSubtasks(of: Identifier, list: Identifier)
-  /// A subtask of a task is to be written.
+  /// Add a subtask of a task.
   case addSubtask(of: Identifier)
-  /// The note of a task is to be opened.
+  /// Open the note of a task.
   case openNote(Identifier)
-  /// The note of a task is to be edited by the program that the person has chosen for that.
+  /// Edit the note of a task in the person's editor.
   case editNote(Identifier)
-  /// A priority is to be named, for a command on this screen.
+  /// Ask for a priority, for a command on this screen.
   case askForPriority(CommandCall)
-  /// A date is to be named, for a command on this screen.
+  /// Ask for a date, for a command on this screen.
   case askForDate(CommandCall)
-  /// How often something comes again is to be said, for a command on this screen; about this task, or about
-  /// several.
+  /// Ask for a repetition, for a command on this screen; for this task, or for several.
   case askForRepetition(CommandCall, task: Identifier?)
-  /// One of several lists is to be named, for a command on this screen.
+  /// Ask for one of several lists, for a command on this screen.
   case askForList(CommandCall)
 }

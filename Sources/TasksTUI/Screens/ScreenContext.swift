@@ -2,47 +2,47 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// What the screens have in common.
+/// The state that the screens share.
 final class ScreenContext {
   let store: TasksStore
-  /// How things are drawn, by the settings on this terminal.
+  /// The appearance, from the settings and this terminal.
   private(set) var appearance: Appearance
-  /// What the person has set.
+  /// The settings of the person.
   var settings: Settings {
     didSet {
       store.completedRows = settings.completedRows
       updateAppearance()
     }
   }
-  /// The terminal's own background, once it has told.
+  /// The terminal's background colour, once it is known.
   var terminalBackground: RGB? {
     didSet { updateAppearance() }
   }
-  /// Which key asks for what.
+  /// The key map.
   var keys = KeyMap() {
     didSet { needsFrame = true }
   }
-  /// Which key asks for what while a text is being typed.
+  /// The key map while a text is being typed.
   var editingKeys = EditingKeys.usual {
     didSet { needsFrame = true }
   }
-  /// What the terminal can do.
+  /// The capabilities of the terminal.
   private let terminal: Appearance
-  /// Monotonic; animations run by it.
+  /// A monotonic clock, which drives animations.
   let clock: () -> Duration
-  /// Nothing may be changed here.
+  /// Whether nothing may be changed here.
   let isReadOnly: Bool
-  /// Which day it is.
+  /// The present day in words.
   let calendar: DateWords
-  /// Where threads that search leave what they find; nil where searching is done without them.
+  /// The inbox for the results of search threads; nil if there are none.
   let searchInbox: SearchInbox?
-  /// Reads dates that are typed, by this day.
+  /// The reader of typed dates, which knows the present day.
   var dates: DateReader {
     DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
   }
-  /// The tags that there are, from when they are asked for first.
+  /// The existing tags, read when they are first needed.
   private(set) lazy var tags = TagNames(store)
-  /// The other windows on the file, as far as they tell of themselves.
+  /// The other windows on the file, as far as they take part.
   var otherWindows: [OtherWindow] = [] {
     didSet {
       rowsEditedElsewhere = Set(otherWindows.compactMap(\.state.activity.row))
@@ -50,20 +50,20 @@ final class ScreenContext {
     }
   }
   private(set) var rowsEditedElsewhere: Set<Identifier> = []
-  /// What there is to say to the person, until they strike the next key.
+  /// The message to the person, until the next key.
   var message: String?
-  /// The first error of the file that was said, for what must not go on after it, as a script.
+  /// The first error of the file that was reported, for sessions that must not continue after it, such as a
+  /// script.
   private(set) var failure: StoreError?
-  /// What was killed in the line editor, from one row to the next.
+  /// The texts killed in the line editor, kept from one row to the next.
   var killRing = KillRing()
-  /// What was searched for last: it is marked in the rows until Esc, and n goes on to the next row that has
-  /// it.
+  /// The last search: matches are highlighted in the rows until Esc, and n moves to the next one.
   var searchPattern: SearchPattern?
-  /// What was changed last, to be repeated.
+  /// The last change, to be repeated.
   var lastChange: CommandCall?
-  /// Which tasks show their subtasks.
+  /// The tasks that show their subtasks.
   var folding = Folding()
-  /// Something that is not drawn yet has changed.
+  /// Whether a change has not been drawn yet.
   var needsFrame = true
 
   init(
@@ -93,7 +93,7 @@ final class ScreenContext {
     needsFrame = true
   }
 
-  /// When a moment of the wall's clock comes by the one that frames go by.
+  /// The moment of a wall clock time on the clock of frames.
   func moment(of date: Date) -> Duration {
     // No frame is due in more than a month, and no number overflows.
     clock() + .seconds(min(max(0, date.timeIntervalSince(calendar.now())), 2_678_400))
@@ -101,13 +101,13 @@ final class ScreenContext {
 
   var palette: Palette { appearance.palette }
 
-  /// The key to teach for a command, or how to type the command when it has none.
+  /// The key to teach for a command, or the way to type the command if it has none.
   func key(_ command: Command) -> String { keys.label(for: command) }
 
   /// The key to teach for a command of the line editor.
   func editingKey(_ command: EditingCommand) -> String { editingKeys.label(for: command) }
 
-  /// Whether a command must not be followed because it would change something; then it is said.
+  /// Whether a command is refused because it would change something; the person is then told.
   func refuses(_ command: Command) -> Bool {
     guard isReadOnly, CommandTable.description(of: command)?.group == .change else { return false }
     say("This window is read-only.")
@@ -119,7 +119,7 @@ final class ScreenContext {
     needsFrame = true
   }
 
-  /// Says what went wrong, in the error's own sentence, or in one that is short enough for a line.
+  /// Reports an error, in its own sentence, or in one that is short enough for a line.
   func say(_ error: any Error) {
     let storeError = error as? StoreError
     failure = failure ?? storeError

@@ -2,24 +2,24 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Tasks that have some words in them, found while the words are typed.
+/// The tasks that match some words, found while the words are typed.
 final class SearchScreen: Screen {
   enum Scope {
-    /// The list that is open, or the subtasks that are.
+    /// The open list, or the open subtasks.
     case list
     case everything
   }
 
-  /// What a key asks the app for.
+  /// A request to the app after a key.
   enum Outcome: Equatable {
     case open
     case left
-    /// A task that was found, and where it is.
+    /// A task that was found, and its place.
     case found(task: Identifier, place: Place)
   }
 
   private let context: ScreenContext
-  /// Nil where no list is open: then everything is searched.
+  /// Nil if no list is open: then everything is searched.
   private let tasks: TasksScreen?
   private(set) var scope: Scope
   private(set) var editor: LineEditor
@@ -29,7 +29,7 @@ final class SearchScreen: Screen {
   private var progressShownAt = Duration.zero
   private static let progressInterval = Duration.milliseconds(100)
 
-  /// - Parameter tasks: The screen from which the search begins, where it shows one list.
+  /// - Parameter tasks: The screen from which the search begins, if it shows one list.
   init(context: ScreenContext, tasks: TasksScreen?, text: String = "") {
     self.context = context
     self.tasks = tasks
@@ -46,7 +46,7 @@ final class SearchScreen: Screen {
     _ scope: Scope, _ tasks: TasksScreen?, _ context: ScreenContext
   ) -> TaskSearch.Source {
     if scope == .list, let tasks { return .list(tasks.items) }
-    // The open ones first, and those by their texts: an order that needs no list.
+    // The open ones first, each part sorted by text: an order that needs no list.
     let all = context.store.store.objects(TaskItem.self)
     return .all(all.sorted(by: \.text).sorted(by: \.completed))
   }
@@ -67,9 +67,9 @@ final class SearchScreen: Screen {
       })
   }
 
-  /// Only what others change moves: what is typed is answered at once.
+  /// Shows changes of the matches. Only changes of others are animated: typing is answered at once.
   private func show(_ changes: RowChanges, isForeign: Bool) {
-    // While a long search goes on, a few frames a second tell how far it has come.
+    // During a long search, a few frames a second show its progress.
     let now = context.clock()
     if isForeign || !search.isSearching || now >= progressShownAt + Self.progressInterval {
       progressShownAt = now
@@ -89,18 +89,18 @@ final class SearchScreen: Screen {
     work(for: Self.timeAtKey)
   }
 
-  /// How long a key may search before the frame that answers it.
+  /// The time that a key may search before the frame that answers it.
   private static let timeAtKey = Duration.milliseconds(4)
 
   var hasWork: Bool { search.hasWork }
 
-  /// Goes on searching for so long.
+  /// Continues the search for a limited time.
   func work(for duration: Duration) {
     let end = context.clock() + duration
     search.work { context.clock() >= end }
   }
 
-  /// Takes over what other threads have found.
+  /// Takes over the results of other threads.
   func take(_ finding: SearchInbox.Finding) { search.take(finding) }
 
   private func toggleScope() {
@@ -162,7 +162,7 @@ final class SearchScreen: Screen {
     return .open
   }
 
-  /// A click chooses a row, and another one on it goes there.
+  /// A click chooses a row, and another one on it opens it.
   func mouse(_ event: MouseEvent) -> Outcome {
     switch event.action {
     case .wheelUp: list.scroll(byLines: -3)
@@ -188,7 +188,7 @@ final class SearchScreen: Screen {
     return .found(task: id, place: place)
   }
 
-  /// The texts that were found first.
+  /// The first texts that were found.
   func texts(atMost count: Int) -> [String] {
     search.pattern.isEmpty ? [] : search.matches.indices.prefix(count).indices.map { search[$0].text }
   }
@@ -226,7 +226,7 @@ final class SearchScreen: Screen {
     }
   }
 
-  /// The bottom line, with what is being typed.
+  /// Draws the bottom line with the typed text.
   func drawPrompt(into canvas: inout Canvas) {
     let hints =
       (tasks == nil ? "" : "Tab \(otherScope)  ")

@@ -5,24 +5,24 @@ import TasksModel
 /// The tasks of one list, or the subtasks of one of them.
 final class TasksScreen: Screen {
   let listID: Identifier
-  /// The task whose subtasks are shown; nil where the tasks of the list are.
+  /// The task whose subtasks are shown; nil for the tasks of the list.
   let ownerID: Identifier?
   private let context: ScreenContext
   private let taskList: TaskList
   private let owner: TaskItem?
-  /// The lists that hold the owner.
+  /// The lists that contain the owner.
   private let ownersLists: LinkingObjects<TaskList>?
   let items: List<TaskItem>
   let rows: RowsScreen<TaskItem>
   private let count: OpenTaskCount
   private var listToken: NotificationToken?
-  /// The list's name when it was last there, and the owner's text.
+  /// The last name of the list, and the last text of the owner.
   private var name: String
   private var ownerText = ""
 
   /// - Parameters:
   ///   - owner: A task of the list, whose subtasks are to be shown.
-  ///   - id: the row with the cursor; the first when there is none with this id.
+  ///   - id: The row with the cursor; the first if there is none with this id.
   init(context: ScreenContext, list: TaskList, owner: TaskItem? = nil, selecting id: Identifier? = nil) {
     self.context = context
     self.owner = owner
@@ -37,7 +37,7 @@ final class TasksScreen: Screen {
       gradient: \.tasks, selecting: id
     ) { _ in RowDecoration() }
     count = OpenTaskCount(of: items) { context.needsFrame = true }
-    // The title follows a rename, also of a task; and somebody may delete the list.
+    // The title follows a rename, also of a task; and the list may be deleted.
     listToken = context.store.lists.observe { _ in context.needsFrame = true }
   }
 
@@ -70,7 +70,7 @@ final class TasksScreen: Screen {
     ]
   }
   var isEditing: Bool { rows.isEditing }
-  /// The list has been deleted; or the task, or it is in another place.
+  /// Whether the list has been deleted, or the task has been deleted or moved.
   var isGone: Bool { taskList.isInvalidated || isOwnerGone }
 
   private var isOwnerGone: Bool {
@@ -78,8 +78,8 @@ final class TasksScreen: Screen {
     return owner.isInvalidated || ownersLists?.contains { $0.id == listID } != true
   }
 
-  /// The list to go back to when the task has gone whose subtasks are shown, and what has become of it; nil
-  /// when the list has gone too.
+  /// The list to return to when the task whose subtasks are shown has gone, and a sentence about it; nil if
+  /// the list has gone too.
   var departure: (list: TaskList, sentence: String)? {
     guard let owner, !taskList.isInvalidated, isOwnerGone else { return nil }
     func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
@@ -131,7 +131,7 @@ final class TasksScreen: Screen {
   func paste(_ text: String) { rows.paste(text) }
   func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
 
-  /// Puts what is being typed where Ctrl-Y finds it; returns whether there was anything.
+  /// Stores the typed text for Ctrl-Y; returns whether there was any.
   func rescueText() -> Bool { rows.rescueText() }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {

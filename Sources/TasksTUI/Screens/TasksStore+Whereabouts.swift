@@ -1,7 +1,7 @@
 import TasksModel
 
 extension TasksStore {
-  /// In words where a task is: `List`, or `List › Task` for a subtask; nil when no list holds it.
+  /// The place of a task in words: `List`, or `List › Task` for a subtask; nil if no list contains it.
   ///
   /// Complexity: O(log n).
   func whereabouts(of task: TaskItem) -> String? {

@@ -1,10 +1,10 @@
-/// Letters without their case and their accents, for searching.
+/// Letters without case and accents, for searching.
 ///
 /// Made from the Unicode database: for each letter of a block, the first scalar of its canonical
 /// decomposition in lower case; letters with a stroke, which Unicode does not decompose, count as those
-/// without. `?` stands for what is no letter.
+/// without. `?` stands for other characters.
 enum FoldedLetters {
-  /// What a scalar becomes, or nil when it stays as it is.
+  /// The folded scalar, or nil if it does not change.
   static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     for block in blocks where scalar.value >= block.first {
       let offset = Int(scalar.value - block.first)
@@ -44,14 +44,14 @@ enum FoldedLetters {
       0x400,
       "ееђгєѕііјљњћкиуџабвгдежзииклмнопрстуфхцчшщъыьэюяабвгдежзииклмнопрстуфхцчшщъыьэюя"
         + "ееђгєѕііјљњћкиуџ"),
-    // Latin, with marks of Vietnamese and others.
+    // Latin, with marks of Vietnamese and other languages.
     Block(
       0x1E00,
       "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooo"
         + "oooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwyẚſẜẝßẟ"
         + "aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuu"
         + "uuyyyyyyyyỻỻỽỽỿỿ"),
-    // Greek, with the accents of old.
+    // Ancient Greek, with its accents.
     Block(
       0x1F00,
       "ααααααααααααααααεεεεεε??εεεεεε??ηηηηηηηηηηηηηηηηιιιιιιιιιιιιιιιιοοοοοο??οοοοοο??"

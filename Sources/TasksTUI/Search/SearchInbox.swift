@@ -2,15 +2,15 @@ import Glibc
 import LiveStore
 import Synchronization
 
-/// Where threads that search leave what they have found, for the event loop to collect.
+/// The inbox in which search threads leave their results, for the event loop to collect.
 final class SearchInbox: Sendable {
-  /// What a search has found, by its number.
+  /// The result of a search, with its number.
   struct Finding: Sendable {
     let number: Int
     let indices: Result<[Int], StoreError>
   }
 
-  /// Readable when there is something.
+  /// A descriptor that is readable when there is a result.
   let descriptor: Int32
   private let writingEnd: Int32
   private let finding = Mutex<Finding?>(nil)
@@ -32,7 +32,7 @@ final class SearchInbox: Sendable {
     close(writingEnd)
   }
 
-  /// A number for a search, which no other has.
+  /// A unique number for a search.
   func makeNumber() -> Int {
     lastNumber.withLock { number in
       number += 1
@@ -40,11 +40,11 @@ final class SearchInbox: Sendable {
     }
   }
 
-  /// From any thread. What an earlier search has left is out of date then.
+  /// Leaves a result, from any thread. It replaces that of an earlier search.
   func post(_ new: Finding) {
     finding.withLock { $0 = new }
     var byte: UInt8 = 1
-    // A pipe that is full is readable all the same.
+    // A full pipe is readable all the same.
     _ = write(writingEnd, &byte, 1)
   }
 

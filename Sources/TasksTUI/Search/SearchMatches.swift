@@ -1,23 +1,21 @@
-/// Which rows of a collection match, as far as it has been looked through, kept up to date by its change
-/// sets.
+/// The matching rows of a collection, as far as it has been searched, kept up to date by its change sets.
 ///
-/// Rows are looked at in order and a part at a time, so that a search through a million of them never keeps a
-/// key waiting.
+/// Rows are examined in order and in parts, so that a search through a million of them never delays a key.
 struct SearchMatches: Equatable, Sendable {
-  /// Indices of the rows that match, ascending.
+  /// The indices of the matching rows, ascending.
   private(set) var indices: [Int] = []
-  /// How many rows, from the first on, have been looked at.
+  /// The number of rows, from the first on, that have been examined.
   private(set) var scanned = 0
 
   init() {}
 
-  /// All that match of `count` rows.
+  /// The complete matches of `count` rows.
   init(indices: [Int], of count: Int) {
     self.indices = indices
     scanned = count
   }
 
-  /// Looks at one more row. Returns whether it matches: it is then the last of `indices`.
+  /// Examines one more row. Returns whether it matches: it is then the last of `indices`.
   mutating func scanNext(_ matches: (Int) -> Bool) -> Bool {
     defer { scanned += 1 }
     guard matches(scanned) else { return false }
@@ -25,15 +23,15 @@ struct SearchMatches: Equatable, Sendable {
     return true
   }
 
-  /// Keeps those of the matches that match a narrower pattern. Complexity: O(matches).
+  /// Keeps the matches that match a narrower pattern. Complexity: O(matches).
   mutating func narrow(_ matches: (Int) -> Bool) { indices = indices.filter(matches) }
 
   /// Follows a change of the rows.
   ///
   /// - Parameters:
-  ///   - count: How many rows there were.
-  ///   - matches: Whether a row matches, by its index after.
-  /// - Returns: What happened to the matching rows, as a list sees it that shows only them.
+  ///   - count: The former number of rows.
+  ///   - matches: Returns whether a row matches, by its index after.
+  /// - Returns: The changes of the matching rows, for a list that shows only them.
   /// - Complexity: O((matches + changes) log changes).
   mutating func apply(_ changes: RowChanges, count: Int, _ matches: (Int) -> Bool) -> RowChanges {
     let isComplete = scanned >= count
@@ -46,7 +44,7 @@ struct SearchMatches: Equatable, Sendable {
 
     struct Entry {
       let index: Int
-      /// Its place among the matches before, if it was one.
+      /// The index among the former matches, if it was one.
       let old: Int?
       let move: RowChanges.Move?
       let isModified: Bool
@@ -61,7 +59,7 @@ struct SearchMatches: Equatable, Sendable {
       if isModified && !matches(new) { continue }
       entries.append(Entry(index: new, old: place, move: move, isModified: isModified))
     }
-    // Rows that did not match before, or were not there.
+    // Rows that did not match before, or did not exist.
     var candidates = changes.modifications.compactMap(changes.newIndex(ofOld:))
     candidates += changes.insertions
     for new in candidates where new < boundary && !matched.contains(new) && matches(new) {

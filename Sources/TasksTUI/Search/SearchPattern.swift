@@ -1,16 +1,15 @@
 import TasksModel
 
-/// What is searched for: words that must all occur, whatever their case and accents. A word that is a tag,
-/// `#home`, finds that tag and no longer one.
+/// A pattern of words that must all occur, in any case and with any accents. A word that is a tag, `#home`,
+/// matches that tag and no longer one.
 struct SearchPattern: Equatable, Sendable {
-  /// As it was typed.
+  /// The pattern as typed.
   let text: String
   /// The words, folded, in UTF-8.
   private let words: [[UInt8]]
-  /// The names of tags that the text must have besides.
+  /// The names of tags that the text must have in addition.
   private let tags: [String]
-  /// The words, and the tags as words: what is not even there as a word is no tag either, and that is soon
-  /// found out.
+  /// The words, and the tags as words: a text without the word cannot have the tag, which is a fast check.
   private let parts: [[UInt8]]
 
   init(_ text: String) {
@@ -36,10 +35,10 @@ struct SearchPattern: Equatable, Sendable {
     return folded
   }
 
-  /// Nothing is searched for, and nothing found.
+  /// Whether the pattern is empty, and matches nothing.
   var isEmpty: Bool { parts.isEmpty }
 
-  /// Whether everything that this pattern finds, `other` finds too: then only its finds need be looked at.
+  /// Whether `other` matches everything that this pattern matches: then only its matches need be examined.
   func narrows(_ other: SearchPattern) -> Bool {
     !other.isEmpty && other.tags.allSatisfy(tags.contains)
       && other.words.allSatisfy { part in parts.contains { Self.first(part, in: $0, from: 0) != nil } }
@@ -52,14 +51,14 @@ struct SearchPattern: Equatable, Sendable {
     return parts.allSatisfy { Self.first($0, in: folded, from: 0) != nil } && hasTags(text)
   }
 
-  /// Complexity: O(length of the text), where there are tags at all.
+  /// Complexity: O(length of the text), if there are tags at all.
   private func hasTags(_ text: String) -> Bool {
     guard !tags.isEmpty else { return true }
     let names = TaskTags.names(in: text)
     return tags.allSatisfy(names.contains)
   }
 
-  /// The same for the UTF-8 of a text, as it lies in the file.
+  /// Whether the UTF-8 of a text matches, as stored in the file.
   func matches(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     guard utf8.allSatisfy({ $0 < 0x80 }) else { return matches(String(decoding: utf8, as: UTF8.self)) }
     guard !isEmpty else { return false }
@@ -83,11 +82,11 @@ struct SearchPattern: Equatable, Sendable {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Where the words occur, by `Character`s of the text, ascending; empty when one of them does not.
+  /// The ranges of the words, in `Character`s of the text, ascending; empty if one of them does not occur.
   func ranges(in text: String) -> [Range<Int>] {
     guard !isEmpty, hasTags(text) else { return [] }
     var folded: [UInt8] = []
-    /// Which character each byte comes from.
+    /// The character that each byte belongs to.
     var origins: [Int] = []
     for (index, character) in text.enumerated() {
       for scalar in character.unicodeScalars { Self.fold(scalar, into: &folded) }
@@ -117,7 +116,7 @@ struct SearchPattern: Equatable, Sendable {
       let byte = UInt8(scalar.value)
       bytes.append(lowercase(byte))
     } else if scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark {
-      // An accent of its own.
+      // A separate accent.
     } else if let letter = FoldedLetters.folded(scalar) {
       bytes.append(contentsOf: UTF8.encode(letter) ?? UTF8.EncodedScalar())
     } else {

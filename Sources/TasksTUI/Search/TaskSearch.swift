@@ -3,7 +3,7 @@ import TasksModel
 
 /// A live search through a collection of tasks.
 final class TaskSearch {
-  /// What is looked through: the order, read in the background before the search begins.
+  /// The collection that is searched: its order is read in the background before the search begins.
   enum Source {
     case list(List<TaskItem>)
     case all(Results<TaskItem>)
@@ -34,23 +34,23 @@ final class TaskSearch {
   private var token: NotificationToken?
   private(set) var pattern = SearchPattern("")
   private(set) var matches = SearchMatches()
-  /// The order is there, and changes are being reported; how many rows there were when they were last.
+  /// The number of rows at the last change; nil until the order was read and changes are reported.
   private var count: Int?
-  /// Called with what happened to the matches, when something did; `isForeign` when the rows changed.
+  /// Called with the changes of the matches, if there are any; `isForeign` if the rows changed.
   var onChange: ((_ changes: RowChanges, _ isForeign: Bool) -> Void)?
   var onError: ((StoreError) -> Void)?
 
-  /// Where threads leave what they find; nil to do without.
+  /// The inbox of search threads; nil to do without.
   private let inbox: SearchInbox?
-  /// The search that goes on on other threads.
+  /// The search on other threads, while it is in progress.
   private var scan: TextScan.Run?
   private var scanNumber = 0
 
-  /// From so many rows on, other threads look through the file.
+  /// The number of rows from which on other threads search the file.
   private static let fewestScanned = 4096
-  /// Matches that are looked for here meanwhile: past any screen.
+  /// The number of matches to find here meanwhile: more than any screen shows.
   private static let mostMeanwhile = 100
-  /// Matches that are looked at again for a narrower pattern, while a key waits.
+  /// The number of matches that are examined again for a narrower pattern, while a key waits.
   private static let mostNarrowed = 1000
 
   init(_ source: Source, inbox: SearchInbox? = nil) {
@@ -84,13 +84,13 @@ final class TaskSearch {
   /// The matching rows, in the order of the collection.
   subscript(place: Int) -> TaskItem { source[matches.indices[place]] }
 
-  /// There are rows that have not been looked at.
+  /// Whether there are rows that have not been examined.
   var isSearching: Bool { !pattern.isEmpty && matches.scanned < (count ?? 1) }
-  /// Something is left to do at once; while the order is being read there is not.
+  /// Whether there is work to do at once; not while the order is being read.
   var hasWork: Bool {
     count != nil && isSearching && (scan == nil || matches.indices.count < Self.mostMeanwhile)
   }
-  /// How much of the rows has been looked at, 0 … 1.
+  /// The part of the rows that has been examined, 0 … 1.
   var progress: Double { count.map { $0 == 0 ? 1 : Double(matches.scanned) / Double($0) } ?? 0 }
 
   private func begin(_ count: Int) {
@@ -108,9 +108,9 @@ final class TaskSearch {
     report(matches.apply(changes, count: count) { pattern.matches(source[$0].text) }, isForeign: true)
   }
 
-  /// Searches for something else. What was found stays where the new pattern is a narrower one.
+  /// Searches for another pattern. Matches are kept if the new pattern is a narrower one.
   ///
-  /// Complexity: O(matches) then, else O(1).
+  /// Complexity: O(matches) then, otherwise O(1).
   func search(for pattern: SearchPattern) {
     guard pattern != self.pattern else { return }
     let old = matches.indices.count
@@ -127,7 +127,7 @@ final class TaskSearch {
       RowChanges(deletions: Array(0..<old), insertions: Array(matches.indices.indices)), isForeign: false)
   }
 
-  /// Goes on searching until `isOver` says so, which is asked every few rows.
+  /// Continues the search until `isOver` returns true, which is called every few rows.
   func work(until isOver: () -> Bool) {
     guard let count, !pattern.isEmpty else { return }
     let first = matches.indices.count
@@ -138,7 +138,7 @@ final class TaskSearch {
     report(RowChanges(insertions: Array(first..<matches.indices.count)), isForeign: false)
   }
 
-  /// Has other threads look through all rows, in place of those that may be at it.
+  /// Starts a search of all rows on other threads, which replaces the present one.
   private func startScan() {
     scan?.cancel()
     scan = nil
@@ -149,7 +149,7 @@ final class TaskSearch {
       completion: { [scanNumber] in inbox.post(SearchInbox.Finding(number: scanNumber, indices: $0)) })
   }
 
-  /// Takes over what other threads have found.
+  /// Takes over the results of other threads.
   func take(_ finding: SearchInbox.Finding) {
     guard scan != nil, finding.number == scanNumber, let count else { return }
     scan = nil
@@ -158,7 +158,7 @@ final class TaskSearch {
     case .success(let indices):
       let known = matches.indices
       matches = SearchMatches(indices: indices, of: count)
-      // As a rule it is the beginning.
+      // The known matches are usually the first ones.
       let kept = indices.starts(with: known) ? known.count : 0
       report(
         RowChanges(deletions: Array(kept..<known.count), insertions: Array(kept..<indices.count)),

@@ -5,6 +5,6 @@ import TasksModel
 /// Tasks of any lists that a screen has collected.
 struct CollectedTasks {
   let results: Results<TaskItem>
-  /// What a new task has to be like to be among them.
+  /// Returns the text and the date that make a new task one of these.
   let adopt: (_ text: String) -> (text: String, date: Date?)
 }

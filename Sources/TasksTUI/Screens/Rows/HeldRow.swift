@@ -1,11 +1,11 @@
 import TasksModel
 
-/// A row that is lifted and goes where the cursor goes.
+/// A row that is held and moves with the cursor.
 ///
-/// Each of its steps is written at once, as any other move is, so that every window sees it travel; all of
-/// them are one action for undo.
+/// Each step is written at once, like any other move, so that every window shows it; all of them are one
+/// action for undo.
 struct HeldRow {
   let id: Identifier
-  /// The action that it has been so far; nil before the first step.
+  /// The action so far; nil before the first step.
   var step: Int?
 }

@@ -2,14 +2,14 @@ import LiveStore
 import TasksModel
 
 extension RowChanges {
-  /// A change set of the store, for the list view that shows the collection.
+  /// The changes of a change set of the store, for the list view that shows the collection.
   init(_ changes: ChangeSet) {
     self.init(
       deletions: changes.deletions, insertions: changes.insertions, modifications: changes.modifications,
       moves: changes.moves.map { Move(from: $0.from, to: $0.to, isModified: $0.isModified) })
   }
 
-  /// What an operation did here, to be mirrored.
+  /// The changes of an operation here, to be shown at once.
   init(_ change: Edit.Change) {
     switch change {
     case .inserted(let index): self = .insertion(at: index)
@@ -26,17 +26,16 @@ extension RowChanges {
     }
   }
 
-  /// How many rows stand in front of a draft after this change that had `old` in front of it before: it stays
-  /// behind the row it stood behind.
+  /// The number of rows before a draft after this change, if there were `old` before it: it stays after the
+  /// row it was after.
   func draftPlace(old: Int) -> Int {
     let number = survivorsBefore(old: old)
     return number == 0 ? 0 : newIndex(ofSurvivor: number - 1) + 1
   }
 
-  /// These changes, which delete the row at `old`, as a list sees them that goes on showing that row as a
-  /// draft.
+  /// These changes, which delete the row at `old`, for a list that keeps showing that row as a draft.
   ///
-  /// - Returns: the changes, and how many rows stand in front of the draft afterwards.
+  /// - Returns: The changes, and the number of rows before the draft afterwards.
   func keepingDeletedRow(_ old: Int) -> (changes: RowChanges, place: Int) {
     let place = draftPlace(old: old)
     func after(_ index: Int) -> Int { index >= place ? index + 1 : index }

@@ -1,7 +1,7 @@
 import TasksModel
 
-/// A text that is being typed in a row. It is the editor's alone until Enter: the file is neither locked nor
-/// changed.
+/// A text that is being typed in a row. It exists only in the editor until Enter: the file is neither locked
+/// nor changed.
 struct RowEditing {
   enum Target {
     /// The text of a row.
@@ -10,18 +10,17 @@ struct RowEditing {
     case draft(InsertionPoint)
   }
 
-  /// What it was begun with, to be repeated.
+  /// The command that began it, to be repeated.
   var command: Command
   var target: Target
   var editor: LineEditor
-  /// The row's text as far as the person knows: what they began with, or what they were shown since. Empty
-  /// for a draft.
+  /// The row's text as last known to the person: the one they began with, or the one they were shown since.
+  /// Empty for a draft.
   var original: String
-  /// The text that somebody else has given the row and the person has not been shown yet.
+  /// The text that another person has set and this one has not been shown yet.
   var unseen: String?
-  /// Somebody else has given the row another text since: what is typed here is not lost then, whoever's text
-  /// is kept.
+  /// Whether another person has set another text since: the text typed here is then kept in any case.
   var isContested = false
-  /// Where the cursor goes back to when a draft is given up.
+  /// The row to return the cursor to when a draft is cancelled.
   var selectedBefore: RowID?
 }

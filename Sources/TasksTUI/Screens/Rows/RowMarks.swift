@@ -1,12 +1,12 @@
 import TasksModel
 
-/// The rows that the next command is about: single ones, and a range that goes with the cursor.
+/// The rows that the next command is about: single ones, and a range that ends at the cursor.
 struct RowMarks {
-  /// Marked one by one, or by a range that was ended.
+  /// The rows marked one by one, or by a range that was ended.
   var ids: Set<Identifier> = []
-  /// Where the range that goes with the cursor begins.
+  /// The start of the range that ends at the cursor.
   var anchor: Int?
-  /// Rows that others have put into the range since: the person did not mean them.
+  /// Rows that others have inserted into the range since, which the person did not mean.
   var excluded: Set<Identifier> = []
 
   var isEmpty: Bool { ids.isEmpty && anchor == nil }

@@ -1,16 +1,16 @@
 /// The subtasks of a row's task.
 extension RowPicture {
-  /// Columns that subtasks stand further right than their task.
+  /// The columns by which subtasks are indented.
   private static let indentation = 2
   private static let markWidth = 2
   private static let countFaintness = 0.35
 
-  /// The count, as quiet as it can be read, and a line for each subtask that is shown.
+  /// Draws the count, as faint as legible, and a line for each subtask that is shown.
   ///
   /// - Parameters:
-  ///   - row: How the row's text looks.
-  ///   - countEnd: The column behind the count.
-  ///   - line: The first line beneath the text.
+  ///   - row: The style of the row's text.
+  ///   - countEnd: The column after the count.
+  ///   - line: The first line below the text.
   func draw(
     _ subtasks: SubtaskSummary, _ row: Style, isCompleted: Bool, countEnd: Int, line: Int,
     into canvas: inout Canvas
@@ -31,7 +31,7 @@ extension RowPicture {
     let left = Self.leftMargin + Self.indentation
     let width = max(0, canvas.width - left - Self.markWidth - Self.rightMargin)
     for (index, subtask) in subtasks.lines.enumerated() {
-      // What is completed in a row that is not has the fainter text of completed rows.
+      // A completed subtask of an open task has the fainter text of completed rows.
       let style = subtask.isCompleted && !isCompleted ? faint(palette.completedFaintness) : row
       let text = DisplayText(subtask.text, clippedTo: width)
       canvas.put(subtask.isCompleted ? "✓" : "○", column: left, line: line + index, style: style)

@@ -1,64 +1,64 @@
 import TasksModel
 
-/// What a row shows besides its text.
+/// The things that a row shows besides its text.
 struct RowDecoration: Equatable {
-  /// At the right end, on a lighter ground.
+  /// A text at the right end, on a lighter ground.
   var badge: String?
-  /// There is nothing to do here: text and badge are faint.
+  /// Whether nothing is left to do: text and badge are faint.
   var isFaint = false
-  /// The next command is about this row.
+  /// Whether the next command is about this row.
   var isMarked = false
-  /// The row has just been completed, or opened again: how far the change has come, 0 … 1.
+  /// The progress of completing or reopening the row, 0 … 1; nil if it is not changing.
   var toggleProgress: Double?
-  /// When it is due, in words, on a line of its own.
+  /// The due date in words, on a separate line.
   var date: String?
-  /// How that lies to the present; nil for what is done.
+  /// The state of the due date; nil for a completed task.
   var due: DueDate.State?
   var hasNote = false
-  /// Another window has it in hand.
+  /// Whether another window is editing it.
   var isEditedElsewhere = false
   var priority = TaskPriority.none
-  /// Nil without any.
+  /// Nil if there are none.
   var subtasks: SubtaskSummary?
-  /// Parts of the text that were searched for, by characters, ascending.
+  /// The parts of the text that match the search, by characters, ascending.
   var highlights: [Range<Int>] = []
 }
 
-/// Draws rows: the text wrapped between two margins, the badge at its right, the cursor's mark at its left.
+/// A drawer of rows: the text wrapped between two margins, the badge at its right, the cursor's mark at its
+/// left.
 struct RowPicture {
   let appearance: Appearance
-  /// Columns kept free of text for badges, on every line and whether a row has one or not; a row may need
-  /// more.
+  /// The columns kept free for badges, on every line and with or without a badge; a row may need more.
   let badgeWidth: Int
 
-  /// Columns left of the text, where the cursor's mark stands.
+  /// The columns left of the text, with the cursor's mark.
   static let leftMargin = 2
   static let rightMargin = 1
-  /// Columns that a priority takes beside a badge.
+  /// The columns of a priority beside a badge.
   private static let priorityWidth = 3
-  /// Columns of its ground left and right of a badge's words.
+  /// The columns of a badge's ground left and right of its words.
   private static let badgeMargins = 2
-  /// Lines that a row takes at most while it is not being edited.
+  /// The greatest number of lines of a row that is not being edited.
   static let maximumHeight = 4
 
-  /// How much of its ground is in the text of a list that has nothing to do. RealmTasks leaves 30 %; on
-  /// bright rows that are there to be opened that is too little to read.
+  /// The amount of its ground in the text of a list without open tasks. RealmTasks leaves 30 %, which is too
+  /// little to read on the bright rows of lists.
   private static let listFaintness = 0.55
   private static let badgeTint = 0.15
-  /// How much less the cursor shows on a completed row.
+  /// The reduction of the cursor's tint on a completed row.
   private static let completedTint = 0.8
-  /// The text is struck through before the row has come to rest.
+  /// The text is struck through before the row is at rest.
   private static let strikeSpeed = 1.4
   private static let dateFaintness = 0.3
 
   // MARK: Layout
 
-  /// Columns for the text, of a row of so many columns.
+  /// The columns for the text of a row with a number of columns.
   ///
-  /// - Parameter decoration: Badge, priority and subtasks of the row.
+  /// - Parameter decoration: The badge, priority and subtasks of the row.
   func textWidth(ofRow width: Int, _ decoration: RowDecoration = RowDecoration()) -> Int {
     var words = decoration.priority == .none ? 0 : 1
-    // Without columns for badges, one stands over the text.
+    // Without columns for badges, the badge is drawn over the text.
     if badgeWidth > 0, let badge = decoration.badge {
       words += DisplayText(badge).width + (words == 0 ? 0 : Self.priorityWidth - 1)
     }
@@ -69,9 +69,10 @@ struct RowPicture {
     return max(1, width - Self.leftMargin - Self.rightMargin - reserved - count)
   }
 
-  /// Lines that a text takes, at most `maximumHeight`. Complexity: O(width), however long the text is.
+  /// The lines of a text, at most `maximumHeight`. Complexity: O(width), regardless of the length of the
+  /// text.
   ///
-  /// - Parameter hasDate: one line more is for the date.
+  /// - Parameter hasDate: Whether one more line is for the date.
   func height(of text: String, hasDate: Bool = false, width: Int) -> Int {
     if hasDate { return height(of: text, width: width) + 1 }
     // No character takes more columns than bytes.
@@ -79,13 +80,13 @@ struct RowPicture {
     return lines(of: text, width: width).count
   }
 
-  /// The first lines of a text; the last one ends with an ellipsis when there are more.
+  /// The first lines of a text; the last one ends with an ellipsis if there are more.
   private func lines(of text: String, width: Int) -> [Line] {
     if text.utf8.count <= width {
       let text = DisplayText(text)
       return [Line(text, in: text.direction, width: width)]
     }
-    // A little more than can be seen, so that it shows whether there is more.
+    // A little more than can be seen, to find out whether there is more.
     let beginning = DisplayText(text.prefix(width * Self.maximumHeight + width + 1))
     let direction = beginning.direction
     let ranges = beginning.wrapped(to: width)
@@ -105,11 +106,11 @@ struct RowPicture {
 
   private struct Line {
     let text: DisplayText
-    /// Which cluster of the whole text it begins with.
+    /// The index of its first cluster in the whole text.
     let start: Int
-    /// How it stands, where something in it runs from right to left.
+    /// The visual order, if a part runs from right to left.
     let order: VisualOrder?
-    /// Where it begins: what runs from right to left ends at the right edge.
+    /// The first column: right-to-left text ends at the right edge.
     let indentation: Int
 
     init(_ text: DisplayText, start: Int = 0, in direction: TextDirection?, width: Int) {
@@ -119,7 +120,7 @@ struct RowPicture {
       indentation = direction == .rightToLeft ? max(0, width - text.width) : 0
     }
 
-    /// The columns that a range of the whole text's clusters has on this line.
+    /// The columns on this line of a range of the whole text's clusters.
     func columns(of range: Range<Int>) -> [Range<Int>] {
       let first = max(0, range.lowerBound - start)
       let last = min(text.clusters.count, range.upperBound - start)
@@ -134,7 +135,7 @@ struct RowPicture {
       }
     }
 
-    /// The columns of the first so many of its columns, in the direction in which it is read.
+    /// The columns of the first `count` of its columns, in the reading direction.
     func columns(ofFirst count: Int) -> Range<Int> {
       let start = order?.direction == .rightToLeft ? text.width - count : 0
       return indentation + start..<indentation + start + count
@@ -156,7 +157,7 @@ struct RowPicture {
         .blended(with: palette.completing, amount: 1 - progress)
       style = Style(foreground: background.contrastingText, background: background)
     }
-    // Of few colours, the nearest to a faint one may be unreadable on the row's.
+    // With few colours, the nearest to a faint one may be unreadable on the row's.
     if isCompleted || decoration.isFaint && !appearance.hasFewColors {
       style.foreground = style.foreground?
         .blended(
@@ -185,8 +186,7 @@ struct RowPicture {
     let lines = lines(of: text, width: textWidth)
     let tags = isCompleted ? [] : tags(in: text)
     let length = lines.reduce(0) { $0 + $1.text.width }
-    // The line is drawn along the text as the row is completed, and taken back along it as it is opened
-    // again.
+    // The line is drawn along the text as the row is completed, and removed along it as it is reopened.
     let drawn = min(1, progress * Self.strikeSpeed)
     var struck = Int(
       (Double(length) * (isCompleted ? drawn : decoration.toggleProgress == nil ? 0 : 1 - drawn)).rounded())
@@ -254,7 +254,7 @@ struct RowPicture {
     }
   }
 
-  /// Says that another window has the row in hand.
+  /// Draws the sign that another window is editing the row.
   private func drawPen(_ style: Style, into canvas: inout Canvas) {
     guard canvas.width > Self.leftMargin + Self.rightMargin else { return }
     var style = style
@@ -262,7 +262,7 @@ struct RowPicture {
     canvas.put("✎", column: canvas.width - Self.rightMargin, line: 0, style: style)
   }
 
-  /// Each name has one of the palette's colours, the same everywhere and every time.
+  /// The tags in a text. Each name always has the same one of the palette's colours.
   private func tags(in text: String) -> [(range: Range<Int>, color: RGB)] {
     let ranges = TaskTags.ranges(in: String(text.prefix(Self.longestTagged)))
     guard !ranges.isEmpty else { return [] }
@@ -275,7 +275,7 @@ struct RowPicture {
     }
   }
 
-  /// What is further in a text is not in sight.
+  /// Later parts of a text are out of sight.
   private static let longestTagged = 2000
 
   private func dateStyle(_ due: DueDate.State?, on row: Style, isCompleted: Bool) -> Style {
@@ -293,7 +293,7 @@ struct RowPicture {
     return style
   }
 
-  /// A row that is being edited, with all of its lines and the cursor.
+  /// Draws a row that is being edited, with all of its lines and the cursor.
   func draw(
     _ editor: LineEditor, _ row: ListRow<RowID>, isEditedElsewhere: Bool, into canvas: inout Canvas
   ) {
@@ -314,7 +314,7 @@ struct RowPicture {
     guard row.isSelected, !row.isFocused else { return }
     var mark = style
     mark.foreground = style.background?.contrastingText
-    // Where the row is lighter than the others, that is enough; switching to bold and back takes 40 bytes.
+    // A lighter row is enough of a mark; switching to bold and back takes 40 bytes.
     if !appearance.hasColors { mark.attributes.insert(.bold) }
     canvas.put(row.isHeld ? "↕" : "›", column: 0, line: 0, style: mark)
   }

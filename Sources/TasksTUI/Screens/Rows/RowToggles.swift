@@ -1,12 +1,12 @@
 import TasksModel
 
-/// Tells, of the rows in sight, which are on their way from open to completed or back: those that shine
-/// because they have changed, and were drawn the other way before.
+/// A record of the rows in sight that are being completed or reopened: those that flash because they have
+/// changed, and were drawn in the other state before.
 struct RowToggles {
   private var isCompleted: [Identifier: Bool] = [:]
   private var toggling: Set<Identifier> = []
 
-  /// How far the change of a row has come, 0 … 1; nil when it is not just changing.
+  /// The progress of a row's change, 0 … 1; nil if it is not changing.
   ///
   /// - Parameter flash: 1 when it has just changed, falling to 0.
   mutating func progress(of id: Identifier, isCompleted: Bool, flash: Double) -> Double? {
@@ -17,7 +17,7 @@ struct RowToggles {
     return toggling.contains(id) ? 1 - flash : nil
   }
 
-  /// Only rows in sight are remembered.
+  /// Forgets rows that are out of sight.
   mutating func forget(allBut ids: [Identifier]) {
     guard isCompleted.count > 2 * ids.count + 16 else { return }
     let kept = Set(ids)

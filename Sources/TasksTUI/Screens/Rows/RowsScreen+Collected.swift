@@ -2,19 +2,19 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Tasks of any lists: what is done to one is done in the list that holds it.
+/// Tasks of any lists: an operation on one is performed in the list that contains it.
 extension RowsScreen {
   var isCollected: Bool { collected != nil }
 
-  /// The place that holds a row; nil when it is gone.
+  /// The place that contains a row; nil if it was deleted.
   func place(of id: Identifier) -> Place? { place ?? context.store.place(ofTask: id) }
 
-  /// The object with the cursor; nil where there is none, or only a draft.
+  /// The object with the cursor; nil if there is none, or only a draft.
   var selectedTask: Identifier? {
     if case .object(let id)? = list.selectedID { id } else { nil }
   }
 
-  /// Where a new row goes, and what it is like.
+  /// The place, text and date of a new row.
   func newRow(_ text: String) -> (place: Place, text: String, date: Date?)? {
     if let place { return (place, text, nil) }
     guard let home = context.store.lists.first else {
@@ -25,7 +25,7 @@ extension RowsScreen {
     return (.tasks(inList: home.id), adopted?.0 ?? text, adopted?.1)
   }
 
-  /// Says what is not done here, because the rows stand in an order of their own.
+  /// Tells why an operation is not possible here, where the rows have an order of their own.
   func refusesInCollection(_ sentence: String) -> Bool {
     if isCollected { context.say(sentence) }
     return isCollected
@@ -33,7 +33,7 @@ extension RowsScreen {
 
   static var orderSentence: String { "Tasks of several lists cannot be moved here; go to their list." }
 
-  /// Says where a task is that was added and is not among those that are shown.
+  /// Tells the place of an added task that is not among those shown.
   func sayWhere(_ edit: Edit) {
     guard isCollected, case .tasks(let id) = edit.place, let name = context.store.list(id)?.text else {
       return

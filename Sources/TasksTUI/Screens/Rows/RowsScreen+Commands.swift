@@ -2,9 +2,9 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// What commands do on every screen of rows.
+/// The commands of every screen of rows.
 extension RowsScreen {
-  /// Does what the command means here; returns whether it means anything.
+  /// Performs the command; returns whether it has a meaning here.
   func perform(_ call: CommandCall) -> Bool {
     context.needsFrame = true
     seek = nil
@@ -40,7 +40,7 @@ extension RowsScreen {
     return true
   }
 
-  /// Whether a command is about none but the first rows, so that the others need not be known.
+  /// Whether a command concerns only the first rows, so that the others need not be known.
   private func staysAmongFirstItems(_ call: CommandCall) -> Bool {
     let lines = max(1, list.height)
     switch call.command {
@@ -52,7 +52,7 @@ extension RowsScreen {
     }
   }
 
-  /// Moves the cursor, or does nothing.
+  /// Performs a cursor command; returns false for others.
   private func move(_ call: CommandCall) -> Bool {
     let times = call.times
     let top = list.scrollPosition
@@ -80,7 +80,7 @@ extension RowsScreen {
     return true
   }
 
-  /// What RealmTasks says when a list is pulled beyond its ends.
+  /// RealmTasks' message when a list is pulled beyond its ends.
   private func hintAtTop() {
     let back =
       switch place {
@@ -99,7 +99,7 @@ extension RowsScreen {
     }
   }
 
-  /// No more pages than there are rows: going through them costs what is passed.
+  /// At most as many pages as there are rows: the cost is the distance.
   private func pages(_ times: Int) -> Int { min(times, max(1, list.count / max(1, list.height / 2) + 1)) }
 
   private func selectLine(_ line: Int) {
@@ -107,7 +107,7 @@ extension RowsScreen {
     list.select(list.rowIndex(atLine: line) ?? last.index)
   }
 
-  /// What the command means for the row that is lifted: nil when it has to be dropped first.
+  /// Performs a command on the held row; nil if the row has to be dropped first.
   private func performHolding(_ call: CommandCall) -> Bool? {
     let page = max(1, list.height - 1)
     let times = min(call.times, list.count)
@@ -127,9 +127,9 @@ extension RowsScreen {
     return true
   }
 
-  /// Ends what goes on among the rows, if anything does; returns whether it did.
+  /// Ends the present mode of the rows, if there is one; returns whether there was.
   ///
-  /// - Parameter command: `escape` ends a search too, which does not stand in the way of `back`.
+  /// - Parameter command: `escape` ends a search too, which does not prevent `back`.
   func leaveMode(_ command: Command) -> Bool {
     if held != nil {
       putBack()
@@ -144,7 +144,7 @@ extension RowsScreen {
     return true
   }
 
-  /// Puts the cursor on a row, if it is here.
+  /// Moves the cursor to a row, if it is here.
   func select(_ id: Identifier) {
     showAllItems()
     catchUp()
@@ -154,7 +154,7 @@ extension RowsScreen {
 
   // MARK: The meant row
 
-  /// The row that the person means, by identity. When it is gone, or there is none, they are told so.
+  /// The row that the person means, by identity. If it was deleted, or there is none, they are told so.
   func meantRow() -> Identifier? {
     guard list.count > 0 || list.meantRow != nil else {
       context.say("There is no row here.")
@@ -169,7 +169,7 @@ extension RowsScreen {
 
   static var goneSentence: String { "That row has just been deleted elsewhere." }
 
-  /// Runs an operation and mirrors what it did; returns that, if it did anything.
+  /// Runs an operation and shows its edit; returns that, if there was a change.
   @discardableResult
   func operate(_ operation: (TasksStore) throws -> Edit) -> Edit? {
     do {
@@ -220,7 +220,7 @@ extension RowsScreen {
       })
     guard let edit else { return }
     clearMarks()
-    // Whoever completes a row goes on with the next one; whoever opens a row again wants that one.
+    // After completing a row people continue with the next one; after reopening one they want that one.
     guard edit.after.first?.completed == true else { return }
     switch edit.change {
     case .moved(let from, _, _): list.select(from)
@@ -231,8 +231,7 @@ extension RowsScreen {
     sayWhatComesAgain(edit.after.filter { !$0.completed })
   }
 
-  /// How many rows stand side by side from an index on that were not there before: the next ones of tasks
-  /// that repeat.
+  /// The number of adjacent rows from an index on that are new: the next tasks of those that repeat.
   private func newRows(at index: Int, in difference: RowDifference) -> Int {
     let moved = Set(difference.moves.map(\.to))
     let new = Set(difference.insertions).subtracting(moved)
@@ -279,7 +278,7 @@ extension RowsScreen {
     catchUp()
     drop()
     guard let name = call.argument else { return .askForList(call) }
-    // Those to choose from are named by their ids.
+    // The listed choices are named by their ids.
     if let list = try? context.store.list(Identifier(name)) ?? context.store.list(named: name) {
       moveToList(list.id, call)
     } else {

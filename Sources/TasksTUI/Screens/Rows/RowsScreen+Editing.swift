@@ -4,7 +4,7 @@ import TasksModel
 
 /// The row that is being typed.
 extension RowsScreen {
-  /// - Parameter call: With an argument, that becomes the text at once.
+  /// - Parameter call: Its argument, if it has one, becomes the text at once.
   func edit(_ call: CommandCall) {
     guard let id = meantRow(), let index = list.meantRow?.index else { return }
     let element = items[index]
@@ -24,7 +24,7 @@ extension RowsScreen {
     refocus(index)
   }
 
-  /// - Parameter call: With an argument, that is the text of the new row, and nothing is left to be typed.
+  /// - Parameter call: Its argument, if it has one, is the text of the new row, and nothing has to be typed.
   func add(_ point: InsertionPoint, _ call: CommandCall) {
     clearMarks()
     if let text = call.argument {
@@ -49,14 +49,14 @@ extension RowsScreen {
     refocus(place)
   }
 
-  /// Adds a row next to the meant one; where there is none, at the end of the open ones.
+  /// Adds a row next to the meant one; if there is none, at the end of the open ones.
   func add(beside point: (Identifier) -> InsertionPoint, _ call: CommandCall) {
     guard list.count > 0 else { return add(.afterOpenRows, call) }
     guard let id = meantRow() else { return }
     add(point(id), call)
   }
 
-  /// How many rows stand in front of a draft that is to go there.
+  /// The number of rows before a draft at an insertion point.
   private func draftPlace(for point: InsertionPoint) -> Int {
     switch point {
     case .top: 0
@@ -66,15 +66,15 @@ extension RowsScreen {
     }
   }
 
-  /// Where a draft is shown that will go after the open rows: in front of the completed ones at the end.
-  /// Where other programs have mixed the two it is near that; the operation at Enter knows exactly.
+  /// The index of a draft that will be inserted after the open rows: before the completed ones at the end. If
+  /// other programs have mixed the two it is near that; the operation at Enter determines it exactly.
   ///
   /// - Complexity: O(log n).
   func placeAfterOpenRows() -> Int {
     let count = items.count
     var step = 1
     while step <= count, items[count - step].completed { step *= 2 }
-    // Rows from `completed` on are; the one at `open` is not, or lies in front of all.
+    // Rows from `completed` on are completed; the one at `open` is not, or is before all.
     var open = max(-1, count - step)
     var completed = step == 1 ? count : count - step / 2
     while completed - open > 1 {
@@ -103,7 +103,7 @@ extension RowsScreen {
     if let focused = list.focusedIndex { refocus(focused) }
   }
 
-  /// Pasted text goes into the row that is being typed, or becomes one; it is never taken for keys.
+  /// Pasted text is inserted into the row that is being typed, or becomes one; it is never taken for keys.
   func paste(_ text: String) {
     context.needsFrame = true
     if editing == nil { _ = perform(CommandCall(.add)) }
@@ -111,13 +111,13 @@ extension RowsScreen {
     if let focused = list.focusedIndex { refocus(focused) }
   }
 
-  /// Shows the row that is being edited, with the line that the cursor is on.
+  /// Shows the row that is being edited, with the line of the cursor.
   func refocus(_ row: Int) {
     let line = editing?.editor.layout(width: picture.textWidth(ofRow: list.width)).cursorLine ?? 0
     list.focus(row, line: line, at: now)
   }
 
-  /// - Parameter changes: what became of the rows by that; they are shown before anything else asks for rows.
+  /// - Parameter changes: The resulting changes of the rows, which are shown before anything else reads rows.
   func endEditing(_ changes: RowChanges? = nil) {
     if let editing { context.killRing = editing.editor.killRing }
     editing = nil
@@ -126,14 +126,14 @@ extension RowsScreen {
   }
 
   /// - Parameters:
-  ///   - place: Where the draft is shown.
-  ///   - index: The row that it has become; nil when that is not shown here.
+  ///   - place: The index of the draft.
+  ///   - index: The index of the row that it has become; nil if that is not shown here.
   private func endEditing(draft place: Int, becoming index: Int?) {
     draftPlace = nil
     endEditing(index.map { .move(from: place, to: $0, isModified: true) } ?? .deletion(at: place))
   }
 
-  /// Keeps what has been typed.
+  /// Stores the typed text.
   func commit() {
     guard let editing else { return }
     switch editing.target {
@@ -143,23 +143,23 @@ extension RowsScreen {
   }
 
   private func commit(_ edited: RowEditing, to id: Identifier) {
-    // A row without a place has been deleted; its text becomes a draft with the change set that says so.
+    // A row without a place has been deleted; its text becomes a draft with the change set of the deletion.
     guard let place = place(of: id) else { return context.say(Self.goneSentence) }
     do {
       let edit = try context.store.edit(
         id, in: place, text: edited.editor.text, replacing: edited.original, showing: collected?.results,
         withoutNotifying: tokens)
-      // What was pending has been delivered: the row may have gone from here by it, and its text is a draft
-      // then.
+      // Pending changes have been delivered. They may have removed the row from here, and its text is then a
+      // draft.
       let draft = draftPlace
       switch edit.change {
       case .none(.textChanged(let text)) where draft == nil:
-        // The change set that came with it has said so already, unless it came before and is not drawn yet.
+        // The change set with it has been reported already, unless it came before and is not drawn yet.
         editing?.unseen = text
         editing?.isContested = true
         context.say("Changed elsewhere to \(quoted(text)). \(choiceSentence)")
       case .none(.gone), .none(.textChanged):
-        // It was told when the text became a draft.
+        // It was reported when the text became a draft.
         break
       case .none:
         if let draft { endEditing(draft: draft, becoming: nil) } else { endEditing() }
@@ -172,7 +172,7 @@ extension RowsScreen {
         }
       }
     } catch Refusal.editingCompletedRow {
-      // Where completed rows are not shown, the text is a draft already.
+      // If completed rows are not shown, the text is a draft already.
       if draftPlace == nil {
         let selected = list.selectedIndex ?? 0
         editing?.selectedBefore = list.selectedID
@@ -192,7 +192,7 @@ extension RowsScreen {
         withoutNotifying: tokens)
       switch edit.change {
       case .inserted, .several:
-        // Only now: what was pending has been delivered, and may have moved the draft.
+        // Only now: pending changes have been delivered, and may have moved the draft.
         context.lastChange = CommandCall(edited.command, argument: edit.after.first?.text)
         let index = edit.rowID.flatMap(index(of:))
         if let shown = draftPlace ?? index { endEditing(draft: shown, becoming: index) } else { endEditing() }
@@ -217,7 +217,7 @@ extension RowsScreen {
     }
   }
 
-  /// Ends editing because the rows are gone; what was typed can be yanked back.
+  /// Ends editing because the rows are gone; the typed text can be yanked.
   func rescueText() -> Bool {
     guard let editing, !editing.editor.isEmpty else { return false }
     var killRing = editing.editor.killRing

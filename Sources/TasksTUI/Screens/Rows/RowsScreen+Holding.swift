@@ -2,7 +2,7 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The row that is lifted.
+/// The held row.
 extension RowsScreen {
   var isHolding: Bool { held != nil }
 
@@ -25,12 +25,12 @@ extension RowsScreen {
     let edit = operate {
       try $0.move(row.id, in: place, to: .offset(offset), continuing: row.step, withoutNotifying: tokens)
     }
-    // None when the row stands where it was lifted.
+    // Nil if the row is where it was lifted.
     if let edit { held?.step = edit.step }
     showHeldRow()
   }
 
-  /// Keys go on meaning the lifted row, wherever it is.
+  /// Keys keep meaning the held row, in any place.
   private func showHeldRow() {
     guard let held, let index = index(of: held.id) else { return }
     list.select(index)
@@ -52,7 +52,7 @@ extension RowsScreen {
     }
   }
 
-  /// Others may have taken the row out of the hand.
+  /// Drops the held row if others have deleted or moved it.
   func checkHeldRow() {
     guard held != nil else { return }
     guard let index = list.heldIndex else {

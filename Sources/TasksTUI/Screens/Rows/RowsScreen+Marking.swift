@@ -4,16 +4,16 @@ import TasksModel
 
 /// Several rows at once.
 extension RowsScreen {
-  /// The range that goes with the cursor.
+  /// The range that ends at the cursor.
   var markedRange: ClosedRange<Int>? {
     guard let anchor = marks.anchor, let cursor = list.selectedIndex else { return nil }
     return min(anchor, cursor)...max(anchor, cursor)
   }
 
-  /// How many rows are marked. Complexity: O(the rows that others have put into the range).
+  /// The number of marked rows. Complexity: O(the rows that others have inserted into the range).
   var markedCount: Int {
     guard let range = markedRange else { return marks.ids.count }
-    // Rows that are marked singly and lie in the range are counted once.
+    // Rows that are marked singly and are in the range count once.
     let twice = marks.ids.count { id in index(of: id).map(range.contains) ?? false }
     let excluded = marks.excluded.count { id in index(of: id).map(range.contains) ?? false }
     return marks.ids.count + range.count - twice - excluded
@@ -26,8 +26,8 @@ extension RowsScreen {
       .sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// What a command is about: the marked rows, else as many as were counted from the cursor on, else the
-  /// meant one.
+  /// The rows that a command is about: the marked ones, otherwise as many as counted from the cursor on,
+  /// otherwise the meant one.
   func rowsForCommand(count: Int) -> [Identifier] {
     if !marks.isEmpty {
       let rows = markedRows
@@ -52,7 +52,7 @@ extension RowsScreen {
     marks.anchor = index(of: id)
   }
 
-  /// Complexity: O(n): each row is marked by itself, so that one that comes later is not.
+  /// Complexity: O(n): each row is marked separately, so that later ones are not.
   func toggleAll() {
     endRange()
     marks.ids = marks.ids.count == items.count ? [] : Set(items.map(\.id))
@@ -71,9 +71,9 @@ extension RowsScreen {
 
   func clearMarks() { marks = RowMarks() }
 
-  /// Rows that come between the two ends of the range are not part of it, and its beginning stays where it
-  /// is. To be called with the changes of the rows before the list view gets them, when the store has the new
-  /// rows.
+  /// Keeps rows that are inserted between the two ends of the range out of it, and the start of the range in
+  /// its place. Called with the changes of the rows before the list view gets them, when the store has the
+  /// new rows.
   func keepMarks(after changes: RowChanges) {
     guard let anchor = marks.anchor, let cursor = list.selectedIndex, let old = markedRange else { return }
     guard items.count > 0 else { return clearMarks() }

@@ -2,15 +2,15 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Going from one match of the last search to the next.
+/// Moving from one match of the last search to the next.
 extension RowsScreen {
-  /// A search that has not arrived yet. It looks at rows a part at a time and gives way to any key.
+  /// A search in progress. It examines rows in parts and is interrupted by any key.
   struct Seek {
     var row: Int
     let step: Int
-    /// Rows that have not been looked at.
+    /// The rows that have not been examined.
     var left: Int
-    /// Matches to be passed.
+    /// The number of matches to pass.
     var times: Int
     let pattern: SearchPattern
   }
@@ -25,7 +25,7 @@ extension RowsScreen {
     workOnSeek(for: .milliseconds(4))
   }
 
-  /// Goes on looking for the next match, for so long.
+  /// Continues to look for the next match, for a limited time.
   func workOnSeek(for duration: Duration) {
     guard var seek else { return }
     let end = context.clock() + duration

@@ -2,18 +2,18 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The mouse, on rows. What is under it is what was drawn there last, by identity: a row that has moved since
-/// is still meant.
+/// The mouse, on rows. The row under it is the one that was drawn there last, by identity: a row that has
+/// moved since is still meant.
 extension RowsScreen {
-  /// Columns at the left edge of a row where a click completes it.
+  /// The columns at the left edge of a row in which a click completes it.
   static var checkWidth: Int { 2 }
-  /// Lines that the wheel scrolls by.
+  /// The lines that the wheel scrolls by.
   private static var wheelLines: Int { 3 }
-  /// Two clicks on a row within this time are a double click.
+  /// The time within which two clicks on a row are a double click.
   private static var doubleClickTime: Duration { .milliseconds(400) }
 
-  /// - Parameter event: in columns and lines of the rows.
-  /// - Returns: what is to be done about it, if it is a command.
+  /// - Parameter event: An event in columns and lines of the rows.
+  /// - Returns: The command that follows from it, if there is one.
   func mouse(_ event: MouseEvent) -> CommandCall? {
     context.needsFrame = true
     switch event.action {
@@ -30,7 +30,7 @@ extension RowsScreen {
 
   private func press(_ event: MouseEvent) -> CommandCall? {
     if isEditing {
-      // Elsewhere: what was typed is kept.
+      // Elsewhere: the typed text is stored.
       if list.paintedRow(atLine: event.line) != list.focusedID {
         catchUp()
         commit()
@@ -57,17 +57,17 @@ extension RowsScreen {
     return isDouble ? CommandCall(.activate) : nil
   }
 
-  /// A row that the mouse was pressed on, and may be pulling.
+  /// A row on which the mouse was pressed, and which it may be dragging.
   struct Drag {
     let row: Identifier
-    /// When the button was pressed.
+    /// The time of the press.
     let time: Duration
     var hasMoved = false
-    /// The button was released.
+    /// Whether the button was released.
     var isOver = false
   }
 
-  /// Lifts the row as soon as the mouse has left its line, and takes it along.
+  /// Lifts the row as soon as the mouse has left its line, and moves it along.
   private func drag(_ event: MouseEvent) -> CommandCall? {
     catchUp()
     guard let drag = dragging, !drag.isOver, !context.isReadOnly, !isEditing,

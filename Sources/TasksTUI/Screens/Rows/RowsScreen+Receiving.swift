@@ -16,8 +16,8 @@ extension RowsScreen {
     }
   }
 
-  /// Until changes are reported, the store may show other rows than the list view without saying so. Usually
-  /// it does not.
+  /// Until changes are reported, the rows of the store may differ from those of the list view without notice.
+  /// Usually they do not.
   func catchUp() {
     guard !hasBegun else { return }
     let rows = makeRows()
@@ -37,10 +37,10 @@ extension RowsScreen {
     }
   }
 
-  /// Shows what a key has changed here.
+  /// Shows the changes of a key here.
   func show(_ changes: RowChanges) {
     let rows = makeRows()
-    // Before changes are reported, the key's transaction may have brought others that nothing tells of.
+    // Before changes are reported, the key's transaction may have included others that are not in them.
     if !hasBegun, list.count - changes.deletions.count + changes.insertions.count != rows.count {
       list.reload(rows)
     } else {
@@ -81,14 +81,14 @@ extension RowsScreen {
     }
   }
 
-  /// What is typed belongs to no row any more.
+  /// Turns the typed text into a draft, because its row was deleted.
   func makeDraft(_ point: InsertionPoint) {
     editing?.target = .draft(point)
     editing?.original = ""
     editing?.unseen = nil
   }
 
-  /// Shows what is typed as a draft with `place` rows in front of it, when the rows have changed already.
+  /// Shows the typed text as a draft with `place` rows before it, after the rows have changed.
   func keepText(at place: Int) {
     let place = min(place, items.count)
     draftPlace = place
@@ -97,12 +97,12 @@ extension RowsScreen {
     refocus(place)
   }
 
-  /// What the person can do about a text of theirs that stands against another one's.
+  /// The choices of the person when another one has changed the same text.
   var choiceSentence: String {
     "\(context.editingKey(.keep)) keeps yours, \(context.editingKey(.cancel)) theirs."
   }
 
-  /// What the person can do about a text of theirs that has lost its row.
+  /// The choices of the person when the row of their text was deleted.
   var draftSentence: String {
     "\(context.editingKey(.keep)) adds your text as a new row, \(context.editingKey(.cancel)) drops it."
   }

@@ -8,7 +8,7 @@ extension RowsScreen where Element == TaskItem {
     var description: String { "There is no open task above to put it below." }
   }
 
-  /// Adds a subtask without leaving the screen when its text is there; else it is written among the others.
+  /// Adds a subtask without leaving the screen if its text is given; otherwise it is typed among the others.
   func addSubtask(_ call: CommandCall) -> TaskOutcome {
     drop()
     showAllItems()
@@ -24,7 +24,7 @@ extension RowsScreen where Element == TaskItem {
     }
     guard let text = call.argument else { return .request(.addSubtask(of: id)) }
     do {
-      // Its task is told to have changed, as if somebody else had done it.
+      // Its task is notified of the change as of one from elsewhere.
       let edit = try context.store.add(text, to: .subtasks(of: id))
       if case .none(let reason) = edit.change {
         explain(reason)
@@ -38,7 +38,7 @@ extension RowsScreen where Element == TaskItem {
     return .done
   }
 
-  /// Puts tasks below the open one above them.
+  /// Makes tasks subtasks of the open one above them.
   func demote(_ call: CommandCall) {
     if refusesInCollection(Self.orderSentence) { return }
     guard let place, !place.isOfSubtasks else { return context.say(Refusal.subtaskOfSubtask) }
@@ -57,7 +57,7 @@ extension RowsScreen where Element == TaskItem {
   /// The open task above the first of some tasks.
   private func taskAbove(_ ids: [Identifier]) -> TaskItem? {
     guard var index = ids.compactMap(index(of:)).min() else { return nil }
-    // Other programs may have completed tasks where they stood.
+    // Other programs may have completed tasks in place.
     repeat { index -= 1 } while index >= 0 && items[index].completed
     return index < 0 ? nil : items[index]
   }
@@ -94,7 +94,7 @@ extension RowsScreen where Element == TaskItem {
     showFolding()
   }
 
-  /// The rows are the same, and have other heights.
+  /// The rows are the same, with other heights.
   private func showFolding() {
     context.needsFrame = true
     show(RowChanges())

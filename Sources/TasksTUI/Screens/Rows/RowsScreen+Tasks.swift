@@ -2,14 +2,14 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// What only tasks have.
+/// Commands on properties that only tasks have.
 extension RowsScreen where Element == TaskItem {
   enum TaskOutcome {
     case done
     case request(ScreenRequest)
   }
 
-  /// Does what the command means for tasks; nil when it means nothing that only tasks have.
+  /// Performs a command of tasks; nil for all other commands.
   func performOnTasks(_ call: CommandCall) -> TaskOutcome? {
     switch call.command {
     case .due:
@@ -43,8 +43,7 @@ extension RowsScreen where Element == TaskItem {
     return .done
   }
 
-  /// Has something asked about the marked rows, or about the one under the cursor if there is one that can be
-  /// changed.
+  /// Requests a prompt about the marked rows, or about the one under the cursor if it can be changed.
   private func ask(_ request: (Identifier?) -> ScreenRequest) -> TaskOutcome {
     drop()
     guard marks.isEmpty else { return .request(request(nil)) }
@@ -56,7 +55,7 @@ extension RowsScreen where Element == TaskItem {
     return .request(request(id))
   }
 
-  /// Changes the tasks that the command is about, where they stand.
+  /// Changes the tasks that the command is about, in place.
   func changeTasks(_ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit) -> Edit? {
     seek = nil
     showAllItems()
@@ -69,7 +68,7 @@ extension RowsScreen where Element == TaskItem {
     return edit
   }
 
-  /// - Parameter text: The date in words; nothing, or `none`, removes it.
+  /// - Parameter text: The date in words; an empty one, or `none`, removes it.
   private func setDate(_ text: String, _ call: CommandCall) {
     var date: Date?
     if !Self.meansNothing(text) {
@@ -88,7 +87,7 @@ extension RowsScreen where Element == TaskItem {
     context.say("\(what) \(edit.after.count == 1 ? "is" : "are") \(due) now.")
   }
 
-  /// - Parameter text: The repetition in words; nothing, or `none`, removes it.
+  /// - Parameter text: The repetition in words; an empty one, or `none`, removes it.
   private func setRepetition(_ text: String, _ call: CommandCall) {
     var repetition: Repetition?
     if !Self.meansNothing(text) {

@@ -45,7 +45,7 @@ extension RowsScreen {
     context.say(words.count == 1 ? "\(done): \(words[0])." : "\(done): \(words.count) changes.")
   }
 
-  /// Shows what undo did to the rows, with the cursor on the first of them.
+  /// Shows the changes of undo, with the cursor on the first of its rows.
   func mirror(_ result: UndoResult) {
     guard case .done(let undone) = result, case .several = undone.edit.change else { return }
     show(RowChanges(undone.edit.change))
@@ -54,7 +54,7 @@ extension RowsScreen {
 }
 
 extension Action {
-  /// As it stands at the beginning of a sentence.
+  /// The noun at the beginning of a sentence.
   fileprivate var noun: String {
     switch self {
     case .add: "adding"

@@ -2,16 +2,16 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The rows of a place, lists or tasks, or tasks of any lists, in a list view: everything that these screens
-/// do alike.
+/// The rows of a place, lists or tasks, or tasks of any lists, in a list view: the common part of these
+/// screens.
 ///
-/// There are two ways to the same picture. What others have changed arrives as a change set and is applied to
-/// the list view. What is done here is one operation of the model, which skips this screen's subscription and
-/// says what it did; that is mirrored in the list view before the next frame. An operation delivers what is
-/// pending before it begins, so that the indices it reports fit the rows that the list view has by then.
+/// There are two ways to the same picture. Changes of others arrive as a change set, which is applied to the
+/// list view. A change made here is one operation of the model, which skips this screen's subscription and
+/// returns its edit; that is applied to the list view before the next frame. An operation delivers pending
+/// changes before it begins, so that the indices in its edit fit the rows that the list view has by then.
 final class RowsScreen<Element: Row> {
   let context: ScreenContext
-  /// Where the rows are; nil for tasks of any lists.
+  /// The place of the rows; nil for tasks of any lists.
   let place: Place?
   let collected: CollectedTasks?
   let items: AnyLiveCollection<Element>
@@ -21,35 +21,34 @@ final class RowsScreen<Element: Row> {
 
   var list: ListView<RowID>
   var editing: RowEditing?
-  /// How many rows stand in front of the draft; `nil` without one.
+  /// The number of rows before the draft; `nil` without one.
   var draftPlace: Int?
-  /// The row that is lifted.
+  /// The held row.
   var held: HeldRow?
   /// The rows that the next command is about.
   var marks = RowMarks()
-  /// The row that the mouse was pressed on.
+  /// The row on which the mouse was pressed.
   var dragging: Drag?
-  /// On the way to the next match.
+  /// The search for the next match, while it is in progress.
   var seek: Seek?
   private var token: NotificationToken?
-  /// Changes are being reported.
+  /// Whether changes are being reported.
   var hasBegun = false
-  /// The first rows, as long as nobody knows how many there are: a long list is shown before it has been
-  /// read.
+  /// The first rows, until all are known: a long list is shown before it has been read.
   private var firstItems: Results<Element>?
-  /// Which rows are just being completed or opened again.
+  /// The rows that are being completed or reopened.
   private var toggles = RowToggles()
-  /// The objects drawn last: as long as somebody has them, their values are not read again.
+  /// The objects drawn last, which keep the cached values of their rows.
   private var drawn: [Element] = []
   private let subtasks = SubtaskSummaries()
-  /// When what is drawn of due dates will be another, because time has passed.
+  /// The time at which the words of due dates change.
   private var dueChange: Date?
 
   /// - Parameters:
-  ///   - items: the rows; they need not have been read yet, and only those in sight ever are.
-  ///   - selecting: the row with the cursor; the first when there is none with this id.
-  ///   - badgeWidth: columns that badges take at most.
-  ///   - decorate: what a row shows besides its text. Called for rows in sight, at each frame.
+  ///   - items: The rows; they need not have been read yet, and only those in sight ever are.
+  ///   - selecting: The row with the cursor; the first if there is none with this id.
+  ///   - badgeWidth: The greatest width of badges in columns.
+  ///   - decorate: Returns what a row shows besides its text. Called for rows in sight, at each frame.
   convenience init(
     context: ScreenContext, place: Place, items: List<Element>, gradient: KeyPath<Palette, Gradient>,
     selecting id: Identifier? = nil, badgeWidth: Int = 0, decorate: @escaping (Element) -> RowDecoration
@@ -88,19 +87,19 @@ final class RowsScreen<Element: Row> {
   var isGone: Bool { items.isInvalidated }
 
   var now: Duration { context.clock() }
-  /// When the movement that a key or another process causes begins: a frame ago, so that the next frame shows
-  /// it on its way already and not where it was.
+  /// The start of a movement that a key or another process causes: a frame ago, so that the next frame shows
+  /// it in motion already.
   var changeTime: Duration { now - .milliseconds(16) }
 
   // MARK: Rows
 
-  /// Past any screen, and no more than the store reads one by one.
+  /// Larger than any screen, and no more than the store reads one by one.
   static var mostFirstItems: Int { 1000 }
 
-  /// How many rows of the collection are shown: all, once they are known.
+  /// The number of rows that are shown: all, once they are known.
   private var itemCount: Int { firstItems.map { min($0.count, Self.mostFirstItems) } ?? items.count }
 
-  /// From here on all rows are known. Where they have not been read in the background yet, this waits for it.
+  /// Reads all rows. If they have not been read in the background yet, this waits for it.
   func showAllItems() {
     guard firstItems != nil else { return }
     // Any element that is not among the first makes the store read the order.
@@ -108,7 +107,7 @@ final class RowsScreen<Element: Row> {
     firstItems = nil
   }
 
-  /// The rows as they are at this moment, with the draft among them.
+  /// The present rows, including the draft.
   func makeRows() -> ListRows<RowID> {
     ListRows(
       count: itemCount + (draftPlace == nil ? 0 : 1),
@@ -137,7 +136,7 @@ final class RowsScreen<Element: Row> {
       return editing.editor.layout(width: picture.textWidth(ofRow: width)).lines.count
     }
     guard let element else { return 1 }
-    // What takes columns from the text, and lines.
+    // The decorations that take columns from the text, and lines.
     var decoration = isCollected ? decorate(element) : RowDecoration()
     var hasDate = element.date != nil
     var lines = 0
@@ -156,7 +155,7 @@ final class RowsScreen<Element: Row> {
         of: element.text, hasDate: hasDate, width: picture.textWidth(ofRow: width, decoration))
   }
 
-  /// Only tasks in their list do: elsewhere subtasks are rows of their own.
+  /// Whether subtasks are shown below tasks: only in their list, because elsewhere they are rows themselves.
   var showsSubtasks: Bool {
     if case .tasks? = place { true } else { false }
   }
@@ -166,7 +165,7 @@ final class RowsScreen<Element: Row> {
     return subtasks.summary(of: task, isUnfolded: context.folding.isUnfolded(task.id))
   }
 
-  /// Where the object with this id is among the collection's rows.
+  /// The index of the object with this id among the collection's rows.
   func index(of id: Identifier) -> Int? {
     context.store.store.object(ofType: Element.self, forPrimaryKey: id).flatMap(items.index(of:))
   }
@@ -224,10 +223,10 @@ final class RowsScreen<Element: Row> {
     return decoration
   }
 
-  /// The text of a row that the last frame showed. Complexity: O(lines).
+  /// The text of a row in the last frame. Complexity: O(lines).
   func textInSight(_ id: Identifier) -> String? { drawn.first { $0.id == id }?.text }
 
-  /// A quiet sign behind the date. What cannot be read, or has no date, is shown as it is.
+  /// Shows a faint sign after the date. A repetition that cannot be read, or has no date, is shown as text.
   private func show(repetition: String, in decoration: inout RowDecoration) {
     let isPlain = decoration.date != nil && Repetition(repetition) != nil
     let words = [decoration.date, "↻", isPlain ? nil : repetition].compactMap { $0 }
@@ -240,7 +239,7 @@ final class RowsScreen<Element: Row> {
     guard !isCompleted else { return }
     decoration.due = due.state
     if due.state == .overdue { decoration.date = "overdue, \(context.calendar.words(for: date))" }
-    // The words are others tomorrow in any case.
+    // The words change tomorrow in any case.
     let midnight = context.calendar.calendar.startOfDay(context.calendar.now(), addingDays: 1)
     dueChange = min(dueChange ?? midnight, due.nextChange ?? midnight)
   }

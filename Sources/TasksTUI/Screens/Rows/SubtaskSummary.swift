@@ -2,19 +2,19 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// What a row tells of the subtasks of its task.
+/// The summary of the subtasks of a row's task.
 struct SubtaskSummary: Equatable {
   struct Line: Equatable {
     var text: String
     var isCompleted: Bool
   }
 
-  /// Lines that subtasks take at most beneath their task; the last one tells how many more there are.
+  /// The greatest number of lines of subtasks below their task; the last one tells how many more there are.
   static let mostLines = 12
 
   var count: Int
   var completedCount: Int
-  /// The subtasks that are shown beneath the text; none when they are folded.
+  /// The subtasks that are shown below the text; empty if they are folded.
   var lines: [Line] = []
 
   init(count: Int, completedCount: Int) {
@@ -27,30 +27,29 @@ struct SubtaskSummary: Equatable {
     self.init(count: subtasks.count, completedCount: subtasks.count(where: \.completed))
   }
 
-  /// Done and all, in at most nine columns.
+  /// The completed ones and all, in at most nine columns.
   var words: String {
     count < 10_000 ? "\(completedCount)/\(count)" : "\(completedCount * 100 / count) %"
   }
 
-  /// The same for people who hear it.
+  /// The same as spoken words.
   var spokenWords: String {
     "\(completedCount) of \(count) \(count == 1 ? "subtask" : "subtasks") completed"
   }
 
-  /// Lines that so many subtasks take.
+  /// The lines of a number of subtasks.
   static func lineCount(of count: Int) -> Int { min(count, mostLines) }
-  /// Subtasks of so many that have a line of their own.
+  /// The number of subtasks, of so many, that have a line.
   static func shownCount(of count: Int) -> Int { count > mostLines ? mostLines - 1 : count }
 }
 
-/// The subtasks of the tasks that have been in sight last. As long as nothing has changed in the file,
-/// nothing is counted again.
+/// The subtasks of the tasks that were in sight last. They are counted again only after a change of the file.
 final class SubtaskSummaries {
   private struct Entry {
     let all: List<TaskItem>
-    /// Nil as long as there were no subtasks.
+    /// Nil while there were no subtasks.
     var open: Results<TaskItem>?
-    /// As long as somebody has them, their values are not read again.
+    /// The objects keep the cached values of their rows.
     var shown: [TaskItem] = []
   }
 
@@ -58,7 +57,7 @@ final class SubtaskSummaries {
   /// More than any screen shows at once.
   private static let mostEntries = 512
 
-  /// How many subtasks a task has. Complexity: O(subtasks) when something has changed, else O(1).
+  /// The number of subtasks of a task. Complexity: O(subtasks) after a change, otherwise O(1).
   func count(of task: TaskItem) -> Int { entry(of: task).all.count }
 
   /// Nil for a task without subtasks. Complexity: that of `count(of:)`.
@@ -77,7 +76,7 @@ final class SubtaskSummaries {
   }
 
   private func entry(of task: TaskItem) -> Entry {
-    // One that was deleted and brought back is another object.
+    // A row that was deleted and restored is another object.
     if let known = entries[task.id], !known.all.isInvalidated { return known }
     if entries.count >= Self.mostEntries { entries.removeAll() }
     let entry = Entry(all: task.subtasks)
@@ -86,10 +85,10 @@ final class SubtaskSummaries {
   }
 }
 
-/// Which tasks show their subtasks beneath their texts: in this window, as long as it is open.
+/// The tasks whose subtasks are shown below their texts: in this window, while it is open.
 struct Folding {
   private var isUnfoldedAtFirst = false
-  /// Those that are the other way round.
+  /// The tasks that are in the other state.
   private var others: Set<Identifier> = []
 
   func isUnfolded(_ id: Identifier) -> Bool { others.contains(id) != isUnfoldedAtFirst }
@@ -98,7 +97,7 @@ struct Folding {
     if others.remove(id) == nil { others.insert(id) }
   }
 
-  /// Unfolds all when all are folded, else folds all.
+  /// Unfolds all if all are folded, otherwise folds all.
   mutating func toggleAll() {
     isUnfoldedAtFirst = !isUnfoldedAtFirst && others.isEmpty
     others = []
