@@ -1,6 +1,6 @@
-/// Settings, while the app runs: from the configuration file, from the command line and from the terminal.
+/// Settings while the app runs: from the configuration file, the command line and the terminal.
 extension App {
-  /// Takes over what has been changed in the file, if anything has, or says why it cannot be read.
+  /// Applies the changes of the file, if there are any, or reports why it cannot be read.
   func reload(from watch: ConfigurationWatch?) {
     do throws(RuntimeError) {
       if let text = try watch?.change() { reload(text) }
@@ -9,11 +9,9 @@ extension App {
     }
   }
 
-  /// Takes over what has been changed in the file. What was set by hand since stays, as long as the file says
-  /// of it what it said before.
+  /// Applies the changes of the file. Settings made by hand since stay, unless the file changed them.
   ///
-  /// - Parameter text: The whole file. When something in it is wrong, that is said and everything stays as it
-  ///   was.
+  /// - Parameter text: The whole file. If it has an error, that is reported and everything stays as it was.
   func reload(_ text: String) {
     let new = Configuration(text)
     if let problem = new.problems.first {
@@ -26,7 +24,7 @@ extension App {
       guard value != setting.value(in: configuration.settings) else { continue }
       try? setting.set(value, in: &settings)
     }
-    // The theme that is shown may have been taken out of the file.
+    // The file may no longer contain the theme that is shown.
     if !settings.themes.contains(where: { $0.name == settings.theme }) { settings.theme = new.settings.theme }
     configuration = new
     context.settings = settings
@@ -40,16 +38,16 @@ extension App {
     context.editingKeys = readsLines ? .usual : EditingKeys(changing: configuration.editingKeys)
   }
 
-  /// Says what has kept the configuration, or a part of it, from being read.
+  /// Reports why the configuration, or a part of it, cannot be read.
   func complain(_ sentence: String) { context.say(sentence) }
 
-  /// - Parameter colors: `COLORFGBG`, in which some terminals say the numbers of their colours.
+  /// - Parameter colors: `COLORFGBG`, in which some terminals provide the numbers of their colours.
   func guessBackground(_ colors: String?) {
     guard let number = colors?.split(separator: ";").last.flatMap({ Int($0) }) else { return }
     context.terminalBackground = number == 7 || number == 15 ? .white : .black
   }
 
-  /// Runs what was typed after `set`: nothing, a setting's name, or its name and a value.
+  /// Runs the argument of `set`: nothing, a setting's name, or its name and a value.
   func set(_ text: String) {
     let words = text.split(maxSplits: 1, whereSeparator: { $0.isWhitespace || $0 == "=" })
     guard let name = words.first else {

@@ -2,28 +2,28 @@ import LiveStore
 
 /// Following the file.
 extension App {
-  /// Delivers what others have changed.
+  /// Delivers the changes of others.
   func processNotifications() {
     context.store.store.processNotifications()
     leaveIfGone()
     updatePresence()
   }
 
-  /// Throws why the file cannot be read any more, a sentence.
+  /// Throws the reason why the file can no longer be read, a sentence.
   func requireReadable() throws(StoreError) { try context.store.requireReadable() }
 
-  /// Gives up what is held of the file, before the process does not run for a while: else its log could not
-  /// begin anew, and would grow with all that others write meanwhile. `catchUp` comes next.
+  /// Releases the snapshot before the process is suspended. Otherwise the write-ahead log could not be
+  /// restarted, and would grow with all that others write meanwhile. `catchUp` comes next.
   func rest() { context.store.store.invalidate() }
 
-  /// Moves to the newest version, after the process has not run for a while.
+  /// Advances to the newest version after the process was suspended.
   func catchUp() {
     do {
       try context.store.store.refresh()
     } catch {
       context.say(error)
     }
-    // Nothing may be drawn before the screens have been told how it came about.
+    // The screens have to receive the change before a frame is drawn.
     context.store.store.processNotifications()
     leaveIfGone()
     updatePresence()

@@ -1,4 +1,4 @@
-/// The mouse. What it asks for goes the way that keys go.
+/// The mouse. Its requests take the same way as those of keys.
 extension App {
   func handle(_ event: MouseEvent) -> Request? {
     guard wantsMouse, prompt == nil else { return nil }
@@ -9,7 +9,7 @@ extension App {
     var event = event
     event.line -= titleLines
     if help != nil {
-      // There is nothing to be pointed at, only to be scrolled.
+      // These screens have nothing to point at, and only scroll.
       switch event.action {
       case .wheelUp: return perform(CommandCall(.moveUp, count: 3))
       case .wheelDown: return perform(CommandCall(.moveDown, count: 3))
@@ -22,7 +22,7 @@ extension App {
     }
     if event.action == .press, !front.isEditing {
       if event.line < 0 { return perform(CommandCall(.back)) }
-      // The line that tells about keys.
+      // The line of hints.
       if event.line >= rowLines { return nil }
     }
     return front.mouse(event).flatMap(perform)

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import TasksModel
 
-/// Notes, in place and in another program.
+/// Notes, edited here and in another program.
 extension App {
   /// Opens the note of a task.
   ///
-  /// - Parameter text: What has been written already; nil for the note that is there.
+  /// - Parameter text: The text written so far; nil for the note in the file.
   func openNote(of id: Identifier, text: String? = nil) {
     guard let task = context.store.task(id) else {
       return context.say("That row has just been deleted elsewhere.")
@@ -16,10 +16,10 @@ extension App {
     }
   }
 
-  /// Keeps what another program has made of a note, or opens it here when somebody else has written another
-  /// one meanwhile.
+  /// Stores a note that another program has edited, or opens it here if another person has changed the note
+  /// meanwhile.
   ///
-  /// - Parameter original: The note that the program was given.
+  /// - Parameter original: The note that the program received.
   func finishNote(of id: Identifier, text: String, original: String) {
     context.needsFrame = true
     guard text != original else { return }
@@ -36,7 +36,7 @@ extension App {
 }
 
 extension RowsScreen where Element == TaskItem {
-  /// Writes a note and shows what that did.
+  /// Writes a note and shows the change.
   fileprivate func writeNote(_ text: String, of id: Identifier, replacing original: String) throws -> Edit {
     showAllItems()
     catchUp()

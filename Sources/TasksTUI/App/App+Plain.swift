@@ -1,22 +1,22 @@
 import TasksModel
 
-/// What the app looks like, in words.
+/// The screen of the app, in words.
 extension App {
-  /// A text is asked for: a line is one.
+  /// Whether a text is expected: then a line is one.
   var isTyping: Bool { prompt != nil || search != nil || front.isEditing }
 
   var isSearching: Bool { prompt == nil && search != nil }
 
-  /// The rows that are shown.
+  /// The place that is shown.
   var place: Place { (screen as? TasksScreen)?.rows.place ?? .lists }
 
-  /// Which screen it is, and what it says of itself.
+  /// The title of the screen and its summary.
   var spokenTitle: String {
     let screen: any Screen = search ?? screen
     return screen.summary.isEmpty ? screen.title : "\(screen.title), \(screen.summary)"
   }
 
-  /// What is asked for, or where the cursor is.
+  /// The question of a prompt, or the row with the cursor.
   var spokenPosition: String {
     if let prompt = prompt?.prompt {
       let choices = prompt.completions.prefix(12).map(\.title).joined(separator: ", ")

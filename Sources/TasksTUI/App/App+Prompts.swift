@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TasksModel
 
-/// What is asked for on the bottom line.
+/// Prompts on the bottom line.
 extension App {
   func askForList(_ call: CommandCall) {
     let listID = (screen as? TasksScreen)?.listID
@@ -12,12 +12,12 @@ extension App {
     ask(call, prompt)
   }
 
-  /// Asks for a date, and shows with each key what is understood.
+  /// Asks for a date, and shows how it is understood after each key.
   func askForDate(_ call: CommandCall) {
     ask(call, Prompt("Due: ") { [context] in DateCompletion.completions(of: $0, context) })
   }
 
-  /// Asks how often something comes again, and shows with each key which days that means.
+  /// Asks for a repetition, and shows the dates that it means after each key.
   func askForRepetition(_ call: CommandCall, task id: Identifier?) {
     let task = id.flatMap(context.store.task)
     let now = task.map(\.repetition).flatMap { $0.isEmpty ? nil : DisplayText($0, clippedTo: 30).string }
@@ -39,7 +39,7 @@ extension App {
       })
   }
 
-  /// Asks for one of the tags that there are.
+  /// Asks for one of the existing tags.
   func askForTag(_ call: CommandCall) {
     let tags = context.tags
     tags.onChange = { [unowned self] in
@@ -47,7 +47,7 @@ extension App {
       context.needsFrame = true
     }
     let prompt = Prompt("Tag: ", isChoice: true) { tags.completions(of: $0) }
-    // Whoever types faster than the tags are read has struck Enter already.
+    // Enter may have been typed before the tags were read.
     tags.whenKnown = { [unowned self, weak prompt] in
       guard let prompt, prompt === self.prompt?.prompt, prompt.awaitsChoice else { return }
       _ = typeIntoPrompt(Key(.enter))
@@ -55,7 +55,7 @@ extension App {
     ask(call, prompt)
   }
 
-  /// Runs the command with what is answered.
+  /// Runs the command with the answer.
   func ask(_ call: CommandCall, _ prompt: Prompt) {
     self.prompt = (
       prompt,

@@ -3,7 +3,7 @@ import TasksModel
 
 /// Screens that lead from one list to tasks of others, and from a task to its subtasks.
 extension App {
-  /// Shows a task, or a subtask, where it stands.
+  /// Shows a task, or a subtask, in its place.
   func open(_ place: Place, selecting task: Identifier) {
     switch place {
     case .lists: break
@@ -12,9 +12,9 @@ extension App {
     }
   }
 
-  /// Shows the subtasks of a task; returns whether it has a list to come back to.
+  /// Shows the subtasks of a task; returns whether it has a list to return to.
   ///
-  /// - Parameter subtask: The row with the cursor; the first when there is none with this id.
+  /// - Parameter subtask: The row with the cursor; the first if there is none with this id.
   @discardableResult
   func openSubtasks(of id: Identifier, selecting subtask: Identifier? = nil) -> Bool {
     guard let task = context.store.task(id) else {
@@ -32,7 +32,7 @@ extension App {
     return true
   }
 
-  /// Goes back from the subtasks of a task to its list.
+  /// Returns from the subtasks of a task to its list.
   func closeSubtasks(of id: Identifier, list listID: Identifier) {
     guard let list = context.store.list(listID) else { return }
     show(TasksScreen(context: context, list: list, selecting: id), from: .above)
@@ -40,7 +40,7 @@ extension App {
 
   func startSearch(_ text: String) {
     let tasks = screen as? TasksScreen
-    // Not with a row in the hand.
+    // A held row is dropped first.
     tasks?.rows.drop()
     search = SearchScreen(context: context, tasks: tasks, text: text)
   }
@@ -60,7 +60,7 @@ extension App {
     context.killRing = search.editor.killRing
   }
 
-  /// Shows tasks of all lists that have something in common.
+  /// Shows tasks of all lists with something in common.
   func collect(_ theme: CollectedScreen.Theme) {
     if let collected = screen as? CollectedScreen, collected.theme == theme { return }
     let tasks = screen as? TasksScreen

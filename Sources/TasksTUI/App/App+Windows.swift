@@ -4,10 +4,10 @@ import TasksModel
 
 /// The other windows on the same file.
 extension App {
-  /// Readable when the other windows may have changed; -1 where there is nothing to be told.
+  /// A descriptor that is readable when the other windows may have changed; -1 if this window takes no part.
   var presenceDescriptor: Int32 { presence?.fileDescriptor ?? -1 }
 
-  /// Shows what the other windows do now.
+  /// Reads the states of the other windows.
   func lookAtWindows() {
     guard let presence, presence.look() else { return }
     let wereMeeting = isMeeting
@@ -15,8 +15,7 @@ extension App {
     if isMeeting, !wereMeeting { sayMeeting() }
   }
 
-  /// Tells the other windows what is done here, if that is something else than before; comes and goes with
-  /// the setting.
+  /// Writes the state of this window for the others, if it has changed; joins and leaves as the setting says.
   func updatePresence() {
     if context.settings.presence != takesPart {
       takesPart = context.settings.presence
@@ -29,7 +28,7 @@ extension App {
     if isMeeting { sayMeeting() }
   }
 
-  /// What goes on here that others may want to know of.
+  /// The activity in this window that may concern others.
   private var activity: WindowState.Activity {
     if let id = noteInEditor ?? note?.task { return .writingNote(id) }
     switch rowEditing?.target {
@@ -50,8 +49,8 @@ extension App {
 
   private var openList: Identifier? { (screen as? TasksScreen)?.listID }
 
-  /// What is edited here is edited elsewhere too. Both may go on: whoever keeps their text later is told what
-  /// the other one has made of it first.
+  /// Whether another window edits the same thing. Both may continue: the person who keeps their text later is
+  /// first shown the text of the other.
   private var isMeeting: Bool {
     guard let activity = presence?.activity, activity.row != nil else { return false }
     return context.otherWindows.contains { $0.state.activity == activity }
@@ -63,7 +62,7 @@ extension App {
 
   private var words: WindowWords { WindowWords(windows: context.otherWindows, author: context.store.author) }
 
-  /// What the bottom line says of them.
+  /// The words about them on the bottom line.
   var windowsSummary: String? {
     guard !context.otherWindows.isEmpty else { return nil }
     return words.summary(list: openList) { front.textInSight($0) }
@@ -79,7 +78,7 @@ extension App {
     context.say(words.list(text: text(of:)))
   }
 
-  /// What has become of the other windows since the last call, a sentence each.
+  /// The changes of the other windows since the last call, a sentence each.
   func takeWindowLines() -> [String] {
     defer { toldWindows = context.otherWindows }
     return words.changes(since: toldWindows, text: text(of:))
@@ -91,7 +90,7 @@ extension App {
 }
 
 extension Presence {
-  /// The terminal on standard input, without its folder; empty where there is none.
+  /// The terminal on standard input, without its folder; empty if there is none.
   static var terminal: String {
     guard isatty(STDIN_FILENO) == 1, let name = ttyname(STDIN_FILENO) else { return "" }
     let path = String(cString: name)

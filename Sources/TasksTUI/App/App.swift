@@ -2,22 +2,22 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The app without its terminal: takes events, and draws itself into a canvas as it looks at a moment.
+/// The app without its terminal: it handles events, and draws its state at a moment into a canvas.
 final class App {
-  /// What is to be done with the terminal or the process.
+  /// A request to the owner of the terminal and the process.
   enum Request: Equatable {
     case repaint
     case suspend
     case quit(status: Int32)
-    /// The note of a task is to be edited by another program, and then handed to `finishNote`.
+    /// Edit the note of a task in another program, and then pass it to `finishNote`.
     case editNote(Identifier, text: String)
   }
 
   let context: ScreenContext
   let stateFile: StateFile?
-  /// As the file said last.
+  /// The configuration as last read from the file.
   var configuration: Configuration
-  /// What is typed comes in lines, which its reader makes keys of: it has to know them.
+  /// Whether input comes in lines, whose reader makes keys of them and has to know these.
   var readsLines = false {
     didSet { takeKeys() }
   }
@@ -26,34 +26,34 @@ final class App {
   var search: SearchScreen?
   /// The note that is open.
   var note: NoteScreen?
-  /// The task whose note another program edits just now.
+  /// The task whose note is being edited in another program.
   var noteInEditor: Identifier? {
     didSet { updatePresence() }
   }
-  /// What is typed on the bottom line, and what is done with it.
+  /// The prompt on the bottom line, and the action for its answer.
   var prompt: (prompt: Prompt, accept: (String) -> Request?)?
   private var commandHistory: [String] = []
-  /// The other windows; nil where they are not looked at.
+  /// The other windows; nil if this window takes no part.
   var presence: Presence?
-  /// Whether they are wanted.
+  /// Whether this window takes part.
   var takesPart = false
-  /// The other windows as they were told of last.
+  /// The other windows as last reported.
   var toldWindows: [OtherWindow] = []
   let join: () -> Presence?
-  /// The count that has been typed so far, for the command that follows.
+  /// The count typed so far, for the command that follows.
   var pendingCount: Int?
   private var slide: ScreenSlide?
   private var lastFrame: Canvas?
   private var lastPaintedAt = Duration.zero
-  /// Lines above the rows, and lines for them, in the last frame.
+  /// The lines above the rows, and the lines of the rows, in the last frame.
   private(set) var titleLines = 0
   private(set) var rowLines = 0
 
-  /// Opens in the list that was open last, else in the first one, else on the screen of all lists.
+  /// Opens the list that was open last, otherwise the first one, otherwise the screen of all lists.
   ///
   /// - Parameters:
-  ///   - join: tells the other windows on the file of this one; nil where there is no telling.
-  ///   - clock: monotonic.
+  ///   - join: Adds this window to those on the file; nil if it cannot take part.
+  ///   - clock: A monotonic clock.
   init(
     store: TasksStore, appearance: Appearance, configuration: Configuration = Configuration(),
     stateFile: StateFile? = nil, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
@@ -77,7 +77,7 @@ final class App {
     updatePresence()
   }
 
-  /// The screen that has the keys.
+  /// The screen that receives keys.
   var front: any Screen { help ?? note ?? search ?? screen }
 
   var message: String? { context.message }
@@ -85,12 +85,12 @@ final class App {
   func clearMessage() { context.message = nil }
   func closeHelp() { help = nil }
 
-  /// Whether clicks, drags and the wheel are wanted.
+  /// Whether clicks, drags and the wheel are used.
   var wantsMouse: Bool { context.settings.mouse }
 
   // MARK: Events
 
-  /// Keys with a character type it.
+  /// Whether keys with a character type it.
   var takesText: Bool { prompt != nil || front.isEditing }
 
   func handle(_ event: InputEvent) -> Request? {
@@ -125,7 +125,7 @@ final class App {
       return .repaint
     case .statusReport: return nil
     case .interrupted(let signal): return .quit(status: 128 + signal)
-    // The terminal has hung up: what its signal would have done.
+    // The terminal has hung up: the same as its signal.
     case .endOfInput: return .quit(status: 128 + 1)
     }
   }
@@ -147,7 +147,7 @@ final class App {
     }
     let count = pendingCount
     pendingCount = nil
-    // A count that is not wanted after all.
+    // Escape only cancels a count.
     if count != nil, key == Key(.escape) { return nil }
     return context.keys[key].flatMap { perform(CommandCall($0, count: count)) }
   }
@@ -195,13 +195,12 @@ final class App {
     return perform(call)
   }
 
-  /// Something goes on that takes time, such as a search: `work` is to be called when nothing else is to be
-  /// done.
+  /// Whether there is work that takes time, such as a search: `work` is then called when nothing else is due.
   var hasWork: Bool { front.hasWork }
 
   func work(for duration: Duration) { front.work(for: duration) }
 
-  /// Takes over what threads that search have found.
+  /// Takes over the results of search threads.
   func collectFindings() {
     if let finding = context.searchInbox?.take() { search?.take(finding) }
   }
@@ -219,7 +218,7 @@ final class App {
     self.prompt = (prompt, { [unowned self] in run(line: $0) })
   }
 
-  /// Runs a line as if it had been typed after `:`.
+  /// Runs a line as if it was typed after `:`.
   func run(line: String) -> Request? {
     defer { updatePresence() }
     do throws(CommandLineParser.Problem) {
@@ -255,7 +254,7 @@ final class App {
     case .askForRepetition(let call, let task): askForRepetition(call, task: task)
     case .askForPriority(let call): askForPriority(call)
     case .openNote(let id): openNote(of: id)
-    // Answered by the event loop, which has the terminal.
+    // Handled by the event loop, which has the terminal.
     case .editNote: break
     case .openTask(let id, let place): open(place, selecting: id)
     case .openSubtasks(let id): openSubtasks(of: id)
@@ -267,7 +266,7 @@ final class App {
     }
   }
 
-  /// - Parameter task: The task with the cursor; the first when there is none with this id.
+  /// - Parameter task: The task with the cursor; the first if there is none with this id.
   func open(_ id: Identifier, selecting task: Identifier? = nil) {
     guard let list = context.store.list(id) else {
       return context.say("That list has been deleted elsewhere.")
@@ -286,7 +285,7 @@ final class App {
 
   func leaveIfGone() {
     guard screen.isGone else { return }
-    // What was asked was about its rows.
+    // The prompt was about the rows of the former screen.
     prompt = nil
     search = nil
     note = nil
@@ -305,15 +304,14 @@ final class App {
 
   // MARK: Drawing
 
-  /// When the next frame is due; `nil` when nothing has changed and nothing moves.
+  /// The time of the next frame; `nil` when nothing has changed and nothing moves.
   func nextFrame(after time: Duration) -> Duration? {
     if context.needsFrame { return time }
     if slide != nil { return max(time, lastPaintedAt + ScreenSlide.frameInterval) }
     return front.nextFrame(after: time)
   }
 
-  /// The whole screen as it looks at a moment. A key that comes next means the row under the cursor in this
-  /// frame.
+  /// Draws the whole screen at a moment. The next key means the row under the cursor in this frame.
   func draw(width: Int, height: Int, at time: Duration) -> Canvas {
     var canvas = picture(width: width, height: height, at: time)
     if context.appearance.isASCII { canvas.useASCII() }
@@ -325,7 +323,7 @@ final class App {
     lastPaintedAt = time
     var canvas = Canvas(width: width, height: height)
     canvas.fill(style: context.palette.plain)
-    // Rows come first, then the line that says what happened, then the title.
+    // On few lines, rows come first, then the message line, then the title.
     titleLines = height > 2 ? 1 : 0
     let statusLines = height > 1 ? 1 : 0
     let rect = CellRect(line: titleLines, width: width, height: height - titleLines - statusLines)

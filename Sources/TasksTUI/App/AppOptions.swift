@@ -1,6 +1,7 @@
-/// What the command line tells the app.
+/// The options of the app from the command line.
 struct AppOptions: Equatable, Sendable {
-  /// The path of the file to open, as `DatabaseLocation` found it. Neither it nor its folder need exist yet.
+  /// The path of the file to open, a result of `DatabaseLocation`. Neither the file nor its folder need exist
+  /// yet.
   var file: String
   /// Whether changes are shown as movement.
   var isAnimated: Bool

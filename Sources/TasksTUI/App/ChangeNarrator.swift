@@ -2,16 +2,16 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Puts every change of a place's rows into words, whoever made it.
+/// A narrator that describes every change of a place's rows in words, regardless of its origin.
 ///
-/// Of rows that were there before it knows those that it has told of or has shown last: the words cost what
-/// the change costs, not what the rows cost.
+/// It knows the rows that it has mentioned or that were shown last: the cost is that of the change, not of
+/// the number of rows.
 final class ChangeNarrator {
   let place: Place
   private var lines: [String] = []
   private var tokens: [NotificationToken] = []
 
-  /// More rows than this in one change are counted instead of named.
+  /// The number of rows beyond which a change is counted instead of naming them.
   private static let mostNamed = 12
 
   private struct Seen {
@@ -37,7 +37,7 @@ final class ChangeNarrator {
 
   deinit { for token in tokens { token.invalidate() } }
 
-  /// The lines since the last call.
+  /// Takes the lines since the last call.
   func takeLines() -> [String] {
     defer { lines = [] }
     return lines

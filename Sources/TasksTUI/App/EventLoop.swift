@@ -3,30 +3,30 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// Waits for keys, signals and changes, and paints: the only place that does either.
+/// The loop that waits for keys, signals and changes, and paints: the only place that does either.
 ///
-/// Nothing is polled and nothing ticks: a timeout exists only while something moves, while an escape sequence
-/// is incomplete, or while the terminal has yet to read what was written. All that has come in is dealt with
-/// before one frame is painted.
+/// Nothing is polled periodically. A timeout exists only while something moves, while an escape sequence is
+/// incomplete, or while the terminal has yet to read its output. All pending input is handled before one
+/// frame is painted.
 struct EventLoop {
   let terminal: Terminal
   let app: App
   let notifications: NotificationSource
-  /// Nil where nothing says in which folder the configuration is.
+  /// Nil if the folder of the configuration is unknown.
   let configuration: ConfigurationWatch?
   let searchInbox: SearchInbox?
   let clock: () -> Duration
-  /// The program by which the person edits texts, as the shell understands it.
+  /// The program in which the person edits texts, as a shell command.
   var editor = "vi"
-  /// Called with true when what goes on beside the screen may begin, which is when the first frame is there:
-  /// it does not delay that; and with false when it has to end, because the process is going to stand still.
+  /// Called with true when background work may start, which is after the first frame, so that it does not
+  /// delay that; and with false when the work has to end, because the process is about to be suspended.
   var goOn: (Bool) -> Void = { _ in }
 
-  /// How long a key may have to wait at most for something that goes on beside it.
+  /// The greatest delay of a key by work beside it.
   private static let workSlice = Duration.milliseconds(4)
 
   /// - Returns: The exit status.
-  /// - Throws: Why the window cannot go on; the caller gives the terminal back.
+  /// - Throws: The reason why the window cannot continue; the caller restores the terminal.
   func run() throws -> Int32 {
     var isShown = false
     while true {
@@ -39,7 +39,7 @@ struct EventLoop {
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
-        // One below 0 is passed over.
+        // `poll` ignores a descriptor below 0.
         configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1, app.presenceDescriptor,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
@@ -67,7 +67,7 @@ struct EventLoop {
     }
   }
 
-  /// Paints when a frame is due; returns how long to wait for events at most, `nil` for ever.
+  /// Paints if a frame is due; returns the timeout for events, `nil` for none.
   private func paint() throws -> Duration? {
     let now = clock()
     var wait: Duration?
@@ -88,7 +88,7 @@ struct EventLoop {
     return wait
   }
 
-  /// Paints a frame, unless the file could not be read for it: then it would show what is not there.
+  /// Paints a frame, unless the file could not be read for it: the frame would then be wrong.
   private func present(at time: Duration) throws {
     let frame = app.draw(width: terminal.width, height: terminal.height, at: time)
     try app.requireReadable()
@@ -105,7 +105,7 @@ struct EventLoop {
     try repaint()
   }
 
-  /// Does something during which nothing else is done here, so that nothing of the file may be held.
+  /// Runs a closure during which the loop does nothing else, so that the snapshot is released.
   private func standStill<Result>(during body: () throws -> Result) rethrows -> Result {
     goOn(false)
     app.rest()
@@ -133,7 +133,7 @@ struct EventLoop {
     try repaint()
   }
 
-  /// Rounded up, so that the loop does not wake just before something is due.
+  /// Rounds up, so that the loop does not wake just before something is due.
   private func milliseconds(_ timeout: Duration?) -> Int32 {
     guard let timeout else { return -1 }
     let (seconds, attoseconds) = timeout.components

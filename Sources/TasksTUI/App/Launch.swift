@@ -3,20 +3,20 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// Starts the app on a file and a terminal, and runs it to its end.
+/// The start of the app on a file and a terminal.
 enum Launch {
-  /// - Returns: the exit status.
-  /// - Throws: what keeps it from starting, a sentence each. The terminal is as it was then, and a terminal
-  ///   that cannot be used leaves the file alone.
+  /// - Returns: The exit status.
+  /// - Throws: The reason why it cannot start, a sentence. The terminal is then unchanged, and if the
+  ///   terminal cannot be used, the file is not touched.
   static func run(_ options: AppOptions, environment: [String: String]) throws -> Int32 {
     try checkTerminal(environment)
-    // Before the store starts its threads, which inherit what is blocked.
+    // Before the store starts its threads, which inherit the blocked signals.
     let signals = try SignalSource()
     let notifications = NotificationSource()
     let store = try TasksStore.open(
       options.file, notifications, isReadOnly: options.isReadOnly, environment: environment)
     defer { store.close() }
-    // Keys must not wait for another program for longer than a person notices.
+    // A key must not wait for another program for longer than a person notices.
     store.writeTimeout = 50
     let terminal = try Terminal(signals: signals)
     defer { terminal.close() }
@@ -43,7 +43,7 @@ enum Launch {
       join: { Presence(database: options.file, author: store.author, terminal: Presence.terminal) },
       clock: clock)
     if let sentence = complaint ?? store.pollingSentence { app.complain(sentence) }
-    // A guess until the terminal tells.
+    // A guess until the terminal answers.
     app.guessBackground(environment["COLORFGBG"])
     var dates: DateWorker?
     defer { dates?.stop() }
@@ -61,7 +61,7 @@ enum Launch {
 
   /// Runs the app on lines of words instead of a terminal.
   ///
-  /// - Returns: the exit status.
+  /// - Returns: The exit status.
   static func runPlain(
     _ store: TasksStore, at path: String, _ notifications: NotificationSource, stateFile: StateFile?,
     isReadOnly: Bool, environment: [String: String]

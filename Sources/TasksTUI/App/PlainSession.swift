@@ -3,28 +3,28 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// The app for a screen reader, a braille line or a pipe: a line is read for what a person wants, and each
-/// change is written as a line of words, whoever made it. Nothing is drawn; the same app, keys and commands
-/// do the work.
+/// The app for a screen reader, a braille display or a pipe. It reads commands as lines, and writes each
+/// change as a line of words, regardless of its origin. Nothing is drawn; the same app, keys and commands do
+/// the work.
 ///
-/// A line is a command with what follows it (`add Buy milk`, `2 delete`), or one key by its name (`j`, `3j`,
-/// `Esc`). While a text is asked for, a line is that text; an empty one leaves it as it is, and `Esc` gives
-/// up.
+/// A line is a command with its argument (`add Buy milk`, `2 delete`), or one key by its name (`j`, `3j`,
+/// `Esc`). While a text is expected, a line is that text; an empty one leaves it unchanged, and `Esc`
+/// cancels.
 final class PlainSession {
   private let app: App
   private let store: TasksStore
   private let notifications: NotificationSource
-  /// Nil where nothing says in which folder the configuration is.
+  /// Nil if the folder of the configuration is unknown.
   private let configuration: ConfigurationWatch?
   private let write: (String) throws -> Void
   private var narrator: ChangeNarrator?
-  /// What was told of the cursor last.
+  /// The position that was reported last.
   private var toldPosition = ""
   private var toldTitle = ""
   private var isOver = false
   private var status: Int32 = 0
 
-  /// The app lays its rows out on a screen that nobody sees.
+  /// The app lays out its rows on a screen that is never shown.
   private static let width = 80
   private static let height = 60
 
@@ -40,16 +40,16 @@ final class PlainSession {
     self.write = write
   }
 
-  /// Reads lines until their end, or until one quits.
+  /// Reads lines until the end of input, or until one quits.
   ///
-  /// - Returns: the exit status.
+  /// - Returns: The exit status.
   func run(input: Int32 = STDIN_FILENO) throws -> Int32 {
     try begin()
     var pending: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     while !isOver {
       var descriptors = [
-        // One below 0 is passed over.
+        // `poll` ignores a descriptor below 0.
         input, notifications.fileDescriptor, app.presenceDescriptor, configuration?.fileDescriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
@@ -74,7 +74,7 @@ final class PlainSession {
   }
 
   func begin() throws {
-    // Those that are there already have not come.
+    // Windows that are open already are not reported as new.
     _ = app.takeWindowLines()
     try tell()
     if !app.context.otherWindows.isEmpty {
@@ -86,7 +86,7 @@ final class PlainSession {
 
   // MARK: Lines
 
-  /// Does what a line says, and tells what has come of it.
+  /// Runs a line, and reports the results.
   func handle(_ line: String) throws {
     let line = String(line.last == "\r" ? line.dropLast() : line[...])
     toldPosition = ""
@@ -119,10 +119,10 @@ final class PlainSession {
     let control: (Character) -> Key = { Key(.character($0), .control) }
     if line.isEmpty { return follow(app.handle(.key(Key(.enter)))) }
     if let key = Key(line), key.typed == nil { return follow(app.handle(.key(key))) }
-    // In place of what stands there.
+    // Replaces the present text.
     for key in [control("e"), control("u")] { follow(app.handle(.key(key))) }
     follow(app.handle(.paste(line)))
-    // What was found is told first.
+    // Search results are reported first.
     if !app.isSearching { follow(app.handle(.key(Key(.enter)))) }
   }
 
@@ -132,9 +132,9 @@ final class PlainSession {
     isOver = true
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
-  /// Tells everything that has changed since it was last told.
+  /// Reports everything that has changed since the last report.
   private func tell() throws {
     try app.requireReadable()
     app.catchUp()
@@ -142,7 +142,7 @@ final class PlainSession {
     repeat {
       while app.hasWork { app.work(for: .seconds(1)) }
       _ = app.draw(width: Self.width, height: Self.height, at: .zero)
-      // Before the store looks again, and takes it that all is well.
+      // Before the store looks again, and clears the failure.
       try app.requireReadable()
       if narrator?.place != app.place { narrator = ChangeNarrator(store: store, place: app.place) }
       app.catchUp()

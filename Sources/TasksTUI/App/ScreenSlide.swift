@@ -1,4 +1,5 @@
-/// A screen that slides in over the one before it, or fades in: the lists lie above the tasks.
+/// The transition to a screen that slides in over the one before it, or fades in: the lists lie above the
+/// tasks.
 struct ScreenSlide {
   enum Side {
     case above, below
@@ -19,7 +20,7 @@ struct ScreenSlide {
     distance = Motion(from: 1, at: Motion.seconds(time), duration: Self.duration / appearance.speed)
   }
 
-  /// The picture on the way to `new`, or `nil` when that has arrived, or when the size is another now.
+  /// The intermediate picture before `new`, or `nil` at the end, or after a change of size.
   func frame(to new: Canvas, at time: Duration) -> Canvas? {
     let now = Motion.seconds(time)
     guard distance.isMoving(at: now), old.width == new.width, old.height == new.height else { return nil }

@@ -3,10 +3,10 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// Plays a script of keys and commands into the app, without a terminal, and saves what the screen shows.
-/// Time passes only as the script says, so that the same script on the same file gives the same screens.
+/// A player that runs a script of keys and commands in the app, without a terminal, and saves the screen.
+/// Time advances only as the script says, so that the same script on the same file produces the same screens.
 ///
-/// A line is one of these; empty lines and those that begin with `#` are passed over:
+/// A line is one of these; empty lines and those that begin with `#` are ignored:
 ///
 ///     size 80x24            columns and lines of the screen
 ///     clock 2026-12-01 9:00 the day and the time that dates are told by; before the first key
@@ -32,7 +32,8 @@ final class ScriptPlayer {
   private var isAnimated = false
   private var depth = ColorDepth.direct
   private var wallClock: Date?
-  /// What a window's worker would read in the background is read between the lines of the script.
+  /// The tasks that a window's worker would read in the background; they are read between the lines of the
+  /// script.
   private var unread: Results<TaskItem>?
   private let time = Time()
 
@@ -40,7 +41,7 @@ final class ScriptPlayer {
     var now = Duration.zero
   }
 
-  /// - Parameter name: What the script is called in complaints.
+  /// - Parameter name: The name of the script in error messages.
   init(_ text: String, name: String, store: TasksStore, isReadOnly: Bool = false) {
     self.name = name
     self.store = store
@@ -51,7 +52,7 @@ final class ScriptPlayer {
   /// Plays the script to its end, or until it quits the app.
   ///
   /// - Returns: The exit status.
-  /// - Throws: `RuntimeError` with the number of the line that cannot be played; what `save` throws.
+  /// - Throws: `RuntimeError` with the number of the failing line; the errors of `save`.
   func run() throws -> Int32 {
     for (index, line) in lines.enumerated() {
       do {
@@ -63,7 +64,7 @@ final class ScriptPlayer {
     return 0
   }
 
-  /// Returns the exit status when the line quits the app.
+  /// Runs a line; returns the exit status if it quits the app.
   private func play(_ line: String) throws -> Int32? {
     let line = line.drop(while: \.isWhitespace)
     guard !line.isEmpty, line.first != "#" else { return nil }
@@ -153,14 +154,14 @@ final class ScriptPlayer {
     return app
   }
 
-  /// Does something to the app as it is seen: everything that has arrived is shown first, and what was done
-  /// is shown before anything else is done.
+  /// Performs an action as on a visible screen: all pending changes are shown before it, and its own before
+  /// the next one.
   private func perform(_ action: (App) -> App.Request?) throws -> Int32? {
     let app = started()
     try catchUp(app)
     let request = action(app)
     try catchUp(app)
-    // Nobody reads what the screen says of it.
+    // A message on the screen would not be read.
     if let failure = app.context.failure { throw RuntimeError("\(failure)") }
     if case .quit(let status)? = request { return status }
     if case .editNote? = request { throw RuntimeError("a script has no editor; it may use :note") }
@@ -168,7 +169,7 @@ final class ScriptPlayer {
   }
 
   private func catchUp(_ app: App) throws {
-    // What is asked for when a frame is drawn arrives after it.
+    // Requests of a frame are answered after it.
     for _ in 0..<2 {
       try store.store.refresh()
       if let unread { try DateWorker.readAll(unread, app.context.dates) }

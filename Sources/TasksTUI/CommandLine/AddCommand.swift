@@ -5,13 +5,13 @@ import TasksModel
 /// `tasks add`: adds tasks after the open ones of a list, or subtasks below a task.
 struct AddCommand {
   let store: TasksStore
-  /// The name of the list, or nil for the first; for any, where they are subtasks.
+  /// The name of the list, or nil for the first; for subtasks nil means any.
   let list: String?
 
   /// - Parameters:
-  ///   - texts: One a task; empty ones are left out.
-  ///   - options: What is left out there, the texts may say.
-  /// - Returns: Their ids, one a line.
+  ///   - texts: One for each task; empty ones are ignored.
+  ///   - options: Values that are not given here are read from the texts.
+  /// - Returns: The ids of the tasks, one on each line.
   func run(_ texts: [String], _ options: NewTaskOptions) throws -> String {
     let date = try options.due.map(date)
     let repetition = try options.repetition.map(repetition)
@@ -27,7 +27,7 @@ struct AddCommand {
     return ids.map { $0.description + "\n" }.joined()
   }
 
-  /// Where they go, and what that is called.
+  /// The place of the new tasks, and its description.
   private func place(under owner: String?) throws -> (Place, holder: String) {
     guard let owner else {
       let list = try store.list(named: list)
@@ -82,7 +82,7 @@ struct AddCommand {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw RuntimeError("standard input is not UTF-8 text")
     }
-    // By any line break, so that none gets into a text; "\r\n" is one Character.
+    // At any line break, so that none becomes part of a text; "\r\n" is one Character.
     return text.split(whereSeparator: \.isNewline).map(String.init)
   }
 }

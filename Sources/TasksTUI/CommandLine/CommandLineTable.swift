@@ -1,20 +1,20 @@
 /// An option of the command line.
 struct OptionDescription: Equatable, Sendable {
-  /// What follows an option, as people see it, and as a shell completes it.
+  /// The value of an option, as shown to people and as completed by a shell.
   enum Value: Equatable, Sendable {
     /// The path of a file.
     case file
     /// The name of a list.
     case list
-    /// Anything else, under a name such as `DATE`.
+    /// Any other text, under a name such as `DATE`.
     case text(String)
     case choice(String, [String])
   }
 
-  /// Without its dashes.
+  /// The name without its dashes.
   let name: String
   let value: Value?
-  /// What it does, a sentence without its capital and its full stop.
+  /// The description, a sentence without capital and full stop.
   let help: String
 
   init(_ name: String, _ value: Value? = nil, help: String) {
@@ -23,7 +23,7 @@ struct OptionDescription: Equatable, Sendable {
     self.help = help
   }
 
-  /// `--file FILE`.
+  /// The option with its value, such as `--file FILE`.
   var label: String { "--" + name + (valueName.map { " " + $0 } ?? "") }
 
   var valueName: String? {
@@ -38,27 +38,27 @@ struct OptionDescription: Equatable, Sendable {
 
 /// A command of the command line.
 struct SubcommandDescription: Sendable {
-  /// A way to call it.
+  /// A form of the command.
   struct Form: Sendable {
-    /// What follows the name and the options.
+    /// The operands after the name and the options.
     let operands: String
-    /// What it does then, a sentence without its capital and its full stop.
+    /// The description, a sentence without capital and full stop.
     let help: String
   }
 
   let name: String
   let forms: [Form]
-  /// Besides `--help`.
+  /// The options besides `--help`.
   let options: [OptionDescription]
 
-  /// The options that may be left out: those that no form names itself.
+  /// The optional options: those that no form contains.
   var optional: [OptionDescription] {
     let named = forms.flatMap { $0.operands.split(separator: " ") }
     return options.filter { option in !named.contains { $0 == "--" + option.name } }
   }
 }
 
-/// What the command line takes: its parsing, help, manual page and completion are made from this.
+/// The table of the command line, from which parsing, help, manual page and completion are made.
 enum CommandLineTable {
   static let file = OptionDescription(
     "file", .file,
@@ -153,7 +153,7 @@ enum CommandLineTable {
       ]),
   ]
 
-  /// Those that go before a command, or with none.
+  /// The options that come before a command, or without one.
   static let options: [OptionDescription] = [
     file,
     .init("no-animation", help: "no movement; the same as TASKS_ANIMATION=off"),
@@ -173,7 +173,7 @@ enum CommandLineTable {
     .init("version", help: "print the version"),
   ]
 
-  /// The ways to call the program.
+  /// The forms of calling the program.
   static var synopsis: [String] {
     ["tasks [--file FILE] [--no-animation] [--read-only] [--script FILE | --plain]"]
       + subcommands.flatMap { command in
@@ -185,7 +185,7 @@ enum CommandLineTable {
       } + ["tasks --man | --completion SHELL | --help | --version"]
   }
 
-  /// Every option once, with the commands that take it; none for those that go before a command.
+  /// Every option once, with the commands that have it; no commands for the options before a command.
   static var allOptions: [(option: OptionDescription, commands: [String])] {
     var known: [(option: OptionDescription, commands: [String])] = []
     for command in subcommands {

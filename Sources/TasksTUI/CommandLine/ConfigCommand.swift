@@ -1,10 +1,10 @@
-/// `tasks config`: checks the configuration file, or prints one to begin with.
+/// `tasks config`: checks the configuration file, or prints an initial one.
 struct ConfigCommand {
   let file: ConfigurationFile
 
-  /// Prints what is wrong, a line each.
+  /// Prints the errors, one on each line.
   ///
-  /// - Returns: whether nothing is.
+  /// - Returns: Whether there are none.
   func check() throws -> Bool {
     let complaints = file.complaints(of: Configuration(try file.text()))
     for complaint in complaints { try StandardOutput.write(complaint.withControlsMadeVisible + "\n") }

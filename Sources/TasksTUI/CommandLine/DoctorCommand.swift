@@ -1,12 +1,12 @@
 import LiveStore
 import TasksModel
 
-/// `tasks doctor`: tells what is wrong in a file, and saves what can be read of it.
+/// `tasks doctor`: reports the faults of a file, and saves everything that can be read of it.
 struct DoctorCommand {
   let path: String
 
-  /// - Parameter newFile: Where to save what can be read; nil to look only.
-  /// - Returns: Whether nothing is wrong; when saving, whether nothing is lost.
+  /// - Parameter newFile: The path to save to; nil only to look for faults.
+  /// - Returns: Whether there are no faults; when saving, no losses.
   func run(savingTo newFile: String?) throws -> Bool {
     if let newFile { return try save(to: newFile) }
     let faults = try TasksStore.faults(inFile: path)

@@ -3,11 +3,11 @@ import TasksModel
 /// `tasks done`: completes one task, or subtask.
 struct DoneCommand {
   let store: TasksStore
-  /// The name of the list to look in, or nil for all.
+  /// The name of the list to search, or nil for all.
   let list: String?
 
   /// - Parameter name: The id of a task, or the whole text of an open one.
-  /// - Returns: Its id, as a line.
+  /// - Returns: The id of the task, as a line.
   /// - Throws: `RuntimeError` when there is no such task, more than one, or it is completed already.
   func run(_ name: String) throws -> String {
     let id = try store.openTask(named: name, inList: list).id

@@ -1,4 +1,4 @@
-/// What `tasks --help` prints, on lines of at most 80 columns.
+/// The output of `tasks --help`, on lines of at most 80 columns.
 enum HelpText {
   private static let width = 80
 
@@ -30,7 +30,7 @@ enum HelpText {
     text + String(repeating: " ", count: max(1, columns - text.count))
   }
 
-  /// Words on lines; those after the first are indented.
+  /// Wraps words to lines; those after the first are indented.
   private static func wrapped(_ text: String, first: String, indent: Int) -> [String] {
     var lines = [first]
     var isAtStart = true
@@ -46,7 +46,7 @@ enum HelpText {
     return lines
   }
 
-  /// What stands in brackets stays together.
+  /// Splits a text into words; a text in brackets is one.
   private static func words(of text: String) -> [String] {
     var words: [String] = []
     for part in text.split(separator: " ") {

@@ -1,9 +1,9 @@
-/// What a command line asks for.
+/// A request from the command line.
 enum Invocation: Equatable {
   case app(file: String?, isAnimated: Bool, isReadOnly: Bool = false)
   /// The app as lines of words, without a terminal.
   case plain(file: String?, isReadOnly: Bool)
-  /// The app without a terminal, played by a script.
+  /// The app without a terminal, run by a script.
   case script(file: String?, path: String, isReadOnly: Bool)
   /// One task with the text.
   case add(file: String?, list: String?, NewTaskOptions = NewTaskOptions(), text: String)
@@ -12,26 +12,27 @@ enum Invocation: Equatable {
   /// Completes the task with the id or the text.
   case done(file: String?, list: String?, task: String)
   case list(file: String?, list: String?, asJSON: Bool)
-  /// What is due today or before, of all lists.
+  /// The tasks of all lists that are due today or before.
   case today(file: String?, asJSON: Bool)
-  /// The lists there are.
+  /// The names of the lists.
   case lists(file: String?, asJSON: Bool)
   case watch(file: String?, list: String?)
   /// Copies the file into a new one.
   case backup(file: String?, copy: String)
-  /// Tells what is wrong in a file, and saves what can be read of it into a new one when that is given.
+  /// Reports the faults of a file, and saves everything that can be read of it into a new one if that is
+  /// given.
   case doctor(file: String?, newFile: String?)
-  /// Tells what is wrong in a configuration file; nil is the person's own.
+  /// Reports the errors of a configuration file; nil is the person's own.
   case checkConfiguration(path: String?)
-  /// Prints a configuration file to begin with.
+  /// Prints an initial configuration file.
   case printConfiguration
   case manual
-  /// The script that completes command lines in a shell.
+  /// The completion script of a shell.
   case completion(ShellCompletion)
   case help
   case version
 
-  /// - Parameter arguments: Without the program's name.
+  /// - Parameter arguments: The arguments without the program's name.
   init(arguments: some Sequence<String>) throws(UsageError) {
     var scanner = OptionScanner(arguments)
     var file: String?

@@ -1,7 +1,6 @@
-/// JSON, written piece by piece: what the commands print is small and has a fixed order of keys.
+/// JSON, written piece by piece: the output of the commands is small and has a fixed order of keys.
 enum JSONText {
-  /// A string with its quotes. What a terminal would act on is escaped, also where JSON would allow it as it
-  /// is.
+  /// A string with its quotes. Control characters of terminals are escaped, even if JSON allows them.
   ///
   /// Complexity: O(the length of the text).
   static func string(_ text: String) -> String {
@@ -28,7 +27,7 @@ enum JSONText {
     "[" + elements.joined(separator: ",") + "]"
   }
 
-  /// One element a line, and a line break at the end.
+  /// An array with one element on each line, and a line break at the end.
   static func array(asLines elements: [String]) -> String {
     "[" + elements.map { "\n" + $0 }.joined(separator: ",") + "\n]\n"
   }
@@ -37,7 +36,7 @@ enum JSONText {
     array(indices.lazy.map(String.init))
   }
 
-  /// - Parameter members: Each key with the JSON of its value.
+  /// - Parameter members: The keys with the JSON of their values.
   static func object(_ members: some Sequence<(key: String, value: String)>) -> String {
     "{" + members.map { string($0.key) + ":" + $0.value }.joined(separator: ",") + "}"
   }

@@ -8,7 +8,8 @@ struct ListCommand {
   /// The name of the list, or nil for the first.
   let list: String?
 
-  /// - Parameter asJSON: An array with one object a line, else `[ ] text` and `[x] text`, subtasks indented.
+  /// - Parameter asJSON: Whether to print an array with one object on each line instead of `[ ] text` and
+  ///   `[x] text` with subtasks indented.
   func run(asJSON: Bool) throws -> String {
     for type in [TaskList.self, TaskItem.self] as [Object.Type] {
       try store.store.checkLists(of: type, upTo: Self.checkedEntries)
@@ -31,8 +32,8 @@ struct ListCommand {
     }
   }
 
-  /// How many entries the lists of a file may have for a command to check that they are whole: what takes
-  /// some milliseconds.
+  /// The number of list entries up to which a command checks that the lists are complete: the check then
+  /// takes some milliseconds.
   static let checkedEntries = 2_000
 
   private static func line(_ task: TaskItem) -> String {
@@ -41,7 +42,7 @@ struct ListCommand {
 }
 
 extension List<TaskItem> {
-  /// For a program that goes through all of them: asking each costs more.
+  /// The ids of all tasks with subtasks, for a loop over all tasks: asking each costs more.
   ///
   /// Complexity: O(n).
   func idsOfTasksWithSubtasks() throws(QueryError) -> Set<Identifier> {

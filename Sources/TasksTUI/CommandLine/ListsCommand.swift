@@ -6,8 +6,8 @@ import TasksModel
 struct ListsCommand {
   let store: TasksStore
 
-  /// - Parameter asJSON: An array with one object a line, each with its number of open tasks, else a name a
-  ///   line.
+  /// - Parameter asJSON: Whether to print an array with one object on each line, with the number of open
+  ///   tasks, instead of one name on each line.
   ///
   /// Complexity: O(the lists), with JSON O(all tasks).
   func run(asJSON: Bool) throws -> String {

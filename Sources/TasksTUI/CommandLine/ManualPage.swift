@@ -69,7 +69,7 @@ enum ManualPage {
   }
 
   private static func paragraph(_ text: String) -> [String] {
-    // A period at the start of a line would be a macro.
+    // A period at the start of a line would begin a macro.
     [".PP", (text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : "") + escaped(text)]
   }
 

@@ -1,9 +1,9 @@
-/// What `tasks add` is told about tasks beside their texts, as it was typed.
+/// The options of `tasks add` in addition to the texts, as typed.
 struct NewTaskOptions: Equatable {
   var due: String?
   var repetition: String?
   var priority: String?
   var notes: String?
-  /// The text or the id of the open task that it is to be a subtask of.
+  /// The text or the id of the open task that gets the subtask.
   var under: String?
 }

@@ -1,8 +1,8 @@
-/// Takes a command line apart by GNU's conventions: options may stand anywhere before `--`, a long option's
-/// value follows it or an equals sign, and a long name may be shortened as long as it stays unambiguous. A
-/// lone `-` is an operand.
+/// A scanner of command lines by GNU's conventions: options may be anywhere before `--`, the value of a long
+/// option follows it or an equals sign, and a long name may be abbreviated while it is unambiguous. A single
+/// `-` is an operand.
 ///
-/// What `getopt_long` does, but without its global variables, which Swift's concurrency checking forbids.
+/// Like `getopt_long`, but without its global variables, which Swift's concurrency checking does not allow.
 struct OptionScanner {
   struct Option: Equatable {
     /// The name without its dashes.
@@ -22,7 +22,7 @@ struct OptionScanner {
     self.arguments = ArraySlice(Array(arguments))
   }
 
-  /// What has not been taken apart yet.
+  /// The arguments that have not been scanned.
   var remaining: [String] { Array(arguments) }
 
   /// The next option, if it is one of `options`, or operand; nil at the end.

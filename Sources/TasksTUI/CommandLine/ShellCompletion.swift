@@ -1,4 +1,4 @@
-/// `tasks --completion SHELL`: a script that completes command lines, for shells to read.
+/// `tasks --completion SHELL`: the completion script of a shell.
 enum ShellCompletion: String, CaseIterable, Sendable {
   case bash, fish, zsh
 
@@ -14,7 +14,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     CommandLineTable.subcommands.map(\.name).joined(separator: " ")
   }
 
-  /// The options that a value of a kind follows.
+  /// The labels of the options whose values are of a kind.
   private static func labels(where applies: (OptionDescription.Value) -> Bool) -> String {
     CommandLineTable.allOptions.map(\.option).filter { $0.value.map(applies) ?? false }
       .map { "--" + $0.name }.joined(separator: "|")
@@ -22,7 +22,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
 
   // MARK: bash
 
-  // Names of lists are compared, never expanded: a list may be called $(anything).
+  // Names of lists are compared, never expanded: a list may be named $(anything).
   private static var bashScript: String {
     let commands = CommandLineTable.subcommands.map(\.name).joined(separator: "|")
     let words = CommandLineTable.subcommands.map { command in
@@ -104,7 +104,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
         case .text(let name)?: ":\(name.lowercased()): "
         case .choice(let name, let values)?: ":\(name.lowercased()):(\(values.joined(separator: " ")))"
         }
-      // Brackets and colons end a description there.
+      // Brackets and colons would end a description.
       let help = option.help.map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
       return quoted("--\(option.name)[\(help)]\(action)")
     }
@@ -140,7 +140,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       """
   }
 
-  /// In quotes of a shell.
+  /// A text in quotes of a shell.
   private static func quoted(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }

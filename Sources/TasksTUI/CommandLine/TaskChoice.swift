@@ -2,11 +2,11 @@ import FoundationEssentials
 import TasksModel
 
 extension TasksStore {
-  /// The open task, or subtask, that a command line names.
+  /// The open task, or subtask, with a name from the command line.
   ///
   /// - Parameters:
-  ///   - name: Its id, or its whole text.
-  ///   - list: The name of the list to look in; nil looks in all.
+  ///   - name: The id, or the whole text.
+  ///   - list: The name of the list to search; nil searches all.
   /// - Throws: `RuntimeError` when there is no such task, more than one, or it is completed already.
   func openTask(named name: String, inList list: String?) throws -> TaskItem {
     let list = try list.map(self.list(named:))

@@ -3,7 +3,7 @@ import TasksModel
 
 extension TaskItem {
   /// `{"id":…,"text":…,"completed":…,"date":…,"repeat":…,"priority":…,"tags":[…],"notes":…}`; the date in ISO
-  /// 8601, in UTC. What the task has not is null.
+  /// 8601, in UTC. Missing values are null.
   var json: String { JSONText.object(jsonMembers) }
 
   private static func json(_ text: String) -> String { text.isEmpty ? "null" : JSONText.string(text) }

@@ -3,17 +3,17 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// The program `tasks` from its arguments to its exit status. The app itself is handed in, so that the
+/// The program `tasks` from its arguments to its exit status. The app itself is a parameter, so that the
 /// command line can be tested without a terminal.
 struct TasksProgram {
   static let version = "0.1.0"
 
   let environment: [String: String]
-  /// Runs the app and returns the exit status. An error that it throws is told in a sentence, once the
-  /// terminal has been given back.
+  /// Runs the app and returns the exit status. An error that it throws is reported in a sentence, after the
+  /// terminal was restored.
   let app: (AppOptions) throws -> Int32
 
-  /// - Parameter arguments: Without the program's name.
+  /// - Parameter arguments: The arguments without the program's name.
   /// - Returns: The exit status: 0, 1 when something failed, 2 when the arguments are wrong.
   func run(_ arguments: some Sequence<String>) -> Int32 {
     do throws(UsageError) {
@@ -25,9 +25,9 @@ struct TasksProgram {
   }
 
   private func run(_ invocation: Invocation) -> Int32 {
-    // A reader that has gone is an error of the write then, not the end of the process.
+    // A closed pipe is then an error of the write, and does not end the process.
     signal(SIGPIPE, SIG_IGN)
-    // So is a file that may not grow any more.
+    // So is a file that reached its size limit.
     signal(SIGXFSZ, SIG_IGN)
     do {
       switch invocation {
@@ -126,8 +126,8 @@ struct TasksProgram {
     try TasksStore.open(path(file), notifications, isReadOnly: isReadOnly, environment: environment)
   }
 
-  /// Runs a command on a file, and prints what it returns. Where the file could not be read, neither that nor
-  /// what it complains of is true.
+  /// Runs a command on a file, and prints its result. If the file could not be read, neither the result nor
+  /// an error of the command is valid.
   private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
     let store = try open(file)
     let output: String
@@ -141,7 +141,7 @@ struct TasksProgram {
     try StandardOutput.write(output)
   }
 
-  /// Says one sentence on standard error.
+  /// Prints a sentence on standard error.
   private func complain(_ sentence: String) {
     let end = sentence.hasSuffix(".") ? "\n" : ".\n"
     let line = "tasks: " + sentence.withControlsMadeVisible + end

@@ -3,9 +3,9 @@ import LiveStore
 import TasksModel
 
 extension TasksStore {
-  /// Opens the file that is meant on the command line.
+  /// Opens the file for the command line.
   ///
-  /// - Parameter isReadOnly: Only looks: nothing is made, and nothing can be written.
+  /// - Parameter isReadOnly: Whether nothing is created or written.
   /// - Throws: A sentence for people; the file is as it was.
   static func open(
     _ path: String, _ notifications: NotificationSource, isReadOnly: Bool = false,
@@ -34,8 +34,8 @@ extension TasksStore {
     }
   }
 
-  /// What a person who watches has to know when the system watches no more files for them; `nil` when it
-  /// does.
+  /// A sentence for a person who follows the file while the system watches no more files for them; otherwise
+  /// `nil`.
   var pollingSentence: String? {
     guard store.isPolling else { return nil }
     return "What other programs change shows up to a tenth of a second late: the system watches no more "

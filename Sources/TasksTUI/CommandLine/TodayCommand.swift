@@ -5,8 +5,8 @@ import TasksModel
 struct TodayCommand {
   let store: TasksStore
 
-  /// - Parameter asJSON: An array with one object a line, each with its list and the task that it is a
-  ///   subtask of, else `today 9:00  text  (list)`.
+  /// - Parameter asJSON: Whether to print an array with one object on each line, with the list of the task
+  ///   and its owner if it is a subtask, instead of `today 9:00  text  (list)`.
   func run(asJSON: Bool) throws -> String {
     let words = DateWords(calendar: store.dates.calendar, now: store.dates.now)
     let end = words.calendar.startOfDay(words.now(), addingDays: 1)

@@ -1,6 +1,6 @@
 /// A command line that cannot be understood.
 struct UsageError: Error, Equatable {
-  /// What is wrong, without a full stop.
+  /// The error, without a full stop.
   var message: String
 
   init(_ message: String) {

@@ -1,6 +1,6 @@
 extension String {
-  /// The text with everything replaced by its code that a terminal would act on, or that nobody would see:
-  /// what is not `Unicode.Scalar.isVisible`, but for what belongs to an emoji or to the spelling of a word.
+  /// The text with a code in place of every scalar that would control a terminal or be invisible: those
+  /// without `Unicode.Scalar.isVisible`, except parts of an emoji or of the spelling of a word.
   var withControlsMadeVisible: String {
     guard !utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return self }
     var visible = ""
@@ -14,7 +14,7 @@ extension String {
     return visible
   }
 
-  /// Calls `body` with each scalar, and whether it may stand where it stands in what is printed.
+  /// Calls `body` with each scalar, and whether it is allowed in its position in printed text.
   ///
   /// Complexity: O(n).
   func forEachScalar(_ body: (Unicode.Scalar, _ isVisible: Bool) -> Void) {
@@ -25,18 +25,18 @@ extension String {
   }
 }
 
-/// Where scalars may stand that are not visible themselves: one joiner or one variation selector after a
-/// sign, and the tags of a flag. Many in a row would be a way to hide a text.
+/// The positions in which scalars are allowed that are invisible themselves: one joiner or one variation
+/// selector after a sign, and the tags of a flag. Many in a row would hide a text.
 private struct JoinedScalars {
   /// The last visible scalar.
   private var base: Unicode.Scalar?
   private var isJoined = false
   private var isVaried = false
-  /// Tags of the flag that goes on, a black flag first.
+  /// The number of tags of the present flag, which begins with a black flag.
   private var tags: Int?
 
   private static let blackFlag: Unicode.Scalar = "\u{1F3F4}"
-  /// Those of countries' parts have five, such as England's.
+  /// Flags of parts of countries, such as England's, have five.
   private static let mostTags = 6
 
   mutating func take(visible scalar: Unicode.Scalar) -> Bool {

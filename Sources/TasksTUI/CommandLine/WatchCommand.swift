@@ -12,7 +12,7 @@ struct WatchCommand {
   /// The name of the list, or nil for the first.
   let list: String?
 
-  /// Returns when a signal says so, or when nobody reads standard output any more.
+  /// Returns after a signal, or when the reader of standard output was closed.
   func run(until stop: StopSignals) throws {
     let list = try store.list(named: list)
     let text = list.text
@@ -24,13 +24,13 @@ struct WatchCommand {
 
     while true {
       if let failure = pending.failure { throw failure }
-      // What could not be read in between is among the lines.
+      // A failed read in between would make the lines wrong.
       if let failure = store.store.failure { throw RuntimeError("cannot watch any longer: \(failure)") }
       var descriptors = [
         pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
-        // Without events: tells of errors only, that the reader has gone.
+        // Without events, `poll` reports only errors, such as a closed reader.
         pollfd(fd: STDOUT_FILENO, events: pending.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
-        // While a reader is slow, changes add up in the store, where they are merged, and not here.
+        // While a reader is slow, changes accumulate in the store, where they are merged, and not here.
         pollfd(fd: pending.isEmpty ? notifications.fileDescriptor : -1, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
@@ -51,10 +51,10 @@ struct WatchCommand {
     }
   }
 
-  /// Lines that have been delivered and not yet written.
+  /// Lines that have been delivered but not written.
   private final class PendingLines {
     private var bytes: [UInt8] = []
-    /// How many bytes at the front have been written.
+    /// The number of bytes at the front that have been written.
     private var writtenCount = 0
     private(set) var failure: RuntimeError?
 
@@ -71,7 +71,7 @@ struct WatchCommand {
       }
     }
 
-    /// Writes as much as goes without waiting; standard output has to be writable.
+    /// Writes as much as possible without blocking; standard output has to be writable.
     func writeSome() throws {
       try bytes.withUnsafeBytes { buffer in
         var rest = buffer[writtenCount...]
@@ -91,7 +91,7 @@ struct WatchCommand {
     ])
   }
 
-  /// The rows that were inserted or modified come along, by their indices after the change.
+  /// The line of a change set, with the inserted and modified rows by their indices after the change.
   private static func line(_ items: List<TaskItem>, _ changes: ChangeSet) -> String {
     let shown = Set(changes.insertions).union(changes.modificationsInNew).sorted()
     return JSONText.object([

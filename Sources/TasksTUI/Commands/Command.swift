@@ -1,4 +1,4 @@
-/// Everything a person can ask for outside the line editor.
+/// A command that a person can give outside the line editor.
 ///
 /// What a command is called, which group it belongs to, what it does in words and which keys ask for it
 /// stands in `CommandTable.all`, and nowhere else: key map, command line, help, hints and the README's table
@@ -15,12 +15,12 @@ enum Command: String, CaseIterable, Sendable {
   case commandLine, set, theme, windows, help, repaint, suspend, quit
 }
 
-/// A command with what goes with it.
+/// A command with its arguments.
 struct CommandCall: Equatable, Sendable {
   var command: Command
-  /// How many times, how many rows, or which row; nil when the person did not say.
+  /// The number of times or of rows, or of a row; nil if the person gave none.
   var count: Int?
-  /// The rest of the command line; nil when a key asked for the command.
+  /// The rest of the command line; nil if a key gave the command.
   var argument: String?
 
   init(_ command: Command, count: Int? = nil, argument: String? = nil) {
@@ -29,13 +29,13 @@ struct CommandCall: Equatable, Sendable {
     self.argument = argument
   }
 
-  /// How many times or how many rows; once when the person did not say.
+  /// The number of times or of rows; one if the person gave none.
   var times: Int { max(1, count ?? 1) }
 }
 
-/// A command as it is shown to people.
+/// The description of a command for people.
 struct CommandDescription: Sendable {
-  /// Commands that are shown together.
+  /// A group of commands that are shown together.
   enum Group: String, CaseIterable, Sendable {
     case move = "Move"
     case change = "Change"
@@ -47,14 +47,14 @@ struct CommandDescription: Sendable {
 
   let command: Command
   let group: Group
-  /// What it is called on the command line: no other command is.
+  /// The name on the command line, which is unique.
   let name: String
-  /// A word or two for the line at the bottom; nil when the name will do.
+  /// A word or two for the line at the bottom; nil if the name is enough.
   var hint: String?
-  /// What it does, a sentence without its full stop.
+  /// The description, a sentence without its full stop.
   let help: String
-  /// The keys, the one to teach first.
+  /// The keys, of which the first one is taught.
   let keys: [Key]
-  /// What may follow the name on the command line, such as `TEXT`; nil for nothing.
+  /// The argument after the name on the command line, such as `TEXT`; nil for none.
   var argument: String?
 }

@@ -1,10 +1,10 @@
-/// Which command a key asks for, and which keys a command has.
+/// The command of each key, and the keys of each command.
 struct KeyMap: Sendable {
   private var commands: [Key: Command] = [:]
   private var keys: [Command: [Key]] = [:]
 
-  /// - Parameter changes: Commands that have other keys than the table's. A key is taken from the command
-  ///   that has it in the table; among these it must not stand twice.
+  /// - Parameter changes: The commands with other keys than in the table. A key is removed from the command
+  ///   that has it in the table; among these it must not occur twice.
   init(_ table: [CommandDescription] = CommandTable.all, changing changes: [Command: [Key]] = [:]) {
     let taken = Set(changes.values.joined())
     for description in table {
@@ -16,10 +16,10 @@ struct KeyMap: Sendable {
 
   subscript(key: Key) -> Command? { commands[key] }
 
-  /// The one to teach first.
+  /// The keys of a command, of which the first one is taught.
   func keys(for command: Command) -> [Key] { keys[command] ?? [] }
 
-  /// The key to teach for a command, or how to type the command when it has none.
+  /// The key to teach for a command, or the way to type the command if it has none.
   func label(for command: Command) -> String {
     keys(for: command).first?.label ?? CommandTable.description(of: command).map { ":" + $0.name } ?? ""
   }

@@ -1,6 +1,5 @@
 extension Configuration {
-  /// A file that says what an empty one says, to be changed: every line that sets something stands in a
-  /// comment.
+  /// A file with the same effect as an empty one, to be edited: every line that sets something is a comment.
   static var defaultText: String {
     let settings = Settings()
     var lines = [

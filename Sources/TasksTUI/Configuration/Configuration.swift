@@ -1,23 +1,23 @@
-/// What a configuration file says: settings, keys, and where it cannot be understood.
+/// The content of a configuration file: settings, keys, and its errors.
 struct Configuration: Equatable, Sendable {
   typealias Problem = TOMLDocument.Problem
 
   private(set) var settings = Settings()
-  /// The keys of commands that have others than usual.
+  /// The keys of commands that differ from the usual ones.
   private(set) var keys: [Command: [Key]] = [:]
-  /// The keys of the line editor that are others than usual.
+  /// The keys of the line editor that differ from the usual ones.
   private(set) var editingKeys: [EditingCommand: [Key]] = [:]
-  /// In the order of their lines.
+  /// The errors, in the order of their lines.
   private(set) var problems: [Problem] = []
 
-  /// What an empty file says.
+  /// The content of an empty file.
   init() {}
 
-  /// - Parameter text: The whole file. What is wrong in it is left out, and told by `problems`.
+  /// - Parameter text: The whole file. Wrong parts are ignored, and listed in `problems`.
   init(_ text: String) {
     let document = TOMLDocument(text)
     problems = document.problems
-    // A theme may be named before it is described.
+    // A theme may be used before it is defined.
     for entry in document.entries where entry.table.first == "themes" {
       attempt(entry) { (configuration) throws(Complaint) in
         try configuration.readTheme(entry)
@@ -109,7 +109,7 @@ struct Configuration: Equatable, Sendable {
     }
   }
 
-  /// Nobody shall be caught in a text.
+  /// Requires keys that end editing, so that a person is never trapped in a text.
   private mutating func requireEditingKeys(_ document: TOMLDocument) {
     let keys = EditingKeys(changing: editingKeys)
     for command in [EditingCommand.keep, .cancel, .keepNote] where keys.keys(for: command).isEmpty {
@@ -122,7 +122,7 @@ struct Configuration: Equatable, Sendable {
     }
   }
 
-  /// The keys that an entry names. None of them may stand in an entry before it.
+  /// The keys in an entry. None of them may be in an earlier entry.
   private static func keys(
     in entry: TOMLDocument.Entry, _ lines: inout [Key: (command: String, line: Int)],
     _ reservation: (Key) -> String?
@@ -152,7 +152,7 @@ struct Configuration: Equatable, Sendable {
     return keys
   }
 
-  /// Why a key cannot be had, or nil.
+  /// The reason why a key cannot be used, or nil.
   private static func reservation(of key: Key, for command: Command?) -> String? {
     if let character = key.typed, character.isASCII, character.isNumber {
       return "digits are for counts, such as 3j"
@@ -200,7 +200,7 @@ struct Configuration: Equatable, Sendable {
     settings.ownThemes.append(theme)
   }
 
-  /// The value of an entry that is a list of colours, one at least.
+  /// The value of an entry that is a list of at least one colour.
   private static func colors(_ entry: TOMLDocument.Entry) throws(Complaint) -> [RGB] {
     let complaint = Complaint("\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
     guard case .array(let values) = entry.value, !values.isEmpty else { throw complaint }

@@ -9,7 +9,7 @@ struct ConfigurationFile: Sendable {
     self.path = path
   }
 
-  /// - Returns: nil where nothing says in which folder it is.
+  /// - Returns: Nil if the folder is unknown.
   init?(environment: [String: String]) {
     func variable(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -20,17 +20,17 @@ struct ConfigurationFile: Sendable {
     path = folder + "/tasks/config.toml"
   }
 
-  /// Nobody writes one so long; something else has been put there.
+  /// No configuration is that long; the file is then something else.
   private static let greatestSize = 1 << 20
 
-  /// The text, which is empty where there is no file.
+  /// The text, which is empty if there is no file.
   ///
-  /// - Throws: a sentence, when there is one and it cannot be read.
+  /// - Throws: A sentence, if the file exists and cannot be read.
   func text() throws(RuntimeError) -> String {
     try SmallFile.text(of: path, atMost: Self.greatestSize) ?? ""
   }
 
-  /// What is wrong in the file, each in a sentence with its line.
+  /// The errors of the file, each as a sentence with its line.
   func complaints(of configuration: Configuration) -> [String] {
     configuration.problems.map { "\(path):\($0.line): \($0.message)." }
   }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Tells when a configuration file has been saved. Its folder is watched, because editors write another file
-/// and rename it; where there is no folder yet, the nearest one above it, until there is.
+/// A watch that reports when a configuration file was saved. Its folder is watched, because editors write
+/// another file and rename it; if the folder does not exist, the nearest existing one above it.
 final class ConfigurationWatch {
   let file: ConfigurationFile
-  /// Readable when something has happened near the file: call `change` then. -1 where the system watches
-  /// nothing more.
+  /// A descriptor that is readable after a change near the file: call `change` then. -1 if the system watches
+  /// no more files.
   let fileDescriptor: Int32
   private var watched = ""
   private var watch: Int32 = -1
   private var text: String?
 
-  /// - Parameter text: what was read of the file.
+  /// - Parameter text: The text last read from the file.
   init(_ file: ConfigurationFile, text: String?) {
     self.file = file
     self.text = text
@@ -23,7 +23,7 @@ final class ConfigurationWatch {
     if fileDescriptor >= 0 { close(fileDescriptor) }
   }
 
-  /// Watches the nearest folder that there is.
+  /// Watches the nearest existing folder.
   private func follow() {
     guard fileDescriptor >= 0 else { return }
     let mask = UInt32(
@@ -40,9 +40,9 @@ final class ConfigurationWatch {
     } while !folder.isEmpty
   }
 
-  /// What the file says now, when that is something else than before.
+  /// The present text of the file, if it has changed.
   ///
-  /// - Throws: a sentence, when it cannot be read.
+  /// - Throws: A sentence, if it cannot be read.
   func change() throws(RuntimeError) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while read(fileDescriptor, &buffer, buffer.count) > 0 {}

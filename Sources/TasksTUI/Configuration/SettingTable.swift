@@ -1,8 +1,8 @@
 import TasksModel
 
-/// A setting as people see it.
+/// A setting as shown to people.
 struct SettingDescription: Sendable {
-  /// A value that a setting does not take.
+  /// A value that a setting does not accept.
   struct Problem: Error, Equatable {
     /// A sentence without its full stop.
     var message: String
@@ -15,9 +15,9 @@ struct SettingDescription: Sendable {
     case text(WritableKeyPath<Settings, String> & Sendable)
   }
 
-  /// What it is called in the file and after `:set`; no other setting is.
+  /// The name in the file and after `:set`, which is unique.
   let name: String
-  /// What it does, a sentence without its full stop.
+  /// The description, a sentence without its full stop.
   let help: String
   let kind: Kind
 
@@ -39,7 +39,7 @@ struct SettingDescription: Sendable {
     }
   }
 
-  /// Which values it takes, in words.
+  /// The accepted values, in words.
   func valuesInWords(_ settings: Settings) -> String {
     switch kind {
     case .choice, .toggle: values(in: settings).joined(separator: ", ")
@@ -48,7 +48,7 @@ struct SettingDescription: Sendable {
     }
   }
 
-  /// Sets it to what was typed.
+  /// Sets the value from typed text.
   func set(_ value: String, in settings: inout Settings) throws(Problem) {
     switch kind {
     case .choice(let path, let values):
@@ -67,7 +67,7 @@ struct SettingDescription: Sendable {
     }
   }
 
-  /// Sets it to a value of the file, which has to be of the right type there.
+  /// Sets the value from the file, where it has to have the right type.
   func set(_ value: TOMLValue, in settings: inout Settings) throws(Problem) {
     switch (kind, value) {
     case (.choice, .string(let text)), (.text, .string(let text)): try set(text, in: &settings)
@@ -90,7 +90,7 @@ struct SettingDescription: Sendable {
 }
 
 enum SettingTable {
-  /// Every setting exactly once, in the order that the file and help show them.
+  /// Every setting exactly once, in the order of the file and the help.
   static let all: [SettingDescription] = [
     .init(name: "theme", help: "Colours", kind: .choice(\.theme, { $0.themes.map(\.name) })),
     .init(

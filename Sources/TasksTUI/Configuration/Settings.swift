@@ -1,44 +1,43 @@
 import TasksModel
 
-/// What a person may set: in the configuration file, or with `:set` for as long as the program runs.
+/// The settings of a person: from the configuration file, or from `:set` while the program runs.
 ///
-/// What each is called, what it does and which values it takes stands in `SettingTable.all`, and nowhere
-/// else.
+/// `SettingTable.all` alone has the names, descriptions and accepted values.
 struct Settings: Equatable, Sendable {
   var theme = Theme.realmTasks.name
-  /// Which of the theme's two sides is shown: `auto` goes by the terminal's background.
+  /// The side of the theme that is shown: `auto` depends on the terminal's background.
   var background = "auto"
   var animation = Appearance.Movement.full.rawValue
-  /// How many times as fast as usual everything moves.
+  /// The speed of all movement, as a multiple of the usual one.
   var speed = 1.0
   var mouse = true
   var glyphs = "auto"
-  /// Who puts text in order that runs from right to left.
+  /// The party that reorders right-to-left text; `auto` depends on the terminal.
   var bidi = "auto"
-  /// A row that is edited goes to the top of the screen.
+  /// Whether a row that is edited goes to the top of the screen.
   var editsOnTop = true
-  /// Whether this window tells others on its file of itself, and shows them.
+  /// Whether this window takes part in the exchange with other windows on its file.
   var presence = true
-  /// The list that is opened first, by its name; empty for the one that was open last.
+  /// The name of the list that is opened first; empty for the one that was open last.
   var list = ""
-  /// Where a completed row goes.
+  /// The destination of completed rows.
   var completed = CompletedRows.end.rawValue
 
-  /// Themes of the person's own.
+  /// The person's own themes.
   var ownThemes: [Theme] = []
 
-  /// All themes; a person's own takes the place of another of its name.
+  /// All themes; a person's own replaces a built-in one of the same name.
   var themes: [Theme] {
     Theme.builtIn.filter { known in !ownThemes.contains { $0.name == known.name } } + ownThemes
   }
 
   var completedRows: CompletedRows { CompletedRows(rawValue: completed) ?? .end }
 
-  /// How things are drawn by these settings.
+  /// The appearance that follows from these settings.
   ///
   /// - Parameters:
-  ///   - terminal: what the terminal can do.
-  ///   - background: the terminal's own, when it has told.
+  ///   - terminal: The capabilities of the terminal.
+  ///   - background: The background colour of the terminal, if it is known.
   func appearance(on terminal: Appearance, background terminalBackground: RGB?) -> Appearance {
     var appearance = terminal
     appearance.movement = Appearance.Movement(rawValue: animation) ?? .full

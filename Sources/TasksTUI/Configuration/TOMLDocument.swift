@@ -6,28 +6,28 @@ enum TOMLValue: Equatable, Sendable {
   case array([TOMLValue])
 }
 
-/// What a text in TOML says, and where it cannot be read.
+/// The content of a text in TOML, and its errors.
 ///
 /// Debian has no TOML library that Swift could link to, and the whole format is large; a configuration needs
-/// little of it. What is read here is a part of TOML 1.0, so that every editor and every other TOML program
+/// little of it. This reads a subset of TOML 1.0, so that every editor and every other TOML program
 /// understands the file: comments, `[tables]`, bare, quoted and dotted keys, strings of one line in `"…"`
 /// with escapes or in `'…'`, decimal numbers, `true` and `false`, and arrays of those, over several lines and
-/// with a comma at their end if one likes. What TOML has beyond that (inline tables, arrays of tables, dates,
-/// strings of several lines, numbers in other bases) is refused by name, never misread.
+/// optionally with a trailing comma. The rest of TOML (inline tables, arrays of tables, dates, strings of
+/// several lines, numbers in other bases) is refused by name, never misread.
 ///
-/// A line that cannot be read is left out, and the rest is read all the same.
+/// A line that cannot be read is ignored, and the rest is read nevertheless.
 struct TOMLDocument: Sendable {
   struct Entry: Equatable, Sendable {
     var table: [String]
     var key: String
     var value: TOMLValue
-    /// From 1.
+    /// The number of the line, from 1.
     var line: Int
   }
 
   struct Problem: Error, Equatable, Sendable {
     var line: Int
-    /// A sentence without its full stop.
+    /// The error, a sentence without its full stop.
     var message: String
   }
 

@@ -1,4 +1,4 @@
-/// Reads one statement of a TOML document after the other.
+/// A reader of the statements of a TOML document.
 struct TOMLReader {
   enum Statement {
     case table([String], line: Int)
@@ -10,11 +10,10 @@ struct TOMLReader {
   private let characters: [Character]
   private var position = 0
   private var line = 1
-  /// Arrays around the value that is read.
+  /// The nesting of arrays around the present value.
   private var depth = 0
 
-  /// Arrays within arrays, or names with dots between them: nothing has a meaning that is even nearly as
-  /// deep.
+  /// The greatest nesting of arrays, and length of dotted names: nothing meaningful is nearly as deep.
   private static let greatestDepth = 32
 
   init(_ text: String) {
@@ -30,7 +29,7 @@ struct TOMLReader {
     return character
   }
 
-  /// Takes a character if it comes next.
+  /// Consumes a character if it comes next.
   private mutating func take(_ character: Character) -> Bool {
     guard next == character else { return false }
     _ = take()
@@ -55,7 +54,7 @@ struct TOMLReader {
     repeat { skipBlanksAndComment() } while next?.endsLine == true && take() != nil
   }
 
-  /// Goes to the next statement; returns whether there is one.
+  /// Advances to the next statement; returns whether there is one.
   mutating func skipToStatement() -> Bool {
     skipBlanksCommentsAndLines()
     return next != nil
@@ -90,7 +89,7 @@ struct TOMLReader {
     return .entry(path, value, line: line)
   }
 
-  /// Keys with dots between them.
+  /// Keys separated by dots.
   private mutating func path() throws(Problem) -> [String] {
     var path: [String] = []
     repeat {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// A file that holds a note while another program edits it. Nobody else can read it, and it goes with its
-/// owner.
+/// A file that holds a note while another program edits it. Only its owner can read it, and it is removed
+/// with this object.
 final class NoteFile {
   let path: String
 
@@ -17,7 +17,7 @@ final class NoteFile {
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     close(descriptor)
-    // In place, so that it stays readable for nobody else.
+    // In place, so that it stays unreadable for others.
     guard (try? Data((text.isEmpty ? "" : text + "\n").utf8).write(to: URL(filePath: path))) != nil else {
       throw RuntimeError("the note cannot be written to \(path)")
     }
@@ -25,7 +25,7 @@ final class NoteFile {
 
   deinit { unlink(path) }
 
-  /// - Throws: `RuntimeError` when it is not there any more.
+  /// - Throws: `RuntimeError` when it no longer exists.
   func text() throws(RuntimeError) -> String {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else {
       throw RuntimeError("the note cannot be read from \(path)")

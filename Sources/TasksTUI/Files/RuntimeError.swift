@@ -1,6 +1,6 @@
-/// Something that keeps a command from doing its work, told in a sentence.
+/// The reason why a command fails, as a sentence.
 struct RuntimeError: Error, Equatable, CustomStringConvertible {
-  /// Without a full stop.
+  /// The sentence without a full stop.
   var description: String
 
   init(_ description: String) {

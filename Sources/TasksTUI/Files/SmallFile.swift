@@ -2,11 +2,11 @@ import Glibc
 
 /// A file of a few lines that is read and written as a whole.
 enum SmallFile {
-  /// The text of a file, which is nil where there is none.
+  /// The text of a file; nil if there is none.
   ///
-  /// - Throws: a sentence, when there is one and it cannot be read, is longer, or is not in UTF-8.
+  /// - Throws: A sentence, if the file exists and cannot be read, is longer, or is not in UTF-8.
   static func text(of path: String, atMost size: Int) throws(RuntimeError) -> String? {
-    // A FIFO without a writer is not waited for, and reads as empty.
+    // Opening does not wait for the writer of a FIFO, which reads as empty.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -33,11 +33,10 @@ enum SmallFile {
     return text
   }
 
-  /// Puts a file in the place of another, for nobody but its owner; where that cannot be done, the old one
-  /// stays.
+  /// Replaces a file, accessible only to its owner; if that is not possible, the old one stays.
   static func replace(_ path: String, with text: String) {
-    // Written aside and renamed, so that a crash leaves the old or the new one. mkstemp gives access to the
-    // owner alone.
+    // Written aside and renamed, so that a crash leaves the old or the new one. mkstemp gives access only to
+    // the owner.
     var template = Array("\(path)-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { return }

@@ -1,5 +1,5 @@
-/// A hash that is the same in every process, as Swift's own are not: FNV-1a. It is for names and for noticing
-/// damage, not for keeping anybody from anything.
+/// A hash that is the same in every process, unlike Swift's own: FNV-1a. It is for names and for detecting
+/// damage, not for security.
 enum StableHash {
   /// Sixteen hexadecimal digits.
   static func digits(_ bytes: some Sequence<UInt8>) -> String {

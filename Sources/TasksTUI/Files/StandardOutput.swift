@@ -2,7 +2,7 @@ import Glibc
 
 /// Standard output, written at once and without a buffer.
 enum StandardOutput {
-  /// Nobody reads any more: the reason to stop, but no failure.
+  /// The reader was closed: a reason to stop, but no failure.
   struct Closed: Error {}
 
   /// - Throws: `Closed`, or `RuntimeError` when it cannot be written, because a disk is full for instance.
@@ -16,10 +16,10 @@ enum StandardOutput {
     }
   }
 
-  /// Writes what goes in without waiting for a reader, which is at least one byte, and takes it off the
-  /// front: for callers that have found the descriptor writable.
+  /// Writes as much as possible without blocking, at least one byte, and removes it from the front: for
+  /// callers that have found the descriptor writable.
   static func write(_ bytes: inout Slice<UnsafeRawBufferPointer>) throws {
-    // Where poll says that a pipe is writable, this much goes in without waiting.
+    // If poll reports a pipe as writable, this much can be written without blocking.
     let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(PIPE_BUF)))
     let count = Glibc.write(STDOUT_FILENO, part.baseAddress, part.count)
     if count >= 0 {

@@ -2,19 +2,19 @@ import FoundationEssentials
 import Glibc
 import TasksModel
 
-/// Remembers which list was open last, outside the file that is shared: it is nobody else's business.
+/// The list that was open last, stored outside the shared file because it concerns only this person.
 ///
 /// One small file for each database, `tasks/last-list-…` in `$XDG_STATE_HOME` or `~/.local/state`. It is a
-/// convenience: where it cannot be read or written, nothing is remembered.
+/// convenience: if it cannot be read or written, nothing is stored.
 struct StateFile {
   private let folder: String
   private let path: String
 
-  /// A list with a longer id is not remembered.
+  /// The greatest size; a longer id is not stored.
   private static let greatestSize = 4096
 
-  /// - Parameter database: the path of the database; it need not exist.
-  /// - Returns: `nil` where nothing says in which folder to remember things.
+  /// - Parameter database: The path of the database; it need not exist.
+  /// - Returns: `nil` if the folder is unknown.
   init?(database: String, environment: [String: String]) {
     func variable(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -40,7 +40,7 @@ struct StateFile {
     SmallFile.replace(path, with: text + "\n")
   }
 
-  /// The same for every way to write the path of a file.
+  /// The name, the same for every spelling of the path of a file.
   private static func name(of database: String) -> String {
     var canonical = database
     if let resolved = realpath(database, nil) {
