@@ -163,7 +163,7 @@ public final class _ManagedRow {
   }
 
   /// The substitute for a value that the property's type cannot represent: the declared default or, for a
-  /// UUID that differs for every object, one derived from the value. It is never computed anew, as it would
+  /// UUID that differs for every object, one derived from the value. It is never a random one, as it would
   /// then change with each read.
   @usableFromInline
   func defaultInPlace<Value: PersistableValue>(of column: Int) -> Value {

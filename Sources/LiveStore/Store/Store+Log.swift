@@ -48,7 +48,7 @@ extension Store {
     guard let header = index.header() else { return }
     let isDue = logUpkeep.isDue(frames: header.frames)
     guard header.isLogLong else { return }
-    // Held until the other instances have advanced; otherwise they would go on committing.
+    // Held until the other instances have advanced; otherwise they would keep committing.
     let connection = coordinator.back.connection
     let isHeld =
       isDue && connection.repeating(milliseconds: LogUpkeep.patience) { connection.take(.write) }

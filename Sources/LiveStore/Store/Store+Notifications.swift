@@ -11,7 +11,7 @@ extension Store {
     /// The file cannot be read or followed; ``Store/failure`` has the cause. Sent once for each cause.
     case failed(StoreError)
     /// The newest version of the file could be read again after a failure: collections and objects can be
-    /// observed anew.
+    /// observed again.
     case recovered
   }
 

@@ -86,7 +86,7 @@ public final class Store {
   /// `error`: those of collections and objects as their last call, those of the store as
   /// ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite()`` has opened the newest
   /// version again, the property is `nil` again, and the observers of the store receive
-  /// ``Notification/recovered``; collections and objects can then be observed anew. If the version shown is
+  /// ``Notification/recovered``; collections and objects can then be observed again. If the version shown is
   /// the one that cannot be read, ``invalidate()`` releases it first.
   ///
   /// Where a read fails inside a write transaction, the transaction has failed, as with a failing statement.

@@ -1,7 +1,7 @@
 /// The lines above and below a screen.
 enum Chrome {
   private static let margin = 2
-  /// Of what is said of windows less than this tells nothing.
+  /// The least width of the words about windows that is of use.
   private static let leastWindowsWidth = 11
 
   static func drawTitle(of screen: any Screen, _ context: ScreenContext, into canvas: inout Canvas) {
@@ -18,11 +18,11 @@ enum Chrome {
     }
   }
 
-  /// The message when there is one, else what the most useful keys do: as many as fit.
+  /// Draws the message if there is one, otherwise the meanings of the most useful keys: as many as fit.
   ///
   /// - Parameters:
-  ///   - count: what has been typed of a count; at the right end.
-  ///   - windows: what there is to say of other windows; in its place while nothing is counted.
+  ///   - count: The count typed so far, shown at the right end.
+  ///   - windows: The words about other windows, shown in its place while there is no count.
   static func drawStatus(
     of screen: any Screen, _ context: ScreenContext, count: Int?, windows: String?,
     into canvas: inout Canvas, line: Int
@@ -34,7 +34,7 @@ enum Chrome {
       end = canvas.width - text.width - margin
       if end > 0 { canvas.put(text, column: end, line: line, style: palette.plain) }
     } else if let windows {
-      // What is said takes its place.
+      // The message has precedence.
       let taken = context.message.map { DisplayText($0, clippedTo: canvas.width).width } ?? canvas.width / 3
       let room = canvas.width - taken - 3 * margin
       let text = DisplayText("● " + windows, clippedTo: max(0, room))

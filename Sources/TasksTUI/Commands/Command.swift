@@ -1,8 +1,7 @@
 /// A command that a person can give outside the line editor.
 ///
-/// What a command is called, which group it belongs to, what it does in words and which keys ask for it
-/// stands in `CommandTable.all`, and nowhere else: key map, command line, help, hints and the README's table
-/// are made from that.
+/// `CommandTable.all` alone has the names, groups, descriptions and keys: key map, command line, help, hints
+/// and the documentation of the keys are made from it.
 enum Command: String, CaseIterable, Sendable {
   case moveDown, moveUp, moveToFirst, moveToLast, pageDown, pageUp, halfPageDown, halfPageUp
   case moveToTop, moveToMiddle, moveToBottom, scrollDown, scrollUp
