@@ -38,7 +38,7 @@ help:
 	@echo 'make chaos-disk              have every call of a session to the disk fail, and the power at every moment'
 	@echo 'make chaos-pages FILES=2000   damage so many files, against each command; TEST_SEED=N repeats a run'
 	@echo 'make fuzz SECONDS_EACH=60    run the fuzzers; ARGS="dates undo" for some of them'
-	@echo 'make lint                    check the formatting and the layers of the sources'
+	@echo 'make lint                    check the formatting, the layers and the comments of the sources'
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
 	@echo 'make bench-store             those of LiveStore; ARGS="--only NAME" for some of them'
 	@echo 'make bench-terminal          those of tasks in a terminal; ARGS as above'
@@ -104,6 +104,7 @@ lint: toolchain
 	@Tests/Scripts/layers-tests.py --quiet
 	@Scripts/layers.py
 	@Scripts/columns.py
+	@Scripts/comments.py
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples Fuzzing) Package.swift
 
 BENCH_OPTIONS = $(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)
