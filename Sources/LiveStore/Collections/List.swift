@@ -288,9 +288,8 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     store.requireWrite()
     guard let entries = ranked.query.list?.entries else { return }
     for (target, position) in zip(targets, positions) {
-      store.execute(
-        "INSERT INTO \(table(ranked)) (entry, owner, position, target) VALUES (?, ?, ?, ?)",
-        [.integer(store.nextEntry(in: entries)), owner.key, .text(position), target])
+      _ = store.insertRow(
+        [.integer(store.nextEntry(in: entries)), owner.key, .text(position), target], into: entries)
     }
   }
 

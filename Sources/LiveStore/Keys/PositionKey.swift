@@ -36,12 +36,20 @@ enum PositionKey {
   ///
   /// Complexity: O(count).
   static func keys(_ count: Int, between lower: String?, and upper: String?) -> [String] {
-    var last = lower.map { Array($0.utf8) }
     let upper = upper.map { Array($0.utf8) }
+    var last = lower.map { Array($0.utf8) }
+    var integers: Integers?
     return (0..<count).map { _ in
-      let key = between(last, upper)
-      last = key
-      return String(decoding: key, as: UTF8.self)
+      // Behind a key of our making stands the one whose last integer is greater by one, as long as that is
+      // less than the upper key.
+      if let text = integers?.countUp(), upper.map(text.lexicographicallyPrecedes) ?? true {
+        last = text
+      } else {
+        let key = between(last, upper)
+        integers = Integers(key).isComplete ? Integers(key) : nil
+        last = key
+      }
+      return String(decoding: last ?? [], as: UTF8.self)
     }
   }
 
@@ -169,6 +177,13 @@ private struct Integers {
       }
       text[start...].reverse()
     }
+    return text
+  }
+
+  /// Adds one to the last integer; the text of the key that this makes, or `nil` if it cannot be written.
+  mutating func countUp() -> [UInt8]? {
+    guard let last = values.indices.last, values[last] < Self.limit else { return nil }
+    values[last] += 1
     return text
   }
 

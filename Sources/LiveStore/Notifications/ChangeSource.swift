@@ -80,7 +80,7 @@ final class ChangeSource<Change> {
     guard let arrival, let subscription else { return nil }
     self.arrival = nil
     if let version = arrival.version {
-      let isWriting = store.isInWriteTransaction && !store.recorder.touched.isEmpty
+      let isWriting = store.isInWriteTransaction && !store.recorder.isEmpty
       guard version == store.coordinator.version, !isWriting else { return nil }
     }
     if arrival.isLast {

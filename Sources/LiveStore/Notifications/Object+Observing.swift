@@ -151,7 +151,7 @@ extension ObservableRow where Self: Object {
       fatalError(
         "The \(row.table.name) has been deleted and can no longer be observed; look at isInvalidated before.")
     }
-    if row.store.isInWriteTransaction, !row.store.recorder.touched.isEmpty {
+    if row.store.isInWriteTransaction, !row.store.recorder.isEmpty {
       fatalError(
         "An object cannot be observed in a write transaction that has changed something; observe it before "
           + "or after."

@@ -48,6 +48,13 @@ final class TransactionRecorder {
   // The store owns the recorder, and writes nothing when it is released.
   unowned(unsafe) var store: Store?
 
+  /// Whether the transaction has touched more rows than the change log names. Unless an observer or an order
+  /// needs them, they are noted no longer, so that the memory for a transaction of any size is bounded.
+  private(set) var hasTouchedMany = false
+
+  /// Whether the transaction has touched no row of the store's classes.
+  var isEmpty: Bool { touched.isEmpty && !hasTouchedMany }
+
   private let schema: Schema
   private var expectation: Expectation?
   private var installed: [WeakConnection] = []
@@ -115,6 +122,7 @@ final class TransactionRecorder {
   func reset() {
     touches += 1
     hasTouchedUnknown = false
+    hasTouchedMany = false
     touched.removeAll()
     uncollected.removeAll(keepingCapacity: uncollected.count < 1024)
   }
@@ -216,6 +224,8 @@ final class TransactionRecorder {
 
   private func note(_ row: RowIdentity, columns: UInt64, before: RowImage?, isBeforeKnown: Bool) {
     touches += 1
+    defer { store?.didTouch(row, columns: columns) }
+    if hasTouchedMany, !needsImage { return }
     let (index, isNew) = touched.index(
       of: row,
       adding: Touch(
@@ -228,7 +238,11 @@ final class TransactionRecorder {
       touched[index: index].uncollected = before
       uncollected.append(index)
     }
-    store?.didTouch(row, columns: columns)
+    if touched.count > ChangeLog.packedLimit, !needsImage {
+      hasTouchedMany = true
+      hasTouchedUnknown = true
+      touched.removeAll()
+    }
   }
 }
 

@@ -19,7 +19,7 @@ extension Store: Freezable {
   public func freeze() -> Store {
     if isFrozen { return self }
     requireOpen()
-    guard recorder.touched.isEmpty else {
+    guard recorder.isEmpty else {
       fatalError(
         "A store cannot be frozen in a write transaction that has changed something; freeze it before or "
           + "after."

@@ -169,6 +169,10 @@ extension Store {
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
     var tables = TouchedTables()
     defer { coordinator.back.close() }
+    if recorder.hasTouchedMany {
+      for table in schema.tables { tables.insert(table.index, isMembership: true) }
+      for row in Array(observation.rows.keys) { take(row, columns: .max, into: &told) }
+    }
     for entry in recorder.touched.entries {
       let (row, touch) = (entry.row, entry.value)
       tables.insert(row.table, isMembership: touch.columns == .max)

@@ -28,6 +28,15 @@ extension Store {
     if let index = rows.index(of: row) { rows[index: index]._withUnsafeGuaranteedRef { $0.forget() } }
   }
 
+  /// Discards the cached values of the rows that the open transaction has touched.
+  func forgetTouchedRows() {
+    if recorder.hasTouchedMany {
+      for entry in rows.entries { entry.value._withUnsafeGuaranteedRef { $0.forget() } }
+    } else {
+      for entry in recorder.touched.entries { forget(entry.row) }
+    }
+  }
+
   /// Discards the cached values of changed rows.
   ///
   /// - Complexity: O(k) for k changed rows or, if they are fewer, O(r log k) for r rows that objects show.

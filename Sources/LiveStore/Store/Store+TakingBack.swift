@@ -27,14 +27,18 @@ extension Store {
 
   /// The objects that the open transaction has added.
   ///
-  /// - Complexity: O(k) for k rows that the transaction has touched.
+  /// - Complexity: O(k) for k rows that the transaction has touched, or O(r) for r rows that objects show.
   func addedObjects() -> [Object] {
     var objects = adding.adopted.compactMap(\.object)
-    for entry in recorder.touched.entries {
-      guard let index = rows.index(of: entry.row),
-        let object = rows[index: index]._withUnsafeGuaranteedRef({ $0.shown })
-      else { continue }
-      objects.append(object)
+    func add(_ row: Unmanaged<_ManagedRow>) {
+      if let object = row._withUnsafeGuaranteedRef({ $0.shown }) { objects.append(object) }
+    }
+    if recorder.hasTouchedMany {
+      for entry in rows.entries { add(entry.value) }
+    } else {
+      for entry in recorder.touched.entries {
+        if let index = rows.index(of: entry.row) { add(rows[index: index]) }
+      }
     }
     return objects.filter { $0._before.transaction == transaction }
   }

@@ -205,7 +205,7 @@ extension Store {
     let isComplete = !recorder.hasTouchedUnknown
     mark &+= 1
     let number =
-      recorder.touched.isEmpty && isComplete && !ChangeLog.isExhausted(at: coordinator.version)
+      recorder.isEmpty && isComplete && !ChangeLog.isExhausted(at: coordinator.version)
       ? nil
       : try ChangeLog.append(
         recorder.touched, isComplete: isComplete, schema: schema, origin: origin, mark: mark, on: front)
@@ -273,7 +273,7 @@ extension Store {
     told.will()
     let added = addedObjects()
     _ = connection.executeResult("ROLLBACK")
-    for entry in recorder.touched.entries { forget(entry.row) }
+    forgetTouchedRows()
     release(added)
     endTransaction()
     for live in coordinator.liveCollections() {

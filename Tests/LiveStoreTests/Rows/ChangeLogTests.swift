@@ -118,6 +118,29 @@ struct ChangeLogTests {
     #expect(rows.change == ChangeSet(ins: Array(0...ChangeLog.packedLimit)))
   }
 
+  @Test("Such a transaction can be cancelled: objects show what was, and what was added belongs to no store")
+  func cancelledBulk() throws {
+    let test = try TestStore(file.path, types: [Keyed.self])
+    try test.write { store in for key in ["a", "b"] { store.add(Keyed(key)) } }
+    let before = newest
+    let a = try #require(test.store.object(ofType: Keyed.self, forPrimaryKey: "a"))
+    let c = Keyed("c")
+    try test.store.beginWrite()
+    a.note = "changed"
+    test.store.add(c)
+    #expect(!test.store.recorder.isEmpty)
+    test.store.execute(
+      "WITH RECURSIVE n(value) AS (VALUES (1) UNION ALL SELECT value + 1 FROM n WHERE value < ?) "
+        + "INSERT INTO Keyed (key, note) SELECT 'k' || value, 'n' FROM n",
+      [.integer(Int64(ChangeLog.packedLimit) + 1)])
+    a.note = "changed again"
+    #expect(test.store.recorder.touched.isEmpty && !test.store.recorder.isEmpty)
+    test.store.cancelWrite()
+    #expect(a.note == "" && c.store == nil && newest == before)
+    try test.write { $0.add(c) }
+    #expect(test.store.objects(Keyed.self).sorted(by: \.key).map(\.key) == ["a", "b", "c"])
+  }
+
   @Test("A transaction that changes nothing, or is cancelled, makes no version")
   func nothing() throws {
     try file.addPeople(1...3)
