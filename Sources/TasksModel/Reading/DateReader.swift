@@ -59,6 +59,13 @@ public struct DateReader: Sendable {
     phrases(in: text).repetition.map { String(text[$0.range]) }
   }
 
+  /// Whether a date or a repetition is found by all the rules, without the look at the signals that spares
+  /// them.
+  func hasPhrase(in text: String) -> Bool {
+    let (date, repetition) = allPhrases(in: text)
+    return date != nil || repetition != nil
+  }
+
   private static func words(_ ranges: [Range<String.Index>?], of text: String) -> String {
     ranges.compactMap { $0.map { text[$0] } }.joined(separator: " ")
   }
@@ -67,6 +74,12 @@ public struct DateReader: Sendable {
   private typealias RepetitionMatch = (repetition: Repetition, range: Range<String.Index>)
 
   private func phrases(in text: String) -> (date: DateMatch?, repetition: RepetitionMatch?) {
+    guard DateSignals.mayBe(in: text) else { return (nil, nil) }
+    return allPhrases(in: text)
+  }
+
+  /// The same without a look at the signals first.
+  private func allPhrases(in text: String) -> (date: DateMatch?, repetition: RepetitionMatch?) {
     var parser = DateParser(text, locale: locale, isWhole: false)
     let words = parser.words
     func range(_ indices: Range<Int>) -> Range<String.Index> {

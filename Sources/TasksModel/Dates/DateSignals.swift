@@ -1,0 +1,61 @@
+/// What a text must have for a date to be in it: most texts have nothing of the kind, and are then not cut into words.
+enum DateSignals {
+  /// Words without one of which, or a number that is written like a date or a time, nothing in a text is a date.
+  private static let words: Set<UInt64> = {
+    let words =
+      DateVocabulary.weekdays + DateVocabulary.months
+      + [
+        "sun", "mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "jan", "feb", "mar",
+        "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "today", "tomorrow", "tmr", "tmrw",
+        "tonight", "next", "weekend", "morning", "noon", "midday", "afternoon", "evening", "night", "am",
+        "pm", "m", "every", "each", "rec", "minute", "minutes", "min", "mins", "hour", "hours", "h", "hr",
+        "hrs", "day", "days", "d", "week", "weeks", "w", "wk", "wks", "month", "months", "mo", "year",
+        "years", "y", "yr", "yrs",
+      ]
+    return Set(words.map { $0.utf8.reduce(0, appending) })
+  }()
+
+  /// The first eight letters of a word as a number.
+  private static func appending(_ word: UInt64, _ letter: UInt8) -> UInt64 {
+    word >> 56 == 0 ? word << 8 | UInt64(letter) : word
+  }
+
+  /// Whether there may be a date or a repetition in a text. No date is missed, but a text without one may pass.
+  ///
+  /// - Complexity: O(n) in the bytes of the text.
+  static func mayBe(in text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var word: UInt64 = 0
+      var previous = UInt8(ascii: " ")
+      for byte in bytes {
+        // Letters and digits of other scripts may be read as ours.
+        if byte >= 0x80 { return true }
+        let letter = byte | 0x20
+        if isLetter(byte) {
+          if isDigit(previous) { return true }
+          word = appending(word, letter)
+        } else {
+          if word != 0, words.contains(word) { return true }
+          word = 0
+          if isDigit(byte) ? isJoint(previous) || isLetter(previous) : isDigit(previous) && isJoint(byte) {
+            return true
+          }
+        }
+        previous = byte
+      }
+      return word != 0 && words.contains(word)
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  /// Whether it stands within numbers that are dates or times, such as `6:30`, `+3`, `2026-12-01` and `12/1`.
+  private static func isJoint(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "+"): true
+    default: false
+    }
+  }
+}
