@@ -1,6 +1,8 @@
-/// What a text must have for a date to be in it: most texts have nothing of the kind, and are then not cut into words.
+/// What a text must have for a date to be in it: most texts have nothing of the kind, and are then not cut
+/// into words.
 enum DateSignals {
-  /// Words without one of which, or a number that is written like a date or a time, nothing in a text is a date.
+  /// Words without one of which, or a number that is written like a date or a time, nothing in a text is a
+  /// date.
   private static let words: Set<UInt64> = {
     let words =
       DateVocabulary.weekdays + DateVocabulary.months
@@ -20,7 +22,8 @@ enum DateSignals {
     word >> 56 == 0 ? word << 8 | UInt64(letter) : word
   }
 
-  /// Whether there may be a date or a repetition in a text. No date is missed, but a text without one may pass.
+  /// Whether there may be a date or a repetition in a text. No date is missed, but a text without one may
+  /// pass.
   ///
   /// - Complexity: O(n) in the bytes of the text.
   static func mayBe(in text: String) -> Bool {
