@@ -13,7 +13,7 @@ import FoundationEssentials
 /// The collection is live like ``Results``. Its objects do not count among those that an observed object or
 /// element leads to: a change of one of them is reported only where a key path names the property.
 public final class LinkingObjects<Element: Object>: RandomAccessCollection {
-  /// `nil` for an object that belongs to no store.
+  /// The objects; `nil` for an object that belongs to no store.
   let results: Results<Element>?
   let originProperty: String?
 

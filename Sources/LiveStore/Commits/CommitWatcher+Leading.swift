@@ -85,7 +85,7 @@ extension CommitWatcher.State {
   /// The events that a leader waits for.
   struct Wait {
     let wakeUp: Int32
-    /// -1 if events of the kernel are ignored.
+    /// The inotify descriptor; -1 if events of the kernel are ignored.
     let inotify: Int32
     let deadline: Int64?
     let isPolling: Bool

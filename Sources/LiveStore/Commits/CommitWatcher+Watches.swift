@@ -87,7 +87,7 @@ extension CommitWatcher.State {
   /// Whether something has to be polled.
   var isPolling: Bool { databases.values.contains(where: \.isPolled) }
 
-  /// Has the subscribers of polled databases look, and tries to watch them.
+  /// Makes the subscribers of polled databases look, and tries to watch these.
   mutating func poll() {
     for (path, database) in databases where database.isPolled {
       databases[path]?.isPolled = false

@@ -37,7 +37,7 @@ final class CommitWatcher: Sendable {
   }
 
   struct State {
-    /// -1 while the system provides none.
+    /// The inotify descriptor; -1 while the system provides none.
     var inotify: Int32 = -1
     var isRunning = false
     /// The timer that wakes the deputy; -1 until there is one.

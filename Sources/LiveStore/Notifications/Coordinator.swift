@@ -17,7 +17,8 @@ final class Coordinator: @unchecked Sendable {
   /// The index in shared memory that shows commits; `nil` for a frozen store, and where it is unavailable.
   /// Set before the worker is called, and released after the last call.
   var index: WALIndex?
-  /// Used by the watcher's calls only; set before the first call, and released after the last.
+  /// The commits looked for, used by the watcher's calls only; set before the first, and released after the
+  /// last.
   var commits: Commits?
   /// The number of times that the worker has tried, at one version, to let the log restart; used by the
   /// worker only.

@@ -115,7 +115,7 @@ public struct Scheduler: Sendable {
     if case .source = kind { false } else { true }
   }
 
-  /// Has `turn` called where the store is used, or requests a turn from the program. From any thread; never
+  /// Calls `turn` where the store is used, or requests a turn from the program. From any thread; never
   /// blocks.
   func schedule(_ turn: @escaping @Sendable () -> Void) {
     switch kind {
@@ -125,7 +125,7 @@ public struct Scheduler: Sendable {
     }
   }
 
-  /// Called when the program takes a turn by itself.
+  /// Withdraws the request for a turn, which the program takes by itself.
   func acknowledge() {
     if case .source(let source) = kind { source.clear() }
   }

@@ -36,7 +36,7 @@ final class Subscription: @unchecked Sendable {
   let group: UInt64
   let observed: any Observed
   let state: SubscriptionState
-  /// `nil` until the first call.
+  /// The base; `nil` until the first call.
   var base: Base?
   /// Whether the callback may be called. While it may not, it keeps its base and does not delay others;
   /// afterwards it gets one event from there to the newest version.

@@ -10,7 +10,7 @@ struct RowMap<Value> {
     fileprivate let hash: UInt32
   }
 
-  /// In the order of insertion, as long as none has been removed.
+  /// The entries, in the order of insertion as long as none has been removed.
   private(set) var entries: [Entry] = []
   /// One more than the index in `entries`, at the first free slot from that of the hash on; 0 if the slot is
   /// free. Their number is a power of two, and at least a quarter of them are free.

@@ -71,7 +71,7 @@ final class TransactionRecorder {
     self.schema = schema
   }
 
-  /// Has SQLite report the changes made through a connection, until ``uninstall()``.
+  /// Makes SQLite report the changes made through a connection, until ``uninstall()``.
   func install(on connection: Connection) throws(StoreError) {
     if layouts.isEmpty { layouts = try TableLayout.read(schema, connection) }
     // A connection that was left to frozen copies may be released before the recorder.

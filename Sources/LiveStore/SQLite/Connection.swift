@@ -166,8 +166,8 @@ final class Connection: @unchecked Sendable {
 
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Has SQLite refuse a name in double quotes that is no column. By default it takes such a name for a text:
-  /// a column that another program has dropped would be read as its own name.
+  /// Makes SQLite refuse a name in double quotes that is no column. By default it takes such a name for a
+  /// text: a column that another program has dropped would be read as its own name.
   func disableStringsInDoubleQuotes() {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_DQS_DML, 0)
   }

@@ -202,7 +202,7 @@ struct Adding {
   var policy = Store.UpdatePolicy.error
   /// The primary keys of the objects whose rows are about to be written.
   var keys: [ObjectIdentifier: SQLiteValue] = [:]
-  /// Those of them whose targets have been visited.
+  /// The objects among them whose targets have been visited.
   var visited: Set<ObjectIdentifier> = []
   /// The objects that the open transaction has attached to existing rows.
   var adopted: [WeakObject] = []

@@ -8,7 +8,7 @@ extension Store {
     iterations.append(WeakIteration(iteration: iteration))
   }
 
-  /// Has the open iterations read the rest of their orders. Called before the store changes.
+  /// Makes the open iterations read the rest of their orders. Called before the store changes.
   func readIteratedOrders() {
     guard !iterations.isEmpty else { return }
     for weak in iterations { weak.iteration?.readWhole() }

@@ -188,7 +188,7 @@ extension Store {
     }
   }
 
-  /// Has the write that is about to begin restart the log, if all of it has been written back.
+  /// Makes the write that is about to begin restart the log, if all of it has been written back.
   func leaveLog() throws(StoreError) {
     guard front.needsLog, !front.isPinned, let version = front.version, let index = coordinator.index,
       let header = index.header(), header.isLogLong, index.isWrittenBack(header)

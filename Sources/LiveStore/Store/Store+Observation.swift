@@ -20,7 +20,7 @@ struct ObservationState {
 /// Tables in which something changed.
 struct TouchedTables {
   private(set) var all: Set<Int> = []
-  /// Those in which rows were inserted or deleted.
+  /// The tables in which rows were inserted or deleted.
   private(set) var membership: Set<Int> = []
 
   var isEmpty: Bool { all.isEmpty }

@@ -43,7 +43,7 @@ struct ClockWord {
     }
   }
 
-  /// Nil when there is no such time. A bare hour from one to six is in the afternoon.
+  /// The time; nil when there is no such one. A bare hour from one to six is in the afternoon.
   var time: DatePhrase.Time? {
     guard minute < 60 else { return nil }
     switch half {

@@ -25,9 +25,9 @@ struct DatePhrase: Equatable {
     }
   }
 
-  /// Nil for today, or tomorrow if the time has passed.
+  /// The day; nil for today, or tomorrow if the time has passed.
   var day: Day?
-  /// Nil for the whole day.
+  /// The time; nil for the whole day.
   var time: Time?
   /// The number of minutes from now, instead of a day and a time.
   var minutes: Int?

@@ -27,7 +27,7 @@ public struct Repetition: Hashable, Sendable {
   var pattern: Pattern
   /// Whether it counts from the day of the completion instead of the date.
   public internal(set) var isAfterCompletion = false
-  /// Nil for the time of day of the date.
+  /// The time of day; nil for that of the date.
   var time: DatePhrase.Time?
   /// The intended day of the month, if the present date had to be an earlier one because its month is
   /// shorter.

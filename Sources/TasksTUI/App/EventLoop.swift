@@ -12,14 +12,15 @@ struct EventLoop {
   let terminal: Terminal
   let app: App
   let notifications: NotificationSource
-  /// Nil if the folder of the configuration is unknown.
+  /// The watch of the configuration; nil if its folder is unknown.
   let configuration: ConfigurationWatch?
   let searchInbox: SearchInbox?
   let clock: () -> Duration
   /// The program in which the person edits texts, as a shell command.
   var editor = "vi"
-  /// Called with true when background work may start, which is after the first frame, so that it does not
-  /// delay that; and with false when the work has to end, because the process is about to be suspended.
+  /// A closure that is called with true when background work may start, which is after the first frame, so
+  /// that it does not delay that; and with false when the work has to end, because the process is about to be
+  /// suspended.
   var goOn: (Bool) -> Void = { _ in }
 
   /// The greatest delay of a key by work beside it.

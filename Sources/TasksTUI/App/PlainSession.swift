@@ -14,7 +14,7 @@ final class PlainSession {
   private let app: App
   private let store: TasksStore
   private let notifications: NotificationSource
-  /// Nil if the folder of the configuration is unknown.
+  /// The watch of the configuration; nil if its folder is unknown.
   private let configuration: ConfigurationWatch?
   private let write: (String) throws -> Void
   private var narrator: ChangeNarrator?

@@ -185,7 +185,7 @@ enum CommandLineTable {
       } + ["tasks --man | --completion SHELL | --help | --version"]
   }
 
-  /// Every option once, with the commands that have it; no commands for the options before a command.
+  /// All options, each once, with the commands that have it; no commands for the options before a command.
   static var allOptions: [(option: OptionDescription, commands: [String])] {
     var known: [(option: OptionDescription, commands: [String])] = []
     for command in subcommands {

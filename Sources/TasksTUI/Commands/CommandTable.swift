@@ -1,5 +1,5 @@
 enum CommandTable {
-  /// Every command exactly once, in the order of the help.
+  /// All commands, each once, in the order of the help.
   static let all: [CommandDescription] = move + change + several + find + go + program
 
   private static let move: [CommandDescription] = [

@@ -20,7 +20,7 @@ struct ConfigurationFile: Sendable {
     path = folder + "/tasks/config.toml"
   }
 
-  /// No configuration is that long; the file is then something else.
+  /// The greatest size of a configuration: a longer file is something else.
   private static let greatestSize = 1 << 20
 
   /// The text, which is empty if there is no file.

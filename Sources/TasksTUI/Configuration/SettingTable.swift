@@ -90,7 +90,7 @@ struct SettingDescription: Sendable {
 }
 
 enum SettingTable {
-  /// Every setting exactly once, in the order of the file and the help.
+  /// All settings, each once, in the order of the file and the help.
   static let all: [SettingDescription] = [
     .init(name: "theme", help: "Colours", kind: .choice(\.theme, { $0.themes.map(\.name) })),
     .init(

@@ -27,7 +27,7 @@ struct EditingDescription: Sendable {
 }
 
 enum EditingTable {
-  /// Every command exactly once, in the order of the help.
+  /// All commands, each once, in the order of the help.
   static let all: [EditingDescription] = [
     .init(
       .keep, "keep", "Keep the text; without any, the row is deleted; in a note, a new line", "Enter", "C-j"),

@@ -74,7 +74,7 @@ extension WindowState {
 }
 
 extension WindowState.Activity {
-  /// Nil for a row or list whose id does not fit on the line.
+  /// The activity as a word and an id; nil if the id does not fit on the line.
   fileprivate var words: (word: String, id: String)? {
     switch self {
     case .looking: ("looking", "")

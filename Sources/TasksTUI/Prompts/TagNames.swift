@@ -8,7 +8,7 @@ final class TagNames {
   private static let mostTasks = 5000
 
   var onChange: () -> Void = {}
-  /// Called once, when the tags are known.
+  /// A closure that is called once, when the tags are known.
   var whenKnown: () -> Void = {}
   private let tasks: Results<TaskItem>?
   private var token: NotificationToken?

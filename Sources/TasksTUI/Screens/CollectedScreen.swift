@@ -21,7 +21,7 @@ final class CollectedScreen: Screen {
     let task: Identifier?
   }
 
-  /// Nil for the lists.
+  /// The screen to return to; nil for the lists.
   let origin: Origin?
   private let context: ScreenContext
   private(set) var rows: RowsScreen<TaskItem>

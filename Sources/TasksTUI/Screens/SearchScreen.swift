@@ -19,7 +19,7 @@ final class SearchScreen: Screen {
   }
 
   private let context: ScreenContext
-  /// Nil if no list is open: then everything is searched.
+  /// The screen of the open list; nil if none is open: then everything is searched.
   private let tasks: TasksScreen?
   private(set) var scope: Scope
   private(set) var editor: LineEditor

@@ -36,7 +36,7 @@ final class TaskSearch {
   private(set) var matches = SearchMatches()
   /// The number of rows at the last change; nil until the order was read and changes are reported.
   private var count: Int?
-  /// Called with the changes of the matches, if there are any; `isForeign` if the rows changed.
+  /// A closure that is called with the changes of the matches; `isForeign` if the rows changed.
   var onChange: ((_ changes: RowChanges, _ isForeign: Bool) -> Void)?
   var onError: ((StoreError) -> Void)?
 

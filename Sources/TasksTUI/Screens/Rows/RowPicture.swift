@@ -18,7 +18,7 @@ struct RowDecoration: Equatable {
   /// Whether another window is editing it.
   var isEditedElsewhere = false
   var priority = TaskPriority.none
-  /// Nil if there are none.
+  /// The summary of the subtasks; nil if there are none.
   var subtasks: SubtaskSummary?
   /// The parts of the text that match the search, by characters, ascending.
   var highlights: [Range<Int>] = []

@@ -99,7 +99,7 @@ extension RowsScreen {
     }
   }
 
-  /// At most as many pages as there are rows: the cost is the distance.
+  /// A number of pages, limited by that of the rows: the cost is the distance.
   private func pages(_ times: Int) -> Int { min(times, max(1, list.count / max(1, list.height / 2) + 1)) }
 
   private func selectLine(_ line: Int) {

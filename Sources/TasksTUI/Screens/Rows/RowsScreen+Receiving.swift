@@ -16,8 +16,8 @@ extension RowsScreen {
     }
   }
 
-  /// Until changes are reported, the rows of the store may differ from those of the list view without notice.
-  /// Usually they do not.
+  /// Reloads the list view if its rows differ from the store's. That is rare, and happens without notice only
+  /// until changes are reported.
   func catchUp() {
     guard !hasBegun else { return }
     let rows = makeRows()

@@ -47,7 +47,7 @@ struct SubtaskSummary: Equatable {
 final class SubtaskSummaries {
   private struct Entry {
     let all: List<TaskItem>
-    /// Nil while there were no subtasks.
+    /// The open subtasks; nil while there were no subtasks.
     var open: Results<TaskItem>?
     /// The objects keep the cached values of their rows.
     var shown: [TaskItem] = []
@@ -60,7 +60,7 @@ final class SubtaskSummaries {
   /// The number of subtasks of a task. Complexity: O(subtasks) after a change, otherwise O(1).
   func count(of task: TaskItem) -> Int { entry(of: task).all.count }
 
-  /// Nil for a task without subtasks. Complexity: that of `count(of:)`.
+  /// The summary of a task's subtasks; nil if it has none. Complexity: that of `count(of:)`.
   func summary(of task: TaskItem, isUnfolded: Bool) -> SubtaskSummary? {
     var entry = entry(of: task)
     let count = entry.all.count
