@@ -23,7 +23,7 @@ extension List {
     all("sorted").sorted(by: descriptors)
   }
 
-  /// The elements without those whose values of some properties equal those of an element before.
+  /// The first of the elements with each combination of values of some properties.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
     all("made distinct").distinct(by: keyPaths)
   }

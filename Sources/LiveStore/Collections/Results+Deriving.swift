@@ -67,8 +67,7 @@ extension Results {
     Results(ranked.derived { $0.sort(by: descriptors.map { ($0.keyPath, $0.isAscending) }) })
   }
 
-  /// The results without those whose values of some properties equal those of an element before, in their
-  /// present order.
+  /// The first of the results with each combination of values of some properties, in their present order.
   ///
   /// When another object becomes the first with its values, the former first one is deleted and the other
   /// inserted. Results can be made distinct once, and not after they were limited: that stops the program.
