@@ -1,4 +1,4 @@
-// A light that goes on when anything in a file changes, whoever changes it.
+// A light that goes on when any program changes anything in a file.
 //
 //   swift run ChangeIndicator notes.db
 //   sqlite3 notes.db "insert into Note (text) values ('Milk')"       # in another terminal

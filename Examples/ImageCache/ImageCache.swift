@@ -2,7 +2,7 @@ import Foundation
 import LiveStore
 import LiveStoreFoundation
 
-/// Fills in the data of every image that lacks it, on a thread and a run loop of its own.
+/// Starts a worker that loads the data of every image without data, on its own thread and run loop.
 func startImageCache(_ configuration: Store.Configuration) {
   Thread.detachNewThread {
     do {
@@ -20,7 +20,7 @@ func startImageCache(_ configuration: Store.Configuration) {
 private func fill(_ requests: Results<Image>, of store: Store) {
   let urls = requests.map(\.url)
   guard !urls.isEmpty else { return }
-  // Before the write begins: others can write while this waits for the network.
+  // Before the write begins, so that others can write while this waits for the network.
   let images = urls.map { (url: $0, data: data(at: $0)) }
   do {
     try store.write {
@@ -31,7 +31,7 @@ private func fill(_ requests: Results<Image>, of store: Store) {
   }
 }
 
-/// The bytes behind an address; none where there is nothing, so that it is not asked for again and again.
+/// The bytes at an address; empty if there are none, so that it is not requested again and again.
 private func data(at url: String) -> Data {
   URL(string: url).flatMap { try? Data(contentsOf: $0) } ?? Data()
 }

@@ -1,5 +1,5 @@
-// A cache of images. The interface asks for an image by adding an object without data, and shows it when the
-// data is there; it knows nothing of the worker, nor the worker of it. Type addresses:
+// A cache of images. The interface requests an image by adding an object without data, and shows it when the
+// data is there. Interface and worker do not know each other. Type addresses:
 //
 //   swift run ImageCache images.db
 //   file:///usr/share/pixmaps/debian-logo.png

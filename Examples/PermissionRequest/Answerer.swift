@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 
-/// Shows one request at a time to a person, and writes down the answer.
+/// Shows one request at a time to a person, and stores the answer.
 @MainActor
 final class Answerer {
   private let store: Store
@@ -34,7 +34,7 @@ final class Answerer {
     guard let line = readLine() else { exit(0) }
     do {
       try store.write {
-        // Taken away, or answered elsewhere, since it was shown: then this is the answer to nothing.
+        // The request was deleted, or answered elsewhere, since it was shown.
         guard let shown, !shown.isInvalidated, shown.isGranted == nil else { return }
         shown.isGranted = line == "y"
       }

@@ -1,7 +1,7 @@
 import Glibc
 import LiveStore
 
-/// Asks, waits for the answer, and takes the request away.
+/// Asks, waits for the answer, and deletes the request.
 @MainActor
 final class Asker {
   private let store: Store
@@ -9,7 +9,7 @@ final class Asker {
 
   init(_ store: Store, subject: String) throws {
     self.store = store
-    // One that was killed while it waited finds its request, and perhaps the answer, where it left it.
+    // A program that was killed while it waited finds its request again, and perhaps the answer.
     let request = try store.write {
       try store.create(Permission.self, value: ["subject": subject], update: .modified)
     }

@@ -3,8 +3,8 @@
 //   swift run PermissionRequest answer requests.db
 //   swift run PermissionRequest ask requests.db camera        # in another terminal
 //
-// Kill the first one while it shows the question: started again, it shows it again, and the answer is given
-// once.
+// Kill the first one while it shows the question: when it is started again, it shows the question again, and
+// the answer is given once.
 
 import Dispatch
 import LiveStore

@@ -9,7 +9,7 @@ final class Repository: Object {
 
   var line: String { "\(name) \(stars)" }
 
-  /// Makes the store hold the repositories of a JSON file: what differs is written, and nothing else.
+  /// Updates the store to the repositories of a JSON file, and writes only the differences.
   static func load(_ path: String, into store: Store) throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     let repositories = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] ?? []

@@ -1,6 +1,6 @@
 import LiveStore
 
-/// A table of lines that prints what another one would animate.
+/// A table of lines that prints the animations of a graphical one.
 struct Table {
   private var lines: [String] = []
 

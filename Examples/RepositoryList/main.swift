@@ -1,5 +1,5 @@
 // Repositories, the last pushed first, from a JSON file that is read again at every Return. Rows whose stars
-// changed flash, rows that others overtook slide, and nobody compares lists by hand.
+// changed flash, rows that others overtook slide, and no list is compared by hand.
 //
 //   swift run RepositoryList repositories.json
 //
@@ -24,7 +24,7 @@ let token = repositories.observe(keyPaths: [\.stars]) { change in
   }
 }
 
-// What comes from outside is written in the background, by a store of that queue's own.
+// The file is read in the background, by the queue's own store.
 let queue = DispatchQueue(label: "loading")
 queue.async {
   do {
