@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// `make bench`: measures LiveStore, and in the same run the simplest thing that could do its work.
+/// `make bench`: measures LiveStore, and in the same run the simplest program that could do its work.
 @main
 struct LiveStoreBenchmarks {
   static let benchmarks: [any Benchmark.Type] =
@@ -15,7 +15,7 @@ struct LiveStoreBenchmarks {
 
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // The other processes of a benchmark are this program started again.
+    // The other processes of a benchmark are further instances of this program.
     if let role = arguments.first.flatMap(ChildRole.init(rawValue:)) {
       try role.run(Array(arguments.dropFirst()))
     }

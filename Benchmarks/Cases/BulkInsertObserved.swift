@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// Many rows come, and go, in one transaction.
+/// Many rows that are inserted, and deleted, in one transaction.
 enum BulkInsertObserved: Benchmark {
   static let name = "bulk-observed"
   static let summary = "call of commit of 10,000 rows in one transaction in another process → callback"
@@ -28,8 +28,8 @@ enum BulkInsertObserved: Benchmark {
           observer.wait(forCall: calls + 1)
           let answer = writer.answer()
           if round >= 0 {
-            // With a long log a commit returns when the observers have had their chance: that would be too
-            // late a start.
+            // With a long log a commit returns only after waiting for the observers, which would be too late
+            // a start.
             measured.times.append(observer.lastCall - answer.commitCalled)
             measured.processor.append(processNanoseconds() - used)
           }

@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// Transactions of one row, one after the other without a pause, while somebody observes.
+/// Transactions of one row, one after the other without a pause, while the collection is observed.
 enum Burst: Benchmark {
   static let name = "burst"
   static let summary =

@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// What many changes of one row leave behind in the file.
+/// The growth of the files by many changes of one row.
 enum FileGrowth: Benchmark {
   static let name = "file-growth"
   static let summary =
@@ -27,7 +27,7 @@ enum FileGrowth: Benchmark {
       longestLog = max(longestLog, file.size("-wal"))
     }
     calls = observer.calls - calls
-    // Time for the log to be started anew, and for what waits for it.
+    // Time for the log to be restarted, and for the processes that wait for that.
     observer.settle(milliseconds: 1_500)
     let after = file.size()
     let endOfLog = file.size("-wal")

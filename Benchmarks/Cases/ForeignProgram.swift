@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// A change of one row by a program that knows nothing of LiveStore, beside the same change by one that does.
+/// A change of one row by a program without LiveStore, beside the same change by one with it.
 enum ForeignProgram: Benchmark {
   static let name = "foreign-program"
   static let summary =
@@ -36,7 +36,7 @@ enum ForeignProgram: Benchmark {
     }
   }
 
-  /// Writes as such a program does: modifies a row for each request.
+  /// Writes like such a program: modifies a row for each request.
   static func write(_ path: String, rows: Int) {
     let database = RawDatabase(path)
     let update = database.prepare("UPDATE Record SET text = ? WHERE id = ?")

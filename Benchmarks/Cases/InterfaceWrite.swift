@@ -2,7 +2,7 @@ import BenchmarkRunner
 import Glibc
 import LiveStore
 
-/// What a person does at the keyboard: the view shows it at once and is not told of it.
+/// The write of a key: the view shows it at once and is not notified of it.
 enum InterfaceWrite: Benchmark {
   static let name = "interface-write"
   static let summary =
@@ -61,7 +61,7 @@ enum InterfaceWrite: Benchmark {
             times[operation, default: Samples()].append(time)
             rawTimes[operation, default: Samples()].append(rawTime)
           }
-          // The next key comes when the worker has seen to this one.
+          // The next key comes when the worker has finished with this one.
           usleep(300)
           observer.settle(milliseconds: 0)
         }

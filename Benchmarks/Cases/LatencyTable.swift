@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// Measures, for a workload and a kind of writer, how long a change of one row takes to arrive.
+/// Measures, for a workload and a kind of writer, the time until a change of one row arrives.
 enum LatencyTable {
   static func measure(
     _ run: Run, _ workload: any Workload.Type, targets: [Target],
@@ -71,7 +71,7 @@ enum CrossProcessLatency: Benchmark {
   }
 }
 
-/// A change of one row by another thread, which has a store of its own.
+/// A change of one row by another thread, which has its own store.
 enum InProcessLatency: Benchmark {
   static let name = "in-process"
   static let summary = "commit in another thread → callback here with the change set, the snapshot advanced"
@@ -95,7 +95,7 @@ enum FilterLatency: Benchmark {
   }
 }
 
-/// A change of one row of a collection that is filtered by what its rows lead to.
+/// A change of one row of a collection that is filtered by objects that its rows lead to.
 enum LinkFilterLatency: Benchmark {
   static let name = "link-filter"
   static let summary =
@@ -119,7 +119,7 @@ enum DistinctLatency: Benchmark {
   }
 }
 
-/// A change of one row of a collection that keeps so many.
+/// A change of one row of a limited collection.
 enum LimitLatency: Benchmark {
   static let name = "limit"
   static let summary =

@@ -2,7 +2,7 @@ import BenchmarkRunner
 import Glibc
 import LiveStore
 
-/// One element of a list gets another place.
+/// A move of one element of a list.
 enum ListMove: Benchmark {
   static let name = "list-move"
   static let summary =
@@ -37,7 +37,7 @@ enum ListMove: Benchmark {
         observer.settle(milliseconds: 0)
       }
 
-      // Different elements, so that each move leaves a row of its own that differs from before.
+      // Different elements, so that each move changes a row that no other one has changed.
       let moved = 20
       let others = RawDatabase(file.path, firesTriggers: false)
       others.execute(
@@ -68,7 +68,7 @@ enum ListMove: Benchmark {
     }
   }
 
-  /// A list whose rows hold their numbers: moving one renumbers those in between.
+  /// A list whose rows store their numbers: a move renumbers those in between.
   private struct NumberedList {
     private let file: BenchmarkFile
     private let database: RawDatabase
@@ -91,7 +91,7 @@ enum ListMove: Benchmark {
       place = database.prepare("UPDATE items SET place = ? WHERE id = ?")
     }
 
-    /// - Returns: How many rows it has written.
+    /// - Returns: The number of rows written.
     func move(from: Int, to: Int) -> Int {
       database.execute("BEGIN IMMEDIATE")
       find.bind(from, at: 1)

@@ -2,7 +2,7 @@ import BenchmarkRunner
 import FoundationEssentials
 import LiveStore
 
-/// A second class, whose rows nobody touches.
+/// A second class, whose rows never change.
 final class Note: Object {
   @Persisted(primaryKey: true) var id: Int = 0
   @Persisted(indexed: true) var rank: Int = 0
@@ -18,7 +18,7 @@ enum ManyCollections: Benchmark {
     + "one alone"
 
   private enum Others: String, CaseIterable {
-    /// Each has to be asked whether the record has come to match.
+    /// Each has to be checked for whether the record has begun to match.
     case sameClass = "9 of the same class"
     case otherClass = "9 of another class"
   }
@@ -33,7 +33,7 @@ enum ManyCollections: Benchmark {
         var alone = Samples()
         var together = Samples()
         var processor = Samples()
-        // In turn, and not at once: two stores of one process would have to wait for each other.
+        // Alternately, and not at once: two stores of one process would have to wait for each other.
         for _ in 0..<4 {
           let samples = run.samples(full: 1_000, quick: 200) / 4
           var unused = Samples()
@@ -62,7 +62,7 @@ enum ManyCollections: Benchmark {
     for number in 0..<count {
       switch others {
       case .sameClass:
-        // No record is, or ever gets, that far.
+        // No record ever has such a rank.
         let limit = -1 - number
         silent.append(try store.objects(Record.self).filter(#Predicate { $0.rank < limit }).observe { _ in })
       case .otherClass:

@@ -2,7 +2,7 @@ import BenchmarkRunner
 import Glibc
 import LiveStore
 
-/// Memory of a process that observes, over what it had before it opened the store.
+/// The memory of a process that observes, above that before it opened the store.
 enum Memory: Benchmark {
   static let name = "memory"
   static let summary = "memory of a process that observes a sorted collection, over the empty process"
@@ -37,7 +37,7 @@ enum Memory: Benchmark {
   private struct Usage {
     var resident: Int64
     var proportional: Int64
-    /// Highest resident set, over the empty process.
+    /// The highest resident set, above the empty process.
     var peak: Int64
   }
 

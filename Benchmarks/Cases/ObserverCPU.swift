@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// CPU time that a process spends on the change of one row by another, from when it wakes until it sleeps
+/// The CPU time that a process spends on the change of one row by another, from its wake-up until it sleeps
 /// again.
 enum ObserverCPU: Benchmark {
   static let name = "observer-cpu"
@@ -29,7 +29,7 @@ enum ObserverCPU: Benchmark {
         observer.settle(milliseconds: 5)
         let spent = processNanoseconds() - used
         guard observer.calls > calls else { throw Failure("No callback has come.") }
-        // Changes that were seen together cost one callback.
+        // Changes that were delivered together cost one callback.
         if round >= 0 { times.append(spent / Int64(observer.calls - calls)) }
         if round >= 0, round.isOne(of: baselineSamples, among: samples) {
           baseline.read()

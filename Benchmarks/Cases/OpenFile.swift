@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// From nothing to something that can be shown.
+/// Opening a file until the first rows can be shown.
 enum OpenFile: Benchmark {
   static let name = "open"
   static let summary =

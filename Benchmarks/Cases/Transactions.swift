@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// How many transactions of one row a program can make.
+/// The number of transactions of one row that a program can make.
 enum Transactions: Benchmark {
   static let name = "transactions"
   static let summary =

@@ -1,7 +1,7 @@
 import BenchmarkRunner
 import LiveStore
 
-/// Every row gets another place in one transaction.
+/// A transaction that moves every row.
 enum WorstOrders: Benchmark {
   static let name = "worst-orders"
   static let summary =
@@ -30,8 +30,8 @@ enum WorstOrders: Benchmark {
           observer.wait(forCall: calls + 1)
           let answer = writer.answer()
           if round >= 0 {
-            // With a long log a commit returns when the observers have had their chance: that would be too
-            // late a start.
+            // With a long log a commit returns only after waiting for the observers, which would be too late
+            // a start.
             times.append(observer.lastCall - answer.commitCalled)
             processor.append(processNanoseconds() - used)
           }

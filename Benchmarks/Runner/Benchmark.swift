@@ -1,13 +1,13 @@
-/// One row of the table of figures to reach, or several that are measured together.
+/// A row of the table of target figures, or several that are measured together.
 package protocol Benchmark: SendableMetatype {
-  /// What `--only` calls it, and the name of its chart.
+  /// The name for `--only`, and of the chart.
   static var name: String { get }
-  /// What is measured, from when to when, against what.
+  /// The measured interval, and the baseline.
   static var summary: String { get }
   static func run(_ run: Run) throws
 }
 
-/// What a benchmark is given: how much to measure, and where the results go.
+/// The settings of a benchmark: the amount to measure, and the destination of the results.
 package final class Run {
   package let options: Options
   private(set) var measurements: [Measurement] = []
@@ -27,7 +27,7 @@ package final class Run {
     options.samples ?? (options.isQuick ? quick : full)
   }
 
-  /// How often a baseline that reads all rows is measured: as often as is bearable.
+  /// The number of measurements of a baseline that reads all rows: as many as are bearable.
   package func baselineSamples(rows: Int) -> Int {
     if options.isQuick { return rows <= 1_000 ? 20 : 1 }
     return rows <= 1_000 ? 50 : rows <= 10_000 ? 20 : rows <= 100_000 ? 3 : 1

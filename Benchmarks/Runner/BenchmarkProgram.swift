@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a program does that consists of benchmarks: takes its options, measures and reports.
+/// A program of benchmarks: it parses its options, measures and reports.
 package struct BenchmarkProgram {
   private let name: String
   private let benchmarks: [any Benchmark.Type]
@@ -10,7 +10,7 @@ package struct BenchmarkProgram {
     self.benchmarks = benchmarks
   }
 
-  /// - Parameter arguments: Without the program's name. What cannot be understood is said, and ends the
+  /// - Parameter arguments: The arguments without the program's name. Wrong ones are reported, and end the
   ///   program.
   package func run(_ arguments: [String]) throws {
     let options: Options
@@ -33,7 +33,7 @@ package struct BenchmarkProgram {
       do {
         try report.measure(benchmark)
       } catch {
-        // The others can be measured all the same.
+        // The others can be measured nevertheless.
         print("\(benchmark.name) has failed: \(error)\n")
         hasFailed = true
       }

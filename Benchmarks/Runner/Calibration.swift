@@ -1,18 +1,17 @@
 import Glibc
 
-/// How fast this machine is, told by what SQLite alone does on it: the times that LiveStore is to reach were
-/// set on another.
+/// The speed of this machine, measured by SQLite alone: the target times of LiveStore are those of another
+/// one.
 struct Calibration {
-  /// Rows a second that SQLite in C inserts in one transaction, into a table with an index.
+  /// The rows a second that SQLite in C inserts in one transaction, into a table with an index.
   let bulkRate: Double
-  /// Transactions of one row a second that SQLite in C makes.
+  /// The transactions of one row a second that SQLite in C makes.
   let transactionRate: Double
 
-  /// The same on the machine that the targets are from.
+  /// The same on the machine of the targets.
   static let reference = Calibration(bulkRate: 1_100_000, transactionRate: 55_000)
 
-  /// How many times slower this machine is than that of the targets: by the one of the two rates that tells
-  /// less.
+  /// The factor by which this machine is slower than that of the targets: the smaller one of the two rates'.
   var slowdown: Double {
     max(1, min(Self.reference.bulkRate / bulkRate, Self.reference.transactionRate / transactionRate))
   }

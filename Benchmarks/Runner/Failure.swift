@@ -1,4 +1,4 @@
-/// Why a benchmark cannot go on.
+/// The reason why a benchmark cannot continue.
 package struct Failure: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,13 +1,13 @@
 import CSQLite
 import Glibc
 
-/// What the figures were taken on.
+/// The machine of the figures.
 struct Machine {
   let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
   let processorModel: String
   let kernel: String
   let sqlite = String(cString: sqlite3_libversion())
-  /// How busy the machine was before the run.
+  /// The load of the machine before the run.
   let load: Double
   /// Seconds since 1970.
   let time: Int
@@ -28,7 +28,7 @@ struct Machine {
   }
 }
 
-/// The text of a file of the kernel; empty when there is none.
+/// The text of a file of the kernel; empty if there is none.
 package func contents(of path: String) -> String {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return "" }

@@ -1,4 +1,4 @@
-/// What a value is measured in.
+/// The unit of a value.
 package enum Unit: String {
   case nanoseconds = "ns"
   case perSecond = "1/s"
@@ -9,15 +9,15 @@ package enum Unit: String {
 /// One line of a benchmark's table.
 package struct Measurement {
   package let operation: String
-  /// Size of the collection.
+  /// The size of the collection.
   package let rows: Int
   package let unit: Unit
   package let samples: Int
   package let median: Double
   package let p99: Double?
-  /// CPU time for one operation, in nanoseconds.
+  /// The CPU time of one operation, in nanoseconds.
   package let processor: Double?
-  /// The simplest thing that does the same, measured in the same loop; its median.
+  /// The simplest program that does the same, measured in the same loop; its median.
   package let baseline: (name: String, median: Double)?
   package let targets: [Target]
   package let note: String?
@@ -39,7 +39,7 @@ package struct Measurement {
     self.note = note
   }
 
-  /// How many times better than the baseline: faster, or smaller.
+  /// The factor by which it is better than the baseline: faster, or smaller.
   var ratio: Double? {
     guard let baseline else { return nil }
     return unit == .perSecond ? median / baseline.median : baseline.median / median
@@ -59,7 +59,7 @@ extension Measurement {
   }
 }
 
-/// A figure to reach.
+/// A target figure.
 package enum Target {
   case median(atMost: Double)
   case p99(atMost: Double)
@@ -78,8 +78,8 @@ package enum Target {
     }
   }
 
-  /// Whether it is reached, or would be on a machine so many times as fast. Memory and ratios are no matter
-  /// of speed.
+  /// Whether it is reached, or would be on a machine faster by a factor. Memory and ratios do not depend on
+  /// speed.
   func isMet(by measurement: Measurement, speedup: Double = 1) -> Bool {
     let speedup = measurement.unit == .bytes ? 1 : speedup
     return switch self {
@@ -91,24 +91,24 @@ package enum Target {
     }
   }
 
-  /// How it stands in the table.
+  /// The text in the table.
   func mark(_ measurement: Measurement, slowdown: Double) -> String {
     isMet(by: measurement) ? "✓" : isMet(by: measurement, speedup: slowdown) ? "~" : "✗"
   }
 }
 
-/// How an operation grows with the collection.
+/// The growth of an operation with the collection.
 struct Growth {
   let operation: String
   let from: Int
   let to: Int
-  /// The figure at the largest size by that at the smallest.
+  /// The ratio of the figures at the largest and the smallest size.
   let factor: Double
 
-  /// What the project calls flat: a thousand times the rows, at most three times the cost.
+  /// The project's definition of flat: a thousand times the rows, at most three times the cost.
   var isFlat: Bool { factor <= 3 }
 
-  /// How the growth is called.
+  /// The name of the growth.
   var name: String {
     isFlat
       ? "flat" : factor <= 1.5 * Double(to / from) ? "no more than in proportion" : "more than in proportion"
@@ -124,7 +124,7 @@ struct Growth {
       let line = measurements.filter { $0.operation == operation && $0.unit == .nanoseconds }
       guard let smallest = line.min(by: { $0.rows < $1.rows }),
         let largest = line.max(by: { $0.rows < $1.rows }), smallest.rows < largest.rows,
-        // A callback may come before the call of commit has returned, and a time is then below zero.
+        // A callback may come before the call of commit has returned, and the time is then below zero.
         smallest.median > 0, largest.median > 0
       else { return nil }
       return Growth(

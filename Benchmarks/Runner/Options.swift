@@ -1,10 +1,10 @@
-/// What the program was asked to do.
+/// The options of the program.
 package struct Options {
   /// Smaller sizes and fewer samples.
   package var isQuick = false
   var isListing = false
   var only: [String] = []
-  /// Where the charts and the results go; nowhere if `nil`.
+  /// The destination of the charts and the results; `nil` for none.
   var folder: String?
   /// Sizes to measure instead of each benchmark's own.
   package var sizes: [Int]?

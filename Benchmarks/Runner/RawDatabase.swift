@@ -1,6 +1,6 @@
 import CSQLite
 
-/// SQLite as a program in C uses it; what fails ends the program.
+/// SQLite as a program in C uses it; a failure ends the program.
 package final class RawDatabase {
   fileprivate let handle: OpaquePointer
 
@@ -11,7 +11,7 @@ package final class RawDatabase {
       fatalError("“\(path)” cannot be opened.")
     }
     handle = opened
-    // As LiveStore sets its connections up, so that only what is done with them differs.
+    // With the settings of LiveStore's connections, so that only their use differs.
     execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192

@@ -26,7 +26,7 @@ final class Report {
 
   func measure(_ benchmark: any Benchmark.Type) throws {
     print("\n\(benchmark.name): \(benchmark.summary)\n")
-    // Whoever reads through a pipe sees what is being measured.
+    // A reader through a pipe sees what is being measured.
     fflush(nil)
     let run = Run(options: options)
     try benchmark.run(run)
@@ -52,7 +52,7 @@ final class Report {
     print("\nTook \(quantity(Double(monotonicNanoseconds() - start), .nanoseconds)).")
   }
 
-  /// Writes the results, keeping those that earlier runs have left of other benchmarks.
+  /// Writes the results, and keeps those of other benchmarks from earlier runs.
   private func save(to folder: String) throws {
     let path = "\(folder)/results.jsonl"
     let measured = Set(results.map { "\"benchmark\":\($0.benchmark.json)," })

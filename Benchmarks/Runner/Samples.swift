@@ -15,7 +15,7 @@ private func nanoseconds(_ clock: clockid_t) -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// What `body` takes, in nanoseconds.
+/// The duration of `body`, in nanoseconds.
 package func nanoseconds(of body: () throws -> Void) rethrows -> Int64 {
   let start = monotonicNanoseconds()
   try body()
@@ -33,7 +33,7 @@ package struct Samples {
   package var sum: Double { values.reduce(0, +) }
   package var mean: Double { sum / Double(count) }
   package var median: Double { quantile(0.5) }
-  /// The largest value where there are fewer than 100.
+  /// The largest value if there are fewer than 100.
   package var p99: Double { quantile(0.99) }
 
   package mutating func append(_ value: Double) {

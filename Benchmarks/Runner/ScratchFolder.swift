@@ -1,11 +1,11 @@
 import Glibc
 
-/// A folder of one's own for files, gone with all that is in it at the end.
+/// A folder for files, which is removed with its contents at the end.
 public final class ScratchFolder {
   public let path: String
 
-  /// - Parameter name: What the folder's name begins with.
-  /// - Throws: `Failure` when it cannot be made.
+  /// - Parameter name: The beginning of the folder's name.
+  /// - Throws: `Failure` when it cannot be created.
   public init(_ name: String) throws {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)

@@ -2,7 +2,7 @@ import BenchmarkRunner
 import Glibc
 import LiveStore
 
-/// A database file in a folder of its own, gone at the end.
+/// A database file in its own folder, which is removed at the end.
 final class BenchmarkFile {
   let path: String
   private let folder: ScratchFolder

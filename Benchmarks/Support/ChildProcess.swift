@@ -1,13 +1,13 @@
 import BenchmarkRunner
 import Glibc
 
-/// What this program does when a benchmark starts it again.
+/// The role of this program when a benchmark starts another instance.
 enum ChildRole: String {
-  /// `--writer WORKLOAD PATH ROWS`: makes the transactions that it is asked for.
+  /// `--writer WORKLOAD PATH ROWS`: makes the requested transactions.
   case writer = "--writer"
   /// `--foreign-writer PATH ROWS`: the same, by SQLite alone.
   case foreignWriter = "--foreign-writer"
-  /// `--memory PATH`: observes and tells what memory that took.
+  /// `--memory PATH`: observes and reports the memory for it.
   case memory = "--memory"
   /// `--memory-baseline PATH`: reads the same rows into an array.
   case memoryBaseline = "--memory-baseline"
@@ -32,7 +32,7 @@ enum ChildRole: String {
   }
 }
 
-/// This program started once more, with a pipe in each direction.
+/// Another instance of this program, with a pipe in each direction.
 final class ChildProcess {
   private let process: pid_t
   let requests: Int32

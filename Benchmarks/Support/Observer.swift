@@ -2,14 +2,14 @@ import BenchmarkRunner
 import Glibc
 import LiveStore
 
-/// A store in this thread whose collections are observed, as a program with a poll loop has it.
+/// A store on this thread whose collections are observed, as in a program with a poll loop.
 final class Observer {
   let store: Store
   let source: NotificationSource
   private(set) var calls = 0
-  /// When the last callback was called.
+  /// The time of the last callback.
   private(set) var lastCall: Int64 = 0
-  /// When it was called first.
+  /// The time of the first callback.
   private(set) var firstCall: Int64 = 0
   private(set) var tokens: [NotificationToken] = []
   /// Called after each callback.
@@ -20,7 +20,7 @@ final class Observer {
     store = try file.store(types, source: source)
   }
 
-  /// A store that observes what a workload is about, and has been called for the first time.
+  /// A store that observes the collection of a workload, and has made its first call.
   convenience init(_ file: BenchmarkFile, _ workload: any Workload.Type) throws {
     try self.init(file, workload.types)
     try observe { try workload.observe($0, $1) }

@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// The table of ``Record`` as a program would make it that knows nothing of LiveStore: no change log.
+/// The table of ``Record`` as a program without LiveStore would create it: without a change log.
 final class RawRecords {
   let database: RawDatabase
   private let begin: RawStatement

@@ -1,8 +1,8 @@
 import BenchmarkRunner
 
-/// What a program does that is only told that something changed: it runs the query again and compares.
+/// A program that only learns that something changed: it runs the query again and compares.
 ///
-/// Waking up is not counted against it.
+/// Its wake-up is not counted.
 final class RequeryBaseline {
   static let name = "query again + CollectionDifference"
 
@@ -27,7 +27,7 @@ final class RequeryBaseline {
     rows = fetch()
   }
 
-  /// Brings the rows up to date and works out what is different; returns how many differences there are.
+  /// Updates the rows and computes the differences; returns their number.
   func refresh() -> Int {
     let old = rows
     rows = fetch()

@@ -1,19 +1,19 @@
 import BenchmarkRunner
 import Glibc
 
-/// What a writer can be asked for; each is one transaction unless it says otherwise.
+/// A request to a writer; each is one transaction unless noted otherwise.
 enum WriterTask: Equatable {
   /// One row.
   case one(Operation)
   case insertMany(Int)
   case deleteMany(Int)
   case reorder(Reordering)
-  /// So many transactions of one row each, back to back. The last one sets the text of the first record to
-  /// ``burstMark(_:)`` of the number.
+  /// A number of transactions of one row each, back to back. The last one sets the text of the first record
+  /// to ``burstMark(_:)`` of the number.
   case burst(Int, mark: Int)
-  /// So many transactions that modify the same row.
+  /// A number of transactions that modify the same row.
   case modifyOne(Int)
-  /// So many transactions that modify a row, with a pause of two milliseconds before each.
+  /// A number of transactions that modify a row, with a pause of two milliseconds before each.
   case paced(Int)
 
   static func burstMark(_ number: Int) -> String { "burst \(number)" }
@@ -49,7 +49,7 @@ enum WriterTask: Equatable {
   }
 }
 
-/// When a writer did what it was asked for.
+/// The times of a writer's work.
 struct WriterAnswer {
   /// Before the first transaction began.
   let start: Int64
@@ -61,10 +61,10 @@ struct WriterAnswer {
   let processor: Int64
 }
 
-/// Whoever makes the changes that are observed: another process, or another thread of this one.
+/// The writer of the changes that are observed: another process, or another thread of this one.
 protocol Writer: AnyObject {
   var requests: Int32 { get }
-  /// Readable when a task is done.
+  /// A descriptor that is readable when a task is done.
   var answers: Int32 { get }
 }
 
@@ -79,7 +79,7 @@ extension Writer {
       start: numbers[0], commitCalled: numbers[1], commitReturned: numbers[2], processor: numbers[3])
   }
 
-  /// Has a task done that nobody observes.
+  /// Performs a task that is not observed.
   func perform(_ task: WriterTask) -> WriterAnswer {
     request(task)
     return answer()
@@ -95,7 +95,7 @@ extension ChildProcess {
   }
 }
 
-/// Another thread that writes, with a store of its own.
+/// Another thread that writes, with its own store.
 final class WriterThread: Writer {
   let requests: Int32
   let answers: Int32

@@ -2,7 +2,7 @@ import BenchmarkRunner
 import Glibc
 import LiveStore
 
-/// A writer's work: one task after the other, until there are no more.
+/// A writer's loop over its tasks.
 struct WriterLoop: Sendable {
   private let workload: any Workload.Type
   private let path: String

@@ -1,9 +1,9 @@
 import BenchmarkRunner
 import Glibc
 
-/// `make bench`: measures `tasks` as it is used, in a terminal.
+/// `make bench`: measures `tasks` in use, in a terminal.
 ///
-/// The first argument is the program to be measured, as `make run` builds it.
+/// The first argument is the program to measure, as built by `make run`.
 @main
 struct TasksBenchmarks {
   static let program = CommandLine.arguments.dropFirst().first ?? ""
@@ -27,6 +27,6 @@ struct TasksBenchmarks {
 }
 
 extension Run {
-  /// Numbers of tasks in the list that is open.
+  /// The numbers of tasks in the open list.
   var taskCounts: [Int] { sizes(full: [10_000, 1_000_000], quick: [10_000]) }
 }

@@ -1,8 +1,8 @@
 import BenchmarkRunner
 import LiveStore
 
-/// Of the records with equal ranks only the first, sorted by rank. A quarter of the elements have one behind
-/// them that is not shown.
+/// The first of the records with equal ranks, sorted by rank. A quarter of the elements have one after them
+/// that is not shown.
 struct DistinctWorkload: Workload {
   static let name = "distinct"
   static var types: [Object.Type] { [Record.self] }
@@ -29,7 +29,7 @@ struct DistinctWorkload: Workload {
 
   mutating func perform(_ operation: Operation) {
     changes += 1
-    // Ranks that are no multiple of ten are nobody else's, so that every change is one of the elements.
+    // Ranks that are no multiple of ten are unique, so that every change is one of the elements.
     let anyPlace = Int.random(in: 0..<rows) * 10
     switch operation {
     case .modify: record(.random(in: 1..<rows))?.text = "Change number \(changes)"

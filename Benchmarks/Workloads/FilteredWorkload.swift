@@ -1,8 +1,8 @@
 import FoundationEssentials
 import LiveStore
 
-/// The three quarters of the records that match a predicate, sorted. Rows come and go because they begin or
-/// cease to match.
+/// The three quarters of the records that match a predicate, sorted. Rows are inserted and deleted because
+/// they begin or cease to match.
 struct FilteredWorkload: Workload {
   static let name = "filtered"
   static var types: [Object.Type] { [Record.self] }
@@ -13,7 +13,7 @@ struct FilteredWorkload: Workload {
   private var left: Record?
   private var changes = 0
 
-  /// Makes a third more rows than match.
+  /// Creates a third more rows than match.
   static func fill(_ file: BenchmarkFile, rows: Int) throws {
     try Record.fill(file, rows: total(rows))
   }

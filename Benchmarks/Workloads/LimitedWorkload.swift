@@ -1,6 +1,6 @@
 import LiveStore
 
-/// The first three quarters of the records, sorted. A row that comes pushes the last one out, one that goes
+/// The first three quarters of the records, sorted. An inserted row pushes the last one out, a deleted one
 /// pulls it in.
 struct LimitedWorkload: Workload {
   static let name = "limited"

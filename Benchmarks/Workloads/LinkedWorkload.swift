@@ -2,7 +2,7 @@ import BenchmarkRunner
 import FoundationEssentials
 import LiveStore
 
-/// What a ``LinkedRecord`` leads to, and what decides whether it is shown.
+/// The target of a ``LinkedRecord``, which decides whether the record is shown.
 final class LinkedState: Object {
   @Persisted(primaryKey: true) var id: Int = 0
   @Persisted var isShown: Bool = false
@@ -16,8 +16,8 @@ final class LinkedRecord: Object {
   @Persisted var state: LinkedState?
 }
 
-/// The records that lead to an object with some value, sorted. Rows come and go although nobody writes to
-/// them: what they lead to changes.
+/// The records that lead to an object with some value, sorted. Rows are inserted and deleted without being
+/// written: the objects that they lead to change.
 struct LinkedWorkload: Workload {
   static let name = "linked"
   static var types: [Object.Type] { [LinkedRecord.self, LinkedState.self] }
@@ -31,7 +31,7 @@ struct LinkedWorkload: Workload {
   private var hidden: LinkedState?
   private var changes = 0
 
-  /// Makes a third more rows than match.
+  /// Creates a third more rows than match.
   static func fill(_ file: BenchmarkFile, rows: Int) throws {
     try file.store(types).close()
     let total = rows / 3 * 4

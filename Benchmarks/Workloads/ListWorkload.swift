@@ -27,7 +27,7 @@ struct ListWorkload: Workload {
     return folder.items
   }
 
-  /// Also makes a record that is not in the list.
+  /// Also creates a record that is not in the list.
   static func fill(_ file: BenchmarkFile, rows: Int) throws {
     try Record.fill(file, rows: rows + 1, types: types)
     // Positions as LiveStore writes them: “s” and an integer of four digits to the base of 62.

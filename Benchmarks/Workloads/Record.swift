@@ -18,10 +18,10 @@ final class Record: Object {
     text = "Record number \(id)"
   }
 
-  /// What a record's category is before anything changes.
+  /// The initial category of a record.
   static func category(of id: Int) -> Int { id % categories }
 
-  /// Fills a file without LiveStore's own writes, which are measured elsewhere.
+  /// Fills a file without the writes of LiveStore, which are measured elsewhere.
   static func fill(
     _ file: BenchmarkFile, rows: Int, table: String = "Record", types: [Object.Type] = [Record.self]
   )
@@ -32,7 +32,7 @@ final class Record: Object {
   }
 
   static func fill(_ database: RawDatabase, rows: Int, table: String = "Record") {
-    // Somebody may analyze the file when the change log has hardly a row, and SQLite then takes it for a
+    // A program may analyze the file when the change log has hardly a row, and SQLite then takes it for a
     // small table.
     database.execute(
       """

@@ -1,7 +1,7 @@
 import LiveStore
 
-/// All records in sections by their category, sorted within each. Rows come, go and move as they do without
-/// sections.
+/// All records in sections by their category, sorted within each. Rows are inserted, deleted and moved as
+/// without sections.
 struct SectionedWorkload: Workload {
   static let name = "sectioned"
   static var types: [Object.Type] { [Record.self] }

@@ -12,13 +12,13 @@ enum Operation: Int64, CaseIterable {
 protocol Workload: SendableMetatype {
   static var name: String { get }
   static var types: [Object.Type] { get }
-  /// Makes the file; the observed collection then has `rows` elements.
+  /// Creates the file; the observed collection then has `rows` elements.
   static func fill(_ file: BenchmarkFile, rows: Int) throws
   static func observe(_ store: Store, _ called: @escaping () -> Void) throws -> NotificationToken
   /// SQL for the same collection: an integer that identifies the element, its rank and its text, in order.
   static var query: String { get }
 
-  /// What the writer keeps.
+  /// The state of the writer.
   init(_ store: Store, rows: Int) throws
   /// Changes one row, in the open transaction, so that one callback follows. An insertion is followed by a
   /// deletion.

@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// What a movement of the whole screen costs.
+/// The cost of a movement of the whole screen.
 enum Animation: Benchmark {
   static let name = "terminal-animation"
   static let summary = "a frame of animation, 200×60, all rows moving: CPU time of all threads, and bytes"

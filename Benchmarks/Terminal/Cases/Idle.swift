@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// A window that nobody touches.
+/// A window without input.
 enum Idle: Benchmark {
   static let name = "terminal-idle"
   static let summary = "CPU time and bytes of a window at rest"

@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// What a person feels.
+/// The latency of keys.
 enum Keys: Benchmark {
   static let name = "terminal-keys"
   static let summary = "from a key to the last byte of its frame, 80×24, and the bytes of the frame"

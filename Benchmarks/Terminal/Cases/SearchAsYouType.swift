@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// Looking for a word that one task in a thousand has.
+/// A search for a word that one task in a thousand contains.
 enum SearchAsYouType: Benchmark {
   static let name = "terminal-search"
   static let summary = "searching a list as one types, for part of a word in one of a thousand tasks"
@@ -32,7 +32,7 @@ enum SearchAsYouType: Benchmark {
         found.append(try window.wait("a match") { $0.screen.text(line: 1).contains(word) } - struck)
         complete.append(try window.wait("all matches", until: isComplete) - struck)
         clear()
-        // Keys struck while the search goes on.
+        // Keys typed during the search.
         window.type(first)
         for (place, letter) in rest.enumerated() {
           window.read(throughout: 15)

@@ -14,7 +14,7 @@ enum SlowLine: Benchmark {
       let file = try TasksFile(rows: rows)
       let window = try Window.settled(file)
       let keys = 20
-      // What there is to be seen at the end, and how much a frame is.
+      // The text to be seen at the end, and the size of a frame.
       let read = window.bytesRead
       for _ in 0..<keys {
         let frames = window.screen.frames
@@ -42,7 +42,7 @@ enum SlowLine: Benchmark {
         window.rate = nil
         window.rest()
       }
-      // The frame that is on its way when the key is struck, and the key's own.
+      // The frame in transmission when the key is typed, and the key's own.
       let limit = 2 * frame / Double(rate) * 1e9
       run.append(
         Measurement(

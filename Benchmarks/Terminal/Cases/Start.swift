@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// From nothing to a screen that can be read.
+/// The start of the program until the first complete screen.
 enum Start: Benchmark {
   static let name = "terminal-start"
   static let summary = "starting tasks: until the last byte of the first frame that fills the screen"
@@ -12,8 +12,7 @@ enum Start: Benchmark {
       for round in -2..<run.samples(full: 30, quick: 10) {
         let window = try Window(file)
         let shown = try window.wait("the first screen") {
-          // The first frame is drawn before the terminal has said what it can do; the bottom line is its
-          // last.
+          // The first frame is drawn before the terminal has replied; the bottom line is its last.
           $0.task(onLine: $0.screen.lines - 2) != nil
             && $0.screen.text(line: $0.screen.lines - 1).contains("quit")
         }

@@ -1,6 +1,6 @@
 import BenchmarkRunner
 
-/// What a window with a list takes.
+/// The memory of a window with a list.
 enum WindowMemory: Benchmark {
   static let name = "terminal-memory"
   static let summary = "memory of a window with one list open, at rest"

@@ -1,12 +1,12 @@
 import BenchmarkRunner
 import Glibc
 
-/// A file of `tasks` with one list of so many tasks, in a folder of its own, gone at the end.
+/// A file of `tasks` with one list of a number of tasks, in its own folder, which is removed at the end.
 final class TasksFile {
   let program: String
   let path: String
   let rows: Int
-  /// What `tasks` is started with.
+  /// The arguments of `tasks`.
   let environment: [String]
   private let folder: ScratchFolder
 
@@ -67,10 +67,10 @@ final class TasksFile {
     return ids
   }
 
-  /// Adds the rows as `tasks` would write them, without a change log: nobody is looking.
+  /// Adds the rows as `tasks` would write them, without a change log, since the file is not observed.
   private func fill() {
     let database = RawDatabase(path, firesTriggers: false)
-    // The keys of places that so many rows added one after another have.
+    // The position keys of rows added one after another.
     let digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     let position = [62 * 62 * 62, 62 * 62, 62, 1].map { "substr('\(digits)', 1 + (i / \($0)) % 62, 1)" }
     database.execute(

@@ -2,15 +2,15 @@ import BenchmarkRunner
 import Glibc
 import TerminalEmulator
 
-/// `tasks` in a terminal, as a person sees it who looks very closely.
+/// `tasks` in a terminal, as a very attentive person sees it.
 final class Window {
   private(set) var screen: ScreenParser
   private(set) var bytesRead = 0
-  /// When the last bytes were read.
+  /// The time at which the last bytes were read.
   private(set) var lastRead: Int64 = 0
-  /// When it was started.
+  /// The time of the start.
   let started: Int64
-  /// Bytes a second that the terminal takes; nil is for as many as come.
+  /// The bytes a second that the terminal reads; nil for no limit.
   var rate: Int?
 
   // Gone with its last window.
@@ -19,7 +19,7 @@ final class Window {
   private let process: pid_t
   private var clock = clockid_t()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  /// When the line is free for further bytes, where it has a rate.
+  /// The time at which the line is free for further bytes, if it has a rate.
   private var lineIsFree: Int64 = 0
 
   init(_ file: TasksFile, columns: Int = 80, lines: Int = 24, _ arguments: [String] = []) throws {
@@ -51,7 +51,7 @@ final class Window {
 
   // MARK: Keys
 
-  /// Strikes keys; returns when.
+  /// Types keys; returns the time.
   @discardableResult
   func type(_ keys: String) -> Int64 {
     let bytes = Array(keys.utf8)
@@ -66,8 +66,8 @@ final class Window {
 
   // MARK: Reading
 
-  /// Reads what the program writes until something is to be seen; returns when the bytes were read that made
-  /// it so.
+  /// Reads the output of the program until a text is on the screen; returns the time of the bytes that
+  /// completed it.
   @discardableResult
   func wait(_ what: String, until isSeen: (Window) -> Bool) throws -> Int64 {
     let limit = monotonicNanoseconds() + 60_000_000_000
@@ -80,7 +80,7 @@ final class Window {
     return lastRead
   }
 
-  /// Waits for the end of a frame that begins after so many.
+  /// Waits for the end of a frame that begins after a number of others.
   @discardableResult
   func waitForFrame(after frames: Int) throws -> Int64 {
     try wait("a frame") { $0.screen.frames > frames }
@@ -91,7 +91,7 @@ final class Window {
     while read(for: milliseconds) {}
   }
 
-  /// Reads whatever comes within some milliseconds.
+  /// Reads all output within some milliseconds.
   func read(throughout milliseconds: Int) {
     let end = monotonicNanoseconds() + Int64(milliseconds) * 1_000_000
     while true {
@@ -101,7 +101,7 @@ final class Window {
     }
   }
 
-  /// Reads once; returns whether there was anything within so many milliseconds.
+  /// Reads once; returns whether there was output within a number of milliseconds.
   private func read(for milliseconds: Int32) -> Bool {
     if rate != nil {
       let wait = lineIsFree - monotonicNanoseconds()
@@ -111,7 +111,7 @@ final class Window {
     guard poll(&descriptor, 1, milliseconds) > 0, descriptor.revents & Int16(POLLIN) != 0 else {
       return false
     }
-    // As much as the line passes on in five milliseconds.
+    // The bytes that the line transmits in five milliseconds.
     let most = rate.map { max(1, $0 / 200) } ?? buffer.count
     let count = Glibc.read(terminal.descriptor, &buffer, most)
     guard count > 0 else { return false }
