@@ -172,7 +172,8 @@ extension CommitWatcher.State {
     }
     let (role, reason): (Role, CommitEvent)
     if name.isCString(equalTo: database.walName) {
-      (role, reason) = (.wal, .wal)
+      // A log that was away and is back is no write to it: its index says nothing new.
+      (role, reason) = (.wal, [.wal, .file])
     } else if name.isCString(equalTo: database.signalName) {
       (role, reason) = (.signal, .signal)
     } else {

@@ -138,6 +138,19 @@ struct ReplacedFileTests {
     #expect(people.changes == [ChangeSet(mod: [2])])
   }
 
+  @Test("The observers of a store are told when a part of its file is back", arguments: ["wal", "shm"])
+  func toldOfPart(part: String) throws {
+    let test = try prepare()
+    let events = StoreObservation(test.store)
+    shell("cd '\(folder.path)' && mv test.db-\(part) elsewhere")
+    #expect(test.turns { !events.events.isEmpty })
+    shell("cd '\(folder.path)' && mv elsewhere test.db-\(part)")
+    #expect(test.turns { events.events.contains(.recovered) })
+    #expect(test.store.failure == nil)
+    try test.write { _ in test.person(2).name = "found" }
+    #expect(sqlite3(path, "select name from Person where id = 2") == "found\n")
+  }
+
   @Test("No store that is opened elsewhere for a callback makes a file in place of one that is gone")
   func elsewhere() throws {
     let test = try prepare()
