@@ -17,6 +17,8 @@ struct AddCommand {
     let repetition = try options.repetition.map(repetition)
     let priority = try options.priority.map(priority) ?? .none
     let (place, holder) = try place(under: options.under)
+    // Else it may be another one.
+    try store.requireReadable()
     guard
       let ids = try store.add(
         texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",

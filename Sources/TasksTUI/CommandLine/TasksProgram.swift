@@ -67,11 +67,11 @@ struct TasksProgram {
           return try DoneCommand(store: store, list: list).run(task)
         }
       case .list(let file, let list, let asJSON):
-        try use(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON) }
+        try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON) }
       case .lists(let file, let asJSON):
-        try use(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
+        try look(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
       case .today(let file, let asJSON):
-        try use(file) { try TodayCommand(store: $0).run(asJSON: asJSON) }
+        try look(file) { try TodayCommand(store: $0).run(asJSON: asJSON) }
       case .backup(let file, let copy):
         try TasksStore.backUp(path(file), to: copy)
       case .doctor(let file, let newFile):
@@ -126,8 +126,18 @@ struct TasksProgram {
     try TasksStore.open(path(file), notifications, isReadOnly: isReadOnly, environment: environment)
   }
 
-  /// Runs a command on a file, and prints its result. If the file could not be read, neither the result nor
-  /// an error of the command is valid.
+  /// Runs a command that only reads a file, and prints its result, which is valid only if the file could be
+  /// read.
+  private func look(_ file: String?, _ command: (TasksStore) throws -> String) throws {
+    try use(file) { store in
+      let output = try command(store)
+      try store.requireReadable()
+      return output
+    }
+  }
+
+  /// Runs a command on a file, and prints its result. If the file could not be read, an error of the command
+  /// is not valid; the result of a command that writes is, even if a read fails after its commit.
   private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
     let store = try open(file)
     let output: String
@@ -137,7 +147,6 @@ struct TasksProgram {
       try store.requireReadable()
       throw error
     }
-    try store.requireReadable()
     try StandardOutput.write(output)
   }
 

@@ -131,6 +131,20 @@ struct FailingDiskTests {
     }
   }
 
+  @Test("What is done is not called failed because a read fails after it", arguments: [Work.add, .done])
+  func readsAfterwards(_ work: Work) throws {
+    let kind = FailingDisk.Plan(.error, goesOn: false)
+    try prepare(work)
+    _ = try run(work, failing: kind)
+    for call in 1...(try #require(FailingDisk.report(report)).calls) {
+      try prepare(work)
+      let outcome = try run(work, failing: kind.at(call))
+      guard FailingDisk.report(report)?.first.hasPrefix("read") == true else { continue }
+      let isDone = try contents("\(outcome)") == result(of: work)
+      #expect((outcome.status == 0) == isDone, "\(work), call \(call): \(outcome)")
+    }
+  }
+
   @Test(
     "Whatever call fails, the app does its work or says a sentence, and gives the terminal back")
   func app() throws {
