@@ -58,7 +58,7 @@ extension TasksStore {
         return values
       }
     guard !values.isEmpty else { return [] }
-    return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens) {
+    return try write(withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return nil }
       try checkOpenRow(in: place, isNew: true)
       var recorder = ActionRecorder(.add)

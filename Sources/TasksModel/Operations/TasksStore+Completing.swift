@@ -13,7 +13,7 @@ extension TasksStore {
   /// it. Otherwise it is read once.
   @discardableResult
   public func complete(_ ids: [Identifier]) throws -> [Identifier] {
-    try store.write(waitingAtMost: writeTimeout) {
+    try write {
       var recorder = ActionRecorder(.complete)
       var completed: [Identifier] = []
       for id in ids {

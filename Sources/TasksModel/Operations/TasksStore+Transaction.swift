@@ -48,7 +48,7 @@ extension TasksStore {
     continuing step: Int? = nil, withoutNotifying tokens: [NotificationToken],
     _ body: (any RowCollection, inout ActionRecorder) throws -> Edit
   ) throws -> Edit {
-    try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens) {
+    try write(withoutNotifying: tokens) {
       guard let rows = rows(of: place) else { return Edit(place: place, change: .none(.gone)) }
       var recorder = ActionRecorder(action)
       // Their subtasks may be among the shown tasks as well.

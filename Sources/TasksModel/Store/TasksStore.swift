@@ -28,6 +28,8 @@ public final class TasksStore {
   /// The milliseconds that an operation waits for another program that writes before it throws; nil for the
   /// usual time of a store.
   public var writeTimeout: Int32?
+  /// The reason why no operation may write, such as a file that was moved; nil while all may.
+  public var refusal: StoreError?
   /// The destination of rows that are completed from now on.
   public var completedRows = CompletedRows.end
 
@@ -109,6 +111,14 @@ public final class TasksStore {
       listOfLists.items.append(first)
       return listOfLists
     }
+  }
+
+  /// Runs the transaction of an operation.
+  ///
+  /// - Throws: What `body` throws, after which nothing has been written, or `StoreError`.
+  func write<R>(withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> R) throws -> R {
+    if let refusal { throw refusal }
+    return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens, body)
   }
 
   /// The list with the id, or nil when there is none.

@@ -64,7 +64,7 @@ extension TasksStore {
   ) throws -> UndoResult {
     var dropped: (number: Int, action: Action)?
     do {
-      return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens) {
+      return try write(withoutNotifying: tokens) {
         guard let step = try find() else { return .nothing }
         let action = Action(rawValue: step.action) ?? .edit
         dropped = (step.number, action)
@@ -88,7 +88,7 @@ extension TasksStore {
     } catch let obstacle as UndoObstacle {
       guard let dropped else { throw obstacle }
       // The obstacle may be permanent, and must not block the actions before it.
-      try store.write(waitingAtMost: writeTimeout) {
+      try write {
         if let step = store.object(ofType: UndoStep.self, forPrimaryKey: dropped.number) {
           store.delete(step)
         }

@@ -5,11 +5,12 @@ extension App {
   /// Delivers the changes of others.
   func processNotifications() {
     context.store.store.processNotifications()
+    lookAtFile()
     leaveIfGone()
     updatePresence()
   }
 
-  /// Throws the reason why the file can no longer be read, a sentence.
+  /// Throws the reason why the file cannot be read, a sentence.
   func requireReadable() throws(StoreError) { try context.store.requireReadable() }
 
   /// Releases the snapshot before the process is suspended. Otherwise the write-ahead log could not be
@@ -18,13 +19,14 @@ extension App {
 
   /// Advances to the newest version after the process was suspended.
   func catchUp() {
-    do {
+    do throws(StoreError) {
       try context.store.store.refresh()
     } catch {
-      context.say(error)
+      lose(error)
     }
     // The screens have to receive the change before a frame is drawn.
     context.store.store.processNotifications()
+    lookAtFile()
     leaveIfGone()
     updatePresence()
     context.needsFrame = true

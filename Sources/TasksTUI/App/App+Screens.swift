@@ -39,6 +39,8 @@ extension App {
   }
 
   func startSearch(_ text: String) {
+    // The order of the rows is read in the background, from the newest version.
+    guard context.loss == nil else { return context.say("Nothing can be searched until then.") }
     let tasks = screen as? TasksScreen
     // A held row is dropped first.
     tasks?.rows.drop()

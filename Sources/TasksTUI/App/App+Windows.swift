@@ -19,7 +19,13 @@ extension App {
   func updatePresence() {
     if context.settings.presence != takesPart {
       takesPart = context.settings.presence
-      presence = takesPart ? join() : nil
+      // Before joining again: otherwise this window would see itself as another one.
+      presence = nil
+      do throws(WindowFile.Unavailable) {
+        if takesPart { presence = try join() }
+      } catch {
+        if let sentence = error.sentence { context.say(sentence) }
+      }
       context.otherWindows = presence?.others ?? []
     }
     let activity = activity
@@ -38,7 +44,7 @@ extension App {
     }
   }
 
-  private var rowEditing: RowEditing? {
+  var rowEditing: RowEditing? {
     switch screen {
     case let screen as TasksScreen: screen.rows.editing
     case let screen as CollectedScreen: screen.rows.editing

@@ -17,11 +17,15 @@ final class App {
   let stateFile: StateFile?
   /// The configuration as last read from the file.
   var configuration: Configuration
+  /// The last failure of the worker that reads dates, as the person was told.
+  var dateFailure: StoreError?
+  /// Whether the worker that reads dates has failed; the next key starts it again.
+  var isDateWorkerIdle = false
   /// Whether input comes in lines, whose reader makes keys of them and has to know these.
   var readsLines = false {
     didSet { takeKeys() }
   }
-  private(set) var screen: any Screen
+  var screen: any Screen
   private(set) var help: HelpScreen?
   var search: SearchScreen?
   /// The note that is open.
@@ -39,11 +43,13 @@ final class App {
   var takesPart = false
   /// The other windows as last reported.
   var toldWindows: [OtherWindow] = []
-  let join: () -> Presence?
+  let join: () throws(WindowFile.Unavailable) -> Presence?
   /// The count typed so far, for the command that follows.
   var pendingCount: Int?
   private var slide: ScreenSlide?
-  private var lastFrame: Canvas?
+  private(set) var lastFrame: Canvas?
+  /// Whether the file can be followed again, so that work beside the screen has to start again.
+  var mustBeginAnew = false
   private var lastPaintedAt = Duration.zero
   /// The lines above the rows, and the lines of the rows, in the last frame.
   private(set) var titleLines = 0
@@ -57,7 +63,10 @@ final class App {
   init(
     store: TasksStore, appearance: Appearance, configuration: Configuration = Configuration(),
     stateFile: StateFile? = nil, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
-    searchInbox: SearchInbox? = nil, join: @escaping () -> Presence? = { nil },
+    searchInbox: SearchInbox? = nil,
+    join: @escaping () throws(WindowFile.Unavailable) -> Presence? = { () throws(WindowFile.Unavailable) in
+      nil
+    },
     clock: @escaping () -> Duration
   ) {
     self.join = join
@@ -95,15 +104,25 @@ final class App {
 
   func handle(_ event: InputEvent) -> Request? {
     defer { updatePresence() }
+    if isDateWorkerIdle, context.loss == nil {
+      isDateWorkerIdle = false
+      mustBeginAnew = true
+    }
     switch event {
     case .key(let key):
       context.message = nil
       context.needsFrame = true
+      let isCursorWhereItWas = tryToFollow()
       defer { leaveIfGone() }
+      if context.isUnreadable { return handleUnreadable(key) }
+      // The person meant another row.
+      if !isCursorWhereItWas, !takesText { return nil }
       return handle(key)
     case .paste(let text):
       context.message = nil
       context.needsFrame = true
+      tryToFollow()
+      if context.isUnreadable { return nil }
       if let prompt {
         prompt.prompt.paste(text)
       } else if front.isEditing || !context.refuses(.add) {
@@ -117,7 +136,7 @@ final class App {
     case .reply(.background(let color)):
       context.terminalBackground = color
       return nil
-    case .mouse(let event): return handle(event)
+    case .mouse(let event): return context.isUnreadable ? nil : handle(event)
     case .reply: return nil
     case .suspend: return .suspend
     case .resumed:
@@ -153,6 +172,7 @@ final class App {
   }
 
   func perform(_ call: CommandCall) -> Request? {
+    guard allows(call.command) else { return nil }
     switch call.command {
     case .repaint: return .repaint
     case .suspend: return .suspend
@@ -284,7 +304,8 @@ final class App {
   }
 
   func leaveIfGone() {
-    guard screen.isGone else { return }
+    // Rows that cannot be read look like rows that are gone.
+    guard screen.isGone, !hasMisread, !context.isUnreadable else { return }
     // The prompt was about the rows of the former screen.
     prompt = nil
     search = nil
@@ -314,8 +335,23 @@ final class App {
   /// Draws the whole screen at a moment. The next key means the row under the cursor in this frame.
   func draw(width: Int, height: Int, at time: Duration) -> Canvas {
     var canvas = picture(width: width, height: height, at: time)
+    if hasMisread {
+      recoverFromMisreading(triesAgain: true)
+      canvas = picture(width: width, height: height, at: time)
+      // The next key tries again.
+      if hasMisread {
+        recoverFromMisreading(triesAgain: false)
+        canvas = picture(width: width, height: height, at: time)
+      }
+    }
     if context.appearance.isASCII { canvas.useASCII() }
     return canvas
+  }
+
+  /// Lays the rows out as for a frame, which is painted later.
+  func layOut(width: Int, height: Int) {
+    _ = picture(width: width, height: height, at: context.clock())
+    context.needsFrame = true
   }
 
   private func picture(width: Int, height: Int, at time: Duration) -> Canvas {
@@ -326,10 +362,17 @@ final class App {
     // On few lines, rows come first, then the message line, then the title.
     titleLines = height > 2 ? 1 : 0
     let statusLines = height > 1 ? 1 : 0
-    let rect = CellRect(line: titleLines, width: width, height: height - titleLines - statusLines)
+    let lossLines = Chrome.lossLines(context, width: width, atMost: height - titleLines - statusLines)
+    let rect = CellRect(
+      line: titleLines, width: width, height: height - titleLines - statusLines - lossLines.count)
     rowLines = rect.height
-    front.draw(into: &canvas, rect: rect, at: time)
-    if titleLines > 0 { Chrome.drawTitle(of: front, context, into: &canvas) }
+    if context.isUnreadable, help == nil {
+      if let lastFrame { canvas.copy(lastFrame, lines: 0..<titleLines + rect.height) }
+    } else {
+      front.draw(into: &canvas, rect: rect, at: time)
+      if titleLines > 0 { Chrome.drawTitle(of: front, context, into: &canvas) }
+    }
+    Chrome.drawLoss(lossLines, context, into: &canvas, line: titleLines + rect.height)
     if statusLines > 0 {
       Chrome.drawStatus(
         of: front, context, count: pendingCount, windows: windowsSummary, into: &canvas, line: height - 1)
@@ -341,7 +384,7 @@ final class App {
       }
       slide = nil
     }
-    lastFrame = canvas
+    if !context.isUnreadable, !hasMisread { lastFrame = canvas }
     if let help { help.drawPrompt(into: &canvas) } else if note == nil { search?.drawPrompt(into: &canvas) }
     prompt?.prompt.draw(into: &canvas, context.appearance)
     return canvas

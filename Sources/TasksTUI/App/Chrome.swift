@@ -18,6 +18,26 @@ enum Chrome {
     }
   }
 
+  /// Lines that tell why the file cannot be followed; one line if there is no room for all.
+  static func lossLines(_ context: ScreenContext, width: Int, atMost height: Int) -> [DisplayText] {
+    guard let loss = context.loss, height > 0 else { return [] }
+    let room = max(1, width - 2 * margin)
+    let sentence = "\(loss)" + (context.isReadOnly ? "" : " Until then nothing is saved.")
+    let text = DisplayText(sentence)
+    let lines = text.wrapped(to: room)
+    guard lines.count <= max(1, height / 2) else { return [DisplayText(sentence, clippedTo: room)] }
+    return lines.map { DisplayText(text.clusters[$0].map { $0.glyphs.map(\.text).joined() }.joined()) }
+  }
+
+  static func drawLoss(_ lines: [DisplayText], _ context: ScreenContext, into canvas: inout Canvas, line: Int)
+  {
+    let palette = context.palette
+    let style = palette.onGround(palette.message, context.appearance.hasColors ? [] : .bold)
+    for (index, text) in lines.enumerated() {
+      canvas.put(text, column: min(margin, canvas.width - 1), line: line + index, style: style)
+    }
+  }
+
   /// Draws the message if there is one, otherwise the meanings of the most useful keys: as many as fit.
   ///
   /// - Parameters:
@@ -51,7 +71,8 @@ enum Chrome {
       return
     }
     var column = margin
-    for hint in screen.isEditing ? screen.editingHints : screen.hints {
+    let hints = screen.isEditing ? screen.editingHints : screen.hints
+    for hint in context.isUnreadable && !(screen is HelpScreen) ? Hint.unreadable : hints {
       let key = DisplayText(hint.label(context.keys, context.editingKeys))
       let words = DisplayText(hint.words)
       let width = key.width + 1 + words.width

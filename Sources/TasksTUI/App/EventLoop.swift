@@ -15,6 +15,8 @@ struct EventLoop {
   /// The watch of the configuration; nil if its folder is unknown.
   let configuration: ConfigurationWatch?
   let searchInbox: SearchInbox?
+  /// Failures of the worker that reads dates.
+  let dateFailures: Inbox<StoreError>?
   let clock: () -> Duration
   /// The program in which the person edits texts, as a shell command.
   var editor = "vi"
@@ -36,22 +38,26 @@ struct EventLoop {
       if !isShown {
         isShown = true
         goOn(true)
+      } else if app.mustBeginAnew {
+        goOn(true)
       }
+      app.mustBeginAnew = false
       if app.hasWork { timeout = .zero }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
         // `poll` ignores a descriptor below 0.
         configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1, app.presenceDescriptor,
+        dateFailures?.descriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for keys: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.processNotifications() }
-      try app.requireReadable()
       if descriptors[3].revents != 0 { app.reload(from: configuration) }
       if descriptors[4].revents != 0 { app.collectFindings() }
       if descriptors[5].revents != 0 { app.lookAtWindows() }
+      if descriptors[6].revents != 0, let failure = dateFailures?.take() { app.noteDateFailure(failure) }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
@@ -92,7 +98,8 @@ struct EventLoop {
   /// Paints a frame, unless the file could not be read for it: the frame would then be wrong.
   private func present(at time: Duration) throws {
     let frame = app.draw(width: terminal.width, height: terminal.height, at: time)
-    try app.requireReadable()
+    // Without a first frame there is nothing to keep on the screen.
+    if app.lastFrame == nil { try app.requireReadable() }
     terminal.present(frame)
   }
 

@@ -36,11 +36,14 @@ enum Launch {
       complaint = "config.toml:\(problem.line): \(problem.message)."
     }
     let inbox = SearchInbox()
+    let dateFailures = Inbox<StoreError>()
     let app = App(
       store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
       isReadOnly: options.isReadOnly, searchInbox: inbox,
-      join: { Presence(database: options.file, author: store.author, terminal: Presence.terminal) },
+      join: { () throws(WindowFile.Unavailable) in
+        try Presence(database: options.file, author: store.author, terminal: Presence.terminal)
+      },
       clock: clock)
     if let sentence = complaint ?? store.pollingSentence { app.complain(sentence) }
     // A guess until the terminal answers.
@@ -50,11 +53,17 @@ enum Launch {
     let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
     let loop = EventLoop(
       terminal: terminal, app: app, notifications: notifications,
-      configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox, clock: clock,
-      editor: editor
+      configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox,
+      dateFailures: dateFailures, clock: clock, editor: editor
     ) { goesOn in
-      if !goesOn { dates?.stopAndWait() }
-      dates = goesOn && !options.isReadOnly ? try? DateWorker(store) : nil
+      dates?.stopAndWait()
+      dates = nil
+      guard goesOn, !options.isReadOnly else { return }
+      do {
+        dates = try DateWorker(store) { dateFailures?.post($0) }
+      } catch {
+        app.complain("Dates are not read: \(error)")
+      }
     }
     return try loop.run()
   }
@@ -72,7 +81,9 @@ enum Launch {
     let app = App(
       store: store, appearance: Appearance(isAnimated: false), configuration: configuration,
       stateFile: stateFile, isReadOnly: isReadOnly,
-      join: { Presence(database: path, author: store.author, terminal: Presence.terminal) },
+      join: { () throws(WindowFile.Unavailable) in
+        try Presence(database: path, author: store.author, terminal: Presence.terminal)
+      },
       clock: { .zero })
     if let problem = configuration.problems.first {
       app.complain("config.toml:\(problem.line): \(problem.message).")

@@ -21,6 +21,7 @@ final class PlainSession {
   /// The position that was reported last.
   private var toldPosition = ""
   private var toldTitle = ""
+  private var toldLoss: StoreError?
   private var isOver = false
   private var status: Int32 = 0
 
@@ -70,7 +71,8 @@ final class PlainSession {
       }
     }
     if !isOver, !pending.isEmpty { try handle(String(decoding: pending, as: UTF8.self)) }
-    return status
+    // A program that wrote all lines at once has not read the failures.
+    return !isOver && app.context.loss != nil ? 1 : status
   }
 
   func begin() throws {
@@ -136,25 +138,31 @@ final class PlainSession {
 
   /// Reports everything that has changed since the last report.
   private func tell() throws {
-    try app.requireReadable()
     app.catchUp()
     app.processNotifications()
     repeat {
       while app.hasWork { app.work(for: .seconds(1)) }
       _ = app.draw(width: Self.width, height: Self.height, at: .zero)
-      // Before the store looks again, and clears the failure.
-      try app.requireReadable()
+      // A file that cannot be read at first ends the session.
+      if app.lastFrame == nil { try app.requireReadable() }
+      if app.mustBeginAnew { narrator = nil }
+      app.mustBeginAnew = false
       if narrator?.place != app.place { narrator = ChangeNarrator(store: store, place: app.place) }
       app.catchUp()
       app.processNotifications()
     } while app.hasWork
     app.closeHelp()
+    if app.context.loss != toldLoss {
+      toldLoss = app.context.loss
+      if let loss = toldLoss { try say("\(loss) Until then nothing is saved.") }
+    }
     for line in narrator?.takeLines() ?? [] { try say(line) }
     for line in app.takeWindowLines() { try say(line) }
     if let message = app.message {
       try say(message)
       app.clearMessage()
     }
+    if app.context.isUnreadable { return }
     let title = app.spokenTitle
     if title != toldTitle {
       toldTitle = title

@@ -17,7 +17,7 @@ struct AddCommand {
     let repetition = try options.repetition.map(repetition)
     let priority = try options.priority.map(priority) ?? .none
     let (place, holder) = try place(under: options.under)
-    // Else it may be another one.
+    // A read that has failed may have led to another one.
     try store.requireReadable()
     guard
       let ids = try store.add(

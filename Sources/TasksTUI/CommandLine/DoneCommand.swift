@@ -11,7 +11,7 @@ struct DoneCommand {
   /// - Throws: `RuntimeError` when there is no such task, more than one, or it is completed already.
   func run(_ name: String) throws -> String {
     let id = try store.openTask(named: name, inList: list).id
-    // Else it may be another one.
+    // A read that has failed may have led to another one.
     try store.requireReadable()
     guard try !store.complete([id]).isEmpty else {
       throw RuntimeError("“\(name)” has just been completed or deleted elsewhere")

@@ -24,11 +24,11 @@ final class Presence {
   /// - Parameters:
   ///   - database: The path of the database, which exists.
   ///   - terminal: The terminal of this window; empty if there is none.
-  /// - Returns: Nil if windows cannot share a file, as in a folder that is not writable.
-  init?(database: String, author: String, terminal: String) {
-    guard let file = WindowFile(database: database) else { return nil }
+  /// - Throws: `WindowFile.Unavailable` if windows cannot share a file, as in a folder that is not writable.
+  init(database: String, author: String, terminal: String) throws(WindowFile.Unavailable) {
+    let file = try WindowFile(database: database)
     let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else { throw WindowFile.Unavailable(errno) }
     fileDescriptor = descriptor
     self.database = database
     self.file = file
@@ -56,7 +56,7 @@ final class Presence {
     readEvents { isFileInDoubt = isFileInDoubt || $0 & UInt32(IN_ATTRIB | IN_MOVE_SELF | IN_IGNORED) != 0 }
     if isFileInDoubt, file?.isInPlace != true {
       // The file was deleted or replaced: all windows meet again under its name.
-      file = WindowFile(database: database)
+      file = try? WindowFile(database: database)
       join()
       return true
     }

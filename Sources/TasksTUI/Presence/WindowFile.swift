@@ -15,6 +15,22 @@ final class WindowFile {
   /// The number of windows with a place; later ones see the others and are not seen.
   static let places = 64
 
+  /// The reason why windows cannot share a file.
+  struct Unavailable: Error {
+    /// The error number of the system; 0 if the name is that of something else.
+    let code: Int32
+    /// The sentence for the person; nil if the folder may well be like that.
+    let sentence: String?
+
+    init(_ code: Int32) {
+      self.code = code
+      sentence =
+        [0, EACCES, EPERM, EROFS, ENOENT, ELOOP].contains(code)
+        ? nil
+        : "Other windows are not seen here, nor is this one there: \(String(cString: strerror(code)))."
+    }
+  }
+
   let path: String
   private let descriptors: [Int32]
   /// The place of this window; nil if all places are taken.
@@ -24,17 +40,17 @@ final class WindowFile {
   ///
   /// - Parameter database: The path of the database, which exists and is never opened here: closing it would
   ///   drop SQLite's locks.
-  /// - Returns: Nil if the file cannot be opened.
-  init?(database: String) {
-    guard let resolved = realpath(database, nil) else { return nil }
+  init(database: String) throws(Unavailable) {
+    guard let resolved = realpath(database, nil) else { throw Unavailable(errno) }
     defer { free(resolved) }
     path = String(cString: resolved) + "-windows"
-    let first = Self.open(path, of: String(cString: resolved))
-    guard first >= 0 else { return nil }
-    let second = Self.open(path, of: String(cString: resolved))
-    guard second >= 0 else {
+    let first = try Self.open(path, of: String(cString: resolved))
+    let second: Int32
+    do throws(Unavailable) {
+      second = try Self.open(path, of: String(cString: resolved))
+    } catch {
       close(first)
-      return nil
+      throw error
     }
     descriptors = [first, second]
     place = Self.takePlace(first, second)
@@ -98,20 +114,25 @@ final class WindowFile {
 
   // MARK: Opening
 
-  /// Opens the file; -1 if that is not possible.
-  private static func open(_ path: String, of database: String) -> Int32 {
+  /// Opens the file.
+  private static func open(_ path: String, of database: String) throws(Unavailable) -> Int32 {
     // If others may write to the folder, the name may lead anywhere: links and FIFOs are not followed, nor is
     // a second name of the database opened.
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var named = stat()
     if lstat(path, &named) == 0 {
-      guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { return -1 }
-      return Glibc.open(path, flags)
+      guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { throw Unavailable(0) }
+      return try checked(Glibc.open(path, flags))
     }
     let descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
     // Another window may create it at the same moment.
-    guard descriptor >= 0 else { return errno == EEXIST ? Glibc.open(path, flags) : -1 }
-    takeOverAccess(of: database, for: descriptor)
+    if descriptor < 0, errno == EEXIST { return try checked(Glibc.open(path, flags)) }
+    takeOverAccess(of: database, for: try checked(descriptor))
+    return descriptor
+  }
+
+  private static func checked(_ descriptor: Int32) throws(Unavailable) -> Int32 {
+    guard descriptor >= 0 else { throw Unavailable(errno) }
     return descriptor
   }
 

@@ -82,6 +82,7 @@ struct Hint: Equatable {
     Hint([.moveDown, .moveUp], "move"), Hint(.activate, "drops"), Hint(.escape, "puts back"),
     Hint([.moveToFirst, .moveToLast], "ends"),
   ]
+  static let unreadable = [Hint(.help), Hint(.quit)]
   static let marking = [
     Hint(.toggleCompleted), Hint(.delete), Hint(.moveToList, "to list"),
     Hint([.moveRowDown, .moveRowUp], "move"), Hint(.escape, "ends"),

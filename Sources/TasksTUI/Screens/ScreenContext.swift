@@ -42,6 +42,10 @@ final class ScreenContext {
   }
   /// The existing tags, read when they are first needed.
   private(set) lazy var tags = TagNames(store)
+
+  /// Forgets the tags, so that they are read again when needed.
+  func forgetTags() { tags = TagNames(store) }
+
   /// The other windows on the file, as far as they take part.
   var otherWindows: [OtherWindow] = [] {
     didSet {
@@ -52,6 +56,18 @@ final class ScreenContext {
   private(set) var rowsEditedElsewhere: Set<Identifier> = []
   /// The message to the person, until the next key.
   var message: String?
+  /// The reason why the file cannot be followed; nil while it can be. Nothing is written meanwhile.
+  var loss: StoreError? {
+    didSet {
+      store.refusal = loss
+      failure = failure ?? loss
+      needsFrame = true
+    }
+  }
+  /// Whether not even the version shown can be read.
+  var isUnreadable = false
+  /// The failed reads of the store that have been dealt with.
+  var knownFailedReads = 0
   /// The first error of the file that was reported, for sessions that must not continue after it, such as a
   /// script.
   private(set) var failure: StoreError?
@@ -123,6 +139,7 @@ final class ScreenContext {
   func say(_ error: any Error) {
     let storeError = error as? StoreError
     failure = failure ?? storeError
+    if let storeError, storeError == loss { return say("Nothing was saved.") }
     say(storeError?.code == .busy ? "Another program writes. Try again." : "\(error)")
   }
 }

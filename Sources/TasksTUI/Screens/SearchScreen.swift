@@ -42,6 +42,13 @@ final class SearchScreen: Screen {
     search(for: text)
   }
 
+  /// The same search in rows that are told of changes.
+  func anew(tasks: TasksScreen?) -> SearchScreen {
+    let new = SearchScreen(context: context, tasks: tasks, text: editor.text)
+    if scope == .everything, new.scope == .list { new.toggleScope() }
+    return new
+  }
+
   private static func source(
     _ scope: Scope, _ tasks: TasksScreen?, _ context: ScreenContext
   ) -> TaskSearch.Source {

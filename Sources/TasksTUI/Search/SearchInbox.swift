@@ -1,4 +1,3 @@
-import Glibc
 import LiveStore
 import Synchronization
 
@@ -10,27 +9,17 @@ final class SearchInbox: Sendable {
     let indices: Result<[Int], StoreError>
   }
 
-  /// A descriptor that is readable when there is a result.
-  let descriptor: Int32
-  private let writingEnd: Int32
-  private let finding = Mutex<Finding?>(nil)
+  private let inbox: Inbox<Finding>
   private let lastNumber = Mutex(0)
 
   /// - Returns: Nil when no file descriptors are left.
   init?() {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    (descriptor, writingEnd) = (ends[0], ends[1])
+    guard let inbox = Inbox<Finding>() else { return nil }
+    self.inbox = inbox
   }
 
-  deinit {
-    close(descriptor)
-    close(writingEnd)
-  }
+  /// A descriptor that is readable when there is a result.
+  var descriptor: Int32 { inbox.descriptor }
 
   /// A unique number for a search.
   func makeNumber() -> Int {
@@ -41,19 +30,7 @@ final class SearchInbox: Sendable {
   }
 
   /// Leaves a result, from any thread. It replaces that of an earlier search.
-  func post(_ new: Finding) {
-    finding.withLock { $0 = new }
-    var byte: UInt8 = 1
-    // A full pipe is readable all the same.
-    _ = write(writingEnd, &byte, 1)
-  }
+  func post(_ new: Finding) { inbox.post(new) }
 
-  func take() -> Finding? {
-    var bytes: UInt64 = 0
-    while read(descriptor, &bytes, 8) > 0 {}
-    return finding.withLock { finding in
-      defer { finding = nil }
-      return finding
-    }
-  }
+  func take() -> Finding? { inbox.take() }
 }

@@ -72,6 +72,17 @@ struct Canvas: Equatable, Sendable {
     set { cells[line * width + column] = newValue }
   }
 
+  /// Copies lines of another canvas, as far as both have them.
+  mutating func copy(_ other: Canvas, lines: Range<Int>) {
+    for line in lines.clamped(to: 0..<min(height, other.height)) {
+      for column in 0..<min(width, other.width) {
+        let cell = other[column, line]
+        // A wide one has no room at the edge.
+        if column + Int(cell.width) <= width { self[column, line] = cell }
+      }
+    }
+  }
+
   static func == (a: Canvas, b: Canvas) -> Bool {
     a.width == b.width && a.height == b.height && a.cells == b.cells
       && a.cursor?.column == b.cursor?.column && a.cursor?.line == b.cursor?.line

@@ -49,9 +49,9 @@ final class AppHarness {
     app = App(
       store: store, appearance: appearance ?? Appearance(isAnimated: isAnimated),
       configuration: configuration, stateFile: state, isReadOnly: isReadOnly, calendar: calendar,
-      join: { [store, folder] in
+      join: { [store, folder] () throws(WindowFile.Unavailable) in
         guard hasPresence else { return nil }
-        return Presence(database: folder("tasks.db"), author: store.author, terminal: "pts/0")
+        return try Presence(database: folder("tasks.db"), author: store.author, terminal: "pts/0")
       },
       clock: { [time] in time.now })
     try settle()
@@ -81,7 +81,7 @@ final class AppHarness {
 
   /// Another window, as another process would have it.
   func otherWindow(author: String = "Anna", terminal: String = "pts/7") throws -> Presence {
-    try #require(Presence(database: folder("tasks.db"), author: author, terminal: terminal))
+    try Presence(database: folder("tasks.db"), author: author, terminal: terminal)
   }
 
   var place: Place { .tasks(inList: TaskList.firstListID) }

@@ -60,7 +60,7 @@ struct ReadOnlyTests {
   @Test("What others write is followed; nothing can be written here; and other windows see this one")
   func following() throws {
     #expect(try run("add", "Buy milk").status == 0)
-    let presence = try #require(Presence(database: file, author: "somebody else", terminal: ""))
+    let presence = try Presence(database: file, author: "somebody else", terminal: "")
     let window = try ChildProcess([tasks, "--plain", "--read-only"], environment: environment)
     while let line = try window.readLine(), !line.hasPrefix("Type help") {}
     #expect(presence.look() && presence.others.map(\.state.activity) == [.looking])

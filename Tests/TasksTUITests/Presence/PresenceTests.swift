@@ -20,7 +20,7 @@ struct PresenceTests {
   private var path: String { database + "-windows" }
 
   private func window(_ author: String) throws -> Presence {
-    try #require(Presence(database: database, author: author, terminal: "pts/1"))
+    try Presence(database: database, author: author, terminal: "pts/1")
   }
 
   private func authors(_ presence: Presence) -> [String] { presence.others.map(\.state.author) }
@@ -133,18 +133,28 @@ struct PresenceTests {
   @Test("Where there is something else by that name, or no folder, windows do not tell of each other")
   func impossible() throws {
     #expect(mkfifo(path, 0o600) == 0)
-    #expect(Presence(database: database, author: "", terminal: "") == nil)
+    #expect(throws: WindowFile.Unavailable.self) {
+      try Presence(database: database, author: "", terminal: "")
+    }
     unlink(path)
     #expect(mkdir(path, 0o700) == 0)
-    #expect(Presence(database: database, author: "", terminal: "") == nil)
+    #expect(throws: WindowFile.Unavailable.self) {
+      try Presence(database: database, author: "", terminal: "")
+    }
     rmdir(path)
     #expect(symlink("elsewhere", path) == 0)
-    #expect(Presence(database: database, author: "", terminal: "") == nil)
+    #expect(throws: WindowFile.Unavailable.self) {
+      try Presence(database: database, author: "", terminal: "")
+    }
     unlink(path)
     // A second name of the database, which must not be opened.
     #expect(link(database, path) == 0)
-    #expect(Presence(database: database, author: "", terminal: "") == nil)
-    #expect(Presence(database: folder("none.db"), author: "", terminal: "") == nil)
+    #expect(throws: WindowFile.Unavailable.self) {
+      try Presence(database: database, author: "", terminal: "")
+    }
+    #expect(throws: WindowFile.Unavailable.self) {
+      try Presence(database: folder("none.db"), author: "", terminal: "")
+    }
     #expect(try Data(contentsOf: URL(filePath: database)) == Data("a database".utf8))
   }
 
@@ -153,7 +163,7 @@ struct PresenceTests {
     #expect(chmod(database, 0o640) == 0)
     #expect(symlink(database, folder("link.db")) == 0)
     let anna = try window("anna")
-    let bob = try #require(Presence(database: folder("link.db"), author: "bob", terminal: ""))
+    let bob = try Presence(database: folder("link.db"), author: "bob", terminal: "")
     #expect(anna.look() && authors(anna) == ["bob"] && authors(bob) == ["anna"])
     var status = stat()
     #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
@@ -166,7 +176,7 @@ struct PresenceTests {
     let tasks = try ChildProcess.tasks()
     let environment = ["HOME": folder.path, "TASKS_FILE": file]
     #expect(try ChildProcess.run([tasks, "add", "Buy milk"], environment: environment).status == 0)
-    let here = try #require(Presence(database: file, author: "anna", terminal: ""))
+    let here = try Presence(database: file, author: "anna", terminal: "")
     for round in 0..<12 {
       let window = try ChildProcess([tasks, "--plain"], environment: environment)
       try wait(for: here, "a window that came, in round \(round)") { $0.count == 1 }

@@ -217,6 +217,23 @@ extension RowsScreen {
     }
   }
 
+  /// Continues to edit the text that was being typed in the rows before these.
+  func resume(_ old: RowEditing) {
+    editing = old
+    switch old.target {
+    case .row(let id):
+      guard let index = index(of: id) else { return keepText(at: list.selectedIndex ?? 0) }
+      // If the row has another text now, that is said when this one is kept.
+      list.select(index)
+      refocus(index)
+    case .draft(let point):
+      let place = draftPlace(for: point)
+      draftPlace = place
+      show(.insertion(at: place))
+      refocus(place)
+    }
+  }
+
   /// Ends editing because the rows are gone; the typed text can be yanked.
   func rescueText() -> Bool {
     guard let editing, !editing.editor.isEmpty else { return false }

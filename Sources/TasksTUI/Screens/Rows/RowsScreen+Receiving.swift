@@ -12,7 +12,8 @@ extension RowsScreen {
       catchUp()
       hasBegun = true
     case .update(_, let changes): apply(RowChanges(changes))
-    case .error(let error): context.say(error)
+    // The app says so, and makes these rows anew when they can be read.
+    case .error: break
     }
   }
 
@@ -40,8 +41,11 @@ extension RowsScreen {
   /// Shows the changes of a key here.
   func show(_ changes: RowChanges) {
     let rows = makeRows()
-    // Before changes are reported, the key's transaction may have included others that are not in them.
-    if !hasBegun, list.count - changes.deletions.count + changes.insertions.count != rows.count {
+    // Before changes are reported, the key's transaction may have included others that are not in them. A
+    // file that cannot be read seems to have no rows.
+    if !hasBegun || context.store.store.failure != nil,
+      list.count - changes.deletions.count + changes.insertions.count != rows.count
+    {
       list.reload(rows)
     } else {
       list.apply(changes, newRows: rows, isLocal: true, at: changeTime)
