@@ -127,6 +127,23 @@ struct ChangeSetBuilder {
   }
 }
 
+extension ChangeSet {
+  /// The change set between two orders of rows, in which as few rows as possible move.
+  ///
+  /// - Parameter rows: The rows that came, went, may have changed places or have another value, in any order:
+  ///   the index of each before and after, `nil` where it was or is not among the rows. No two have the same
+  ///   index before or after. All other rows have kept their order among each other.
+  /// - Complexity: O(k log k) for k rows.
+  public init(of rows: some Sequence<(before: Int?, after: Int?, isModified: Bool)>) {
+    self =
+      ChangeSetBuilder(
+        rows.map {
+          TouchedRow(oldRank: $0.before, newRank: $0.after, keyChanged: true, isModified: $0.isModified)
+        }
+      ).build()
+  }
+}
+
 /// The rows that have a rank, in the order of their ranks, each with its index in the source.
 private struct RankedRows {
   private(set) var rows: [(rank: Int, index: Int)] = []

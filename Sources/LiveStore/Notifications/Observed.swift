@@ -131,11 +131,14 @@ struct ObservedCollection: Observed {
       _ changeSet: ChangeSet, from old: CollectionTree, to new: CollectionTree, query: CollectionQuery
     ) {
       guard old.count + new.count < 2_000 else { return }
-      let elements = (0..<new.count).map { index in new.withEntry(at: index) { query.identity(of: $0) } }
-      var rows = (0..<old.count).map { index in old.withEntry(at: index) { query.identity(of: $0) } }
-      for index in changeSet.deletions.reversed() { rows.remove(at: index) }
-      for index in changeSet.insertions { rows.insert(elements[index], at: index) }
-      precondition(rows == elements, "A change set does not lead to the new version: \(changeSet)")
+      func rows(_ tree: CollectionTree) -> [SQLiteValue] {
+        (0..<tree.count).map { index in tree.withEntry(at: index) { query.identity(of: $0) } }
+      }
+      let order = ChangeSet(deletions: changeSet.deletions, insertions: changeSet.insertions)
+      let expected = rows(new)
+      precondition(
+        order.apply(to: rows(old), from: expected) == expected,
+        "A change set does not lead to the new version: \(changeSet)")
     }
   #endif
 }
