@@ -17,24 +17,25 @@ struct CompletedRowsTests {
     let fixture = try fixture("a b c D")
     let (store, place) = (fixture.store, fixture.place)
     let (a, b) = (try fixture.id("a"), try fixture.id("b"))
-    #expect(try store.toggleCompleted(a, in: place).change == .moved(from: 0, to: 2, modified: true))
+    #expect(
+      try store.toggleCompleted([a], in: RowScope(place)).changes == .move(from: 0, to: 2, isModified: true))
     #expect(fixture.line == "b c A D")
-    try store.toggleCompleted(b, in: place)
+    try store.toggleCompleted([b], in: RowScope(place))
     #expect(fixture.line == "c B A D")
-    #expect(try store.toggleCompleted(fixture.id("c"), in: place).change == .modified(at: 0))
+    #expect(try store.toggleCompleted([fixture.id("c")], in: RowScope(place)).changes == .modification(at: 0))
     #expect(fixture.line == "C B A D")
-    try store.toggleCompleted(a, in: place)
+    try store.toggleCompleted([a], in: RowScope(place))
     #expect(fixture.line == "a C B D")
     for expected in ["C B A D", "c B A D", "b c A D", "a b c D"] {
-      _ = try store.undo(showing: place)
+      _ = try store.undo(showing: RowScope(place))
       #expect(fixture.line == expected)
     }
     for expected in ["b c A D", "c B A D", "C B A D", "a C B D"] {
-      _ = try store.redo(showing: place)
+      _ = try store.redo(showing: RowScope(place))
       #expect(fixture.line == expected)
     }
     store.completedRows = .end
-    try store.toggleCompleted(a, in: place)
+    try store.toggleCompleted([a], in: RowScope(place))
     #expect(fixture.line == "C B D A")
   }
 
@@ -43,27 +44,27 @@ struct CompletedRowsTests {
     let fixture = try fixture("a b c d E")
     let ids = try ["b", "d", "a"].map(fixture.id)
     let (store, place) = (fixture.store, fixture.place)
-    try store.toggleCompleted(ids, in: place)
+    try store.toggleCompleted(ids, in: RowScope(place))
     #expect(fixture.line == "c A B D E")
-    _ = try store.undo(showing: place)
-    try store.toggleCompleted(ids, in: nil)
+    _ = try store.undo(showing: RowScope(place))
+    try store.toggleCompleted(ids, in: RowScope(nil))
     #expect(fixture.line == "c A B D E")
-    _ = try store.undo(showing: place)
+    _ = try store.undo(showing: RowScope(place))
     #expect(fixture.line == "a b c d E")
     #expect(try store.complete(ids) == ids)
     #expect(fixture.line == "c B D A E")
-    _ = try store.undo(showing: place)
+    _ = try store.undo(showing: RowScope(place))
     #expect(fixture.line == "a b c d E")
-    _ = try store.redo(showing: place)
+    _ = try store.redo(showing: RowScope(place))
     #expect(fixture.line == "c B D A E")
   }
 
   @Test("Where another program has mixed them, above the completed ones that stand below the last open row")
   func mixed() throws {
     let fixture = try fixture("A b C d E")
-    try fixture.store.toggleCompleted(fixture.id("b"), in: fixture.place)
+    try fixture.store.toggleCompleted([fixture.id("b")], in: RowScope(fixture.place))
     #expect(fixture.line == "A C d B E")
-    try fixture.store.toggleCompleted(fixture.id("d"), in: fixture.place)
+    try fixture.store.toggleCompleted([fixture.id("d")], in: RowScope(fixture.place))
     #expect(fixture.line == "D A C B E")
   }
 
@@ -74,16 +75,16 @@ struct CompletedRowsTests {
     let work = try #require(try store.add("Work", to: .lists).rowID)
     try store.add(["x", "y"], to: .tasks(inList: work))
     let x = try #require(store.list(work)?.items.first).id
-    try store.toggleCompleted(x, in: .tasks(inList: work))
-    try store.move(fixture.tasks.map(\.id), from: fixture.place, toList: work)
+    try store.toggleCompleted([x], in: RowScope(.tasks(inList: work)))
+    try store.move(fixture.tasks.map(\.id), in: RowScope(fixture.place), toList: work)
     let moved = store.list(work).map { list in
       list.items.map { $0.completed ? $0.text.uppercased() : $0.text }.joined(separator: " ")
     }
     #expect(moved == "y a d B C X")
     let home = try #require(try store.add("Home", to: .lists).rowID)
     try store.add("z", to: .tasks(inList: home))
-    try store.toggleCompleted(home, in: .lists)
-    try store.toggleCompleted(work, in: .lists)
+    try store.toggleCompleted([home], in: RowScope(.lists))
+    try store.toggleCompleted([work], in: RowScope(.lists))
     #expect(fixture.lists == "my tasks WORK HOME")
   }
 
@@ -91,14 +92,15 @@ struct CompletedRowsTests {
   func repeating() throws {
     let fixture = try fixture("a b C")
     let (store, place) = (fixture.store, fixture.place)
-    try store.setRepetition([fixture.id("a"), fixture.id("b")], in: place, to: Repetition("every day"))
-    try store.toggleCompleted([fixture.id("a"), fixture.id("b")], in: place)
+    try store.setRepetition(
+      [fixture.id("a"), fixture.id("b")], in: RowScope(place), to: Repetition("every day"))
+    try store.toggleCompleted([fixture.id("a"), fixture.id("b")], in: RowScope(place))
     #expect(fixture.line == "a b A B C")
-    _ = try store.undo(showing: place)
+    _ = try store.undo(showing: RowScope(place))
     #expect(fixture.line == "a b C")
     try store.complete([fixture.id("b")])
     #expect(fixture.line == "a b B C")
-    _ = try store.undo(showing: place)
+    _ = try store.undo(showing: RowScope(place))
     #expect(fixture.line == "a b C")
   }
 }

@@ -12,9 +12,9 @@ struct CompletingTests {
     let ids = try [fixture.id("b"), fixture.id("d"), fixture.id("e"), Identifier()]
     #expect(try fixture.store.complete(ids) == Array(ids.prefix(2)))
     #expect(fixture.line == "a c E B D")
-    _ = try fixture.store.undo(showing: fixture.place)
+    _ = try fixture.store.undo(showing: RowScope(fixture.place))
     #expect(fixture.line == "a b c d E")
-    _ = try fixture.store.redo(showing: fixture.place)
+    _ = try fixture.store.redo(showing: RowScope(fixture.place))
     #expect(fixture.line == "a c E B D")
   }
 
@@ -23,7 +23,7 @@ struct CompletingTests {
     let fixture = try TasksStoreFixture(tasks: "a b")
     try fixture.store.complete([fixture.id("b")])
     #expect(fixture.line == "a B")
-    _ = try fixture.store.undo(showing: fixture.place)
+    _ = try fixture.store.undo(showing: RowScope(fixture.place))
     #expect(fixture.line == "a b")
   }
 
@@ -31,7 +31,7 @@ struct CompletingTests {
   func nothing() throws {
     let fixture = try TasksStoreFixture(tasks: "A")
     #expect(try fixture.store.complete([fixture.id("a"), Identifier()]).isEmpty)
-    #expect(try fixture.store.undo(showing: fixture.place) == .nothing)
+    #expect(try fixture.store.undo(showing: RowScope(fixture.place)) == .nothing)
   }
 
   @Test("Open tasks are found by their whole text, in one list or in all")

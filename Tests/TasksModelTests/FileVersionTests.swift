@@ -104,7 +104,7 @@ struct FileVersionTests {
       #expect(tasks.allSatisfy { $0.repetition.isEmpty && $0.repetitionOrigin == .unknown })
       // What was written long ago does not speak of today.
       #expect(tasks.map(\.readText) == tasks.map(\.text) && tasks.map(\.dateOrigin) == [.unknown, .unknown])
-      guard case .done = try new.undo(showing: .tasks(inList: TaskList.firstListID)) else {
+      guard case .done = try new.undo(showing: RowScope(.tasks(inList: TaskList.firstListID))) else {
         Issue.record("what version 2 has kept could not be undone")
         return
       }

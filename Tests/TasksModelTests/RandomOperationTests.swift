@@ -40,31 +40,23 @@ struct RandomOperationTests {
           edit = added
           model.add(added.after[0], at: point)
         case (3...5, let index?):
-          edit = try store.toggleCompleted(model.rows[index].id, in: place)
+          edit = try store.toggleCompleted([model.rows[index].id], in: RowScope(place))
           model.toggleCompleted(index)
         case (6, let index?):
           let text = ["", model.rows[index].text, "edit \(step)"].randomElement(using: &generator) ?? ""
-          let result = Result { try store.edit(model.rows[index].id, in: place, text: text) }
+          let result = Result { try store.edit(model.rows[index].id, in: RowScope(place), text: text) }
           edit = try? result.get()
           refusal = result.refusal
           try model.edit(index, text: text)
         case (7, let index?):
-          edit = try store.delete(model.rows[index].id, in: place)
+          edit = try store.delete([model.rows[index].id], in: RowScope(place))
           model.rows.remove(at: index)
-        case (8...9, let index?):
+        case (8...10, let index?):
           let offset = Int.random(in: -3...3, using: &generator)
-          let result = Result { try store.move(model.rows[index].id, in: place, to: .offset(offset)) }
+          let result = Result { try store.move([model.rows[index].id], in: RowScope(place), by: offset) }
           edit = try? result.get()
           refusal = result.refusal
           try model.move(index, by: offset)
-        case (10, let index?):
-          let neighbour = Int.random(in: 0..<model.rows.count, using: &generator)
-          let result = Result {
-            try store.move(model.rows[index].id, in: place, to: .below(model.rows[neighbour].id))
-          }
-          edit = try? result.get()
-          refusal = result.refusal
-          try model.move(index, below: neighbour)
         default:
           // Another program completes a row where it stands, which no operation would do.
           if Bool.random(using: &generator), let index {
@@ -73,7 +65,7 @@ struct RandomOperationTests {
             model.rows[index].completed.toggle()
             mirror.rows[index].completed.toggle()
           } else {
-            edit = try store.clearCompleted(in: place)
+            edit = try store.clearCompleted(in: RowScope(place))
             model.clearCompleted()
           }
         }

@@ -26,10 +26,7 @@ struct RandomSubtaskTests {
         switch change {
         case .initial(let items): rows = items.map(OutlineModel.values)
         case .update(_, let changes):
-          follow(
-            deletions: changes.deletions, insertions: changes.insertions,
-            modifications: changes.modifications,
-            moves: changes.moves.map { ($0.from, $0.to, $0.isModified) })
+          follow(changes)
         case .error(let error): Issue.record(error)
         }
       }
@@ -40,33 +37,14 @@ struct RandomSubtaskTests {
     /// Whether each row is as it is in the store: none that has other subtasks now went unreported.
     var isExact: Bool { rows == items.map(OutlineModel.values) }
 
-    /// - Parameter edit: About the list.
-    func mirror(_ change: Edit.Change) {
-      switch change {
-      case .inserted(let index): follow(insertions: [index])
-      case .deleted(let index): follow(deletions: [index])
-      case .moved(let from, let to, let modified):
-        follow(deletions: [from], insertions: [to], moves: [(from, to, modified)])
-      case .modified(let index): follow(modifications: [index])
-      case .cleared(let indices): follow(deletions: indices)
-      case .several(let difference):
-        follow(
-          deletions: difference.deletions, insertions: difference.insertions,
-          modifications: difference.modifications,
-          moves: difference.moves.map { ($0.from, $0.to, $0.isModified) })
-      case .none: break
-      }
-    }
-
-    private func follow(
-      deletions: [Int] = [], insertions: [Int] = [], modifications: [Int] = [],
-      moves: [(from: Int, to: Int, isModified: Bool)] = []
-    ) {
-      let modified = Set(modifications.map { rows[$0].id })
-      let unmodified = moves.filter { !$0.isModified }.map { ($0.to, rows[$0.from]) }
+    func follow(_ changes: ChangeSet) {
+      let modified = Set(changes.modifications.map { rows[$0].id })
+      let unmodified = changes.moves.filter { !$0.isModified }.map { ($0.to, rows[$0.from]) }
       let kept = Dictionary(unmodified) { $1 }
-      for index in deletions.reversed() { rows.remove(at: index) }
-      for index in insertions { rows.insert(kept[index] ?? OutlineModel.values(items[index]), at: index) }
+      for index in changes.deletions.reversed() { rows.remove(at: index) }
+      for index in changes.insertions {
+        rows.insert(kept[index] ?? OutlineModel.values(items[index]), at: index)
+      }
       for (index, row) in rows.enumerated() where modified.contains(row.id) {
         rows[index] = OutlineModel.values(items[index])
       }
@@ -107,45 +85,45 @@ struct RandomSubtaskTests {
       let point: InsertionPoint = Bool.random(using: &generator) ? .top : .afterOpenRows
       let id = Identifier()
       try both {
-        try store.add("task \(step)", to: place, at: point, withoutNotifying: tokens)
+        try store.add("task \(step)", to: place, at: point, in: RowScope(place, withoutNotifying: tokens))
       } _: {
         try $0.add($1?.after.first ?? RowValues(id: id, text: ""), to: place, at: point)
       }
     case 2, 3:
       try both {
-        try store.toggleCompleted(rows[index].id, in: place, withoutNotifying: tokens)
+        try store.toggleCompleted([rows[index].id], in: RowScope(place, withoutNotifying: tokens))
       } _: { model, _ in
         try model.toggleCompleted(index, in: place)
       }
     case 4:
       let text = ["", "edit \(step)"].randomElement(using: &generator) ?? ""
       try both {
-        try store.edit(rows[index].id, in: place, text: text, withoutNotifying: tokens)
+        try store.edit(rows[index].id, in: RowScope(place, withoutNotifying: tokens), text: text)
       } _: { model, _ in
         try model[place].edit(index, text: text)
       }
     case 5:
       try both {
-        try store.delete(rows[index].id, in: place, withoutNotifying: tokens)
+        try store.delete([rows[index].id], in: RowScope(place, withoutNotifying: tokens))
       } _: { model, _ in
         model[place].rows.remove(at: index)
       }
     case 6:
       let offset = Int.random(in: -3...3, using: &generator)
       try both {
-        try store.move(rows[index].id, in: place, to: .offset(offset), withoutNotifying: tokens)
+        try store.move([rows[index].id], in: RowScope(place, withoutNotifying: tokens), by: offset)
       } _: { model, _ in
         try model[place].move(index, by: offset)
       }
     case 7 where !ids.isEmpty:
       try both {
-        try store.toggleCompleted(ids, in: place, withoutNotifying: tokens)
+        try store.toggleCompleted(ids, in: RowScope(place, withoutNotifying: tokens))
       } _: { model, _ in
         try model.toggleCompleted(several, in: place)
       }
     case 8 where !ids.isEmpty && step % 2 == 0:
       try both {
-        try store.delete(ids, in: place, withoutNotifying: tokens)
+        try store.delete(ids, in: RowScope(place, withoutNotifying: tokens))
       } _: { model, _ in
         model[place].rows.removeAll { ids.contains($0.id) }
       }
@@ -153,27 +131,28 @@ struct RandomSubtaskTests {
       let chosen = Int.random(in: 0..<3, using: &generator) == 0 ? several : [index]
       try both {
         try store.demote(
-          chosen.map { rows[$0].id }, in: place, below: rows[max(0, index - 1)].id, withoutNotifying: tokens)
+          chosen.map { rows[$0].id }, in: RowScope(place, withoutNotifying: tokens),
+          below: rows[max(0, index - 1)].id)
       } _: { model, _ in
         try model.demote(chosen, in: place, below: rows[max(0, index - 1)])
       }
     case 12:
       let chosen = ids.isEmpty ? [index] : several
       try both {
-        try store.promote(chosen.map { rows[$0].id }, in: place, withoutNotifying: tokens)
+        try store.promote(chosen.map { rows[$0].id }, in: RowScope(place, withoutNotifying: tokens))
       } _: { model, _ in
         try model.promote(chosen, in: place)
       }
     case 13:
       let list = try #require(model.lists.randomElement(using: &generator)).id
       try both {
-        try store.move([rows[index].id], from: place, toList: list, withoutNotifying: tokens)
+        try store.move([rows[index].id], in: RowScope(place, withoutNotifying: tokens), toList: list)
       } _: { model, _ in
         model.move([index], from: place, toList: list)
       }
     case 14:
       try both {
-        try store.clearCompleted(in: place, withoutNotifying: tokens)
+        try store.clearCompleted(in: RowScope(place, withoutNotifying: tokens))
       } _: { model, _ in
         model[place].clearCompleted()
       }
@@ -186,7 +165,7 @@ struct RandomSubtaskTests {
     default: break
     }
     #expect(refusal == expected, comment)
-    if let edit, place == window.place { window.mirror(edit.change) }
+    if let edit, place == window.place { window.follow(edit.changes) }
   }
 
   /// Two windows of these authors on a store of their own, which has a second list.
@@ -232,9 +211,9 @@ struct RandomSubtaskTests {
         case 0, 1:
           let result =
             Bool.random(using: &generator)
-            ? try window.store.undo(showing: window.place, withoutNotifying: window.tokens)
-            : try window.store.redo(showing: window.place, withoutNotifying: window.tokens)
-          if case .done(let undone) = result { window.mirror(undone.edit.change) }
+            ? try window.store.undo(showing: RowScope(window.place, withoutNotifying: window.tokens))
+            : try window.store.redo(showing: RowScope(window.place, withoutNotifying: window.tokens))
+          if case .done(let undone) = result { window.follow(undone.changes) }
           if case .impossible = result { #expect(OutlineModel(window.store) == model, comment) }
         default: try act(window, &model, step, using: &generator, comment)
         }
@@ -263,14 +242,14 @@ struct RandomSubtaskTests {
       try store.store.refresh()
       for _ in 0..<2 {
         for state in states.dropLast().reversed() {
-          guard case .done = try store.undo(showing: .lists) else {
+          guard case .done = try store.undo(showing: RowScope(.lists)) else {
             Issue.record("nothing undone", severity: .error)
             return
           }
           try #require(OutlineModel(store) == state, comment)
         }
         for state in states.dropFirst() {
-          guard case .done = try store.redo(showing: .lists) else {
+          guard case .done = try store.redo(showing: RowScope(.lists)) else {
             Issue.record("nothing done again", severity: .error)
             return
           }

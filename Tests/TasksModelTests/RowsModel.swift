@@ -38,45 +38,23 @@ struct RowsModel: Equatable {
     rows.insert(row, at: max(0, min(index + offset, max(end, index))))
   }
 
-  mutating func move(_ index: Int, below neighbour: Int) throws {
-    if rows[index].completed { throw Refusal.movingCompletedRow }
-    if index == neighbour { return }
-    var moved = rows
-    let row = moved.remove(at: index)
-    let target = neighbour < index ? neighbour + 1 : neighbour
-    if target > openEnd(moved) && target > index { throw Refusal.movingAmongCompletedRows }
-    moved.insert(row, at: target)
-    rows = moved
-  }
-
   mutating func clearCompleted() {
     rows.removeAll(where: \.completed)
   }
 
   /// What a view does with the edit.
   mutating func apply(_ edit: Edit) {
-    switch edit.change {
-    case .inserted(let index): rows.insert(edit.after[0], at: index)
-    case .deleted(let index): rows.remove(at: index)
-    case .moved(let from, let to, _):
-      rows.remove(at: from)
-      rows.insert(edit.after[0], at: to)
-    case .modified(let index): rows[index] = edit.after[0]
-    case .cleared(let indices):
-      for index in indices.reversed() { rows.remove(at: index) }
-    case .several(let difference):
-      var values = Dictionary(edit.before.map { ($0.id, $0) }) { $1 }
-      for row in edit.after { values[row.id] = row }
-      let moved = Dictionary(uniqueKeysWithValues: difference.moves.map { ($0.to, rows[$0.from].id) })
-      for index in difference.modifications { rows[index] = values[rows[index].id] ?? rows[index] }
-      for index in difference.deletions.reversed() { rows.remove(at: index) }
-      let arriving = edit.after.filter { row in !rows.contains { $0.id == row.id } }
-      var new = arriving.filter { row in !moved.values.contains(row.id) }[...]
-      for index in difference.insertions {
-        let row = moved[index].flatMap { values[$0] } ?? new.removeFirst()
-        rows.insert(row, at: index)
-      }
-    case .none: break
+    let changes = edit.changes
+    var values = Dictionary(edit.before.map { ($0.id, $0) }) { $1 }
+    for row in edit.after { values[row.id] = row }
+    let moved = Dictionary(uniqueKeysWithValues: changes.moves.map { ($0.to, rows[$0.from].id) })
+    for index in changes.modifications { rows[index] = values[rows[index].id] ?? rows[index] }
+    for index in changes.deletions.reversed() { rows.remove(at: index) }
+    let arriving = edit.after.filter { row in !rows.contains { $0.id == row.id } }
+    var new = arriving.filter { row in !moved.values.contains(row.id) }[...]
+    for index in changes.insertions {
+      let row = moved[index].flatMap { values[$0] } ?? new.removeFirst()
+      rows.insert(row, at: index)
     }
   }
 }

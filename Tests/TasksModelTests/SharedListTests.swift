@@ -49,16 +49,19 @@ struct SharedListTests {
           case 0...5:
             try store.add(
               "task \(Int.random(in: 0..<1000, using: &generator))", to: place,
-              at: Bool.random(using: &generator) ? .top : .afterOpenRows, withoutNotifying: tokens)
-          case 6...10: try store.toggleCompleted(id, in: place, withoutNotifying: tokens)
+              at: Bool.random(using: &generator) ? .top : .afterOpenRows,
+              in: RowScope(place, withoutNotifying: tokens))
+          case 6...10: try store.toggleCompleted([id], in: RowScope(place, withoutNotifying: tokens))
           case 11...13:
             try store.edit(
-              id, in: place, text: Bool.random(using: &generator) ? "edited" : "", withoutNotifying: tokens)
-          case 14...15: try store.delete(id, in: place, withoutNotifying: tokens)
+              id, in: RowScope(place, withoutNotifying: tokens),
+              text: Bool.random(using: &generator) ? "edited" : "")
+          case 14...15: try store.delete([id], in: RowScope(place, withoutNotifying: tokens))
           case 16...18:
             try store.move(
-              id, in: place, to: .offset(Int.random(in: -4...4, using: &generator)), withoutNotifying: tokens)
-          default: try store.clearCompleted(in: place, withoutNotifying: tokens)
+              [id], in: RowScope(place, withoutNotifying: tokens),
+              by: Int.random(in: -4...4, using: &generator))
+          default: try store.clearCompleted(in: RowScope(place, withoutNotifying: tokens))
           }
         rows.apply(edit)
         return edit
@@ -75,7 +78,8 @@ struct SharedListTests {
     let identifier = UUID().uuidString
     let here = try View(identifier: identifier)
     let there = try View(identifier: identifier)
-    let edit = try here.store.add("milk", to: here.place, withoutNotifying: here.tokens)
+    let edit = try here.store.add(
+      "milk", to: here.place, in: RowScope(here.place, withoutNotifying: here.tokens))
     try here.store.store.refresh()
     #expect(here.updateCount == 0 && here.rows.rows.isEmpty)
     here.rows.apply(edit)
@@ -94,9 +98,10 @@ struct SharedListTests {
     let mine = try #require(try here.store.add("mine", to: here.place).rowID)
     try there.store.add("theirs", to: there.place, at: .top)
 
-    let edit = try here.store.edit(mine, in: here.place, text: "still mine", withoutNotifying: here.tokens)
+    let edit = try here.store.edit(
+      mine, in: RowScope(here.place, withoutNotifying: here.tokens), text: "still mine")
     #expect(here.rows.rows.map(\.text) == ["theirs", "mine"])
-    #expect(edit.change == .modified(at: 1))
+    #expect(edit.changes == .modification(at: 1))
     here.rows.apply(edit)
     #expect(here.isExact)
   }
@@ -107,11 +112,11 @@ struct SharedListTests {
     let here = try View(identifier: identifier)
     let there = try View(identifier: identifier)
     let ids = try #require(try here.store.add(["a", "b", "c"], to: here.place))
-    try there.store.delete(ids[1], in: there.place)
+    try there.store.delete([ids[1]], in: RowScope(there.place))
     for _ in 0..<2 {
       #expect(
-        try here.store.toggleCompleted(ids[1], in: here.place, withoutNotifying: here.tokens).change
-          == .none(.gone))
+        try here.store.toggleCompleted([ids[1]], in: RowScope(here.place, withoutNotifying: here.tokens))
+          .noChange == .gone)
       #expect(here.rows.rows.map(\.text) == ["a", "c"])
     }
   }

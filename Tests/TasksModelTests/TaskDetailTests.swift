@@ -17,23 +17,19 @@ struct TaskDetailTests {
     let fixture = try TasksStoreFixture(tasks: "a b C")
     let (store, place) = (fixture.store, fixture.place)
     let (a, b) = (try fixture.id("a"), try fixture.id("b"))
-    let edit = try store.setDate([a, b], in: place, to: date)
-    guard case .several(let difference) = edit.change else {
-      Issue.record("\(edit)")
-      return
-    }
-    #expect(difference.modifications == [0, 1] && difference.deletions.isEmpty)
+    let edit = try store.setDate([a, b], in: RowScope(place), to: date)
+    #expect(edit.changes == ChangeSet(modifications: [0, 1], modificationsInNew: [0, 1]))
     #expect(fixture.tasks.map(\.date) == [date, date, nil])
-    #expect(try store.setDate([a, b], in: place, to: date).change == .none(.unchanged))
-    try store.setDate([a], in: place, to: nil)
+    #expect(try store.setDate([a, b], in: RowScope(place), to: date).noChange == .unchanged)
+    try store.setDate([a], in: RowScope(place), to: nil)
     #expect(fixture.tasks.map(\.date) == [nil, date, nil])
     #expect(fixture.tasks.map(\.dateOrigin) == [.person, .person, .unknown])
 
-    #expect(try undone(store.undo(showing: place)) == "set the date of “a”")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of “a”")
     #expect(fixture.tasks.map(\.date) == [date, date, nil])
-    #expect(try undone(store.undo(showing: place)) == "set the date of 2 rows")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of 2 rows")
     #expect(fixture.tasks.allSatisfy { $0.date == nil && $0.dateOrigin == .unknown })
-    #expect(try undone(store.redo(showing: place)) == "set the date of 2 rows")
+    #expect(try undone(store.redo(showing: RowScope(place))) == "set the date of 2 rows")
     #expect(fixture.tasks.map(\.dateOrigin) == [.person, .person, .unknown])
   }
 
@@ -42,11 +38,12 @@ struct TaskDetailTests {
     let fixture = try TasksStoreFixture(tasks: "a C")
     let completed = try fixture.id("c")
     #expect(throws: Refusal.editingCompletedRow) {
-      try fixture.store.setDate([completed], in: fixture.place, to: date)
+      try fixture.store.setDate([completed], in: RowScope(fixture.place), to: date)
     }
-    try fixture.store.setDate([completed, fixture.id("a")], in: fixture.place, to: date)
+    try fixture.store.setDate([completed, fixture.id("a")], in: RowScope(fixture.place), to: date)
     #expect(fixture.tasks.map(\.date) == [date, nil])
-    #expect(try fixture.store.setDate([Identifier()], in: fixture.place, to: date).change == .none(.gone))
+    #expect(
+      try fixture.store.setDate([Identifier()], in: RowScope(fixture.place), to: date).noChange == .gone)
   }
 
   @Test("Tasks of several lists are changed as one step, each in its own list")
@@ -68,27 +65,27 @@ struct TaskDetailTests {
         + (store.list(work).map { $0.items.map { $0.completed ? $0.text.uppercased() : $0.text } } ?? [])
         .joined(separator: " ")
     }
-    try store.setDate([a, x], in: nil, to: date)
+    try store.setDate([a, x], in: RowScope(nil), to: date)
     #expect(store.task(x)?.date == date && store.task(a)?.date == date)
-    try store.toggleCompleted([a, x], in: nil)
+    try store.toggleCompleted([a, x], in: RowScope(nil))
     #expect(line() == "b c A / y X")
     // Open ones among them are completed; only when all are completed they are opened again.
-    try store.toggleCompleted([a, x, fixture.id("b")], in: nil)
+    try store.toggleCompleted([a, x, fixture.id("b")], in: RowScope(nil))
     #expect(line() == "c A B / y X")
-    try store.toggleCompleted([a, x], in: nil)
+    try store.toggleCompleted([a, x], in: RowScope(nil))
     #expect(line() == "c a B / y x")
-    try store.delete([a, x], in: nil)
+    try store.delete([a, x], in: RowScope(nil))
     #expect(line() == "c B / y")
-    try store.move([fixture.id("c")], from: nil, toList: work)
+    try store.move([fixture.id("c")], in: RowScope(nil), toList: work)
     #expect(line() == "B / y c")
-    #expect(try store.delete([a, x], in: nil).change == .none(.gone))
+    #expect(try store.delete([a, x], in: RowScope(nil)).noChange == .gone)
     let words = [
       "move to another list “c”", "delete 2 rows", "reopen 2 rows", "complete “b”", "complete 2 rows",
       "set the date of 2 rows",
     ]
-    for expected in words { #expect(try undone(store.undo(showing: place)) == expected) }
+    for expected in words { #expect(try undone(store.undo(showing: RowScope(place))) == expected) }
     #expect(line() == "a b c / x y" && store.task(x)?.date == nil)
-    for expected in words.reversed() { #expect(try undone(store.redo(showing: place)) == expected) }
+    for expected in words.reversed() { #expect(try undone(store.redo(showing: RowScope(place))) == expected) }
     #expect(line() == "B / y c")
   }
 
@@ -97,12 +94,12 @@ struct TaskDetailTests {
     let fixture = try TasksStoreFixture(tasks: "a")
     let (store, place) = (fixture.store, fixture.place)
     let task = try #require(fixture.tasks.first)
-    try store.setDate([task.id], in: place, to: date)
+    try store.setDate([task.id], in: RowScope(place), to: date)
     try store.store.write { task.text = "a2" }
-    #expect(try undone(store.undo(showing: place)) == "set the date of “a”" && task.date == nil)
-    try store.setDate([task.id], in: place, to: date)
+    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of “a”" && task.date == nil)
+    try store.setDate([task.id], in: RowScope(place), to: date)
     try store.store.write { task.date = nil }
-    #expect(try store.undo(showing: place) == .impossible(.setDate, .rowChanged("a2")))
+    #expect(try store.undo(showing: RowScope(place)) == .impossible(.setDate, .rowChanged("a2")))
     #expect(task.dateOrigin == .person)
   }
 
@@ -111,23 +108,23 @@ struct TaskDetailTests {
     let fixture = try TasksStoreFixture(tasks: "a B")
     let (store, place) = (fixture.store, fixture.place)
     let (a, b) = (fixture.tasks[0], fixture.tasks[1])
-    #expect(try store.setNotes(a.id, to: "one\ntwo \n\n").change == .modified(at: 0))
+    #expect(try store.setNotes(a.id, to: "one\ntwo \n\n").changes == .modification(at: 0))
     #expect(a.notes == "one\ntwo")
-    #expect(try store.setNotes(a.id, to: "one\ntwo\n").change == .none(.unchanged))
-    #expect(try store.setNotes(a.id, to: "mine", replacing: "").change == .none(.textChanged("one\ntwo")))
-    #expect(try store.setNotes(Identifier(), to: "x").change == .none(.gone))
+    #expect(try store.setNotes(a.id, to: "one\ntwo\n").noChange == .unchanged)
+    #expect(try store.setNotes(a.id, to: "mine", replacing: "").noChange == .textChanged("one\ntwo"))
+    #expect(try store.setNotes(Identifier(), to: "x").noChange == .gone)
     try store.setNotes(b.id, to: "of a completed one", replacing: "")
     #expect(b.notes == "of a completed one")
-    #expect(try undone(store.undo(showing: place)) == "write the note of “B”" && b.notes == "")
-    #expect(try undone(store.redo(showing: place)) == "write the note of “B”" && b.notes != "")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "write the note of “B”" && b.notes == "")
+    #expect(try undone(store.redo(showing: RowScope(place))) == "write the note of “B”" && b.notes != "")
     // It goes with the task and comes back with it.
-    try store.delete([a.id, b.id], in: place)
-    _ = try store.undo(showing: place)
+    try store.delete([a.id, b.id], in: RowScope(place))
+    _ = try store.undo(showing: RowScope(place))
     #expect(fixture.tasks.map(\.notes) == ["one\ntwo", "of a completed one"])
     // What has been written since is not taken away with a task that was added.
     let added = try #require(try store.add("c", to: place).rowID)
     try store.store.write { store.task(added)?.notes = "theirs" }
-    #expect(try store.undo(showing: place) == .impossible(.add, .rowChanged("c")))
+    #expect(try store.undo(showing: RowScope(place)) == .impossible(.add, .rowChanged("c")))
   }
 
   @Test("Priorities are set, raised and lowered, one step each; by whichever name people know them")
@@ -136,19 +133,23 @@ struct TaskDetailTests {
     let (store, place) = (fixture.store, fixture.place)
     let ids = fixture.tasks.map(\.id)
     func line() -> String { fixture.tasks.map { $0.priority == .none ? "-" : $0.priority.rawValue }.joined() }
-    try store.setPriority([ids[0]], in: place) { _ in .b }
-    try store.setPriority(ids, in: place) { $0.raised }
+    try store.setPriority([ids[0]], in: RowScope(place)) { _ in .b }
+    try store.setPriority(ids, in: RowScope(place)) { $0.raised }
     #expect(line() == "AC-")
-    try store.setPriority(ids, in: nil) { $0.lowered }
+    try store.setPriority(ids, in: RowScope(nil)) { $0.lowered }
     #expect(line() == "B--")
-    #expect(try store.setPriority([ids[1]], in: place) { $0.lowered }.change == .none(.unchanged))
-    #expect(throws: Refusal.editingCompletedRow) { try store.setPriority([ids[2]], in: place) { _ in .a } }
-    #expect(try undone(store.undo(showing: place)) == "set the priority of 2 rows" && line() == "AC-")
-    #expect(try undone(store.undo(showing: place)) == "set the priority of 2 rows" && line() == "B--")
-    #expect(try undone(store.undo(showing: place)) == "set the priority of “a”" && line() == "---")
-    _ = try store.redo(showing: place)
-    try store.delete([ids[0]], in: place)
-    _ = try store.undo(showing: place)
+    #expect(try store.setPriority([ids[1]], in: RowScope(place)) { $0.lowered }.noChange == .unchanged)
+    #expect(throws: Refusal.editingCompletedRow) {
+      try store.setPriority([ids[2]], in: RowScope(place)) { _ in .a }
+    }
+    #expect(
+      try undone(store.undo(showing: RowScope(place))) == "set the priority of 2 rows" && line() == "AC-")
+    #expect(
+      try undone(store.undo(showing: RowScope(place))) == "set the priority of 2 rows" && line() == "B--")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "set the priority of “a”" && line() == "---")
+    _ = try store.redo(showing: RowScope(place))
+    try store.delete([ids[0]], in: RowScope(place))
+    _ = try store.undo(showing: RowScope(place))
     #expect(line() == "B--")
     for (name, priority) in [
       ("a", TaskPriority.a), ("H", .a), ("medium", .b), ("l", .c), ("None", .none), ("-", .none),

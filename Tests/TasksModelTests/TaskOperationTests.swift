@@ -18,7 +18,7 @@ struct TaskOperationTests {
     let fixture = try TasksStoreFixture(tasks: before)
     let edit = try fixture.store.add("new", to: fixture.place)
     #expect(fixture.line == after)
-    #expect(edit.change == .inserted(at: index))
+    #expect(edit.changes == .insertion(at: index))
     #expect(edit.after == [RowValues(id: try fixture.id("new"), text: "new")])
     #expect(edit.before.isEmpty)
     #expect(edit.rowID == fixture.tasks[index].id)
@@ -29,7 +29,7 @@ struct TaskOperationTests {
     let fixture = try TasksStoreFixture(tasks: "a b C")
     let edit = try fixture.store.add("new", to: fixture.place, at: .top)
     #expect(fixture.line == "new a b C")
-    #expect(edit.change == .inserted(at: 0))
+    #expect(edit.changes == .insertion(at: 0))
   }
 
   @Test("White space around a new text is dropped, and a text of nothing else adds no task")
@@ -38,7 +38,7 @@ struct TaskOperationTests {
     try fixture.store.add(" \t two words\u{3000}\n", to: fixture.place)
     #expect(fixture.line == "two words")
     let edit = try fixture.store.add(" \u{A0}\n", to: fixture.place)
-    #expect(edit.change == .none(.emptyText))
+    #expect(edit.noChange == .emptyText)
     #expect(fixture.line == "two words")
   }
 
@@ -54,8 +54,8 @@ struct TaskOperationTests {
   @Test("Adding to a list that has been deleted does nothing")
   func addToDeletedList() throws {
     let fixture = try TasksStoreFixture()
-    try fixture.store.delete(TaskList.firstListID, in: .lists)
-    #expect(try fixture.store.add("x", to: fixture.place).change == .none(.gone))
+    try fixture.store.delete([TaskList.firstListID], in: RowScope(.lists))
+    #expect(try fixture.store.add("x", to: fixture.place).noChange == .gone)
     #expect(try fixture.store.add(["x"], to: fixture.place) == nil)
     #expect(fixture.store.store.objects(TaskItem.self).isEmpty)
   }
@@ -66,9 +66,9 @@ struct TaskOperationTests {
   func edit() throws {
     let fixture = try TasksStoreFixture(tasks: "a b C")
     let id = try fixture.id("b")
-    let edit = try fixture.store.edit(id, in: fixture.place, text: " other ", replacing: "b")
+    let edit = try fixture.store.edit(id, in: RowScope(fixture.place), text: " other ", replacing: "b")
     #expect(fixture.line == "a other C")
-    #expect(edit.change == .modified(at: 1))
+    #expect(edit.changes == .modification(at: 1))
     #expect(edit.before == [RowValues(id: id, text: "b")])
     #expect(edit.after == [RowValues(id: id, text: "other")])
   }
@@ -77,9 +77,9 @@ struct TaskOperationTests {
   func editToNothing() throws {
     let fixture = try TasksStoreFixture(tasks: "a b C")
     let id = try fixture.id("a")
-    let edit = try fixture.store.edit(id, in: fixture.place, text: "  ")
+    let edit = try fixture.store.edit(id, in: RowScope(fixture.place), text: "  ")
     #expect(fixture.line == "b C")
-    #expect(edit.change == .deleted(at: 0))
+    #expect(edit.changes == .deletion(at: 0))
     #expect(edit.before == [RowValues(id: id, text: "a")])
     #expect(fixture.store.task(id) == nil)
   }
@@ -87,18 +87,18 @@ struct TaskOperationTests {
   @Test("A text that is as it was writes nothing")
   func editUnchanged() throws {
     let fixture = try TasksStoreFixture(tasks: "a")
-    let edit = try fixture.store.edit(fixture.id("a"), in: fixture.place, text: "a ")
-    #expect(edit.change == .none(.unchanged))
+    let edit = try fixture.store.edit(fixture.id("a"), in: RowScope(fixture.place), text: "a ")
+    #expect(edit.noChange == .unchanged)
   }
 
   @Test("A text that somebody else has edited meanwhile is not overwritten")
   func editConflict() throws {
     let fixture = try TasksStoreFixture(tasks: "theirs")
     let id = try fixture.id("theirs")
-    let edit = try fixture.store.edit(id, in: fixture.place, text: "mine", replacing: "original")
-    #expect(edit.change == .none(.textChanged("theirs")))
+    let edit = try fixture.store.edit(id, in: RowScope(fixture.place), text: "mine", replacing: "original")
+    #expect(edit.noChange == .textChanged("theirs"))
     #expect(fixture.line == "theirs")
-    try fixture.store.edit(id, in: fixture.place, text: "mine")
+    try fixture.store.edit(id, in: RowScope(fixture.place), text: "mine")
     #expect(fixture.line == "mine")
   }
 
@@ -106,8 +106,8 @@ struct TaskOperationTests {
   func editSameText() throws {
     let fixture = try TasksStoreFixture(tasks: "same")
     let edit = try fixture.store.edit(
-      fixture.id("same"), in: fixture.place, text: "same", replacing: "original")
-    #expect(edit.change == .none(.unchanged))
+      fixture.id("same"), in: RowScope(fixture.place), text: "same", replacing: "original")
+    #expect(edit.noChange == .unchanged)
   }
 
   @Test("A completed task cannot be edited")
@@ -115,10 +115,10 @@ struct TaskOperationTests {
     let fixture = try TasksStoreFixture(tasks: "a C")
     let id = try fixture.id("c")
     #expect(throws: Refusal.editingCompletedRow) {
-      try fixture.store.edit(id, in: fixture.place, text: "x")
+      try fixture.store.edit(id, in: RowScope(fixture.place), text: "x")
     }
     #expect(throws: Refusal.editingCompletedRow) {
-      try fixture.store.edit(id, in: fixture.place, text: "")
+      try fixture.store.edit(id, in: RowScope(fixture.place), text: "")
     }
     #expect(fixture.line == "a C")
     #expect(!fixture.store.store.isInWriteTransaction)
@@ -130,9 +130,9 @@ struct TaskOperationTests {
   func complete() throws {
     let fixture = try TasksStoreFixture(tasks: "a b C D")
     let id = try fixture.id("a")
-    let edit = try fixture.store.toggleCompleted(id, in: fixture.place)
+    let edit = try fixture.store.toggleCompleted([id], in: RowScope(fixture.place))
     #expect(fixture.line == "b C D A")
-    #expect(edit.change == .moved(from: 0, to: 3, modified: true))
+    #expect(edit.changes == .move(from: 0, to: 3, isModified: true))
     #expect(edit.before == [RowValues(id: id, text: "a")])
     #expect(edit.after == [RowValues(id: id, text: "a", completed: true)])
   }
@@ -140,9 +140,9 @@ struct TaskOperationTests {
   @Test("Completing the last row, or the only one, keeps its place")
   func completeInPlace() throws {
     let fixture = try TasksStoreFixture(tasks: "a b")
-    let edit = try fixture.store.toggleCompleted(fixture.id("b"), in: fixture.place)
+    let edit = try fixture.store.toggleCompleted([fixture.id("b")], in: RowScope(fixture.place))
     #expect(fixture.line == "a B")
-    #expect(edit.change == .modified(at: 1))
+    #expect(edit.changes == .modification(at: 1))
   }
 
   @Test(
@@ -153,9 +153,9 @@ struct TaskOperationTests {
     ])
   func uncomplete(before: String, name: String, after: String, from: Int, to: Int) throws {
     let fixture = try TasksStoreFixture(tasks: before)
-    let edit = try fixture.store.toggleCompleted(fixture.id(name), in: fixture.place)
+    let edit = try fixture.store.toggleCompleted([fixture.id(name)], in: RowScope(fixture.place))
     #expect(fixture.line == after)
-    #expect(edit.change == (from == to ? .modified(at: to) : .moved(from: from, to: to, modified: true)))
+    #expect(edit.changes == .move(from: from, to: to, isModified: true))
     #expect(edit.after.first?.completed == false)
   }
 
@@ -171,55 +171,27 @@ struct TaskOperationTests {
     let fixture = try TasksStoreFixture(tasks: "a b c D")
     let id = try fixture.id(name)
     let from = try #require(fixture.tasks.firstIndex { $0.id == id })
-    let edit = try fixture.store.move(id, in: fixture.place, to: .offset(offset))
+    let edit = try fixture.store.move([id], in: RowScope(fixture.place), by: offset)
     #expect(fixture.line == after)
     let to = try #require(fixture.tasks.firstIndex { $0.id == id })
-    #expect(edit.change == .moved(from: from, to: to, modified: false))
+    #expect(edit.changes == .move(from: from, to: to))
   }
 
   @Test("At the top, or at the end without completed rows, a step does nothing")
   func moveNowhere() throws {
     let fixture = try TasksStoreFixture(tasks: "a b")
     #expect(
-      try fixture.store.move(fixture.id("a"), in: fixture.place, to: .offset(-1)).change == .none(.unchanged))
+      try fixture.store.move([fixture.id("a")], in: RowScope(fixture.place), by: -1).noChange == .unchanged)
     #expect(
-      try fixture.store.move(fixture.id("b"), in: fixture.place, to: .offset(1)).change == .none(.unchanged))
+      try fixture.store.move([fixture.id("b")], in: RowScope(fixture.place), by: 1).noChange == .unchanged)
     #expect(fixture.line == "a b")
-  }
-
-  @Test(
-    "A task goes next to another one",
-    arguments: [
-      ("a", "c", true, "b a c d E"), ("a", "c", false, "b c a d E"), ("d", "b", true, "a d b c E"),
-      ("d", "b", false, "a b d c E"), ("a", "e", true, "b c d a E"),
-    ])
-  func moveNextTo(name: String, neighbour: String, above: Bool, after: String) throws {
-    let fixture = try TasksStoreFixture(tasks: "a b c d E")
-    let neighbour = try fixture.id(neighbour)
-    try fixture.store.move(
-      fixture.id(name), in: fixture.place, to: above ? .above(neighbour) : .below(neighbour))
-    #expect(fixture.line == after)
-  }
-
-  @Test("A task that is next to the other one already stays")
-  func moveToOwnPlace() throws {
-    let fixture = try TasksStoreFixture(tasks: "a b")
-    let a = try fixture.id("a")
-    let b = try fixture.id("b")
-    #expect(try fixture.store.move(a, in: fixture.place, to: .above(b)).change == .none(.unchanged))
-    #expect(try fixture.store.move(b, in: fixture.place, to: .below(a)).change == .none(.unchanged))
-    #expect(try fixture.store.move(a, in: fixture.place, to: .below(a)).change == .none(.unchanged))
   }
 
   @Test("An open task cannot go among the completed ones")
   func moveAmongCompleted() throws {
     let fixture = try TasksStoreFixture(tasks: "a b C D")
-    let c = try fixture.id("c")
-    let d = try fixture.id("d")
-    for destination: Destination in [.offset(1), .below(c), .above(d), .below(d)] {
-      #expect(throws: Refusal.movingAmongCompletedRows) {
-        try fixture.store.move(fixture.id("b"), in: fixture.place, to: destination)
-      }
+    #expect(throws: Refusal.movingAmongCompletedRows) {
+      try fixture.store.move([fixture.id("b")], in: RowScope(fixture.place), by: 1)
     }
     #expect(fixture.line == "a b C D")
   }
@@ -228,16 +200,9 @@ struct TaskOperationTests {
   func moveCompleted() throws {
     let fixture = try TasksStoreFixture(tasks: "a C D")
     #expect(throws: Refusal.movingCompletedRow) {
-      try fixture.store.move(fixture.id("d"), in: fixture.place, to: .offset(-1))
+      try fixture.store.move([fixture.id("d")], in: RowScope(fixture.place), by: -1)
     }
     #expect(fixture.line == "a C D")
-  }
-
-  @Test("A neighbour that has been deleted is no place to go to")
-  func moveNextToDeleted() throws {
-    let fixture = try TasksStoreFixture(tasks: "a b")
-    let edit = try fixture.store.move(fixture.id("a"), in: fixture.place, to: .above(Identifier()))
-    #expect(edit.change == .none(.neighbourGone))
   }
 
   // MARK: Delete and clear
@@ -246,10 +211,10 @@ struct TaskOperationTests {
   func delete(name: String, after: String, index: Int) throws {
     let fixture = try TasksStoreFixture(tasks: "a b C")
     let values = RowValues(try #require(fixture.store.task(fixture.id(name))))
-    let edit = try fixture.store.delete(values.id, in: fixture.place)
+    let edit = try fixture.store.delete([values.id], in: RowScope(fixture.place))
     #expect(fixture.line == after)
     #expect(
-      edit == Edit(place: fixture.place, change: .deleted(at: index), before: [values], step: edit.step))
+      edit == Edit(changes: .deletion(at: index), before: [values], step: edit.step))
     #expect(edit.step != nil)
     #expect(fixture.store.task(values.id) == nil)
   }
@@ -257,9 +222,9 @@ struct TaskOperationTests {
   @Test("Clearing deletes every completed task, wherever it stands, and tells each index before")
   func clear() throws {
     let fixture = try TasksStoreFixture(tasks: "a B c D E")
-    let edit = try fixture.store.clearCompleted(in: fixture.place)
+    let edit = try fixture.store.clearCompleted(in: RowScope(fixture.place))
     #expect(fixture.line == "a c")
-    #expect(edit.change == .cleared([1, 3, 4]))
+    #expect(edit.changes == ChangeSet(deletions: [1, 3, 4]))
     #expect(edit.before.map(\.text) == ["B", "D", "E"])
     #expect(fixture.store.store.objects(TaskItem.self).count == 2)
   }
@@ -267,7 +232,7 @@ struct TaskOperationTests {
   @Test("With no completed task there is nothing to clear")
   func clearNothing() throws {
     let fixture = try TasksStoreFixture(tasks: "a b")
-    #expect(try fixture.store.clearCompleted(in: fixture.place).change == .none(.nothingCompleted))
+    #expect(try fixture.store.clearCompleted(in: RowScope(fixture.place)).noChange == .nothingCompleted)
   }
 
   @Test("No operation does anything to a task that is gone, or that stands in another list")
@@ -279,11 +244,11 @@ struct TaskOperationTests {
     for id in [Identifier(), try #require(edit.rowID), TaskList.firstListID] {
       let store = fixture.store
       let place = fixture.place
-      #expect(try store.edit(id, in: place, text: "y").change == .none(.gone))
-      #expect(try store.edit(id, in: place, text: "").change == .none(.gone))
-      #expect(try store.toggleCompleted(id, in: place).change == .none(.gone))
-      #expect(try store.move(id, in: place, to: .offset(1)).change == .none(.gone))
-      #expect(try store.delete(id, in: place).change == .none(.gone))
+      #expect(try store.edit(id, in: RowScope(place), text: "y").noChange == .gone)
+      #expect(try store.edit(id, in: RowScope(place), text: "").noChange == .gone)
+      #expect(try store.toggleCompleted([id], in: RowScope(place)).noChange == .gone)
+      #expect(try store.move([id], in: RowScope(place), by: 1).noChange == .gone)
+      #expect(try store.delete([id], in: RowScope(place)).noChange == .gone)
     }
     #expect(fixture.line == "a b C")
     #expect(!fixture.store.store.isInWriteTransaction)

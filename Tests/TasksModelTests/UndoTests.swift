@@ -18,28 +18,28 @@ struct UndoTests {
     let operations: [(expected: String, words: String, run: () throws -> Edit)] = [
       ("a b c e D", "add “e”", { try store.add("e", to: place) }),
       ("a f b c e D", "add “f”", { try store.add("f", to: place, at: .below(fixture.id("a"))) }),
-      ("a f b c D E", "complete “e”", { try store.toggleCompleted(fixture.id("e"), in: place) }),
-      ("a f b c d E", "reopen “D”", { try store.toggleCompleted(fixture.id("d"), in: place) }),
-      ("x f b c d E", "edit “a”", { try store.edit(fixture.id("a"), in: place, text: "x") }),
-      ("f b c d E", "delete “x”", { try store.edit(fixture.id("x"), in: place, text: "") }),
-      ("b c f d E", "move “f”", { try store.move(fixture.id("f"), in: place, to: .offset(2)) }),
-      ("b c d E", "delete “f”", { try store.delete(fixture.id("f"), in: place) }),
-      ("b c d", "clear “e”", { try store.clearCompleted(in: place) }),
+      ("a f b c D E", "complete “e”", { try store.toggleCompleted([fixture.id("e")], in: RowScope(place)) }),
+      ("a f b c d E", "reopen “D”", { try store.toggleCompleted([fixture.id("d")], in: RowScope(place)) }),
+      ("x f b c d E", "edit “a”", { try store.edit(fixture.id("a"), in: RowScope(place), text: "x") }),
+      ("f b c d E", "delete “x”", { try store.edit(fixture.id("x"), in: RowScope(place), text: "") }),
+      ("b c f d E", "move “f”", { try store.move([fixture.id("f")], in: RowScope(place), by: 2) }),
+      ("b c d E", "delete “f”", { try store.delete([fixture.id("f")], in: RowScope(place)) }),
+      ("b c d", "clear “e”", { try store.clearCompleted(in: RowScope(place)) }),
       (
         "d b c", "move 2 rows",
-        { try store.move([fixture.id("b"), fixture.id("c")], in: place, by: 1) }
+        { try store.move([fixture.id("b"), fixture.id("c")], in: RowScope(place), by: 1) }
       ),
       (
         "c D B", "complete 2 rows",
-        { try store.toggleCompleted([fixture.id("d"), fixture.id("b")], in: place) }
+        { try store.toggleCompleted([fixture.id("d"), fixture.id("b")], in: RowScope(place)) }
       ),
       (
         "c", "move to another list 2 rows",
         {
-          try store.move([fixture.id("b"), fixture.id("d")], from: place, toList: list)
+          try store.move([fixture.id("b"), fixture.id("d")], in: RowScope(place), toList: list)
         }
       ),
-      ("", "delete “c”", { try store.delete([fixture.id("c")], in: place) }),
+      ("", "delete “c”", { try store.delete([fixture.id("c")], in: RowScope(place)) }),
     ]
     var lines = [fixture.line.lowercased()]
     for operation in operations {
@@ -50,15 +50,17 @@ struct UndoTests {
     }
     for _ in 0..<2 {
       for index in operations.indices.reversed() {
-        let result = try store.undo(showing: place)
+        let result = try store.undo(showing: RowScope(place))
         #expect(words(result)?.lowercased() == operations[index].words.lowercased())
         #expect(index == 0 ? fixture.line.lowercased() == lines[0] : fixture.line == lines[index])
       }
       for index in operations.indices {
-        #expect(try words(store.redo(showing: place))?.lowercased() == operations[index].words.lowercased())
+        #expect(
+          try words(store.redo(showing: RowScope(place)))?.lowercased()
+            == operations[index].words.lowercased())
         #expect(fixture.line == lines[index + 1])
       }
-      #expect(try store.redo(showing: place) == .nothing)
+      #expect(try store.redo(showing: RowScope(place)) == .nothing)
     }
   }
 
@@ -66,43 +68,43 @@ struct UndoTests {
   func deletedList() throws {
     let fixture = try TasksStoreFixture(tasks: "a b C")
     let before = fixture.tasks.map { RowValues($0) }
-    try fixture.store.delete(TaskList.firstListID, in: .lists)
+    try fixture.store.delete([TaskList.firstListID], in: RowScope(.lists))
     #expect(fixture.tasks.isEmpty && fixture.lists == "")
-    #expect(try words(fixture.store.undo(showing: .lists)) == "delete “My Tasks”")
+    #expect(try words(fixture.store.undo(showing: RowScope(.lists))) == "delete “My Tasks”")
     #expect(fixture.lists == "my tasks" && fixture.tasks.map { RowValues($0) } == before)
-    #expect(try words(fixture.store.redo(showing: .lists)) == "delete “My Tasks”")
+    #expect(try words(fixture.store.redo(showing: RowScope(.lists))) == "delete “My Tasks”")
     #expect(fixture.tasks.isEmpty && fixture.store.store.objects(TaskItem.self).isEmpty)
   }
 
   @Test("What is done after an undo ends what could be done again")
   func redoEnds() throws {
     let fixture = try TasksStoreFixture(tasks: "a b")
-    try fixture.store.delete(fixture.id("a"), in: fixture.place)
-    _ = try fixture.store.undo(showing: fixture.place)
-    try fixture.store.delete(fixture.id("b"), in: fixture.place)
-    #expect(try fixture.store.redo(showing: fixture.place) == .nothing)
+    try fixture.store.delete([fixture.id("a")], in: RowScope(fixture.place))
+    _ = try fixture.store.undo(showing: RowScope(fixture.place))
+    try fixture.store.delete([fixture.id("b")], in: RowScope(fixture.place))
+    #expect(try fixture.store.redo(showing: RowScope(fixture.place)) == .nothing)
     #expect(fixture.line == "a")
-    _ = try fixture.store.undo(showing: fixture.place)
+    _ = try fixture.store.undo(showing: RowScope(fixture.place))
     #expect(fixture.line == "a b")
-    #expect(try fixture.store.undo(showing: fixture.place) == .nothing)
+    #expect(try fixture.store.undo(showing: RowScope(fixture.place)) == .nothing)
   }
 
   @Test("An operation that wrote nothing is no step")
   func nothingDone() throws {
     let fixture = try TasksStoreFixture(tasks: "a")
-    try fixture.store.edit(fixture.id("a"), in: fixture.place, text: "a")
-    try fixture.store.clearCompleted(in: fixture.place)
-    try fixture.store.delete(Identifier(), in: fixture.place)
+    try fixture.store.edit(fixture.id("a"), in: RowScope(fixture.place), text: "a")
+    try fixture.store.clearCompleted(in: RowScope(fixture.place))
+    try fixture.store.delete([Identifier()], in: RowScope(fixture.place))
     #expect(throws: Refusal.self) {
-      try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
-      try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
-      _ = try fixture.store.undo(showing: .lists)
-      _ = try fixture.store.undo(showing: .lists)
-      try fixture.store.delete(fixture.id("a"), in: fixture.place)
-      try fixture.store.toggleCompleted(TaskList.firstListID, in: .lists)
+      try fixture.store.toggleCompleted([TaskList.firstListID], in: RowScope(.lists))
+      try fixture.store.toggleCompleted([TaskList.firstListID], in: RowScope(.lists))
+      _ = try fixture.store.undo(showing: RowScope(.lists))
+      _ = try fixture.store.undo(showing: RowScope(.lists))
+      try fixture.store.delete([fixture.id("a")], in: RowScope(fixture.place))
+      try fixture.store.toggleCompleted([TaskList.firstListID], in: RowScope(.lists))
     }
-    #expect(try words(fixture.store.undo(showing: fixture.place)) == "delete “a”")
-    #expect(try fixture.store.undo(showing: fixture.place) == .nothing)
+    #expect(try words(fixture.store.undo(showing: RowScope(fixture.place))) == "delete “a”")
+    #expect(try fixture.store.undo(showing: RowScope(fixture.place)) == .nothing)
   }
 
   @Test("Moves that go on with one another are one step, and none when the row is back")
@@ -110,15 +112,15 @@ struct UndoTests {
     let fixture = try TasksStoreFixture(tasks: "a b c d")
     let (store, place) = (fixture.store, fixture.place)
     let a = try fixture.id("a")
-    let first = try store.move(a, in: place, to: .offset(1))
-    let second = try store.move(a, in: place, to: .offset(2), continuing: first.step)
+    let first = try store.move([a], in: RowScope(place), by: 1)
+    let second = try store.move([a], in: RowScope(place), by: 2, continuing: first.step)
     #expect(second.step == first.step && fixture.line == "b c d a")
     let step = try #require(first.step)
-    #expect(try store.takeBack(step: step, about: try fixture.id("b"), showing: place) == .nothing)
-    #expect(try store.takeBack(step: step, about: a, showing: place) != .nothing)
+    #expect(try store.takeBack(step: step, about: try fixture.id("b"), showing: RowScope(place)) == .nothing)
+    #expect(try store.takeBack(step: step, about: a, showing: RowScope(place)) != .nothing)
     #expect(fixture.line == "a b c d")
-    #expect(try store.redo(showing: place) == .nothing)
-    #expect(try store.undo(showing: place) == .nothing)
+    #expect(try store.redo(showing: RowScope(place)) == .nothing)
+    #expect(try store.undo(showing: RowScope(place)) == .nothing)
   }
 
   @Test("A row that was lifted and comes back to where it stood leaves nothing to be undone")
@@ -126,10 +128,10 @@ struct UndoTests {
     let fixture = try TasksStoreFixture(tasks: "a b c")
     let (store, place) = (fixture.store, fixture.place)
     let a = try fixture.id("a")
-    let first = try store.move(a, in: place, to: .offset(2))
-    #expect(try store.move(a, in: place, to: .offset(-2), continuing: first.step).step == nil)
+    let first = try store.move([a], in: RowScope(place), by: 2)
+    #expect(try store.move([a], in: RowScope(place), by: -2, continuing: first.step).step == nil)
     #expect(fixture.line == "a b c")
-    #expect(try store.undo(showing: place) == .nothing)
+    #expect(try store.undo(showing: RowScope(place)) == .nothing)
   }
 
   // MARK: Others
@@ -174,12 +176,12 @@ struct UndoTests {
   @Test("Nobody undoes what another has done; the same person does in any window")
   func authors() throws {
     let pair = try Pair(["a", "b"])
-    try pair.one.delete(pair.id("a"), in: pair.place)
-    #expect(try pair.two.undo(showing: pair.place) == .nothing)
-    #expect(try words(pair.one.undo(showing: pair.place)) == "delete “a”")
+    try pair.one.delete([pair.id("a")], in: RowScope(pair.place))
+    #expect(try pair.two.undo(showing: RowScope(pair.place)) == .nothing)
+    #expect(try words(pair.one.undo(showing: RowScope(pair.place))) == "delete “a”")
     let same = try Pair(["a", "b"], authors: ("me", "me"))
-    try same.one.delete(same.id("a"), in: same.place)
-    #expect(try words(same.two.undo(showing: same.place)) == "delete “a”")
+    try same.one.delete([same.id("a")], in: RowScope(same.place))
+    #expect(try words(same.two.undo(showing: RowScope(same.place))) == "delete “a”")
     #expect(try same.line() == "a b")
   }
 
@@ -188,23 +190,23 @@ struct UndoTests {
     let pair = try Pair(["a", "b", "c", "d"])
     let (one, two, place) = (pair.one, pair.two, pair.place)
     let (a, b, c) = (try pair.id("a"), try pair.id("b"), try pair.id("c"))
-    try one.toggleCompleted(b, in: place)
-    try two.edit(a, in: place, text: "A2")
+    try one.toggleCompleted([b], in: RowScope(place))
+    try two.edit(a, in: RowScope(place), text: "A2")
     try two.add("new", to: place, at: .top)
-    _ = try one.undo(showing: place)
+    _ = try one.undo(showing: RowScope(place))
     #expect(try pair.line() == "new A2 b c d")
-    try one.edit(c, in: place, text: "c2")
-    try two.toggleCompleted(c, in: place)
-    _ = try one.undo(showing: place)
+    try one.edit(c, in: RowScope(place), text: "c2")
+    try two.toggleCompleted([c], in: RowScope(place))
+    _ = try one.undo(showing: RowScope(place))
     #expect(try pair.line() == "new A2 b d [c]")
-    try one.delete(b, in: place)
-    try two.delete(a, in: place)
-    _ = try one.undo(showing: place)
+    try one.delete([b], in: RowScope(place))
+    try two.delete([a], in: RowScope(place))
+    _ = try one.undo(showing: RowScope(place))
     #expect(try pair.line() == "new b d [c]")
-    try one.delete(b, in: place)
-    try two.toggleCompleted(pair.id("new"), in: place)
-    try two.toggleCompleted(pair.id("d"), in: place)
-    _ = try one.undo(showing: place)
+    try one.delete([b], in: RowScope(place))
+    try two.toggleCompleted([pair.id("new")], in: RowScope(place))
+    try two.toggleCompleted([pair.id("d")], in: RowScope(place))
+    _ = try one.undo(showing: RowScope(place))
     // What stood above it is completed now; it does not come back among the completed rows.
     #expect(try pair.line() == "b [c] [new] [d]")
   }
@@ -216,32 +218,32 @@ struct UndoTests {
     let pair = try Pair(["a", "b", "c", "D"])
     let (one, two, place) = (pair.one, pair.two, pair.place)
     let (a, b) = (try pair.id("a"), try pair.id("b"))
-    try one.edit(b, in: place, text: "b2")
+    try one.edit(b, in: RowScope(place), text: "b2")
     let expected: UndoObstacle
     switch number {
     case 0:
-      try one.edit(a, in: place, text: "a2")
-      try two.edit(a, in: place, text: "a3")
+      try one.edit(a, in: RowScope(place), text: "a2")
+      try two.edit(a, in: RowScope(place), text: "a3")
       expected = .rowChanged("a3")
     case 1:
-      try one.toggleCompleted(a, in: place)
-      try two.toggleCompleted(a, in: place)
+      try one.toggleCompleted([a], in: RowScope(place))
+      try two.toggleCompleted([a], in: RowScope(place))
       expected = .rowChanged("a")
     case 2:
-      try one.edit(a, in: place, text: "a2")
-      try two.delete(a, in: place)
+      try one.edit(a, in: RowScope(place), text: "a2")
+      try two.delete([a], in: RowScope(place))
       expected = .rowDeleted("a2")
     case 3:
-      try one.move(a, in: place, to: .offset(1))
-      try two.move(a, in: place, to: .offset(1))
+      try one.move([a], in: RowScope(place), by: 1)
+      try two.move([a], in: RowScope(place), by: 1)
       expected = .rowMoved("a")
     case 4:
       let added = try one.add("e", to: place)
-      try two.edit(#require(added.rowID), in: place, text: "e2")
+      try two.edit(#require(added.rowID), in: RowScope(place), text: "e2")
       expected = .rowChanged("e2")
     case 5:
-      try one.delete(a, in: place)
-      try two.delete(TaskList.firstListID, in: .lists)
+      try one.delete([a], in: RowScope(place))
+      try two.delete([TaskList.firstListID], in: RowScope(.lists))
       expected = .listDeleted("a")
     default:
       // A list that was added here, and has a task from somebody else by now.
@@ -250,14 +252,14 @@ struct UndoTests {
       expected = .rowChanged("Work")
     }
     let before = try pair.line()
-    guard case .impossible(_, let obstacle) = try one.undo(showing: place) else {
+    guard case .impossible(_, let obstacle) = try one.undo(showing: RowScope(place)) else {
       Issue.record("it was undone")
       return
     }
     #expect(obstacle == expected && !"\(obstacle)".isEmpty)
     #expect(try pair.line() == before)
     if number != 5 {
-      #expect(try words(one.undo(showing: place)) == "edit “b”")
+      #expect(try words(one.undo(showing: RowScope(place))) == "edit “b”")
       #expect(try pair.id("b") == b)
     }
   }
@@ -265,10 +267,11 @@ struct UndoTests {
   @Test("A bulk step that one row stands in the way of is not undone by halves")
   func wholeOrNothing() throws {
     let pair = try Pair(["a", "b", "c"])
-    try pair.one.toggleCompleted([pair.id("a"), pair.id("b")], in: pair.place)
-    try pair.two.toggleCompleted(pair.id("a"), in: pair.place)
+    try pair.one.toggleCompleted([pair.id("a"), pair.id("b")], in: RowScope(pair.place))
+    try pair.two.toggleCompleted([pair.id("a")], in: RowScope(pair.place))
     let before = try pair.line()
-    guard case .impossible(.complete, .rowChanged("a")) = try pair.one.undo(showing: pair.place) else {
+    guard case .impossible(.complete, .rowChanged("a")) = try pair.one.undo(showing: RowScope(pair.place))
+    else {
       Issue.record("it was undone")
       return
     }
@@ -287,15 +290,15 @@ struct UndoTests {
     }
     let first = try open()
     try first.add(["a", "b"], to: place)
-    try first.delete(#require(first.list(TaskList.firstListID)?.items.first).id, in: place)
+    try first.delete([#require(first.list(TaskList.firstListID)?.items.first).id], in: RowScope(place))
     first.close()
     let second = try open()
-    #expect(try words(second.undo(showing: place)) == "delete “a”")
-    #expect(try words(second.undo(showing: place)) == "add 2 rows")
+    #expect(try words(second.undo(showing: RowScope(place))) == "delete “a”")
+    #expect(try words(second.undo(showing: RowScope(place))) == "add 2 rows")
     #expect(second.list(TaskList.firstListID)?.items.isEmpty == true)
     second.close()
     let third = try open()
-    #expect(try words(third.redo(showing: place)) == "add 2 rows")
+    #expect(try words(third.redo(showing: RowScope(place))) == "add 2 rows")
     #expect(third.list(TaskList.firstListID)?.items.map(\.text) == ["a", "b"])
     third.close()
   }
@@ -331,17 +334,23 @@ struct UndoTests {
         switch Int.random(in: 0..<14, using: &generator) {
         case 0: edit = try store.add("t\(step)", to: place, at: .above(id))
         case 1: edit = try store.add("t\(step)", to: place)
-        case 2: edit = try store.toggleCompleted(id, in: place)
-        case 3: edit = try store.edit(id, in: place, text: Bool.random(using: &generator) ? "" : "e\(step)")
-        case 4: edit = try store.delete(id, in: place)
-        case 5: edit = try store.move(id, in: place, to: .offset(Int.random(in: -3...3, using: &generator)))
-        case 6: edit = try store.toggleCompleted(ids, in: place)
-        case 7: edit = try store.delete(ids, in: place)
-        case 8, 9: edit = try store.move(ids, in: place, by: Int.random(in: -3...3, using: &generator))
-        case 12: edit = try store.setRepetition(ids, in: place, to: Repetition("every 2 days"))
-        case 13: edit = try store.setDate([id], in: place, to: Bool.random(using: &generator) ? nil : Date())
-        case 10: edit = try store.move(ids, from: place, toList: list)
-        default: edit = try store.clearCompleted(in: place)
+        case 2: edit = try store.toggleCompleted([id], in: RowScope(place))
+        case 3:
+          edit = try store.edit(
+            id, in: RowScope(place), text: Bool.random(using: &generator) ? "" : "e\(step)")
+        case 4: edit = try store.delete([id], in: RowScope(place))
+        case 5:
+          edit = try store.move([id], in: RowScope(place), by: Int.random(in: -3...3, using: &generator))
+        case 6: edit = try store.toggleCompleted(ids, in: RowScope(place))
+        case 7: edit = try store.delete(ids, in: RowScope(place))
+        case 8, 9:
+          edit = try store.move(ids, in: RowScope(place), by: Int.random(in: -3...3, using: &generator))
+        case 12: edit = try store.setRepetition(ids, in: RowScope(place), to: Repetition("every 2 days"))
+        case 13:
+          edit = try store.setDate(
+            [id], in: RowScope(place), to: Bool.random(using: &generator) ? nil : Date())
+        case 10: edit = try store.move(ids, in: RowScope(place), toList: list)
+        default: edit = try store.clearCompleted(in: RowScope(place))
         }
       } catch is Refusal {}
       let now = fixture.tasks.map { RowValues($0) }
@@ -355,14 +364,14 @@ struct UndoTests {
     }
     for _ in 0..<2 {
       for state in states.dropLast().reversed() {
-        guard case .done = try store.undo(showing: place) else {
+        guard case .done = try store.undo(showing: RowScope(place)) else {
           Issue.record("nothing undone", severity: .error)
           return
         }
         try #require(fixture.tasks.map { RowValues($0) } == state, comment)
       }
       for state in states.dropFirst() {
-        guard case .done = try store.redo(showing: place) else {
+        guard case .done = try store.redo(showing: RowScope(place)) else {
           Issue.record("nothing redone", severity: .error)
           return
         }

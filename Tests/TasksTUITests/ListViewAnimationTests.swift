@@ -1,3 +1,4 @@
+import LiveStore
 import Testing
 
 @testable import TasksTUI
@@ -192,7 +193,7 @@ struct ListViewAnimationTests {
     let old = harness.draw(at: 0)
     let items = (100..<140).map { Item(id: $0, text: "row\($0)") }
     harness.apply(
-      RowChanges(deletions: Array(0..<40), insertions: Array(0..<40)), items, at: 1)
+      ChangeSet(deletions: Array(0..<40), insertions: Array(0..<40)), items, at: 1)
     harness.draw(at: 1)
     #expect(harness.texts == (0..<10).map { "row\($0)" })
     #expect(harness.list.motions.isEmpty && harness.list.ghosts.isEmpty)
@@ -212,7 +213,7 @@ struct ListViewAnimationTests {
     harness.list.gradient = Gradient([RGB(80, 80, 80)])
     let rest = harness.draw(at: 0.5)
     let items = Array(harness.items[0..<50] + harness.items[90...])
-    harness.apply(RowChanges(deletions: Array(50..<90)), items, at: 1)
+    harness.apply(ChangeSet(deletions: Array(50..<90)), items, at: 1)
     #expect(!harness.list.isAnimating(at: .seconds(1)))
     #expect(harness.list.nextFrame(after: .seconds(1)) == nil)
     #expect(harness.draw(at: 1) == rest)

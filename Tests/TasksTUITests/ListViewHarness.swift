@@ -1,3 +1,5 @@
+import LiveStore
+
 @testable import TasksTUI
 
 /// A list view over an array, drawn into a canvas: what a screen does, and nothing more.
@@ -36,7 +38,7 @@ struct ListViewHarness {
     ListRows(count: items.count, id: { items[$0].id }, height: { index, _ in items[index].height })
   }
 
-  mutating func apply(_ changes: RowChanges, _ items: [Item], isLocal: Bool = false, at seconds: Double) {
+  mutating func apply(_ changes: ChangeSet, _ items: [Item], isLocal: Bool = false, at seconds: Double) {
     self.items = items
     list.apply(changes, newRows: Self.rows(items), isLocal: isLocal, at: .seconds(seconds))
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LiveStore
 import Testing
 
 @testable import TasksTUI
@@ -82,11 +83,11 @@ private struct World {
   // MARK: Changes
 
   /// A random edit of the array and the change set that describes it.
-  mutating func randomEdit() -> (RowChanges, [Item]) {
+  mutating func randomEdit() -> (ChangeSet, [Item]) {
     let old = harness.items
     let kind = random(1...20)
     let percent = kind == 1 ? 100 : kind <= 4 ? 50 : kind <= 8 ? 15 : 3
-    var changes = RowChanges()
+    var changes = ChangeSet()
     var kept: [Item] = []
     var extra: [(item: Item, from: Int?, isModified: Bool)] = []
     for (index, item) in old.enumerated() {
@@ -111,12 +112,12 @@ private struct World {
     for _ in 0..<random(0...most) { extra.append((newItem(), nil, false)) }
     extra.shuffle(using: &generator)
     let count = kept.count + extra.count
-    let places = Array((0..<count).shuffled(using: &generator).prefix(extra.count)).sorted()
+    let places = Set((0..<count).shuffled(using: &generator).prefix(extra.count))
     var items: [Item] = []
     var rest = kept[...]
     var extras = extra[...]
     for index in 0..<count {
-      guard RowChanges.contains(places, index), let new = extras.popFirst() else {
+      guard places.contains(index), let new = extras.popFirst() else {
         items.append(rest.removeFirst())
         continue
       }
@@ -126,7 +127,8 @@ private struct World {
         changes.moves.append(.init(from: from, to: index, isModified: new.isModified))
       }
     }
-    changes.moves.shuffle(using: &generator)
+    changes.moves.sort { $0.from < $1.from }
+    changes.modificationsInNew = changes.modifications.compactMap(changes.newIndex(ofOld:))
     return (changes, items)
   }
 
@@ -165,7 +167,7 @@ private struct World {
     }
   }
 
-  mutating func checkCursor(before: ListViewHarness, changes: RowChanges, ids: [Int: Int]) {
+  mutating func checkCursor(before: ListViewHarness, changes: ChangeSet, ids: [Int: Int]) {
     let items = harness.items
     guard let old = before.list.selectedIndex else {
       if harness.list.selectedIndex != (items.isEmpty ? nil : 0) { fail("cursor of an empty list") }

@@ -1,3 +1,4 @@
+import LiveStore
 import Testing
 
 @testable import TasksTUI
@@ -235,7 +236,7 @@ struct ListViewScrollingTests {
     draw(0)
     var count = n
     for (step, changes) in [
-      RowChanges.deletion(at: n / 2), .insertion(at: 0), .insertion(at: n / 2 - 100), .deletion(at: 3),
+      ChangeSet.deletion(at: n / 2), .insertion(at: 0), .insertion(at: n / 2 - 100), .deletion(at: 3),
       .move(from: 5, to: n - 10), .move(from: n / 2, to: 7), .modification(at: n / 2),
       .move(from: list.selectedIndex ?? 0, to: 2),
     ].enumerated() {
@@ -245,7 +246,7 @@ struct ListViewScrollingTests {
       #expect(calls { draw(time + 0.1) } <= most)
     }
     // Everything replaced, with as many changes as rows: the closures still see the visible rows only.
-    let all = RowChanges(deletions: Array(0..<count), insertions: Array(0..<count))
+    let all = ChangeSet(deletions: Array(0..<count), insertions: Array(0..<count))
     #expect(calls { list.apply(all, newRows: rows(count), at: .seconds(50)) } <= most)
     #expect(calls { draw(50.1) } <= most)
   }

@@ -7,24 +7,24 @@ extension TasksStore {
   /// - Parameters:
   ///   - text: Its text, without white space at the ends; if nothing remains, no row is added.
   ///   - date: The date that a person sets in addition to the text; nil leaves it to the text.
-  ///   - shown: The tasks that a screen has collected; the edit is then in terms of these.
-  /// - Returns: `.inserted`, or `.none` with `.emptyText` or `.gone`.
+  ///   - scope: The rows that the edit is in terms of; nil for those of the place.
+  /// - Returns: The edit; without a change for `.emptyText` or `.gone`.
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`.
   ///
   /// Complexity: O(log n) on top, O(log n + the number of completed rows) after the open rows.
   @discardableResult
   public func add(
     _ text: String, to place: Place, at point: InsertionPoint = .afterOpenRows, date: Date? = nil,
-    showing shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
+    in scope: RowScope? = nil
   ) throws -> Edit {
     let text = text.trimmedForRow
-    guard !text.isEmpty else { return Edit(place: place, change: .none(.emptyText)) }
-    return try transaction(.add, in: place, showing: shown, withoutNotifying: tokens) { rows, recorder in
+    guard !text.isEmpty else { return Edit(noChange: .emptyText) }
+    return try transaction(.add, on: [], in: scope ?? RowScope(place)) { recorder in
+      guard let rows = rows(of: place) else { return .gone }
       try checkOpenRow(in: place, isNew: true)
-      let index = rows.index(of: point)
       let values = RowValues(newTask: text, date: date, repetition: nil, dates, isRead: date != nil)
-      recorder.insert([values], at: index, in: rows)
-      return Edit(place: place, change: .inserted(at: index), after: [values])
+      recorder.insert([values], at: rows.index(of: point), in: rows)
+      return nil
     }
   }
 
@@ -45,8 +45,7 @@ extension TasksStore {
   @discardableResult
   public func add(
     _ texts: [String], to place: Place, date: Date? = nil, repetition: Repetition? = nil,
-    priority: TaskPriority = .none, notes: String = "", readingDates: Bool = false,
-    withoutNotifying tokens: [NotificationToken] = []
+    priority: TaskPriority = .none, notes: String = "", readingDates: Bool = false
   ) throws -> [Identifier]? {
     let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }
       .map { text in
@@ -58,7 +57,7 @@ extension TasksStore {
         return values
       }
     guard !values.isEmpty else { return [] }
-    return try write(withoutNotifying: tokens) {
+    return try write {
       guard let rows = rows(of: place) else { return nil }
       try checkOpenRow(in: place, isNew: true)
       var recorder = ActionRecorder(.add)

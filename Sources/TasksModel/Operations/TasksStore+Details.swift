@@ -6,21 +6,14 @@ extension TasksStore {
   /// Sets or removes the date of tasks by hand, as one action: their texts do not change it any more. A task
   /// without a date does not repeat. Completed and deleted tasks are left out.
   ///
-  /// - Parameters:
-  ///   - place: Nil for tasks of any lists.
-  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
-  ///     these.
-  ///   - date: Nil removes it.
-  /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
+  /// - Parameter date: Nil removes it.
+  /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
   /// - Throws: `Refusal.editingCompletedRow` when none of the tasks is open, `StoreError`.
   ///
   /// Complexity: O(k log n) for k tasks.
   @discardableResult
-  public func setDate(
-    _ ids: [Identifier], in place: Place?, to date: Date?, showing shown: Results<TaskItem>? = nil,
-    withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> Edit {
-    try changeTasks(.setDate, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
+  public func setDate(_ ids: [Identifier], in scope: RowScope, to date: Date?) throws -> Edit {
+    try changeTasks(.setDate, ids, in: scope) { task in
       task.date = date
       task.dateOrigin = .person
       guard var repetition = Repetition(task.repetition) else { return }
@@ -42,12 +35,10 @@ extension TasksStore {
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
   public func setRepetition(
-    _ ids: [Identifier], in place: Place?, to repetition: Repetition?,
-    showing shown: Results<TaskItem>? = nil,
-    withoutNotifying tokens: [NotificationToken] = []
+    _ ids: [Identifier], in scope: RowScope, to repetition: Repetition?
   ) throws -> Edit {
     let dates = dates
-    return try changeTasks(.setRepetition, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
+    return try changeTasks(.setRepetition, ids, in: scope) { task in
       guard let repetition else { return task.endRepetition() }
       var values = RowValues(task)
       values.repeatTask(repetition, dates)
@@ -63,10 +54,9 @@ extension TasksStore {
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
   public func setPriority(
-    _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>? = nil,
-    withoutNotifying tokens: [NotificationToken] = [], _ change: (TaskPriority) -> TaskPriority
+    _ ids: [Identifier], in scope: RowScope, _ change: (TaskPriority) -> TaskPriority
   ) throws -> Edit {
-    try changeTasks(.setPriority, ids, in: place, showing: shown, withoutNotifying: tokens) { task in
+    try changeTasks(.setPriority, ids, in: scope) { task in
       let priority = change(task.priority)
       if task.priority != priority { task.priority = priority }
     }
@@ -77,40 +67,32 @@ extension TasksStore {
   /// - Parameters:
   ///   - text: The note, without white space at its end. An empty one removes it.
   ///   - original: The note that the person began with. If it has changed meanwhile, nothing is written, and
-  ///     `.none(.textChanged)` contains the present one. Nil writes in any case.
-  ///   - shown: The tasks that a screen has collected; the edit is then in terms of these.
-  /// - Returns: `.several`, or `.none` with `.gone`, `.unchanged` or `.textChanged`.
+  ///     `.textChanged` contains the present one. Nil writes in any case.
+  ///   - scope: The rows that the edit is in terms of; nil for those of the place of the task.
+  /// - Returns: The edit; without a change for `.gone`, `.unchanged` or `.textChanged`.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(log n).
   @discardableResult
   public func setNotes(
-    _ id: Identifier, to text: String, replacing original: String? = nil,
-    showing shown: Results<TaskItem>? = nil,
-    withoutNotifying tokens: [NotificationToken] = []
+    _ id: Identifier, to text: String, replacing original: String? = nil, in scope: RowScope? = nil
   ) throws -> Edit {
-    guard let place = place(ofTask: id) else { return Edit(place: .lists, change: .none(.gone)) }
     let text = text.trimmedForNotes
-    return try transaction(.setNotes, in: place, about: [id], showing: shown, withoutNotifying: tokens) {
-      rows, recorder in
-      guard let (row, index) = rows.find(id), let task = row as? TaskItem else {
-        return Edit(place: place, change: .none(.gone))
-      }
-      guard task.notes != text else { return Edit(place: place, change: .none(.unchanged)) }
-      if let original, task.notes != original {
-        return Edit(place: place, change: .none(.textChanged(task.notes)))
-      }
-      let values = recorder.change(at: index, in: rows) { _ in task.notes = text }
-      return Edit(place: place, change: .modified(at: index), before: [values.before], after: [values.after])
+    return try transaction(.setNotes, on: [id], in: scope ?? RowScope(place(ofTask: id))) { recorder in
+      // In any place: it may have been moved to another list meanwhile.
+      guard let (rows, index) = find(id, in: RowScope(nil)), let task = task(id) else { return .gone }
+      guard task.notes != text else { return .unchanged }
+      if let original, task.notes != original { return .textChanged(task.notes) }
+      recorder.change(at: index, in: rows) { _ in task.notes = text }
+      return nil
     }
   }
 
   /// Changes open tasks in place.
   private func changeTasks(
-    _ action: Action, _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>?,
-    withoutNotifying tokens: [NotificationToken], _ body: (TaskItem) -> Void
+    _ action: Action, _ ids: [Identifier], in scope: RowScope, _ body: (TaskItem) -> Void
   ) throws -> Edit {
-    try changeSeveral(action, ids, in: place, showing: shown, withoutNotifying: tokens) { groups, recorder in
+    try change(action, ids, in: scope) { groups, recorder in
       var isAnyOpen = false
       for (rows, indices) in groups {
         for index in indices where !rows.row(at: index).completed {

@@ -2,70 +2,32 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// Moves an open row to another place among the open ones.
-  ///
-  /// - Parameter step: The number of the action that this one continues, if that is the newest and about the
-  ///   same row: the two are then one action.
-  /// - Returns: `.moved`, or `.none` with `.gone`, `.neighbourGone` or `.unchanged`.
-  /// - Throws: `Refusal.movingCompletedRow`; `Refusal.movingAmongCompletedRows` when the row would be below a
-  ///   completed one, or when it is the last open one and moves further down; `StoreError`.
-  ///
-  /// Complexity: O(log n + the number of completed rows).
-  @discardableResult
-  public func move(
-    _ id: Identifier, in place: Place, to destination: Destination, continuing step: Int? = nil,
-    withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> Edit {
-    try transaction(.move, in: place, continuing: step, withoutNotifying: tokens) { rows, recorder in
-      guard let (row, index) = rows.find(id) else { return Edit(place: place, change: .none(.gone)) }
-      guard !row.completed else { throw Refusal.movingCompletedRow }
-      // The row itself is open, so there is a last one.
-      let lastOpen = rows.lastOpenIndex() ?? index
-
-      let target: Int
-      switch destination {
-      case .offset(let offset):
-        if offset > 0, index == lastOpen, lastOpen < rows.count - 1 {
-          throw Refusal.movingAmongCompletedRows
-        }
-        // Clamped before the addition, so that no offset overflows.
-        target = index + min(max(offset, -index), lastOpen - index)
-      case .above(let neighbour), .below(let neighbour):
-        guard neighbour != id else { return Edit(place: place, change: .none(.unchanged)) }
-        guard let (_, neighbourIndex) = rows.find(neighbour) else {
-          return Edit(place: place, change: .none(.neighbourGone))
-        }
-        // Indices after: the rows below the row have moved up by one.
-        let settled = neighbourIndex > index ? neighbourIndex - 1 : neighbourIndex
-        target = if case .above = destination { settled } else { settled + 1 }
-        if target > lastOpen {
-          throw Refusal.movingAmongCompletedRows
-        }
-      }
-
-      guard target != index else { return Edit(place: place, change: .none(.unchanged)) }
-      let values = recorder.change(at: index, to: target, in: rows)
-      return Edit(
-        place: place, change: .moved(from: index, to: target, modified: false),
-        before: [values.before], after: [values.after])
-    }
-  }
-
-  /// Moves several open rows up or down as one action, each as far as the others and the ends allow; they
+  /// Moves open rows of a place up or down as one action, each as far as the others and the ends allow; they
   /// keep their order. Deleted and completed rows are left out.
   ///
-  /// - Returns: `.several`, or `.none` with `.gone` or `.unchanged`.
-  /// - Throws: `Refusal.movingCompletedRow` when none of the rows is open, `StoreError`.
+  /// - Parameters:
+  ///   - scope: The rows of a place.
+  ///   - offset: The number of rows down, or up if negative; it is limited by the first and the last open
+  ///     row.
+  ///   - step: The number of the action that this one continues, if that is the newest and about the same
+  ///     single row: the two are then one action.
+  /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
+  /// - Throws: `Refusal.movingCompletedRow` when none of the rows is open;
+  ///   `Refusal.movingAmongCompletedRows` when the only one is the last open one and moves further down;
+  ///   `StoreError`.
   ///
   /// Complexity: O(k log n + the number of completed rows) for k rows.
   @discardableResult
   public func move(
-    _ ids: [Identifier], in place: Place, by offset: Int, withoutNotifying tokens: [NotificationToken] = []
+    _ ids: [Identifier], in scope: RowScope, by offset: Int, continuing step: Int? = nil
   ) throws -> Edit {
-    try changeSeveral(.move, ids, in: place, showing: nil, withoutNotifying: tokens) { groups, recorder in
+    try change(.move, ids, in: scope, continuing: step) { groups, recorder in
       let (rows, indices) = groups[0]
       let open = indices.filter { !rows.row(at: $0).completed }
       guard !open.isEmpty, let lastOpen = rows.lastOpenIndex() else { throw Refusal.movingCompletedRow }
+      if offset > 0, indices == [lastOpen], lastOpen < rows.count - 1 {
+        throw Refusal.movingAmongCompletedRows
+      }
       // Those in front go first, so that none has to pass another.
       for (number, index) in (offset > 0 ? open.reversed() : open).enumerated() {
         let target =
@@ -79,26 +41,15 @@ extension TasksStore {
   /// that `completedRows` specifies. They keep their order and their subtasks. Deleted tasks are left out. A
   /// subtask becomes a task of the list.
   ///
-  /// - Parameters:
-  ///   - place: The place of the tasks; nil for tasks of any places.
-  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
-  ///     these.
-  /// - Returns: The change of the place they came from: `.several`, or `.none` with `.gone` (also if the
-  ///   target list was deleted) or `.unchanged` (it is the same list).
+  /// - Parameter scope: The rows among which the tasks are.
+  /// - Returns: The edit; without a change for `.gone`, or for `.unchanged` if they are in the list already
+  ///   or it was deleted.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
-  public func move(
-    _ ids: [Identifier], from place: Place?, toList target: Identifier,
-    showing shown: Results<TaskItem>? = nil,
-    withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> Edit {
-    guard place != .tasks(inList: target) else {
-      return Edit(place: .tasks(inList: target), change: .none(.unchanged))
-    }
-    return try changeSeveral(.moveToList, ids, in: place, showing: shown, withoutNotifying: tokens) {
-      groups, recorder in
+  public func move(_ ids: [Identifier], in scope: RowScope, toList target: Identifier) throws -> Edit {
+    try change(.moveToList, ids, in: scope) { groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
       var completedCount = 0
       for case (let source as TaskRows, let indices) in groups where source.place != target.place {

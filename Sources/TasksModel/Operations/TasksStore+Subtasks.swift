@@ -7,29 +7,23 @@ extension TasksStore {
   /// their order. Deleted and completed tasks are left out.
   ///
   /// - Parameter owner: The open task that gets the subtasks; ignored if it is among `ids`.
-  /// - Returns: The change of the list: `.several`, or `.none` with `.gone` or `.neighbourGone` (the owner
-  ///   was deleted).
+  /// - Returns: The edit; without a change for `.gone` or `.neighbourGone` (the owner was deleted).
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.demotingTaskWithSubtasks`,
   ///   `Refusal.openSubtaskOfCompletedTask`; `Refusal.movingCompletedRow` when none of the tasks is open;
   ///   `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed subtasks)) for k tasks.
   @discardableResult
-  public func demote(
-    _ ids: [Identifier], in place: Place, below owner: Identifier,
-    withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> Edit {
-    try transaction(.demote, in: place, withoutNotifying: tokens) { rows, recorder in
-      guard let source = rows as? TaskRows, !place.isOfSubtasks else { throw Refusal.subtaskOfSubtask }
-      var before: [Identifier: Int] = [:]
-      for id in ids where id != owner { before[id] = source.find(id)?.index }
-      guard !before.isEmpty else { return Edit(place: place, change: .none(.gone)) }
-      guard let (ownerRow, ownerIndex) = source.find(owner), let task = ownerRow as? TaskItem else {
-        return Edit(place: place, change: .none(.neighbourGone))
-      }
-      let target = source.subtasks(of: task)
+  public func demote(_ ids: [Identifier], in scope: RowScope, below owner: Identifier) throws -> Edit {
+    try transaction(.demote, on: ids + [owner], in: scope) { recorder in
+      guard let rows = scope.place.flatMap(rows(of:)) else { return .gone }
+      guard let source = rows as? TaskRows, !source.place.isOfSubtasks else { throw Refusal.subtaskOfSubtask }
+      let indices = ids.filter { $0 != owner }.compactMap { source.find($0)?.index }.sorted()
+      guard !indices.isEmpty else { return .gone }
+      guard let task = source.find(owner).flatMap({ $0.row as? TaskItem }) else { return .neighbourGone }
+      let target = source.held(by: task)
       try checkOpenRow(in: target.place, isNew: true)
-      let open = before.values.sorted().filter { !source.items[$0].completed }
+      let open = indices.filter { !source.items[$0].completed }
       guard !open.isEmpty else { throw Refusal.movingCompletedRow }
       guard open.allSatisfy({ source.items[$0].subtasks.isEmpty }) else {
         throw Refusal.demotingTaskWithSubtasks
@@ -38,31 +32,21 @@ extension TasksStore {
         // Those before it have been removed already.
         recorder.transfer(at: index - number, of: source, to: target.openEnd, of: target)
       }
-      let changes: [(before: Int?, after: Int?, isModified: Bool)] =
-        open.map { ($0, nil, false) } + [(ownerIndex, source.find(owner)?.index, true)]
-      return recorder.edit(of: Set(ids), place: place, .several(RowDifference(of: changes)))
+      return nil
     }
   }
 
   /// Makes subtasks tasks of the list that contains their task, directly below that task and as one action;
   /// they keep their order. Deleted and completed subtasks are left out.
   ///
-  /// - Parameters:
-  ///   - place: Nil for subtasks of any tasks.
-  ///   - shown: If there is no place, the tasks that a screen has collected; the edit is then in terms of
-  ///     these.
-  /// - Returns: The change of the place they came from: `.several`, or `.none(.gone)`.
+  /// - Returns: The edit; without a change for `.gone`.
   /// - Throws: `Refusal.promotingTask` when none of them is a subtask of a task in a list,
   ///   `Refusal.movingCompletedRow` when none of them is open, `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed tasks)) for k subtasks.
   @discardableResult
-  public func promote(
-    _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>? = nil,
-    withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> Edit {
-    try changeSeveral(.promote, ids, in: place, showing: shown, withoutNotifying: tokens) {
-      groups, recorder in
+  public func promote(_ ids: [Identifier], in scope: RowScope) throws -> Edit {
+    try change(.promote, ids, in: scope) { groups, recorder in
       var refusal = Refusal.promotingTask
       for case (let source as TaskRows, let indices) in groups {
         guard case .subtasks(let owner) = source.place, case .tasks(let list)? = self.place(ofTask: owner),

@@ -15,14 +15,6 @@ extension TasksStore {
     TaskRows(store: store, place: place, items: items, dates: dates, completedRows: completedRows)
   }
 
-  func index(of id: Identifier, in shown: Results<TaskItem>) -> Int? { task(id).flatMap(shown.index(of:)) }
-
-  private func indices(of ids: [Identifier], in shown: Results<TaskItem>) -> [Identifier: Int] {
-    var indices: [Identifier: Int] = [:]
-    for id in ids { indices[id] = index(of: id, in: shown) }
-    return indices
-  }
-
   /// The place of a task: the first of the lists that contain it, or of the tasks that it is a subtask of;
   /// nil if there is none.
   ///
@@ -33,37 +25,64 @@ extension TasksStore {
     return task.parents.first.map { .subtasks(of: $0.id) }
   }
 
-  /// Runs one operation on the rows of a place in a transaction, and stores in the same transaction the step
-  /// that undoes it. An operation without effect writes nothing and causes no notification.
+  /// The indices of rows among those of a scope; without the rows that are not among them.
+  func indices(of ids: some Sequence<Identifier>, in scope: RowScope) -> [Identifier: Int] {
+    var indices: [Identifier: Int] = [:]
+    if let collected = scope.collected {
+      for id in ids { indices[id] = task(id).flatMap(collected.index(of:)) }
+    } else if let rows = scope.place.flatMap(rows(of:)) {
+      for id in ids { indices[id] = rows.find(id)?.index }
+    }
+    return indices
+  }
+
+  /// Runs one operation in a transaction, and stores in the same transaction the step that undoes it. An
+  /// operation without effect writes nothing and causes no notification.
   ///
   /// - Parameters:
-  ///   - ids: The rows that it is about, if they exist already.
-  ///   - shown: The tasks that a screen has collected; the edit is then in terms of these instead of the
-  ///     place.
+  ///   - ids: The rows of the scope that it changes, if they exist already.
   ///   - step: The step that this one continues (see `keep(_:as:continuing:)`).
-  ///   - body: Changes the rows through the recorder and returns the change.
+  ///   - body: Changes the rows through the recorder; returns the reason if there was nothing to change.
   /// - Throws: A `Refusal` or another error of `body`, after which nothing has been written, or `StoreError`.
   func transaction(
-    _ action: Action, in place: Place, about ids: [Identifier] = [], showing shown: Results<TaskItem>? = nil,
-    continuing step: Int? = nil, withoutNotifying tokens: [NotificationToken],
-    _ body: (any RowCollection, inout ActionRecorder) throws -> Edit
+    _ action: Action, on ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
+    _ body: (inout ActionRecorder) throws -> Edit.NoChange?
   ) throws -> Edit {
-    try write(withoutNotifying: tokens) {
-      guard let rows = rows(of: place) else { return Edit(place: place, change: .none(.gone)) }
-      var recorder = ActionRecorder(action)
-      // Their subtasks may be among the shown tasks as well.
-      let before = shown.map { shown in
-        indices(of: ids + ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] }, in: shown)
-      }
-      var edit = try body(rows, &recorder)
-      if let shown, let before, !recorder.transitions.isEmpty {
-        let changes = recorder.transitions.touchedRows(withHeld: true, withOwners: false)
-          .map { (before: before[$0.id], after: index(of: $0.id, in: shown), isModified: $0.isModified) }
-        edit.change = .several(RowDifference(of: changes))
-      }
-      edit.step = try keep(recorder.transitions, as: recorder.action, continuing: step)
-      return edit
+    try write(withoutNotifying: scope.tokens) {
+      try record(action, on: ids, in: scope, continuing: step, body)
     }
+  }
+
+  /// Runs one operation within a transaction; see `transaction`.
+  func record(
+    _ action: Action, on ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
+    _ body: (inout ActionRecorder) throws -> Edit.NoChange?
+  ) throws -> Edit {
+    let isCollected = scope.collected != nil
+    // Their subtasks may have been collected as well.
+    let held = isCollected ? ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] } : []
+    let before = indices(of: ids + held, in: scope)
+    var recorder = ActionRecorder(action)
+    if let reason = try body(&recorder) { return Edit(noChange: reason, step: step) }
+    let transitions = recorder.transitions
+    let touched = transitions.touchedRows(withHeld: isCollected, withOwners: !isCollected)
+    let after = indices(of: touched.lazy.map(\.id), in: scope)
+    // The rows that the person meant and those that were created; others changed as a consequence.
+    let all = Set(ids)
+    let meant = transitions.filter { $0.before == nil || all.contains($0.id) }
+    return Edit(
+      changes: ChangeSet(of: touched, before: before, after: after),
+      before: meant.compactMap(\.before?.values), after: meant.compactMap(\.after?.values),
+      step: try keep(transitions, as: recorder.action, continuing: step))
+  }
+}
+
+extension ChangeSet {
+  /// The change set of the rows that a transaction touched, by their indices before it and after it.
+  init(
+    of touched: [(id: Identifier, isModified: Bool)], before: [Identifier: Int], after: [Identifier: Int]
+  ) {
+    self.init(of: touched.lazy.map { (before[$0.id], after[$0.id], $0.isModified) })
   }
 }
 
@@ -71,61 +90,41 @@ extension TasksStore {
   /// Some rows of a place: their indices, ascending.
   typealias RowGroup = (rows: any RowCollection, indices: [Int])
 
-  /// Runs an operation on several rows as one action.
+  /// Runs an operation on some rows of a scope as one action.
   ///
-  /// - Parameters:
-  ///   - place: Nil for tasks of any lists.
-  ///   - shown: If there is no place, the tasks that the edit is in terms of; nil for none.
-  ///   - body: Receives the rows that exist.
-  func changeSeveral(
-    _ action: Action, _ ids: [Identifier], in place: Place?, showing shown: Results<TaskItem>?,
-    withoutNotifying tokens: [NotificationToken], _ body: ([RowGroup], inout ActionRecorder) throws -> Void
+  /// - Parameter body: Receives the rows that exist, by their places.
+  func change(
+    _ action: Action, _ ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
+    _ body: ([RowGroup], inout ActionRecorder) throws -> Void
   ) throws -> Edit {
-    guard let place else {
-      return try changeTasksAnywhere(action, ids, showing: shown, withoutNotifying: tokens, body)
-    }
-    return try transaction(action, in: place, withoutNotifying: tokens) { rows, recorder in
-      var before: [Identifier: Int] = [:]
-      for id in ids { before[id] = rows.find(id)?.index }
-      guard !before.isEmpty else { return Edit(place: place, change: .none(.gone)) }
-      try body([(rows, before.values.sorted())], &recorder)
-      // Rows that were only changed with another do not count.
-      let changes = recorder.transitions.map { transition in
-        (
-          before: before[transition.id], after: rows.find(transition.id)?.index,
-          isModified: transition.before?.values != transition.after?.values
-        )
-      }
-      let difference = RowDifference(of: changes)
-      return recorder.edit(
-        of: Set(before.keys), place: place,
-        difference.isEmpty ? .none(.unchanged) : .several(difference))
+    try transaction(action, on: ids, in: scope, continuing: step) { recorder in
+      let groups = groups(
+        of: scope.place == nil && action.takesSubtasksAlong ? withoutTheirSubtasks(ids) : ids, in: scope)
+      if groups.isEmpty { return .gone }
+      try body(groups, &recorder)
+      return recorder.transitions.isEmpty ? .unchanged : nil
     }
   }
 
-  private func changeTasksAnywhere(
-    _ action: Action, _ ids: [Identifier], showing shown: Results<TaskItem>?,
-    withoutNotifying tokens: [NotificationToken], _ body: ([RowGroup], inout ActionRecorder) throws -> Void
-  ) throws -> Edit {
-    try transaction(action, in: .lists, about: ids, showing: shown, withoutNotifying: tokens) { _, recorder in
-      var groups: [RowGroup] = []
-      for id in action.takesSubtasksAlong ? withoutTheirSubtasks(ids) : ids {
-        guard let place = place(ofTask: id) else { continue }
-        if let known = groups.firstIndex(where: { $0.rows.place == place }) {
-          if let index = groups[known].rows.find(id)?.index { groups[known].indices.append(index) }
-        } else if let rows = rows(of: place), let index = rows.find(id)?.index {
-          groups.append((rows, [index]))
-        }
+  /// The rows that exist, by their places: tasks before subtasks, whose changes may follow from those of the
+  /// tasks.
+  private func groups(of ids: [Identifier], in scope: RowScope) -> [RowGroup] {
+    var groups: [RowGroup] = []
+    for id in ids {
+      guard let place = scope.place ?? place(ofTask: id) else { continue }
+      if let known = groups.firstIndex(where: { $0.rows.place == place }) {
+        if let index = groups[known].rows.find(id)?.index { groups[known].indices.append(index) }
+      } else if let rows = rows(of: place), let index = rows.find(id)?.index {
+        groups.append((rows, [index]))
       }
-      guard !groups.isEmpty else { return Edit(place: .lists, change: .none(.gone)) }
-      // Tasks before their subtasks, whose changes may follow from those of the tasks.
-      let order =
-        groups.filter { !$0.rows.place.isOfSubtasks } + groups.filter { $0.rows.place.isOfSubtasks }
-      try body(order.map { ($0.rows, $0.indices.sorted()) }, &recorder)
-      return recorder.edit(
-        of: Set(ids), place: .lists,
-        recorder.transitions.isEmpty ? .none(.unchanged) : .several(RowDifference(of: [])))
     }
+    let ordered = groups.map { (rows: $0.rows, indices: $0.indices.sorted()) }
+    return ordered.filter { !$0.rows.place.isOfSubtasks } + ordered.filter { $0.rows.place.isOfSubtasks }
+  }
+
+  /// The rows of the place of a row, and its index there; nil if it was deleted.
+  func find(_ id: Identifier, in scope: RowScope) -> (rows: any RowCollection, index: Int)? {
+    groups(of: [id], in: scope).first.map { ($0.rows, $0.indices[0]) }
   }
 
   /// The ids without those of subtasks of another of them.

@@ -3,21 +3,22 @@ import LiveStore
 
 /// The rows of a place, of either class, as the operations use them inside a transaction.
 protocol RowCollection {
+  associatedtype Element: Row
+  var store: Store { get }
   var place: Place { get }
-  var count: Int { get }
+  var items: List<Element> { get }
+  var dates: DateReader { get }
   var completedRows: CompletedRows { get }
-  func row(at index: Int) -> any Row
-  /// The row with the id and its index, or nil when it is not among the rows.
-  func find(_ id: Identifier) -> (row: any Row, index: Int)?
-  /// Adds objects to the store with the tasks and subtasks in their values; the first gets the index.
-  func insert(_ values: [RowValues], at index: Int)
+  /// The tasks of a list, or the subtasks of a task.
+  func held(by row: Element) -> TaskRows
+  /// Sets the properties that only its class has, before a new row is in the store.
+  func prepare(_ row: Element, _ values: RowValues)
   /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. The
   /// cost depends only on the number of completed rows.
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?)
   func setText(_ text: String, at index: Int)
   /// The row's values, and those of the tasks or subtasks that it contains. Complexity: O(its contents).
   func values(at index: Int) -> RowValues
-  func move(from: Int, to: Int)
   /// Deletes the row with the tasks or subtasks that it contains; returns its values.
   func delete(at index: Int) -> RowValues
   /// The same rows, prepared for an operation that visits many of them.
@@ -29,13 +30,63 @@ protocol RowCollection {
 }
 
 extension RowCollection {
+  var count: Int { items.count }
+
+  func row(at index: Int) -> any Row { items[index] }
+
+  /// The row with the id and its index, or nil when it is not among the rows.
+  func find(_ id: Identifier) -> (row: any Row, index: Int)? {
+    guard let row = store.object(ofType: Element.self, forPrimaryKey: id), let index = items.index(of: row)
+    else { return nil }
+    return (row, index)
+  }
+
+  func move(from: Int, to: Int) { items.move(from: from, to: to) }
+
+  /// The id of the row at an index, or nil outside the rows.
+  func neighbour(_ index: Int) -> Identifier? {
+    index >= 0 && index < count ? items[index].id : nil
+  }
+
+  /// Adds objects to the store with the tasks and subtasks in their values; the first gets the index.
+  func insert(_ values: [RowValues], at index: Int) {
+    let rows = makeNew(values)
+    if index == count {
+      items.append(contentsOf: rows)
+    } else {
+      for (offset, row) in rows.enumerated() { items.insert(row, at: index + offset) }
+    }
+    insertHeld(values, by: rows)
+  }
+
+  /// Adds new objects to the store, which no list holds yet.
+  func makeNew(_ values: [RowValues]) -> [Element] {
+    values.map { values in
+      let row = Element()
+      row.id = values.id
+      row.text = values.text
+      row.date = values.date
+      row.completed = values.completed
+      prepare(row, values)
+      store.add(row)
+      return row
+    }
+  }
+
+  /// Adds what some new rows hold.
+  func insertHeld(_ values: [RowValues], by rows: [Element]) {
+    for (row, values) in zip(rows, values) where !values.tasks.isEmpty {
+      held(by: row).insert(values.tasks, at: 0)
+    }
+  }
+
   /// The index of the last open row, or nil when there is none. Other programs may have mixed the open rows
   /// and the completed ones: all rows above the last open one count as the open part.
   ///
   /// Complexity: O(the number of completed rows below it).
   func lastOpenIndex() -> Int? {
     var index = count - 1
-    while index >= 0, row(at: index).completed {
+    while index >= 0, items[index].completed {
       index -= 1
     }
     return index < 0 ? nil : index
@@ -65,28 +116,7 @@ struct TaskRows: RowCollection {
     self.completedRows = completedRows
   }
 
-  var count: Int { items.count }
-
-  func row(at index: Int) -> any Row { items[index] }
-
-  func find(_ id: Identifier) -> (row: any Row, index: Int)? {
-    guard let task = store.object(ofType: TaskItem.self, forPrimaryKey: id), let index = items.index(of: task)
-    else { return nil }
-    return (task, index)
-  }
-
-  func insert(_ values: [RowValues], at index: Int) {
-    insertSubtasks(values, of: items.insertNew(values, at: index, in: store, prepare))
-  }
-
-  private func insertSubtasks(_ values: [RowValues], of tasks: [TaskItem]) {
-    for (task, values) in zip(tasks, values) where !values.tasks.isEmpty {
-      subtasks(of: task).insert(values.tasks, at: 0)
-    }
-  }
-
-  /// The subtasks of one of the tasks.
-  func subtasks(of task: TaskItem) -> TaskRows {
+  func held(by task: TaskItem) -> TaskRows {
     TaskRows(
       store: store, place: .subtasks(of: task.id), items: task.subtasks, dates: dates,
       completedRows: completedRows)
@@ -114,7 +144,7 @@ struct TaskRows: RowCollection {
     store.delete(task)
   }
 
-  private func prepare(_ task: TaskItem, _ values: RowValues) {
+  func prepare(_ task: TaskItem, _ values: RowValues) {
     values.details.apply(to: task)
     task.tags = TaskTags.column(of: values.text)
     // Otherwise a date has yet to be read from the text.
@@ -144,8 +174,6 @@ struct TaskRows: RowCollection {
 
   func values(at index: Int) -> RowValues { values(of: items[index]) }
 
-  func move(from: Int, to: Int) { items.move(from: from, to: to) }
-
   func delete(at index: Int) -> RowValues {
     let task = items[index]
     let values = values(of: task)
@@ -169,9 +197,9 @@ struct TaskRows: RowCollection {
       return below
     }
     let below = items.element(after: row)
-    let tasks = List<TaskItem>.makeNew(values, in: store, prepare)
+    let tasks = makeNew(values)
     if below == nil { items.append(contentsOf: tasks) } else { items.insert(contentsOf: tasks, after: row) }
-    insertSubtasks(values, of: tasks)
+    insertHeld(values, by: tasks)
     return below?.id
   }
 }
@@ -184,28 +212,14 @@ struct ListRows: RowCollection {
   let completedRows: CompletedRows
 
   var place: Place { .lists }
-  var count: Int { items.count }
 
-  func row(at index: Int) -> any Row { items[index] }
-
-  func find(_ id: Identifier) -> (row: any Row, index: Int)? {
-    guard let list = store.object(ofType: TaskList.self, forPrimaryKey: id), let index = items.index(of: list)
-    else { return nil }
-    return (list, index)
-  }
-
-  func insert(_ values: [RowValues], at index: Int) {
-    let lists = items.insertNew(values, at: index, in: store)
-    for (list, values) in zip(lists, values) where !values.tasks.isEmpty {
-      tasks(of: list).insert(values.tasks, at: 0)
-    }
-  }
-
-  private func tasks(of list: TaskList) -> TaskRows {
+  func held(by list: TaskList) -> TaskRows {
     TaskRows(
       store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
       completedRows: completedRows)
   }
+
+  func prepare(_ list: TaskList, _ values: RowValues) {}
 
   func preparedForMany() -> ListRows { self }
 
@@ -219,7 +233,7 @@ struct ListRows: RowCollection {
   }
 
   func values(at index: Int) -> RowValues {
-    values(of: items[index], tasks(of: items[index]).preparedForMany())
+    values(of: items[index], held(by: items[index]).preparedForMany())
   }
 
   private func values(of list: TaskList, _ tasks: TaskRows) -> RowValues {
@@ -228,11 +242,9 @@ struct ListRows: RowCollection {
     return values
   }
 
-  func move(from: Int, to: Int) { items.move(from: from, to: to) }
-
   func delete(at index: Int) -> RowValues {
     let list = items[index]
-    let tasks = tasks(of: list).preparedForMany()
+    let tasks = held(by: list).preparedForMany()
     let values = values(of: list, tasks)
     for task in Array(list.items) { tasks.delete(task) }
     store.delete(list)
@@ -242,38 +254,4 @@ struct ListRows: RowCollection {
   func isCompletable(at index: Int) -> Bool { items[index].isCompletable }
 
   func nextOccurrence(ofRowAt index: Int) -> RowValues? { nil }
-}
-
-extension List where Element: Row {
-  /// - Parameter prepare: Sets the properties that only its class has, before a new row is in the store.
-  @discardableResult
-  fileprivate func insertNew(
-    _ values: [RowValues], at index: Int, in store: Store,
-    _ prepare: (Element, RowValues) -> Void = { _, _ in }
-  ) -> [Element] {
-    let rows = Self.makeNew(values, in: store, prepare)
-    if index == count {
-      append(contentsOf: rows)
-    } else {
-      for (offset, row) in rows.enumerated() {
-        insert(row, at: index + offset)
-      }
-    }
-    return rows
-  }
-
-  fileprivate static func makeNew(
-    _ values: [RowValues], in store: Store, _ prepare: (Element, RowValues) -> Void
-  ) -> [Element] {
-    values.map { values in
-      let row = Element()
-      row.id = values.id
-      row.text = values.text
-      row.date = values.date
-      row.completed = values.completed
-      prepare(row, values)
-      store.add(row)
-      return row
-    }
-  }
 }

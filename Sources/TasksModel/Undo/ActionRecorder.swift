@@ -39,24 +39,23 @@ struct ActionRecorder {
     }
   }
 
-  /// Deletes a row and returns its values.
-  @discardableResult
-  mutating func delete(at index: Int, in rows: any RowCollection) -> RowValues {
-    var state = rows.state(at: index)
-    state.values = rows.delete(at: index)
-    transitions.append(RowTransition(id: state.values.id, before: state, after: nil))
-    return state.values
+  /// Deletes rows, at indices that ascend.
+  mutating func delete(at indices: [Int], in rows: any RowCollection) {
+    for (number, index) in indices.enumerated() {
+      // Those in front of it have been deleted already.
+      var state = rows.state(at: index - number)
+      state.values = rows.delete(at: index - number)
+      transitions.append(RowTransition(id: state.values.id, before: state, after: nil))
+    }
   }
 
   /// Sets other values of a row or another place, or both.
   ///
   /// - Parameter destination: The index after the change; nil leaves the row in its place.
-  /// - Returns: Its values before and after.
-  @discardableResult
   mutating func change(
     at index: Int, to destination: Int? = nil, in rows: any RowCollection,
     _ body: (any Row) -> Void = { _ in }
-  ) -> (before: RowValues, after: RowValues) {
+  ) {
     let before = rows.state(at: index)
     body(rows.row(at: index))
     if let destination, destination != index { rows.move(from: index, to: destination) }
@@ -64,17 +63,12 @@ struct ActionRecorder {
     if before != after {
       transitions.append(RowTransition(id: before.values.id, before: before, after: after))
     }
-    return (before.values, after.values)
   }
 
   /// Completes an open row or reopens a completed one. The next task of one that repeats takes its place.
-  ///
-  /// - Returns: The row's values before and after, and the new row.
-  mutating func toggleCompleted(
-    at index: Int, to destination: Int, in rows: any RowCollection, repeats: Bool = true
-  ) -> (before: RowValues, after: RowValues, next: RowValues?) {
-    let next = repeats ? rows.nextOccurrence(ofRowAt: index) : nil
-    let (before, after) = change(at: index, to: destination, in: rows) { row in
+  mutating func toggleCompleted(at index: Int, to destination: Int, in rows: any RowCollection) {
+    let next = rows.nextOccurrence(ofRowAt: index)
+    change(at: index, to: destination, in: rows) { row in
       row.completed.toggle()
       if next != nil { (row as? TaskItem)?.endRepetition() }
     }
@@ -82,7 +76,6 @@ struct ActionRecorder {
       let isBelowOpenRow = index == 0 || !rows.row(at: index - 1).completed
       insert([next], at: isBelowOpenRow ? index : rows.openEnd, in: rows)
     }
-    return (before, after, next)
   }
 
   /// Completes an open task, which moves to the destination of completed rows; the next task of one that
@@ -98,7 +91,7 @@ struct ActionRecorder {
       guard let index = rows.find(task.id)?.index else { return }
       let destination = rows.destination(ofToggled: index, following: number)
       if repeats {
-        _ = toggleCompleted(at: index, to: destination, in: rows)
+        toggleCompleted(at: index, to: destination, in: rows)
       } else {
         change(at: index, to: destination, in: rows) { $0.completed = true }
       }
@@ -127,7 +120,7 @@ struct ActionRecorder {
 
   /// Completes the open subtasks of a task that has been completed.
   mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
-    let rows = rows.subtasks(of: task)
+    let rows = rows.held(by: task)
     for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
       try complete(subtask, in: rows, following: number, repeats: false)
     }
@@ -144,24 +137,7 @@ struct ActionRecorder {
   }
 }
 
-extension ActionRecorder {
-  /// The edit of the rows that the person meant, and of the rows that were created by it.
-  ///
-  /// - Parameter ids: The rows that were meant; other existing rows changed as a consequence.
-  func edit(of ids: Set<Identifier>, place: Place, _ change: Edit.Change) -> Edit {
-    let meant = transitions.filter { ids.contains($0.id) || $0.before == nil }
-    return Edit(
-      place: place, change: change, before: meant.compactMap(\.before?.values),
-      after: meant.compactMap(\.after?.values))
-  }
-}
-
 extension RowCollection {
-  /// The id of the row at an index, or nil outside the rows.
-  func neighbour(_ index: Int) -> Identifier? {
-    index >= 0 && index < count ? row(at: index).id : nil
-  }
-
   /// The present state of a row, without the rows it contains. Complexity: O(log n).
   func state(at index: Int) -> RowState {
     RowState(

@@ -9,17 +9,12 @@ import LiveStore
 extension TasksStore {
   /// Undoes the author's newest action.
   ///
-  /// - Parameters:
-  ///   - place: The place on the screen; the result's edit is about its rows.
-  ///   - shown: The tasks that a screen has collected; the result's edit is then in terms of these.
-  ///   - tokens: Tokens of subscriptions to that place only.
+  /// - Parameter scope: The rows on the screen, which the result's changes are in terms of.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows.
-  public func undo(
-    showing place: Place, _ shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> UndoResult {
-    try takeStep(showing: place, shown, withoutNotifying: tokens, find: newestStep) { step, transitions in
+  public func undo(showing scope: RowScope) throws -> UndoResult {
+    try takeStep(showing: scope, find: newestStep) { step, transitions in
       step.isUndone = true
       return transitions.reversed().map(\.reversed)
     }
@@ -27,12 +22,9 @@ extension TasksStore {
 
   /// Redoes the action that was undone last. It cannot be redone once the author has done something else.
   ///
-  /// Parameters, errors and complexity are those of `undo`.
-  public func redo(
-    showing place: Place, _ shown: Results<TaskItem>? = nil, withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> UndoResult {
-    try takeStep(showing: place, shown, withoutNotifying: tokens, find: oldestUndoneStep) {
-      step, transitions in
+  /// Parameter, errors and complexity are those of `undo`.
+  public func redo(showing scope: RowScope) throws -> UndoResult {
+    try takeStep(showing: scope, find: oldestUndoneStep) { step, transitions in
       step.isUndone = false
       return transitions
     }
@@ -44,12 +36,10 @@ extension TasksStore {
   ///   - number: Its number; if the author has no such action, or has undone it, the result is `.nothing`.
   ///   - row: The row that it was about. The number of an action that was undone in another window may belong
   ///     to another one by now.
-  public func takeBack(
-    step number: Int, about row: Identifier, showing place: Place,
-    withoutNotifying tokens: [NotificationToken] = []
-  ) throws -> UndoResult {
+  public func takeBack(step number: Int, about row: Identifier, showing scope: RowScope) throws -> UndoResult
+  {
     try takeStep(
-      showing: place, nil, withoutNotifying: tokens,
+      showing: scope,
       find: { try step(number).flatMap { try $0.transitions().map(\.id) == [row] ? $0 : nil } },
       { step, transitions in
         store.delete(step)
@@ -58,32 +48,29 @@ extension TasksStore {
   }
 
   private func takeStep(
-    showing place: Place, _ shown: Results<TaskItem>?, withoutNotifying tokens: [NotificationToken],
-    find: () throws -> UndoStep?,
+    showing scope: RowScope, find: () throws -> UndoStep?,
     _ direct: (UndoStep, [RowTransition]) -> [RowTransition]
   ) throws -> UndoResult {
     var dropped: (number: Int, action: Action)?
     do {
-      return try write(withoutNotifying: tokens) {
+      return try write(withoutNotifying: scope.tokens) {
         guard let step = try find() else { return .nothing }
         let action = Action(rawValue: step.action) ?? .edit
         dropped = (step.number, action)
         guard let kept = try? step.transitions(), !kept.isEmpty else { throw UndoObstacle.unreadable }
         let transitions = direct(step, kept)
         let meant = kept.ofMeantRows
-        let touched = transitions.touchedRows(withHeld: shown != nil, withOwners: true)
-        let before = indices(of: touched.map(\.id), in: place, shown)
+        let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
+        let before = indices(of: touched.lazy.map(\.id), in: scope)
         for transition in transitions { try apply(transition) }
-        let after = indices(of: touched.map(\.id), in: place, shown)
-        let edit = difference(touched.map(\.isModified), before: before, after: after, in: place)
-        let first = zip(touched, after ?? []).filter { $0.1 != nil }.min { $0.1 ?? 0 < $1.1 ?? 0 }
+        let after = indices(of: touched.lazy.map(\.id), in: scope)
         // The person has not completed the next task of one that repeats.
         let count = action == .complete ? meant.count { $0.before != nil } : meant.count
         return .done(
           Undone(
             action: action, count: count, text: (meant.first ?? kept[0]).text,
-            place: (transitions[0].after ?? transitions[0].before)?.place ?? place,
-            rowID: first?.0.id, edit: edit))
+            rowID: after.min { $0.value < $1.value }?.key,
+            changes: ChangeSet(of: touched, before: before, after: after)))
       }
     } catch let obstacle as UndoObstacle {
       guard let dropped else { throw obstacle }
@@ -95,24 +82,6 @@ extension TasksStore {
       }
       return .impossible(dropped.action, obstacle)
     }
-  }
-
-  /// The indices of the rows on the screen; nil if there is no such place.
-  private func indices(of ids: [Identifier], in place: Place, _ shown: Results<TaskItem>?) -> [Int?]? {
-    if let shown { return ids.map { index(of: $0, in: shown) } }
-    return rows(of: place).map { rows in ids.map { rows.find($0)?.index } }
-  }
-
-  /// The change of the rows of a place, by their indices there; nil if there is no such place.
-  private func difference(
-    _ isModified: [Bool], before: [Int?]?, after: [Int?]?, in place: Place
-  ) -> Edit {
-    guard let before, let after else { return Edit(place: place, change: .none(.gone)) }
-    let changes = isModified.indices.map { index in
-      (before: before[index], after: after[index], isModified: isModified[index])
-    }
-    let difference = RowDifference(of: changes)
-    return Edit(place: place, change: difference.isEmpty ? .none(.unchanged) : .several(difference))
   }
 
   /// Changes one row from the state before to the state after.

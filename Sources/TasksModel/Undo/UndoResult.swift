@@ -1,4 +1,4 @@
-import FoundationEssentials
+import LiveStore
 
 /// The result of an attempt to undo or redo an action.
 public enum UndoResult: Equatable, Sendable {
@@ -18,12 +18,10 @@ public struct Undone: Equatable, Sendable {
   public var count: Int
   /// The text of the first of them.
   public var text: String
-  /// The place in which the rows are, or were.
-  public var place: Place
-  /// The topmost of the rows in the place that was asked about, or nil when none of them is there.
+  /// The topmost of the rows in the scope that was asked about, or nil when none of them is there.
   public var rowID: Identifier?
-  /// The change of the rows of the place that was asked about.
-  public var edit: Edit
+  /// The change of the rows of the scope that was asked about.
+  public var changes: ChangeSet
 
   /// The description, such as `complete “Buy milk”` or `delete 3 rows`.
   public var words: String {

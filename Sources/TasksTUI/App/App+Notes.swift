@@ -8,7 +8,7 @@ extension App {
   /// - Parameter text: The text written so far; nil for the note in the file.
   func openNote(of id: Identifier, text: String? = nil) {
     guard let task = context.store.task(id) else {
-      return context.say("That row has just been deleted elsewhere.")
+      return context.sayRowIsGone()
     }
     note = NoteScreen(context: context, task: task, text: text) { [unowned self] in
       try rowsOfTasks?.writeNote($0, of: id, replacing: $1)
@@ -40,10 +40,9 @@ extension RowsScreen where Element == TaskItem {
   fileprivate func writeNote(_ text: String, of id: Identifier, replacing original: String) throws -> Edit {
     showAllItems()
     catchUp()
-    let edit = try context.store.setNotes(
-      id, to: text, replacing: original, showing: collected?.results, withoutNotifying: tokens)
-    if case .none = edit.change { return edit }
-    list.apply(RowChanges(edit.change), newRows: makeRows(), isLocal: true, at: changeTime)
+    let edit = try context.store.setNotes(id, to: text, replacing: original, in: scope)
+    if edit.noChange != nil { return edit }
+    list.apply(edit.changes, newRows: makeRows(), isLocal: true, at: changeTime)
     return edit
   }
 }

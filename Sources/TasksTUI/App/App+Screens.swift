@@ -18,7 +18,7 @@ extension App {
   @discardableResult
   func openSubtasks(of id: Identifier, selecting subtask: Identifier? = nil) -> Bool {
     guard let task = context.store.task(id) else {
-      context.say("That row has just been deleted elsewhere.")
+      context.sayRowIsGone()
       return false
     }
     guard case .tasks(let listID)? = context.store.place(ofTask: id), let list = context.store.list(listID)

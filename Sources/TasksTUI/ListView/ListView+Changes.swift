@@ -1,3 +1,5 @@
+import LiveStore
+
 extension ListView {
   /// Takes over changed rows and animates the change. A deleted row slides out to the left and fades, and the
   /// others close the gap. A gap opens for a new row, which fades in. A modified row flashes; a moved row
@@ -14,7 +16,7 @@ extension ListView {
   ///     under the cursor.
   /// - Complexity: O(changes + visible rows · log changes), independent of the number of rows.
   mutating func apply(
-    _ changes: RowChanges, newRows: ListRows<RowID>, isLocal: Bool = false, at time: Duration
+    _ changes: ChangeSet, newRows: ListRows<RowID>, isLocal: Bool = false, at time: Duration
   ) {
     guard count - changes.deletions.count + changes.insertions.count == newRows.count else {
       assertionFailure("a change set that does not lead from \(count) to \(newRows.count) rows")
@@ -22,7 +24,7 @@ extension ListView {
     }
     let now = Motion.seconds(time)
     let before = MovementBefore(of: self, at: now)
-    let moves = MovesInSight(changes.moves)
+    let origins = RowOrigins(changes)
     replaceRows(with: newRows, after: changes)
     if isLocal { meanSelectedRow() }
     guard isAnimated, let lastFrame, width > 0, height > 0 else {
@@ -35,8 +37,8 @@ extension ListView {
     painted = [:]
     var touched = 0
     for place in layout {
-      if let old = moves.oldIndex(of: place.index, in: changes) {
-        let move = moves.byNew[place.index]
+      if let old = origins.oldIndex(of: place.index) {
+        let move = origins.moves[place.index]
         if move != nil { touched += 1 }
         keepMoving(old: old, to: place, move: move, changes: changes, from: before, at: now)
         painted[place.index] = pictures[old]
@@ -49,10 +51,11 @@ extension ListView {
     }
     let shown = visibleRange
     for row in before.visible {
-      if let index = moves.newIndex(of: row.index, in: changes) {
+      if let index = changes.newIndex(ofOld: row.index) {
         guard !shown.contains(index) else { continue }
-        if moves.byOld[row.index] != nil { touched += 1 }
-        leave(row, as: index, move: moves.byOld[row.index], at: now, before: before)
+        let move = changes.move(ofOld: row.index)
+        if move != nil { touched += 1 }
+        leave(row, as: index, move: move, at: now, before: before)
         painted[index] = pictures[row.index]
       } else {
         touched += 1
@@ -79,7 +82,7 @@ extension ListView {
 
   /// Animates a row that existed before and is visible now.
   private mutating func keepMoving(
-    old: Int, to place: Placement, move: RowChanges.Move?, changes: RowChanges,
+    old: Int, to place: Placement, move: ChangeSet.Move?, changes: ChangeSet,
     from before: MovementBefore<RowID>, at now: Double
   ) {
     let target = Double(place.line)
@@ -103,7 +106,7 @@ extension ListView {
     motion.target = target
     motion.height = place.height
     recolor(&motion, old: old, new: place.index, from: before, at: now)
-    if move?.isModified == true || RowChanges.contains(changes.modifications, old) {
+    if changes.isModified(old: old) {
       motion.flash = Motion(from: 1, at: now, duration: flashDuration)
     }
     if motion.isMoving(at: now) { motions[place.index] = motion }
@@ -111,7 +114,7 @@ extension ListView {
 
   /// Animates a remaining row that moves out of the view.
   private mutating func leave(
-    _ row: MovementBefore<RowID>.Row, as index: Int, move: RowChanges.Move?, at now: Double,
+    _ row: MovementBefore<RowID>.Row, as index: Int, move: ChangeSet.Move?, at now: Double,
     before: MovementBefore<RowID>
   ) {
     guard let first = layout.first, let last = layout.last else { return }
@@ -202,31 +205,19 @@ private struct MovementBefore<RowID: Hashable> {
   }
 }
 
-/// The moves of a change set, for lookup by row.
-private struct MovesInSight {
-  var byOld: [Int: RowChanges.Move] = [:]
-  var byNew: [Int: RowChanges.Move] = [:]
+/// The former indices of rows, by their indices after a change set.
+private struct RowOrigins {
+  let changes: ChangeSet
+  let moves: [Int: ChangeSet.Move]
 
-  init(_ moves: [RowChanges.Move]) {
-    for move in moves {
-      byOld[move.from] = move
-      byNew[move.to] = move
-    }
+  init(_ changes: ChangeSet) {
+    self.changes = changes
+    moves = Dictionary(changes.moves.map { ($0.to, $0) }) { $1 }
   }
 
   /// The index before; `nil` for a new row.
-  func oldIndex(of new: Int, in changes: RowChanges) -> Int? {
-    guard RowChanges.contains(changes.insertions, new) else {
-      return changes.oldIndex(ofSurvivor: changes.survivorsBefore(new: new))
-    }
-    return byNew[new]?.from
-  }
-
-  /// The index after; `nil` for a deleted row.
-  func newIndex(of old: Int, in changes: RowChanges) -> Int? {
-    guard RowChanges.contains(changes.deletions, old) else {
-      return changes.newIndex(ofSurvivor: changes.survivorsBefore(old: old))
-    }
-    return byOld[old]?.to
+  func oldIndex(of new: Int) -> Int? {
+    guard changes.stays(new: new) else { return moves[new]?.from }
+    return changes.oldIndex(ofStaying: changes.stayingCount(beforeNew: new))
   }
 }

@@ -1,3 +1,5 @@
+import LiveStore
+
 /// A list of rows of text with a cursor: a function from its rows, the time and a size to cells.
 ///
 /// Changes of the rows arrive as change sets and are shown as movement. The picture at rest depends only on
@@ -185,7 +187,7 @@ struct ListView<RowID: Hashable> {
 
   /// Takes over the rows after `changes` and everything that refers to a row: cursor, focus, held row, scroll
   /// position.
-  mutating func replaceRows(with newRows: ListRows<RowID>, after changes: RowChanges) {
+  mutating func replaceRows(with newRows: ListRows<RowID>, after changes: ChangeSet) {
     let selected = selectedIndex.flatMap(changes.newIndex(ofOld:))
     let top = position(scrollPosition, after: changes, count: newRows.count)
     positionBeforeFocus = positionBeforeFocus.map { position($0, after: changes, count: newRows.count) }
@@ -199,31 +201,30 @@ struct ListView<RowID: Hashable> {
     } else {
       selectedIndex = index(inPlaceOf: place, after: changes)
       // The last row was deleted: the cursor had to move up.
-      let stayed = changes.survivorsBefore(old: place)
-      cursorIsBeforeGap = selectedIndex.map { changes.survivorsBefore(new: $0) < stayed } ?? false
+      let stayed = changes.stayingCount(beforeOld: place)
+      cursorIsBeforeGap = selectedIndex.map { changes.stayingCount(beforeNew: $0) < stayed } ?? false
     }
     scrollPosition = normalized(top)
     layout = placements(from: scrollPosition)
   }
 
   /// The row that replaces a deleted one: the next that stayed, otherwise the one before, otherwise any.
-  private func index(inPlaceOf old: Int, after changes: RowChanges) -> Int? {
+  private func index(inPlaceOf old: Int, after changes: ChangeSet) -> Int? {
     guard count > 0 else { return nil }
-    let number = changes.survivorsBefore(old: old)
-    let next = changes.newIndex(ofSurvivor: number)
+    let number = changes.stayingCount(beforeOld: old)
+    let next = changes.newIndex(ofStaying: number)
     if next < count { return next }
-    return number > 0 ? changes.newIndex(ofSurvivor: number - 1) : min(old, count - 1)
+    return number > 0 ? changes.newIndex(ofStaying: number - 1) : min(old, count - 1)
   }
 
   /// The position of a view that began at `top` after a change: its first row stays, and changes above it are
   /// not seen. (A view at the very top stays there: new rows on top come into sight.)
-  private func position(_ top: Position, after changes: RowChanges, count: Int) -> Position {
+  private func position(_ top: Position, after changes: ChangeSet, count: Int) -> Position {
     guard top != Position() else { return top }
-    let number = changes.survivorsBefore(old: top.row)
-    let next = changes.newIndex(ofSurvivor: number)
+    let number = changes.stayingCount(beforeOld: top.row)
+    let next = changes.newIndex(ofStaying: number)
     guard next < count else { return Position(row: max(0, count - 1)) }
-    let stays = !RowChanges.contains(changes.deletions, top.row)
-    return Position(row: next, line: stays ? top.line : 0)
+    return Position(row: next, line: changes.stays(old: top.row) ? top.line : 0)
   }
 
   // MARK: Cursor

@@ -71,8 +71,8 @@ final class NoteScreen: Screen {
     if context.isReadOnly { return context.say("This window is read-only.") }
     do {
       let edit = try write(editor.text, original)
-      switch edit.change {
-      case .none(.textChanged(let text)):
+      switch edit.noChange {
+      case .textChanged(let text)?:
         original = text
         isContested = true
         let start = DisplayText(
@@ -81,7 +81,7 @@ final class NoteScreen: Screen {
           "Changed elsewhere to “\(start.string)”. \(context.editingKey(.keepNote)) keeps yours, "
             + "\(context.editingKey(.cancel)) theirs."
         )
-      case .none(.gone):
+      case .gone?:
         var killRing = editor.killRing
         killRing.push(editor.text)
         context.killRing = killRing

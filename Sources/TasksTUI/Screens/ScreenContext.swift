@@ -135,6 +135,9 @@ final class ScreenContext {
     needsFrame = true
   }
 
+  /// Says that the row that the person means is not there any more.
+  func sayRowIsGone() { say("That row has just been deleted elsewhere.") }
+
   /// Reports an error, in its own sentence, or in one that is short enough for a line.
   func say(_ error: any Error) {
     let storeError = error as? StoreError

@@ -75,7 +75,7 @@ final class SearchScreen: Screen {
   }
 
   /// Shows changes of the matches. Only changes of others are animated: typing is answered at once.
-  private func show(_ changes: RowChanges, isForeign: Bool) {
+  private func show(_ changes: ChangeSet, isForeign: Bool) {
     // During a long search, a few frames a second show its progress.
     let now = context.clock()
     if isForeign || !search.isSearching || now >= progressShownAt + Self.progressInterval {
@@ -189,7 +189,7 @@ final class SearchScreen: Screen {
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id,
       let place = place(ofTask: id)
     else {
-      context.say("That row has just been deleted elsewhere.")
+      context.sayRowIsGone()
       return .open
     }
     return .found(task: id, place: place)

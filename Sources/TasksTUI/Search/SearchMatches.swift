@@ -1,3 +1,5 @@
+import LiveStore
+
 /// The matching rows of a collection, as far as it has been searched, kept up to date by its change sets.
 ///
 /// Rows are examined in order and in parts, so that a search through a million of them never delays a key.
@@ -33,56 +35,38 @@ struct SearchMatches: Equatable, Sendable {
   ///   - matches: Returns whether a row matches, by its index after.
   /// - Returns: The changes of the matching rows, for a list that shows only them.
   /// - Complexity: O((matches + changes) log changes).
-  mutating func apply(_ changes: RowChanges, count: Int, _ matches: (Int) -> Bool) -> RowChanges {
+  mutating func apply(_ changes: ChangeSet, count: Int, _ matches: (Int) -> Bool) -> ChangeSet {
     let isComplete = scanned >= count
     let newCount = count - changes.deletions.count + changes.insertions.count
     let boundary =
       isComplete
-      ? newCount : min(newCount, changes.newIndex(ofSurvivor: changes.survivorsBefore(old: scanned)))
-    let moves = Dictionary(changes.moves.map { ($0.from, $0) }) { $1 }
-    let modified = Set(changes.modifications)
-
-    struct Entry {
-      let index: Int
-      /// The index among the former matches, if it was one.
-      let old: Int?
-      let move: RowChanges.Move?
-      let isModified: Bool
-    }
-    var entries: [Entry] = []
-    var matched: Set<Int> = []
+      ? newCount : min(newCount, changes.newIndex(ofStaying: changes.stayingCount(beforeOld: scanned)))
+    // The matches, by their indices after, and what has become of them and of those that are none any more.
+    var found: [(index: Int, old: Int?, isTouched: Bool, isModified: Bool)] = []
+    var touched: [(before: Int?, after: Int?, isModified: Bool)] = []
+    var known: Set<Int> = []
     for (place, old) in indices.enumerated() {
-      let move = moves[old]
-      guard let new = move?.to ?? changes.newIndex(ofOld: old), new < boundary else { continue }
-      matched.insert(new)
-      let isModified = move?.isModified ?? modified.contains(old)
-      if isModified && !matches(new) { continue }
-      entries.append(Entry(index: new, old: place, move: move, isModified: isModified))
+      let isModified = changes.isModified(old: old)
+      if let new = changes.newIndex(ofOld: old), new < boundary {
+        known.insert(new)
+        if !isModified || matches(new) {
+          found.append((new, place, isModified || !changes.stays(old: old), isModified))
+          continue
+        }
+      }
+      touched.append((place, nil, false))
     }
     // Rows that did not match before, or did not exist.
-    var candidates = changes.modifications.compactMap(changes.newIndex(ofOld:))
-    candidates += changes.insertions
-    for new in candidates where new < boundary && !matched.contains(new) && matches(new) {
-      entries.append(Entry(index: new, old: nil, move: nil, isModified: false))
+    for new in changes.modificationsInNew + changes.insertions
+    where new < boundary && !known.contains(new) && matches(new) {
+      found.append((new, nil, true, false))
     }
-    entries.sort { $0.index < $1.index }
-
-    var result = RowChanges()
-    var staying: Set<Int> = []
-    for (place, entry) in entries.enumerated() {
-      guard let old = entry.old, entry.move == nil else {
-        result.insertions.append(place)
-        if let old = entry.old {
-          result.moves.append(RowChanges.Move(from: old, to: place, isModified: entry.isModified))
-        }
-        continue
-      }
-      staying.insert(old)
-      if entry.isModified { result.modifications.append(old) }
+    found.sort { $0.index < $1.index }
+    for (place, match) in found.enumerated() where match.isTouched {
+      touched.append((match.old, place, match.isModified))
     }
-    result.deletions = indices.indices.filter { !staying.contains($0) }
-    indices = entries.map(\.index)
+    indices = found.map(\.index)
     scanned = boundary
-    return result
+    return ChangeSet(of: touched)
   }
 }

@@ -37,7 +37,7 @@ final class TaskSearch {
   /// The number of rows at the last change; nil until the order was read and changes are reported.
   private var count: Int?
   /// A closure that is called with the changes of the matches; `isForeign` if the rows changed.
-  var onChange: ((_ changes: RowChanges, _ isForeign: Bool) -> Void)?
+  var onChange: ((_ changes: ChangeSet, _ isForeign: Bool) -> Void)?
   var onError: ((StoreError) -> Void)?
 
   /// The inbox of search threads; nil to do without.
@@ -56,24 +56,11 @@ final class TaskSearch {
   init(_ source: Source, inbox: SearchInbox? = nil) {
     self.source = source
     self.inbox = inbox
-    switch source {
-    case .list(let items):
-      token = items.observe { [weak self] in
-        switch $0 {
-        case .initial(let items): self?.begin(items.count)
-        case .update(let items, let changes): self?.follow(RowChanges(changes), items.count)
-        case .error(let error): self?.onError?(error)
-        }
+    token =
+      switch source {
+      case .list(let items): items.observe { [weak self] in self?.receive($0) }
+      case .all(let items): items.observe { [weak self] in self?.receive($0) }
       }
-    case .all(let items):
-      token = items.observe { [weak self] in
-        switch $0 {
-        case .initial(let items): self?.begin(items.count)
-        case .update(let items, let changes): self?.follow(RowChanges(changes), items.count)
-        case .error(let error): self?.onError?(error)
-        }
-      }
-    }
   }
 
   deinit {
@@ -93,13 +80,21 @@ final class TaskSearch {
   /// The part of the rows that has been examined, 0 … 1.
   var progress: Double { count.map { $0 == 0 ? 1 : Double(matches.scanned) / Double($0) } ?? 0 }
 
+  private func receive(_ change: CollectionChange<some RandomAccessCollection>) {
+    switch change {
+    case .initial(let items): begin(items.count)
+    case .update(let items, let changes): follow(changes, items.count)
+    case .error(let error): onError?(error)
+    }
+  }
+
   private func begin(_ count: Int) {
     self.count = count
     startScan()
-    report(RowChanges(), isForeign: true)
+    report(ChangeSet(), isForeign: true)
   }
 
-  private func follow(_ changes: RowChanges, _ newCount: Int) {
+  private func follow(_ changes: ChangeSet, _ newCount: Int) {
     guard let count else { return }
     self.count = newCount
     guard !pattern.isEmpty else { return }
@@ -124,7 +119,7 @@ final class TaskSearch {
       startScan()
     }
     report(
-      RowChanges(deletions: Array(0..<old), insertions: Array(matches.indices.indices)), isForeign: false)
+      ChangeSet(deletions: Array(0..<old), insertions: Array(matches.indices.indices)), isForeign: false)
   }
 
   /// Continues the search until `isOver` returns true, which is called every few rows.
@@ -135,7 +130,7 @@ final class TaskSearch {
       _ = matches.scanNext { pattern.matches(source[$0].text) }
       if matches.scanned % 64 == 0, isOver() { break }
     }
-    report(RowChanges(insertions: Array(first..<matches.indices.count)), isForeign: false)
+    report(ChangeSet(insertions: Array(first..<matches.indices.count)), isForeign: false)
   }
 
   /// Starts a search of all rows on other threads, which replaces the present one.
@@ -161,10 +156,10 @@ final class TaskSearch {
       // The known matches are usually the first ones.
       let kept = indices.starts(with: known) ? known.count : 0
       report(
-        RowChanges(deletions: Array(kept..<known.count), insertions: Array(kept..<indices.count)),
+        ChangeSet(deletions: Array(kept..<known.count), insertions: Array(kept..<indices.count)),
         isForeign: false)
     }
   }
 
-  private func report(_ changes: RowChanges, isForeign: Bool) { onChange?(changes, isForeign) }
+  private func report(_ changes: ChangeSet, isForeign: Bool) { onChange?(changes, isForeign) }
 }

@@ -151,12 +151,12 @@ struct DateWorkerTests {
     let later = try Windows.open(windows.name, NotificationSource(), day: 22)
     windows.stopWorkers()
     try windows.startWorker(on: later)
-    try later.edit(task.id, in: windows.place, text: "Eat a good dinner at 6pm")
+    try later.edit(task.id, in: RowScope(windows.place), text: "Eat a good dinner at 6pm")
     try windows.wait("the text") { task.text == "Eat a good dinner at 6pm" && task.readText == task.text }
     #expect(task.date == Windows.moment(21, 18))
-    try later.edit(task.id, in: windows.place, text: "Eat dinner at 7pm")
+    try later.edit(task.id, in: RowScope(windows.place), text: "Eat dinner at 7pm")
     try windows.wait("another date") { task.date == Windows.moment(22, 19) }
-    try later.edit(task.id, in: windows.place, text: "Eat dinner")
+    try later.edit(task.id, in: RowScope(windows.place), text: "Eat dinner")
     try windows.wait("no date") { task.date == nil }
     #expect(task.dateOrigin == .unknown)
   }
@@ -167,12 +167,12 @@ struct DateWorkerTests {
     try windows.startWorker()
     let task = try windows.add("Eat dinner at 6pm")
     try windows.wait("the date") { task.date != nil }
-    try windows.store.setDate([task.id], in: windows.place, to: nil)
-    try windows.store.edit(task.id, in: windows.place, text: "Eat dinner at 7pm")
+    try windows.store.setDate([task.id], in: RowScope(windows.place), to: nil)
+    try windows.store.edit(task.id, in: RowScope(windows.place), text: "Eat dinner at 7pm")
     try windows.settle()
     #expect(task.date == nil && task.dateOrigin == .person)
-    try windows.store.setDate([task.id], in: windows.place, to: Windows.moment(30))
-    try windows.store.edit(task.id, in: windows.place, text: "Eat dinner tomorrow")
+    try windows.store.setDate([task.id], in: RowScope(windows.place), to: Windows.moment(30))
+    try windows.store.edit(task.id, in: RowScope(windows.place), text: "Eat dinner tomorrow")
     try windows.settle()
     #expect(task.date == Windows.moment(30))
     // One that another program has set without a word about it.
@@ -198,7 +198,7 @@ struct DateWorkerTests {
     try windows.wait("the date") { task.date == Windows.moment(22, 9) }
     let plain = try windows.add("Buy 3 eggs")
     #expect(plain.readText == plain.text && plain.date == nil)
-    try windows.store.edit(plain.id, in: windows.place, text: "Buy 4 eggs")
+    try windows.store.edit(plain.id, in: RowScope(windows.place), text: "Buy 4 eggs")
     #expect(plain.readText == plain.text)
   }
 
@@ -247,28 +247,28 @@ struct DateWorkerTests {
     try windows.startWorker()
     let (store, place) = (windows.store, windows.place)
     let task = try windows.add("Eat dinner")
-    try store.edit(task.id, in: place, text: "Eat dinner at 6pm")
+    try store.edit(task.id, in: RowScope(place), text: "Eat dinner at 6pm")
     try windows.wait("the date") { task.date != nil }
-    guard case .done(let undone) = try store.undo(showing: place) else {
+    guard case .done(let undone) = try store.undo(showing: RowScope(place)) else {
       Issue.record("the text was not taken back")
       return
     }
     #expect(undone.words == "edit “Eat dinner”" && task.text == "Eat dinner")
     try windows.wait("no date") { task.date == nil }
-    _ = try store.redo(showing: place)
+    _ = try store.redo(showing: RowScope(place))
     try windows.wait("the date again") { task.date == Windows.moment(21, 18) }
     // What has a date by now can be taken back like any other, and comes back with it.
-    _ = try store.undo(showing: place)
-    _ = try store.undo(showing: place)
+    _ = try store.undo(showing: RowScope(place))
+    _ = try store.undo(showing: RowScope(place))
     #expect(store.list(TaskList.firstListID)?.items.isEmpty == true)
-    _ = try store.redo(showing: place)
-    _ = try store.redo(showing: place)
+    _ = try store.redo(showing: RowScope(place))
+    _ = try store.redo(showing: RowScope(place))
     let again = try #require(store.list(TaskList.firstListID)?.items.first)
     try windows.wait("the date at last") { again.date == Windows.moment(21, 18) }
     // Deleted and brought back with a date that was removed by hand: it stays removed.
-    try store.setDate([again.id], in: place, to: nil)
-    try store.delete(again.id, in: place)
-    _ = try store.undo(showing: place)
+    try store.setDate([again.id], in: RowScope(place), to: nil)
+    try store.delete([again.id], in: RowScope(place))
+    _ = try store.undo(showing: RowScope(place))
     try windows.settle()
     let restored = try #require(store.list(TaskList.firstListID)?.items.first)
     #expect(restored.date == nil && restored.dateOrigin == .person)

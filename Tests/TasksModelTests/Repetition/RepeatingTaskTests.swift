@@ -30,8 +30,8 @@ struct RepeatingTaskTests {
 
   private func repeatTask(_ name: String, _ form: String, from date: Date?) throws {
     let repetition = try #require(Repetition(form))
-    if let date { try store.setDate([fixture.id(name)], in: place, to: date) }
-    try store.setRepetition([fixture.id(name)], in: place, to: repetition)
+    if let date { try store.setDate([fixture.id(name)], in: RowScope(place), to: date) }
+    try store.setRepetition([fixture.id(name)], in: RowScope(place), to: repetition)
   }
 
   /// The rows with their dates.
@@ -50,29 +50,27 @@ struct RepeatingTaskTests {
   func completing() throws {
     let old = try fixture.id("b")
     try store.setNotes(old, to: "two cans")
-    try store.setPriority([old], in: place) { _ in .a }
-    try store.edit(old, in: place, text: "b #home")
-    let edit = try store.toggleCompleted(old, in: place)
+    try store.setPriority([old], in: RowScope(place)) { _ in .a }
+    try store.edit(old, in: RowScope(place), text: "b #home")
+    let edit = try store.toggleCompleted([old], in: RowScope(place))
     let next = fixture.tasks[1]
     #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
     #expect(next.id != old && fixture.tasks[4].id == old && edit.after.map(\.id) == [old, next.id])
     #expect(next.notes == "two cans" && next.priority == .a && next.tags == " home ")
     #expect(next.dateOrigin == .person && next.repetitionOrigin == .person && next.readText == next.text)
-    guard case .several(let difference) = edit.change else {
-      Issue.record("\(edit.change)")
-      return
-    }
-    #expect(difference.deletions == [1] && difference.insertions == [1, 4] && difference.moves.count == 1)
+    #expect(
+      edit.changes
+        == ChangeSet(deletions: [1], insertions: [1, 4], moves: [.init(from: 1, to: 4, isModified: true)]))
     for _ in 0..<2 {
-      #expect(try undone(store.undo(showing: place)) == "complete “b #home”")
+      #expect(try undone(store.undo(showing: RowScope(place))) == "complete “b #home”")
       #expect(rows == ["a", "b #home 20/11 every week", "c", "D"] && fixture.tasks[1].id == old)
-      #expect(try undone(store.redo(showing: place)) == "complete “b #home”")
+      #expect(try undone(store.redo(showing: RowScope(place))) == "complete “b #home”")
       #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
       #expect(fixture.tasks[1].id == next.id && fixture.tasks[1].notes == "two cans")
     }
     // Opened again it is a task like any other.
-    try store.toggleCompleted(old, in: place)
-    try store.toggleCompleted(old, in: place)
+    try store.toggleCompleted([old], in: RowScope(place))
+    try store.toggleCompleted([old], in: RowScope(place))
     #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
   }
 
@@ -84,17 +82,18 @@ struct RepeatingTaskTests {
     let end = ["a 24/11 after 3 days", "b 27/11 every week", "D", "A 21/11", "B 20/11", "C"]
     #expect(rows == start)
     let operations: [() throws -> Void] = [
-      { try store.toggleCompleted(ids, in: place) }, { try store.toggleCompleted(ids, in: nil) },
+      { try store.toggleCompleted(ids, in: RowScope(place)) },
+      { try store.toggleCompleted(ids, in: RowScope(nil)) },
       { try store.complete(ids) },
     ]
     for operation in operations {
       try operation()
       #expect(rows == end)
-      #expect(try undone(store.undo(showing: place)) == "complete 3 rows")
+      #expect(try undone(store.undo(showing: RowScope(place))) == "complete 3 rows")
       #expect(rows == start)
-      _ = try store.redo(showing: place)
+      _ = try store.redo(showing: RowScope(place))
       #expect(rows == end)
-      _ = try store.undo(showing: place)
+      _ = try store.undo(showing: RowScope(place))
     }
   }
 
@@ -102,30 +101,30 @@ struct RepeatingTaskTests {
   func places() throws {
     try repeatTask("a", "every day", from: nil)
     for complete in [
-      { (id: Identifier) in _ = try store.toggleCompleted(id, in: place) },
+      { (id: Identifier) in _ = try store.toggleCompleted([id], in: RowScope(place)) },
       { (id: Identifier) in _ = try store.complete([id]) },
     ] {
       try complete(fixture.id("a"))
       #expect(fixture.line == "a b c D A")
-      _ = try store.undo(showing: place)
+      _ = try store.undo(showing: RowScope(place))
       // Another program has completed the row above in place.
       try store.store.write { fixture.tasks[0].completed = true }
       try complete(fixture.id("b"))
       #expect(fixture.line == "A c b D B")
-      _ = try store.undo(showing: place)
+      _ = try store.undo(showing: RowScope(place))
       #expect(fixture.line == "A b c D")
       try store.store.write { fixture.tasks[0].completed = false }
     }
     let alone = try TasksStoreFixture(tasks: "x")
     alone.store.dates = store.dates
-    try alone.store.setRepetition([alone.id("x")], in: alone.place, to: Repetition("every day"))
+    try alone.store.setRepetition([alone.id("x")], in: RowScope(alone.place), to: Repetition("every day"))
     for complete in [
-      { (id: Identifier) in _ = try alone.store.toggleCompleted(id, in: alone.place) },
+      { (id: Identifier) in _ = try alone.store.toggleCompleted([id], in: RowScope(alone.place)) },
       { (id: Identifier) in _ = try alone.store.complete([id]) },
     ] {
       try complete(alone.id("x"))
       #expect(alone.line == "x X" && alone.tasks[0].date == moment(11, 22))
-      _ = try alone.store.undo(showing: alone.place)
+      _ = try alone.store.undo(showing: RowScope(alone.place))
       #expect(alone.line == "x" && alone.tasks[0].date == moment(11, 21))
     }
   }
@@ -137,11 +136,11 @@ struct RepeatingTaskTests {
       { $0.date = moment(12, 24) }, { $0.repetition = "every day" }, { $0.repetition = "" },
     ]
     for change in changes {
-      try store.toggleCompleted(fixture.id("b"), in: place)
+      try store.toggleCompleted([fixture.id("b")], in: RowScope(place))
       let next = fixture.tasks[1]
       try store.store.write { try change(next) }
       let rows = rows
-      #expect(try store.undo(showing: place) == .impossible(.complete, .rowChanged(next.text)))
+      #expect(try store.undo(showing: RowScope(place)) == .impossible(.complete, .rowChanged(next.text)))
       #expect(self.rows == rows)
       try store.store.write {
         store.store.delete(fixture.tasks[4])
@@ -151,31 +150,31 @@ struct RepeatingTaskTests {
       #expect(self.rows == before)
     }
     // Deleted: what was completed stays completed. And the other way round.
-    try store.toggleCompleted(fixture.id("b"), in: place)
+    try store.toggleCompleted([fixture.id("b")], in: RowScope(place))
     try store.store.write { store.store.delete(fixture.tasks[1]) }
-    #expect(try store.undo(showing: place) == .impossible(.complete, .rowDeleted("b")))
+    #expect(try store.undo(showing: RowScope(place)) == .impossible(.complete, .rowDeleted("b")))
     #expect(rows == ["a", "c", "D", "B 20/11"])
   }
 
   @Test("A finished one that is gone, or was opened again, keeps the next one from being taken away")
   func finishedChanged() throws {
-    try store.toggleCompleted(fixture.id("b"), in: place)
+    try store.toggleCompleted([fixture.id("b")], in: RowScope(place))
     try store.store.write { fixture.tasks[4].completed = false }
-    #expect(try store.undo(showing: place) == .impossible(.complete, .rowChanged("b")))
+    #expect(try store.undo(showing: RowScope(place)) == .impossible(.complete, .rowChanged("b")))
     #expect(rows == ["a", "b 27/11 every week", "c", "D", "b 20/11"])
     try store.store.write { fixture.tasks[4].completed = true }
-    try store.toggleCompleted(fixture.tasks[1].id, in: place)
-    try store.clearCompleted(in: place)
-    _ = try store.undo(showing: place)
+    try store.toggleCompleted([fixture.tasks[1].id], in: RowScope(place))
+    try store.clearCompleted(in: RowScope(place))
+    _ = try store.undo(showing: RowScope(place))
     #expect(rows == ["a", "b 4/12 every week", "c", "D", "B 20/11", "B 27/11"])
     try store.store.write { store.store.delete(fixture.tasks[5]) }
-    #expect(try store.undo(showing: place) == .impossible(.complete, .rowDeleted("b")))
+    #expect(try store.undo(showing: RowScope(place)) == .impossible(.complete, .rowDeleted("b")))
     #expect(rows == ["a", "b 4/12 every week", "c", "D", "B 20/11"])
   }
 
   @Test("What somebody has done beside it does not stand in the way")
   func besides() throws {
-    try store.toggleCompleted(fixture.id("b"), in: place)
+    try store.toggleCompleted([fixture.id("b")], in: RowScope(place))
     #expect(rows == after)
     try store.store.write { fixture.tasks[0].text = "a2" }
     try store.store.write {
@@ -184,9 +183,9 @@ struct RepeatingTaskTests {
       store.store.add(task)
       store.list(TaskList.firstListID)?.items.insert(task, at: 0)
     }
-    #expect(try undone(store.undo(showing: place)) == "complete “b”")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "complete “b”")
     #expect(rows == ["new", "a2", "b 20/11 every week", "c", "D"])
-    _ = try store.redo(showing: place)
+    _ = try store.redo(showing: RowScope(place))
     #expect(rows == ["new", "a2", "b 27/11 every week", "c", "D", "B 20/11"])
   }
 
@@ -194,26 +193,26 @@ struct RepeatingTaskTests {
   func setting() throws {
     try repeatTask("c", "every monday", from: nil)
     #expect(rows[2] == "c 23/11 every monday")
-    #expect(try undone(store.undo(showing: place)) == "set the repetition of “c”" && rows[2] == "c")
-    _ = try store.redo(showing: place)
+    #expect(try undone(store.undo(showing: RowScope(place))) == "set the repetition of “c”" && rows[2] == "c")
+    _ = try store.redo(showing: RowScope(place))
     // A date that is there stays.
     try repeatTask("b", "every monday", from: nil)
     #expect(rows[1] == "b 20/11 every monday")
-    try store.setDate([fixture.id("b"), fixture.id("c")], in: place, to: nil)
+    try store.setDate([fixture.id("b"), fixture.id("c")], in: RowScope(place), to: nil)
     #expect(rows == ["a", "b", "c", "D"])
-    #expect(try undone(store.undo(showing: place)) == "set the date of 2 rows")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of 2 rows")
     #expect(rows == ["a", "b 20/11 every monday", "c 23/11 every monday", "D"])
-    try store.setRepetition([fixture.id("b")], in: nil, to: nil)
+    try store.setRepetition([fixture.id("b")], in: RowScope(nil), to: nil)
     #expect(rows[1] == "b 20/11" && fixture.tasks[1].repetitionOrigin == .person)
     #expect(
-      try store.setRepetition([fixture.id("b")], in: place, to: nil).change == .none(.unchanged))
+      try store.setRepetition([fixture.id("b")], in: RowScope(place), to: nil).noChange == .unchanged)
     let completed = try fixture.id("d")
     #expect(throws: Refusal.editingCompletedRow) {
-      try store.setRepetition([completed], in: place, to: Repetition("every day"))
+      try store.setRepetition([completed], in: RowScope(place), to: Repetition("every day"))
     }
     // The day that was meant goes when another one is meant.
     try repeatTask("a", "every month from the 31st", from: moment(11, 30))
-    try store.setDate([fixture.id("a")], in: place, to: moment(12, 10))
+    try store.setDate([fixture.id("a")], in: RowScope(place), to: moment(12, 10))
     #expect(rows[0] == "a 10/12 every month")
   }
 
@@ -222,17 +221,17 @@ struct RepeatingTaskTests {
     for text in ["FREQ=WEEKLY", "every 99999999999999999999 days", "\u{1B}[31m", "every"] {
       let task = fixture.tasks[1]
       try store.store.write { task.repetition = text }
-      try store.toggleCompleted(task.id, in: place)
+      try store.toggleCompleted([task.id], in: RowScope(place))
       #expect(fixture.line == "a c D B" && task.repetition == text)
-      _ = try store.undo(showing: place)
+      _ = try store.undo(showing: RowScope(place))
       try store.complete([task.id])
       #expect(fixture.line == "a c D B" && task.repetition == text)
-      _ = try store.undo(showing: place)
+      _ = try store.undo(showing: RowScope(place))
     }
     // Another form that can be read will do, and a date that somebody has taken away is counted from today.
     let task = fixture.tasks[1]
     try store.store.write { (task.repetition, task.date) = ("rec:+1w", nil) }
-    try store.toggleCompleted(task.id, in: place)
+    try store.toggleCompleted([task.id], in: RowScope(place))
     #expect(rows[1] == "b 28/11 every week")
   }
 
@@ -244,28 +243,28 @@ struct RepeatingTaskTests {
     func words() -> String { rows[3] + " \(task.dateOrigin) \(task.repetitionOrigin)" }
     try read()
     #expect(words() == "water plants every monday 23/11 every monday text text")
-    try store.edit(task.id, in: place, text: "water plants well every tuesday")
+    try store.edit(task.id, in: RowScope(place), text: "water plants well every tuesday")
     try read()
     #expect(words() == "water plants well every tuesday 24/11 every tuesday text text")
     // The next one has read its text already.
-    try store.toggleCompleted(task.id, in: place)
+    try store.toggleCompleted([task.id], in: RowScope(place))
     try read()
     #expect(rows[3] == "water plants well every tuesday 1/12 every tuesday")
     #expect(rows.last == "WATER PLANTS WELL EVERY TUESDAY 24/11")
     let next = fixture.tasks[3]
-    try store.edit(next.id, in: place, text: "water plants every tuesday")
+    try store.edit(next.id, in: RowScope(place), text: "water plants every tuesday")
     try read()
     #expect(rows[3] == "water plants every tuesday 1/12 every tuesday", "the same words")
-    try store.edit(next.id, in: place, text: "water plants")
+    try store.edit(next.id, in: RowScope(place), text: "water plants")
     try read()
     #expect(rows[3] == "water plants" && next.repetitionOrigin == .unknown)
     // What a person has said stays, and what they have taken away stays away.
-    try store.setRepetition([next.id], in: place, to: Repetition("every day"))
-    try store.edit(next.id, in: place, text: "water plants every month")
+    try store.setRepetition([next.id], in: RowScope(place), to: Repetition("every day"))
+    try store.edit(next.id, in: RowScope(place), text: "water plants every month")
     try read()
     #expect(rows[3] == "water plants every month 21/11 every day")
-    try store.setRepetition([next.id], in: place, to: nil)
-    try store.edit(next.id, in: place, text: "water plants every year")
+    try store.setRepetition([next.id], in: RowScope(place), to: nil)
+    try store.edit(next.id, in: RowScope(place), text: "water plants every year")
     try read()
     #expect(rows[3] == "water plants every year 21/11")
     // A date of a person's own, and a repetition from the text.
@@ -273,7 +272,7 @@ struct RepeatingTaskTests {
       try store.add("call every week", to: place, date: moment(12, 24)).rowID.flatMap(store.task))
     try read()
     #expect(rows[4] == "call every week 24/12 every week" && other.repetitionOrigin == .text)
-    try store.edit(other.id, in: place, text: "call every day")
+    try store.edit(other.id, in: RowScope(place), text: "call every day")
     try read()
     #expect(rows[4] == "call every day 24/12 every day")
   }

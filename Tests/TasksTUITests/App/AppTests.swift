@@ -174,7 +174,7 @@ struct AppTests {
     let app = try AppHarness(["one", "two", "three", "four"], isAnimated: true)
     let other = try app.other()
     let one = try #require(app.tasks.first?.id)
-    try other.toggleCompleted(one, in: app.place)
+    try other.toggleCompleted([one], in: RowScope(app.place))
     try app.catchUp()
     var lines: [Int] = []
     var frames = 0

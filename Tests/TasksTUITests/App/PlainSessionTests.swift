@@ -110,9 +110,9 @@ final class PlainSessionTests {
     try other.add((0..<30).map { "row \($0)" }, to: place)
     #expect(try say("first").contains("Added 30 rows"))
     let id = try #require(other.list(TaskList.firstListID)?.items.first?.id)
-    try other.delete(id, in: place)
+    try other.delete([id], in: RowScope(place))
     #expect(try say("first").contains("Deleted: theirs"))
-    try other.delete(TaskList.firstListID, in: .lists)
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
     let told = try say("first")
     #expect(told.contains { $0.contains("was deleted elsewhere") } && told.contains("Lists"))
   }

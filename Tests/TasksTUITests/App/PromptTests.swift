@@ -99,7 +99,7 @@ struct PromptTests {
     try app.store.add("Work", to: .lists)
     try app.settle()
     try app.press(">")
-    try app.other().delete(TaskList.firstListID, in: .lists)
+    try app.other().delete([TaskList.firstListID], in: RowScope(.lists))
     try app.settle()
     #expect(app.title == "Lists" && app.frame.cursor == nil)
   }

@@ -32,10 +32,10 @@ extension CommandLineTests {
     let place = Place.tasks(inList: TaskList.firstListID)
     try withStore { store in
       let id = Identifier(second)
-      try store.toggleCompleted(Identifier(first), in: place)
+      try store.toggleCompleted([Identifier(first)], in: RowScope(place))
       #expect(
-        try store.move(id, in: place, to: .offset(1)).change == .moved(from: 0, to: 1, modified: false))
-      try store.delete(id, in: place)
+        try store.move([id], in: RowScope(place), by: 1).changes == .move(from: 0, to: 1))
+      try store.delete([id], in: RowScope(place))
     }
     // The three may come as one change set or as several.
     var rows = [Identifier(first), Identifier(second)]
@@ -115,7 +115,7 @@ extension CommandLineTests {
   func watchDeletedList() throws {
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     _ = try watcher.readLine()
-    try withStore { _ = try $0.delete(TaskList.firstListID, in: .lists) }
+    try withStore { _ = try $0.delete([TaskList.firstListID], in: RowScope(.lists)) }
     let outcome = try watcher.finish()
     #expect(outcome.status == 1)
     #expect(outcome.errors == "tasks: the list “My Tasks” has been deleted.\n")

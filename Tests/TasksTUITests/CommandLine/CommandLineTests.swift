@@ -51,7 +51,7 @@ struct CommandLineTests {
       #expect(store.task(id)?.text == "Buy milk")
       try store.add("Done", to: .tasks(inList: TaskList.firstListID))
       let done = try #require(store.lists.first?.items.last)
-      try store.toggleCompleted(done.id, in: .tasks(inList: TaskList.firstListID))
+      try store.toggleCompleted([done.id], in: RowScope(.tasks(inList: TaskList.firstListID)))
     }
     #expect(try run("list") == .init(status: 0, output: "[ ] Buy milk\n[x] Done\n", errors: ""))
   }
@@ -125,7 +125,7 @@ struct CommandLineTests {
     let dates = try rows.map { try Date(#require($0.date), strategy: .iso8601) }
     #expect(dates[0].timeIntervalSince(dates[2]) == 7 * 86_400)
     try withStore { store in
-      _ = try store.undo(showing: .lists)
+      _ = try store.undo(showing: RowScope(.lists))
       #expect(store.lists.first?.items.map(\.repetition) == ["every week", "every 31st"])
     }
     for wrong in ["now and then", "every 0 days", "fri 9:00 foo"] {
@@ -223,7 +223,7 @@ struct CommandLineTests {
       try run("list", "--list", "").errors
         == "tasks: there is no list “”; there are “My Tasks” and “A\\u{1B}c”.\n")
     try withStore { store in
-      for list in Array(store.lists) { try store.delete(list.id, in: .lists) }
+      for list in Array(store.lists) { try store.delete([list.id], in: RowScope(.lists)) }
     }
     #expect(try run("add", "x").errors == "tasks: there is no list; make one in the app first.\n")
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TasksModel
 import Testing
 
 @testable import TasksTUI
@@ -89,7 +90,7 @@ struct EditingKeysTests {
     try app.press("Enter", "F5")
     #expect(app.line == "noone")
     try app.press("e")
-    try app.other().edit(try #require(app.tasks.first?.id), in: app.place, text: "uno")
+    try app.other().edit(try #require(app.tasks.first?.id), in: RowScope(app.place), text: "uno")
     try app.settle()
     #expect(app.status == "Changed elsewhere to “uno”. F5 keeps yours, F6 theirs.")
     try app.press("F6")

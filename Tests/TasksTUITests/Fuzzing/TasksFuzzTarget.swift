@@ -110,8 +110,8 @@ enum TasksFuzzTarget: String, CaseIterable, Sendable {
       store.store.add(step)
     }
     for _ in 0..<2 {
-      _ = try? store.undo(showing: .tasks(inList: list))
-      _ = try? store.redo(showing: .tasks(inList: list))
+      _ = try? store.undo(showing: RowScope(.tasks(inList: list)))
+      _ = try? store.redo(showing: RowScope(.tasks(inList: list)))
     }
     guard let items = store.list(list)?.items else { return }
     try require(Set(items.map(\.id)).count == items.count, "a task stands twice in the list")

@@ -60,28 +60,28 @@ final class ForeignIdentifierTests {
       let text = try #require(store.task(id)?.text)
       func expect(_ change: [[String]], _ comment: Comment) throws {
         #expect(try rows() == change, comment)
-        guard case .done = try store.undo(showing: place) else {
+        guard case .done = try store.undo(showing: RowScope(place)) else {
           Issue.record("it cannot be undone: \(comment)")
           return
         }
         #expect(try rows() == before, comment)
       }
       #expect(store.task(id)?.id == id && store.place(ofTask: id) == place)
-      try store.edit(id, in: place, text: "other text")
+      try store.edit(id, in: RowScope(place), text: "other text")
       var changed = before
       changed[index][1] = "other text"
       try expect(changed, "edit \(text)")
-      try store.toggleCompleted(id, in: place)
+      try store.toggleCompleted([id], in: RowScope(place))
       changed = before
       changed.append(changed.remove(at: index))
       changed[changed.count - 1][2] = "1"
       try expect(changed, "complete \(text)")
-      try store.delete(id, in: place)
+      try store.delete([id], in: RowScope(place))
       changed = before
       changed.remove(at: index)
       try expect(changed, "delete \(text)")
       let offset = index == 0 ? 1 : -1
-      try store.move(id, in: place, to: .offset(offset))
+      try store.move([id], in: RowScope(place), by: offset)
       changed = before
       changed.swapAt(index, index + offset)
       try expect(changed, "move \(text)")

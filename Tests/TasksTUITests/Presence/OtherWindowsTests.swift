@@ -89,7 +89,7 @@ struct OtherWindowsTests {
     // A row that is deleted under the editor is one that is added.
     try app.press("g", "e")
     #expect(activity() == .editing(one))
-    try app.other().delete(one, in: app.place)
+    try app.other().delete([one], in: RowScope(app.place))
     try app.settle()
     #expect(activity() == .adding(list: TaskList.firstListID))
     // Another program has a note in hand.
@@ -138,7 +138,7 @@ struct OtherWindowsTests {
     let one = try id("one", app)
     try app.press("e")
     app.type("!")
-    try other.edit(one, in: app.place, text: "uno")
+    try other.edit(one, in: RowScope(app.place), text: "uno")
     try app.settle()
     try app.press("Esc")
     #expect(app.line == "uno" && app.status == "Theirs is kept; Ctrl-Y in a row brings back what you wrote.")
@@ -146,7 +146,7 @@ struct OtherWindowsTests {
     #expect(app.line == "uno one!")
     try app.press("g", "e")
     app.type("?")
-    try other.edit(one, in: app.place, text: "eins")
+    try other.edit(one, in: RowScope(app.place), text: "eins")
     try app.settle()
     try app.press("Enter")
     #expect(app.line == "uno? one!")

@@ -50,26 +50,29 @@ import Testing
     let name = "p\(Int.random(in: 0..<1_000_000, using: &random))"
     if isAny, Int.random(in: 0..<5, using: &random) == 0 { return try actOnLists(store, list, name, &random) }
     guard let task = list.items.randomElement(using: &random), list.items.count < 25 else {
-      if list.items.count >= 25 { return touched(try store.delete(list.items[0].id, in: place)) }
+      if list.items.count >= 25 { return touched(try store.delete([list.items[0].id], in: RowScope(place))) }
       return touched(try store.add(name, to: place))
     }
     let edit: Edit
     switch Int.random(in: 0..<(isAny ? 11 : 6), using: &random) {
     case 0: edit = try store.add(name, to: place, at: Bool.random(using: &random) ? .top : .below(task.id))
     case 1: return try store.add([name, name + "b"], to: place) ?? []
-    case 2: edit = try store.edit(task.id, in: place, text: name + " #home")
-    case 3: edit = try store.toggleCompleted(task.id, in: place)
-    case 4: edit = try store.delete(task.id, in: place)
-    case 5: edit = try store.move(task.id, in: place, to: .offset(Int.random(in: -4...4, using: &random)))
+    case 2: edit = try store.edit(task.id, in: RowScope(place), text: name + " #home")
+    case 3: edit = try store.toggleCompleted([task.id], in: RowScope(place))
+    case 4: edit = try store.delete([task.id], in: RowScope(place))
+    case 5: edit = try store.move([task.id], in: RowScope(place), by: Int.random(in: -4...4, using: &random))
     case 6:
       let days = Double(Int.random(in: -2...2, using: &random))
       edit = try store.setDate(
-        [task.id], in: place, to: LocalCalendar.system.startOfDay(Date().addingTimeInterval(days * 86_400)))
-    case 7: edit = try store.setPriority([task.id], in: place) { $0.raised }
+        [task.id], in: RowScope(place),
+        to: LocalCalendar.system.startOfDay(Date().addingTimeInterval(days * 86_400)))
+    case 7: edit = try store.setPriority([task.id], in: RowScope(place)) { $0.raised }
     case 8: edit = try store.setNotes(task.id, to: name)
-    case 9: edit = try store.clearCompleted(in: place)
+    case 9: edit = try store.clearCompleted(in: RowScope(place))
     default:
-      _ = try Bool.random(using: &random) ? store.undo(showing: place) : store.redo(showing: place)
+      _ =
+        try Bool.random(using: &random)
+        ? store.undo(showing: RowScope(place)) : store.redo(showing: RowScope(place))
       return []
     }
     return touched(edit)
@@ -79,14 +82,15 @@ import Testing
     _ store: TasksStore, _ list: TaskList, _ name: String, _ random: inout SeededGenerator
   ) throws -> [Identifier] {
     switch Int.random(in: 0..<6, using: &random) {
-    case 0 where store.lists.count > 3: touched(try store.delete(list.id, in: .lists))
-    case 1: touched(try store.edit(list.id, in: .lists, text: name))
-    case 2: touched(try store.move(list.id, in: .lists, to: .offset(Int.random(in: -2...2, using: &random))))
-    case 3: touched(try store.toggleCompleted(list.id, in: .lists))
+    case 0 where store.lists.count > 3: touched(try store.delete([list.id], in: RowScope(.lists)))
+    case 1: touched(try store.edit(list.id, in: RowScope(.lists), text: name))
+    case 2:
+      touched(try store.move([list.id], in: RowScope(.lists), by: Int.random(in: -2...2, using: &random)))
+    case 3: touched(try store.toggleCompleted([list.id], in: RowScope(.lists)))
     case 4:
       touched(
         try store.move(
-          list.items.prefix(2).map(\.id), from: .tasks(inList: list.id),
+          list.items.prefix(2).map(\.id), in: RowScope(.tasks(inList: list.id)),
           toList: store.lists.randomElement(using: &random)!.id))
     default: store.lists.count < 8 ? touched(try store.add(name, to: .lists)) : []
     }

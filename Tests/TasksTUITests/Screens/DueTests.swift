@@ -78,9 +78,9 @@ struct DueTests {
   @Test("Overdue and today are marked, and that changes by itself when the time has come")
   func marks() throws {
     let app = try AppHarness(["a", "b", "c"], width: 60, date: now)
-    try app.store.setDate([app.tasks[0].id], in: app.place, to: moment(20))
-    try app.store.setDate([app.tasks[1].id], in: app.place, to: moment(21, 10, 1))
-    try app.store.setDate([app.tasks[2].id], in: app.place, to: moment(21))
+    try app.store.setDate([app.tasks[0].id], in: RowScope(app.place), to: moment(20))
+    try app.store.setDate([app.tasks[1].id], in: RowScope(app.place), to: moment(21, 10, 1))
+    try app.store.setDate([app.tasks[2].id], in: RowScope(app.place), to: moment(21))
     try app.settle()
     #expect(app.rows == ["a", "overdue, yesterday", "b", "today 10:01", "c", "today"])
     let overdue = app.frame[2, 2].style.background
@@ -131,7 +131,7 @@ struct TodayScreenTests {
     #expect(app.rows[2].hasSuffix("Work"))
     // Somebody else sets a date.
     let other = try app.other()
-    try other.setDate([try #require(other.list(work)?.items.last).id], in: nil, to: moment(21, 8))
+    try other.setDate([try #require(other.list(work)?.items.last).id], in: RowScope(nil), to: moment(21, 8))
     try app.settle()
     #expect(
       texts(app).filter { !$0.contains("today") && !$0.contains("last") } == [
@@ -187,8 +187,8 @@ struct TodayScreenTests {
     try app.press("h", "T", "Esc")
     #expect(app.title.hasPrefix("Lists"))
     try app.press("Enter", "T")
-    try app.other().delete(TaskList.firstListID, in: .lists)
-    try app.other().delete(work, in: .lists)
+    try app.other().delete([TaskList.firstListID], in: RowScope(.lists))
+    try app.other().delete([work], in: RowScope(.lists))
     try app.settle()
     #expect(app.texts.contains { $0.contains("Nothing is due today") })
     try app.press("a")
@@ -250,17 +250,17 @@ struct TodayScreenTests {
           let all = Array(other.store.objects(TaskItem.self))
           guard let task = all.randomElement(using: &random) else { continue }
           switch Int.random(in: 0..<6, using: &random) {
-          case 0: try other.delete([task.id], in: nil)
-          case 1: _ = try? other.toggleCompleted([task.id], in: nil)
-          case 4: _ = try? other.promote([task.id], in: nil)
-          case 5: try other.move([task.id], from: nil, toList: work)
+          case 0: try other.delete([task.id], in: RowScope(nil))
+          case 1: _ = try? other.toggleCompleted([task.id], in: RowScope(nil))
+          case 4: _ = try? other.promote([task.id], in: RowScope(nil))
+          case 5: try other.move([task.id], in: RowScope(nil), toList: work)
           case 2:
             try other.edit(
-              task.id, in: try #require(other.place(ofTask: task.id)),
+              task.id, in: RowScope(nil),
               text: task.completed ? task.text : "e\(number)")
           default:
             let day = moment(Int.random(in: 19...23, using: &random))
-            _ = try? other.setDate([task.id], in: nil, to: day)
+            _ = try? other.setDate([task.id], in: RowScope(nil), to: day)
           }
         // Few letters, so that no row takes a second line.
         case _ where app.app.screen.isEditing:

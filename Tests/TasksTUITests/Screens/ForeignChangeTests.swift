@@ -21,16 +21,16 @@ struct ForeignChangeTests {
     try other.add("zero", to: app.place, at: .top)
     try app.settle()
     #expect(app.rows == ["zero", "one", "two", "three"] && app.selected == "two")
-    try other.edit(two, in: app.place, text: "two!")
+    try other.edit(two, in: RowScope(app.place), text: "two!")
     try app.settle()
     #expect(app.rows == ["zero", "one", "two!", "three"] && app.selected == "two!")
-    try other.move(three, in: app.place, to: .offset(-2))
+    try other.move([three], in: RowScope(app.place), by: -2)
     try app.settle()
     #expect(app.rows == ["zero", "three", "one", "two!"] && app.selected == "two!")
-    try other.toggleCompleted(one, in: app.place)
+    try other.toggleCompleted([one], in: RowScope(app.place))
     try app.settle()
     #expect(app.rows == ["zero", "three", "two!", "one"] && app.selected == "two!")
-    try other.delete(three, in: app.place)
+    try other.delete([three], in: RowScope(app.place))
     try app.settle()
     #expect(app.rows == ["zero", "two!", "one"] && app.selected == "two!")
   }
@@ -39,7 +39,7 @@ struct ForeignChangeTests {
   func meantRowMoves() throws {
     let app = try AppHarness(["one", "two", "three"])
     let other = try app.other()
-    try other.move(id("one", app), in: app.place, to: .offset(2))
+    try other.move([id("one", app)], in: RowScope(app.place), by: 2)
     // Delivered by the operation itself.
     try app.press("d")
     #expect(app.line == "two three")
@@ -53,7 +53,7 @@ struct ForeignChangeTests {
     for key in ["d", "x", "J", "e"] {
       let app = try AppHarness(["one", "two", "three"], width: 80)
       let other = try app.other()
-      try other.delete(id("one", app), in: app.place)
+      try other.delete([id("one", app)], in: RowScope(app.place))
       if isDelivered { try app.catchUp() }
       if !isDelivered && key == "e" { continue }
       try app.press(key)
@@ -71,7 +71,7 @@ struct ForeignChangeTests {
     let other = try app.other()
     try app.press("e")
     app.type("!")
-    try other.edit(id("one", app), in: app.place, text: "uno")
+    try other.edit(id("one", app), in: RowScope(app.place), text: "uno")
     try app.settle()
     #expect(app.rows == ["one!", "two"])
     #expect(app.status == "Changed elsewhere to “uno”. Enter keeps yours, Esc theirs.")
@@ -86,7 +86,7 @@ struct ForeignChangeTests {
     let other = try app.other()
     try app.press("e")
     app.type("!")
-    try other.edit(id("one", app), in: app.place, text: "uno")
+    try other.edit(id("one", app), in: RowScope(app.place), text: "uno")
     if isDelivered { try app.catchUp() }
     try app.press("Enter")
     #expect(app.line == "uno two")
@@ -102,7 +102,7 @@ struct ForeignChangeTests {
     let other = try app.other()
     try app.press("e")
     app.type("!")
-    try other.edit(id("one", app), in: app.place, text: "uno")
+    try other.edit(id("one", app), in: RowScope(app.place), text: "uno")
     try app.settle()
     try app.press("Esc")
     #expect(app.line == "uno two" && app.rows == ["uno", "two"])
@@ -116,7 +116,7 @@ struct ForeignChangeTests {
     let other = try app.other()
     try app.press("j", "e")
     app.type("!")
-    try other.delete(id("two", app), in: app.place)
+    try other.delete([id("two", app)], in: RowScope(app.place))
     if when == "delivered" {
       try app.settle()
     } else {
@@ -136,7 +136,7 @@ struct ForeignChangeTests {
     let other = try app.other()
     try app.press("j", "e")
     app.type("!")
-    try other.delete(id("two", app), in: app.place)
+    try other.delete([id("two", app)], in: RowScope(app.place))
     try app.settle()
     try app.press("Esc")
     #expect(app.line == "one three" && app.rows == ["one", "three"] && app.frame.cursor == nil)
@@ -148,7 +148,7 @@ struct ForeignChangeTests {
     let other = try app.other()
     try app.press("e")
     app.type("!")
-    try other.toggleCompleted(id("one", app), in: app.place)
+    try other.toggleCompleted([id("one", app)], in: RowScope(app.place))
     try app.settle()
     #expect(app.rows == ["two", "one!"])
     try app.press("Enter")
@@ -165,7 +165,7 @@ struct ForeignChangeTests {
     try app.press("a")
     app.type("new")
     try other.add("zero", to: app.place, at: .top)
-    try other.delete(id("one", app), in: app.place)
+    try other.delete([id("one", app)], in: RowScope(app.place))
     try app.settle()
     #expect(app.rows == ["zero", "two", "new", "DONE"])
     // This one comes after the open rows too, and was first.
@@ -183,7 +183,7 @@ struct ForeignChangeTests {
     let app = try AppHarness(["one", "two", "three"])
     try app.press("h")
     try app.settle()
-    try app.other().delete(id("one", app), in: app.place)
+    try app.other().delete([id("one", app)], in: RowScope(app.place))
     var waiting = pollfd(fd: app.notifications.fileDescriptor, events: Int16(POLLIN), revents: 0)
     #expect(poll(&waiting, 1, 60_000) == 1)
     // What is delivered now was worked out before the screen asked for changes.

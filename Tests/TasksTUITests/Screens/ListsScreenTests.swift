@@ -80,7 +80,7 @@ struct ListsScreenTests {
     try other.add("Other", to: .lists)
     try app.press("a")
     app.type("typed")
-    try other.delete(TaskList.firstListID, in: .lists)
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
     try app.settle()
     #expect(app.title == "Lists" && words(app) == [["Other", "0"]])
     #expect(app.status.contains("The list “My Tasks” was deleted elsewhere. Ctrl-Y"))
@@ -96,7 +96,7 @@ struct ListsScreenTests {
     try app.press("h")
     try app.settle()
     try other.add("Other", to: .lists)
-    try other.delete(TaskList.firstListID, in: .lists)
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
     try app.catchUp()
     try app.press("l")
     #expect(
@@ -120,9 +120,9 @@ struct ListsScreenTests {
     }
     #expect(opened() == "Work")
     let work = try #require(app.store.lists.last?.id)
-    try app.store.delete(work, in: .lists)
+    try app.store.delete([work], in: RowScope(.lists))
     #expect(opened() == "My Tasks")
-    try app.store.delete(TaskList.firstListID, in: .lists)
+    try app.store.delete([TaskList.firstListID], in: RowScope(.lists))
     #expect(opened() == "Lists")
   }
 }

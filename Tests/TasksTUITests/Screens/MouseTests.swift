@@ -1,3 +1,4 @@
+import TasksModel
 import Testing
 
 @testable import TasksTUI
@@ -91,13 +92,13 @@ struct MouseTests {
     let app = try AppHarness(["one", "two", "three"])
     let other = try app.other()
     let one = try #require(app.tasks.first)
-    try other.delete(one.id, in: app.place)
+    try other.delete([one.id], in: RowScope(app.place))
     try app.catchUp()
     // Not drawn yet: "two" is still seen on the second line.
     _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 0, line: 2)))
     try app.settle()
     #expect(app.line == "three [two]")
-    try other.delete(try #require(app.tasks.first).id, in: app.place)
+    try other.delete([try #require(app.tasks.first).id], in: RowScope(app.place))
     try app.catchUp()
     _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 0, line: 1)))
     #expect(app.app.message == "That row has just been deleted elsewhere.")

@@ -72,11 +72,11 @@ struct RandomInterleavingTests {
         switch Int.random(in: 0..<6, using: &random) {
         case 0: try other.add(name(), to: app.place, at: .top)
         case 1: try other.add(name(), to: app.place)
-        case 2: try other.edit(row.id, in: app.place, text: name())
-        case 3: try other.toggleCompleted(row.id, in: app.place)
-        case 4: try other.delete(row.id, in: app.place)
+        case 2: try other.edit(row.id, in: RowScope(app.place), text: name())
+        case 3: try other.toggleCompleted([row.id], in: RowScope(app.place))
+        case 4: try other.delete([row.id], in: RowScope(app.place))
         default:
-          try other.move(row.id, in: app.place, to: .offset(Int.random(in: -3...3, using: &random)))
+          try other.move([row.id], in: RowScope(app.place), by: Int.random(in: -3...3, using: &random))
         }
       } catch is Refusal {
         // The rules are those of another test.

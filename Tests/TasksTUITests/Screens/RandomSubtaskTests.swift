@@ -98,16 +98,17 @@ struct RandomSubtaskTests {
         switch Int.random(in: 0..<12, using: &random) {
         case 0: try other.add(name(), to: place, at: .top)
         case 1, 2: try other.add(name(), to: .subtasks(of: task.id))
-        case 3: try other.edit(task.id, in: place, text: name())
-        case 4, 5: try other.toggleCompleted(task.id, in: place)
-        case 6: try other.delete(task.id, in: place)
-        case 7: try other.move(task.id, in: place, to: .offset(Int.random(in: -3...3, using: &random)))
+        case 3: try other.edit(task.id, in: RowScope(place), text: name())
+        case 4, 5: try other.toggleCompleted([task.id], in: RowScope(place))
+        case 6: try other.delete([task.id], in: RowScope(place))
+        case 7: try other.move([task.id], in: RowScope(place), by: Int.random(in: -3...3, using: &random))
         case 8:
-          try other.demote([task.id], in: place, below: tasks.randomElement(using: &random)?.id ?? task.id)
-        case 9: try other.promote([task.id], in: nil)
+          try other.demote(
+            [task.id], in: RowScope(place), below: tasks.randomElement(using: &random)?.id ?? task.id)
+        case 9: try other.promote([task.id], in: RowScope(nil))
         case 10:
           try other.move(
-            [task.id], from: place, toList: Bool.random(using: &random) ? work : TaskList.firstListID)
+            [task.id], in: RowScope(place), toList: Bool.random(using: &random) ? work : TaskList.firstListID)
         default:
           // As another program does it.
           try other.store.write { task.completed.toggle() }

@@ -17,7 +17,7 @@ struct RepeatTests {
   @Test("R asks how often, shows the days that it means, and sets it; undo takes it back")
   func prompt() throws {
     let app = try AppHarness(["a", "b", "C"], width: 70, date: now)
-    try app.store.setDate([app.tasks[1].id], in: app.place, to: moment(27))
+    try app.store.setDate([app.tasks[1].id], in: RowScope(app.place), to: moment(27))
     try app.settle()
     try app.press("j", "R")
     #expect(app.status == "Repeat:")
@@ -100,7 +100,7 @@ struct RepeatTests {
     #expect(app.line == "a b c [a]")
     // Somebody has changed the next one.
     let other = try app.other()
-    try other.edit(app.tasks[0].id, in: app.place, text: "a2")
+    try other.edit(app.tasks[0].id, in: RowScope(app.place), text: "a2")
     try app.settle()
     try app.press("u")
     #expect(

@@ -16,7 +16,7 @@ extension AppHarness {
     let place = Place.subtasks(of: try id(task))
     try store.add(texts, to: place)
     for text in texts where text.first?.isUppercase == true {
-      try store.toggleCompleted(id(text), in: place)
+      try store.toggleCompleted([id(text)], in: RowScope(place))
     }
     try settle()
     return place

@@ -37,10 +37,10 @@ struct SubtasksScreenTests {
     let app = try AppHarness(["party"], width: 80)
     let other = try app.other()
     try app.press("l")
-    try other.edit(app.id("party"), in: app.place, text: "feast")
+    try other.edit(app.id("party"), in: RowScope(app.place), text: "feast")
     try app.settle()
     #expect(app.title.hasPrefix("My Tasks › feast"))
-    try other.edit(TaskList.firstListID, in: .lists, text: "Mine")
+    try other.edit(TaskList.firstListID, in: RowScope(.lists), text: "Mine")
     try app.settle()
     #expect(app.title.hasPrefix("Mine › feast"))
   }
@@ -59,19 +59,19 @@ struct SubtasksScreenTests {
     let expected: String
     switch how {
     case "deleted":
-      try other.delete(party, in: app.place)
+      try other.delete([party], in: RowScope(app.place))
       expected = "The task “party” was deleted."
     case "cleared":
-      try other.toggleCompleted(party, in: app.place)
+      try other.toggleCompleted([party], in: RowScope(app.place))
       try app.settle()
       #expect(app.title.hasPrefix("My Tasks › party"))
-      try other.clearCompleted(in: app.place)
+      try other.clearCompleted(in: RowScope(app.place))
       expected = "The task “party” was deleted."
     case "moved":
-      try other.move([party], from: app.place, toList: work)
+      try other.move([party], in: RowScope(app.place), toList: work)
       expected = "The task “party” was moved to “Work”."
     case "demoted":
-      try other.demote([party], in: app.place, below: app.id("a"))
+      try other.demote([party], in: RowScope(app.place), below: app.id("a"))
       expected = "The task “party” was moved to “My Tasks › a”."
     default:
       try other.store.write { other.list(TaskList.firstListID)?.items.remove(at: 1) }
@@ -90,7 +90,7 @@ struct SubtasksScreenTests {
     let other = try app.other()
     try app.addSubtasks(["cake"], to: "party")
     try app.press("l")
-    try other.delete(TaskList.firstListID, in: .lists)
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
     try app.settle()
     #expect(app.title == "Lists" && app.status == "The list “My Tasks” was deleted elsewhere.")
   }
@@ -209,7 +209,7 @@ struct SubtasksScreenTests {
       ["party", "b"], width: 80, date: LocalTime(year: 2026, month: 11, day: 21, hour: 10))
     try app.addSubtasks(["cake", "music"], to: "party")
     let day = AppHarness.calendar.date(of: LocalTime(year: 2026, month: 11, day: 21))
-    try app.store.setDate([app.id("cake"), app.id("party"), app.id("b")], in: nil, to: day)
+    try app.store.setDate([app.id("cake"), app.id("party"), app.id("b")], in: RowScope(nil), to: day)
     try app.press("T")
     try app.settle()
     #expect(

@@ -144,7 +144,7 @@ struct TasksScreenTests {
     try app.press("a", "x", "Enter")
     #expect(app.title.hasSuffix("2 open"))
     let other = try app.other()
-    try other.edit(TaskList.firstListID, in: .lists, text: "Renamed")
+    try other.edit(TaskList.firstListID, in: RowScope(.lists), text: "Renamed")
     try app.settle()
     #expect(app.title.hasPrefix("Renamed"))
   }
@@ -166,7 +166,7 @@ struct TasksScreenTests {
   func controlCharacters() throws {
     let app = try AppHarness(["a\u{1B}[31mb\u{7}\u{9B}2J\u{202E}c", "two"])
     let other = try app.other()
-    try other.edit(TaskList.firstListID, in: .lists, text: "x\u{1B}]0;evil\u{7}\r\ny")
+    try other.edit(TaskList.firstListID, in: RowScope(.lists), text: "x\u{1B}]0;evil\u{7}\r\ny")
     try app.settle()
     try app.press("e")
     for cell in app.frame.cells {

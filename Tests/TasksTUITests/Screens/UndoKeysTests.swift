@@ -42,7 +42,7 @@ struct UndoKeysTests {
     try app.press("d", "e")
     app.type("!")
     try app.press("Enter")
-    try app.other().edit(app.tasks[0].id, in: app.place, text: "theirs")
+    try app.other().edit(app.tasks[0].id, in: RowScope(app.place), text: "theirs")
     try app.settle()
     try app.press("u")
     #expect(app.status == "Editing can no longer be undone: “theirs” has been changed since.")

@@ -1,3 +1,4 @@
+import LiveStore
 import Testing
 
 @testable import TasksTUI
@@ -53,8 +54,8 @@ struct SearchMatchesTests {
   /// Some deletions, insertions, moves and modifications, and the rows after them.
   private func change(
     _ items: [Item], _ generator: inout SeededGenerator, _ new: (inout SeededGenerator) -> Item
-  ) -> (RowChanges, [Item]) {
-    var changes = RowChanges()
+  ) -> (ChangeSet, [Item]) {
+    var changes = ChangeSet()
     var rest: [Item] = []
     var moving: [(from: Int, item: Item, isModified: Bool)] = []
     for (index, item) in items.enumerated() {
@@ -82,10 +83,11 @@ struct SearchMatchesTests {
     for (index, item) in rest.enumerated() {
       if movingIDs.contains(item.id) || !oldIDs.contains(item.id) { changes.insertions.append(index) }
     }
-    for (from, item, isModified) in moving {
+    for (from, item, isModified) in moving.sorted(by: { $0.from < $1.from }) {
       let to = rest.firstIndex { $0.id == item.id } ?? 0
-      changes.moves.append(RowChanges.Move(from: from, to: to, isModified: isModified))
+      changes.moves.append(ChangeSet.Move(from: from, to: to, isModified: isModified))
     }
+    changes.modificationsInNew = changes.modifications.compactMap(changes.newIndex(ofOld:))
     return (changes, rest)
   }
 }

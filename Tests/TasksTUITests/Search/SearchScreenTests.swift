@@ -57,7 +57,7 @@ struct SearchScreenTests {
     app.type(" op")
     try app.settle()
     #expect(app.rows == ["mop #home"])
-    try app.other().edit(app.tasks[1].id, in: app.place, text: "stop #home")
+    try app.other().edit(app.tasks[1].id, in: RowScope(app.place), text: "stop #home")
     try app.settle()
     #expect(app.rows == ["stop #home", "mop #home"])
   }
@@ -101,17 +101,17 @@ struct SearchScreenTests {
     app.type("milk")
     try app.settle()
     let (call, one) = (app.tasks[1].id, app.tasks[0].id)
-    try other.edit(call, in: app.place, text: "oat milk")
-    try other.edit(one, in: app.place, text: "nothing")
+    try other.edit(call, in: RowScope(app.place), text: "oat milk")
+    try other.edit(one, in: RowScope(app.place), text: "nothing")
     try other.add("milk three", to: app.place)
     try app.settle()
     #expect(app.rows == ["oat milk", "milk two", "milk three"] && app.title.hasSuffix("3 matches"))
-    try other.delete(call, in: app.place)
+    try other.delete([call], in: RowScope(app.place))
     try app.catchUp()
     // The row under the cursor was deleted and this is not drawn yet.
     try app.press("Enter")
     #expect(app.status.isEmpty == false && app.line == "nothing milk two milk three")
-    try other.delete(TaskList.firstListID, in: .lists)
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
     try app.settle()
     #expect(app.title == "Lists")
   }
@@ -134,7 +134,7 @@ struct SearchScreenTests {
       // Rows in front of those that have been looked at come, and go, while it goes on.
       if slices == 3 {
         try app.store.add("9 first", to: app.place, at: .top)
-        try app.store.delete(app.tasks[10].id, in: app.place)
+        try app.store.delete([app.tasks[10].id], in: RowScope(app.place))
         try app.catchUp()
       }
     }

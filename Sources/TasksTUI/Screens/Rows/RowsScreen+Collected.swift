@@ -6,9 +6,6 @@ import TasksModel
 extension RowsScreen {
   var isCollected: Bool { collected != nil }
 
-  /// The place that contains a row; nil if it was deleted.
-  func place(of id: Identifier) -> Place? { place ?? context.store.place(ofTask: id) }
-
   /// The object with the cursor; nil if there is none, or only a draft.
   var selectedTask: Identifier? {
     if case .object(let id)? = list.selectedID { id } else { nil }
@@ -34,8 +31,8 @@ extension RowsScreen {
   static var orderSentence: String { "Tasks of several lists cannot be moved here; go to their list." }
 
   /// Tells the place of an added task that is not among those shown.
-  func sayWhere(_ edit: Edit) {
-    guard isCollected, case .tasks(let id) = edit.place, let name = context.store.list(id)?.text else {
+  func sayWhere(_ place: Place) {
+    guard isCollected, case .tasks(let id) = place, let name = context.store.list(id)?.text else {
       return
     }
     context.say("Added to \(quoted(name)).")

@@ -161,24 +161,25 @@ extension RowsScreen {
       return nil
     }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id else {
-      context.say(Self.goneSentence)
+      context.sayRowIsGone()
       return nil
     }
     return id
   }
 
-  static var goneSentence: String { "That row has just been deleted elsewhere." }
+  /// Where the operations of this screen find their rows.
+  var scope: RowScope { RowScope(place, collected: collected?.results, withoutNotifying: tokens) }
 
   /// Runs an operation and shows its edit; returns that, if there was a change.
   @discardableResult
   func operate(_ operation: (TasksStore) throws -> Edit) -> Edit? {
     do {
       let edit = try operation(context.store)
-      if case .none(let reason) = edit.change {
+      if let reason = edit.noChange {
         explain(reason)
         return nil
       }
-      show(RowChanges(edit.change))
+      show(edit.changes)
       return edit
     } catch {
       context.say(error)
@@ -188,23 +189,19 @@ extension RowsScreen {
 
   func explain(_ reason: Edit.NoChange) {
     switch reason {
-    case .gone, .neighbourGone: context.say(Self.goneSentence)
+    case .gone, .neighbourGone: context.sayRowIsGone()
     case .nothingCompleted: context.say("There is no completed row.")
     case .unchanged, .emptyText, .textChanged: break
     }
   }
 
   /// Runs an operation on the rows that the command is about.
-  private func operateOnRows(
-    _ call: CommandCall, one: (TasksStore, Identifier, Place) throws -> Edit,
-    several: (TasksStore, [Identifier]) throws -> Edit
+  func operateOnRows(
+    _ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit
   ) -> Edit? {
     let ids = rowsForCommand(count: call.times)
-    guard let id = ids.first else { return nil }
-    let edit = operate {
-      if let place, ids.count == 1 { try one($0, id, place) } else { try several($0, ids) }
-    }
-    guard let edit else { return nil }
+    guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
+    clearMarks()
     context.lastChange = call
     return edit
   }
@@ -213,28 +210,18 @@ extension RowsScreen {
 
   private func toggleCompleted(_ call: CommandCall) {
     let wasMarked = !marks.isEmpty
-    let edit = operateOnRows(
-      call, one: { try $0.toggleCompleted($1, in: $2, withoutNotifying: tokens) },
-      several: {
-        try $0.toggleCompleted($1, in: place, showing: collected?.results, withoutNotifying: tokens)
-      })
-    guard let edit else { return }
-    clearMarks()
+    guard let edit = operateOnRows(call, { try $0.toggleCompleted($1, in: scope) }) else { return }
     // After completing a row people continue with the next one; after reopening one they want that one.
     guard edit.after.first?.completed == true else { return }
-    switch edit.change {
-    case .moved(let from, _, _): list.select(from)
-    case .several(let difference) where !wasMarked:
-      if let first = difference.deletions.first { list.select(first + newRows(at: first, in: difference)) }
-    default: break
+    if !wasMarked, let first = edit.changes.deletions.first {
+      list.select(first + newRows(at: first, in: edit.changes))
     }
     sayWhatComesAgain(edit.after.filter { !$0.completed })
   }
 
   /// The number of adjacent rows from an index on that are new: the next tasks of those that repeat.
-  private func newRows(at index: Int, in difference: RowDifference) -> Int {
-    let moved = Set(difference.moves.map(\.to))
-    let new = Set(difference.insertions).subtracting(moved)
+  private func newRows(at index: Int, in changes: ChangeSet) -> Int {
+    let new = Set(changes.insertions).subtracting(changes.moves.map(\.to))
     return (index...).prefix { new.contains($0) }.count
   }
 
@@ -246,28 +233,17 @@ extension RowsScreen {
   }
 
   private func delete(_ call: CommandCall) {
-    let edit = operateOnRows(
-      call, one: { try $0.delete($1, in: $2, withoutNotifying: tokens) },
-      several: { try $0.delete($1, in: place, showing: collected?.results, withoutNotifying: tokens) })
-    guard let edit else { return }
-    clearMarks()
+    guard let edit = operateOnRows(call, { try $0.delete($1, in: scope) }) else { return }
     if edit.before.count > 1 {
       context.say("Deleted \(edit.before.count) rows. \(context.key(.undo)) brings them back.")
     }
   }
 
   private func moveRows(by offset: Int, _ call: CommandCall) {
-    guard !refusesInCollection(Self.orderSentence), let place else { return }
-    guard !marks.isEmpty else {
-      guard let id = meantRow() else { return }
-      let edit = operate { try $0.move(id, in: place, to: .offset(offset), withoutNotifying: tokens) }
-      if edit != nil { context.lastChange = call }
-      return
-    }
-    let cursor = list.selectedID
+    guard !refusesInCollection(Self.orderSentence) else { return }
+    let cursor = marks.isEmpty ? nil : list.selectedID
     let ids = rowsForCommand(count: 1)
-    guard !ids.isEmpty, operate({ try $0.move(ids, in: place, by: offset, withoutNotifying: tokens) }) != nil
-    else { return }
+    guard !ids.isEmpty, operate({ try $0.move(ids, in: scope, by: offset) }) != nil else { return }
     context.lastChange = call
     if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
   }
@@ -291,25 +267,17 @@ extension RowsScreen {
     guard let name = context.store.list(target)?.text else {
       return context.say("That list has been deleted elsewhere.")
     }
-    let ids = rowsForCommand(count: call.times)
-    guard !ids.isEmpty else { return }
-    let edit = operate {
-      try $0.move(
-        ids, from: place, toList: target, showing: collected?.results, withoutNotifying: tokens)
-    }
-    guard let edit else { return }
-    clearMarks()
+    guard let edit = operateOnRows(call, { try $0.move($1, in: scope, toList: target) }) else { return }
     context.lastChange = CommandCall(.moveToList, count: call.count, argument: target.description)
     let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) rows"
     context.say("Moved \(what) to \(quoted(name)).")
   }
 
   private func clearCompleted() {
-    guard !refusesInCollection("Completed tasks are cleared in their lists."), let place else { return }
+    guard !refusesInCollection("Completed tasks are cleared in their lists.") else { return }
     clearMarks()
-    let edit = operate { try $0.clearCompleted(in: place, withoutNotifying: tokens) }
-    if case .cleared(let rows)? = edit?.change {
-      context.say(rows.count == 1 ? "Cleared one completed row." : "Cleared \(rows.count) completed rows.")
-    }
+    guard let edit = operate({ try $0.clearCompleted(in: scope) }) else { return }
+    let count = edit.before.count
+    context.say(count == 1 ? "Cleared one completed row." : "Cleared \(count) completed rows.")
   }
 }

@@ -10,11 +10,7 @@ extension RowsScreen {
     let element = items[index]
     guard !element.completed else { return context.say(Refusal.editingCompletedRow) }
     if let text = call.argument {
-      guard let place = self.place(of: id) else { return context.say(Self.goneSentence) }
-      let edit = operate {
-        try $0.edit(id, in: place, text: text, showing: collected?.results, withoutNotifying: tokens)
-      }
-      if edit != nil { context.lastChange = call }
+      if operate({ try $0.edit(id, in: scope, text: text) }) != nil { context.lastChange = call }
       return
     }
     clearMarks()
@@ -29,14 +25,10 @@ extension RowsScreen {
     clearMarks()
     if let text = call.argument {
       guard let new = newRow(text) else { return }
-      let edit = operate {
-        try $0.add(
-          new.text, to: new.place, at: point, date: new.date, showing: collected?.results,
-          withoutNotifying: tokens)
-      }
+      let edit = operate { try $0.add(new.text, to: new.place, at: point, date: new.date, in: scope) }
       guard let edit else { return }
       context.lastChange = call
-      if let index = edit.rowID.flatMap(index(of:)) { list.select(index) } else { sayWhere(edit) }
+      if let index = edit.rowID.flatMap(index(of:)) { list.select(index) } else { sayWhere(new.place) }
       return
     }
     let place = draftPlace(for: point)
@@ -118,7 +110,7 @@ extension RowsScreen {
   }
 
   /// - Parameter changes: The resulting changes of the rows, which are shown before anything else reads rows.
-  func endEditing(_ changes: RowChanges? = nil) {
+  func endEditing(_ changes: ChangeSet? = nil) {
     if let editing { context.killRing = editing.editor.killRing }
     editing = nil
     if let changes { show(changes) }
@@ -143,32 +135,30 @@ extension RowsScreen {
   }
 
   private func commit(_ edited: RowEditing, to id: Identifier) {
-    // A row without a place has been deleted; its text becomes a draft with the change set of the deletion.
-    guard let place = place(of: id) else { return context.say(Self.goneSentence) }
     do {
       let edit = try context.store.edit(
-        id, in: place, text: edited.editor.text, replacing: edited.original, showing: collected?.results,
-        withoutNotifying: tokens)
+        id, in: scope, text: edited.editor.text, replacing: edited.original)
       // Pending changes have been delivered. They may have removed the row from here, and its text is then a
       // draft.
       let draft = draftPlace
-      switch edit.change {
-      case .none(.textChanged(let text)) where draft == nil:
+      switch edit.noChange {
+      case .textChanged(let text)? where draft == nil:
         // The change set with it has been reported already, unless it came before and is not drawn yet.
         editing?.unseen = text
         editing?.isContested = true
         context.say("Changed elsewhere to \(quoted(text)). \(choiceSentence)")
-      case .none(.gone), .none(.textChanged):
+      case .gone? where draft == nil: context.sayRowIsGone()
+      case .gone?, .textChanged?:
         // It was reported when the text became a draft.
         break
-      case .none:
+      case .unchanged?, .neighbourGone?, .emptyText?, .nothingCompleted?:
         if let draft { endEditing(draft: draft, becoming: nil) } else { endEditing() }
-      case .inserted, .deleted, .moved, .modified, .cleared, .several:
+      case nil:
         context.lastChange = CommandCall(.edit, argument: edit.after.first?.text)
         if let draft {
           endEditing(draft: draft, becoming: index(of: id))
         } else {
-          endEditing(RowChanges(edit.change))
+          endEditing(edit.changes)
         }
       }
     } catch Refusal.editingCompletedRow {
@@ -187,19 +177,16 @@ extension RowsScreen {
   private func commitDraft(_ edited: RowEditing, at point: InsertionPoint) {
     guard let new = newRow(edited.editor.text) else { return }
     do {
-      let edit = try context.store.add(
-        new.text, to: new.place, at: point, date: new.date, showing: collected?.results,
-        withoutNotifying: tokens)
-      switch edit.change {
-      case .inserted, .several:
+      let edit = try context.store.add(new.text, to: new.place, at: point, date: new.date, in: scope)
+      switch edit.noChange {
+      case .emptyText?: cancel()
+      case let reason?: explain(reason)
+      case nil:
         // Only now: pending changes have been delivered, and may have moved the draft.
         context.lastChange = CommandCall(edited.command, argument: edit.after.first?.text)
         let index = edit.rowID.flatMap(index(of:))
         if let shown = draftPlace ?? index { endEditing(draft: shown, becoming: index) } else { endEditing() }
-        if index == nil { sayWhere(edit) }
-      case .none(.emptyText): cancel()
-      case .none(let reason): explain(reason)
-      case .deleted, .moved, .modified, .cleared: break
+        if index == nil { sayWhere(new.place) }
       }
     } catch {
       context.say(error)

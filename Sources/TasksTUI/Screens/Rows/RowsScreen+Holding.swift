@@ -21,10 +21,8 @@ extension RowsScreen {
   }
 
   func moveHeldRow(by offset: Int) {
-    guard let row = held, let place else { return }
-    let edit = operate {
-      try $0.move(row.id, in: place, to: .offset(offset), continuing: row.step, withoutNotifying: tokens)
-    }
+    guard let row = held else { return }
+    let edit = operate { try $0.move([row.id], in: scope, by: offset, continuing: row.step) }
     // Nil if the row is where it was lifted.
     if let edit { held?.step = edit.step }
     showHeldRow()
@@ -38,12 +36,11 @@ extension RowsScreen {
 
   /// Moves the row back to where it was lifted, as if it had never been moved.
   func putBack() {
-    guard let row = held, let place else { return }
+    guard let row = held else { return }
     drop()
     guard let step = row.step else { return }
     do {
-      let result = try context.store.takeBack(
-        step: step, about: row.id, showing: place, withoutNotifying: tokens)
+      let result = try context.store.takeBack(step: step, about: row.id, showing: scope)
       mirror(result)
       if case .impossible(_, let obstacle) = result { context.say("It cannot go back: \(obstacle)") }
       if let index = index(of: row.id) { list.select(index) }
@@ -57,7 +54,7 @@ extension RowsScreen {
     guard held != nil else { return }
     guard let index = list.heldIndex else {
       drop()
-      return context.say(Self.goneSentence)
+      return context.sayRowIsGone()
     }
     if items[index].completed {
       drop()

@@ -74,12 +74,12 @@ extension RowsScreen {
   /// Keeps rows that are inserted between the two ends of the range out of it, and the start of the range in
   /// its place. Called with the changes of the rows before the list view gets them, when the store has the
   /// new rows.
-  func keepMarks(after changes: RowChanges) {
+  func keepMarks(after changes: ChangeSet) {
     guard let anchor = marks.anchor, let cursor = list.selectedIndex, let old = markedRange else { return }
     guard items.count > 0 else { return clearMarks() }
     func place(_ row: Int) -> Int {
       let place =
-        changes.newIndex(ofOld: row) ?? changes.newIndex(ofSurvivor: changes.survivorsBefore(old: row))
+        changes.newIndex(ofOld: row) ?? changes.newIndex(ofStaying: changes.stayingCount(beforeOld: row))
       return min(place, items.count - 1)
     }
     let (first, last) = (place(anchor), place(cursor))
@@ -91,7 +91,7 @@ extension RowsScreen {
     }
   }
 
-  func dropMarksOfDeletedRows(_ changes: RowChanges) {
+  func dropMarksOfDeletedRows(_ changes: ChangeSet) {
     guard !marks.ids.isEmpty, changes.deletions.count > changes.moves.count else { return }
     marks.ids = marks.ids.filter { index(of: $0) != nil }
   }

@@ -45,7 +45,7 @@ extension RowsScreen {
     }
     catchUp()
     guard let index = index(of: id) else {
-      context.say(Self.goneSentence)
+      context.sayRowIsGone()
       return nil
     }
     list.select(index)

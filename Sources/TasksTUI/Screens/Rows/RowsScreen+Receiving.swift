@@ -11,7 +11,7 @@ extension RowsScreen {
       showAllItems()
       catchUp()
       hasBegun = true
-    case .update(_, let changes): apply(RowChanges(changes))
+    case .update(_, let changes): apply(changes)
     // The app says so, and makes these rows anew when they can be read.
     case .error: break
     }
@@ -39,7 +39,7 @@ extension RowsScreen {
   }
 
   /// Shows the changes of a key here.
-  func show(_ changes: RowChanges) {
+  func show(_ changes: ChangeSet) {
     let rows = makeRows()
     // Before changes are reported, the key's transaction may have included others that are not in them. A
     // file that cannot be read seems to have no rows.
@@ -52,7 +52,7 @@ extension RowsScreen {
     }
   }
 
-  private func apply(_ changes: RowChanges) {
+  private func apply(_ changes: ChangeSet) {
     defer { checkHeldRow() }
     guard case .row(let id)? = editing?.target, let edited = list.focusedIndex else {
       let old = draftPlace

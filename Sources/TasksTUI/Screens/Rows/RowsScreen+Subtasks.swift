@@ -26,7 +26,7 @@ extension RowsScreen where Element == TaskItem {
     do {
       // Its task is notified of the change as of one from elsewhere.
       let edit = try context.store.add(text, to: .subtasks(of: id))
-      if case .none(let reason) = edit.change {
+      if let reason = edit.noChange {
         explain(reason)
       } else {
         context.lastChange = call
@@ -41,12 +41,12 @@ extension RowsScreen where Element == TaskItem {
   /// Makes tasks subtasks of the open one above them.
   func demote(_ call: CommandCall) {
     if refusesInCollection(Self.orderSentence) { return }
-    guard let place, !place.isOfSubtasks else { return context.say(Refusal.subtaskOfSubtask) }
+    if place?.isOfSubtasks == true { return context.say(Refusal.subtaskOfSubtask) }
     var owner: Identifier?
     let edit = changeTasks(call) { store, ids in
       guard let above = taskAbove(ids) else { throw NoTaskAbove() }
       owner = above.id
-      return try store.demote(ids, in: place, below: above.id, withoutNotifying: tokens)
+      return try store.demote(ids, in: scope, below: above.id)
     }
     guard let edit, let owner, let task = context.store.task(owner) else { return }
     if let index = index(of: owner) { list.select(index) }
@@ -64,9 +64,7 @@ extension RowsScreen where Element == TaskItem {
 
   func promote(_ call: CommandCall) {
     if let place, !place.isOfSubtasks { return context.say(Refusal.promotingTask) }
-    let edit = changeTasks(call) {
-      try $0.promote($1, in: place, showing: collected?.results, withoutNotifying: tokens)
-    }
+    let edit = changeTasks(call) { try $0.promote($1, in: scope) }
     guard let edit, let first = edit.after.first, let task = context.store.task(first.id),
       let place = context.store.whereabouts(of: task)
     else { return }
@@ -97,6 +95,6 @@ extension RowsScreen where Element == TaskItem {
   /// The rows are the same, with other heights.
   private func showFolding() {
     context.needsFrame = true
-    show(RowChanges())
+    show(ChangeSet())
   }
 }

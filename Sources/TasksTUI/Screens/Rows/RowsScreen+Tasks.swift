@@ -61,11 +61,7 @@ extension RowsScreen where Element == TaskItem {
     showAllItems()
     catchUp()
     drop()
-    let ids = rowsForCommand(count: call.times)
-    guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
-    clearMarks()
-    context.lastChange = call
-    return edit
+    return operateOnRows(call, operation)
   }
 
   /// - Parameter text: The date in words; an empty one, or `none`, removes it.
@@ -78,10 +74,7 @@ extension RowsScreen where Element == TaskItem {
         return context.say(error)
       }
     }
-    let edit = changeTasks(call) {
-      try $0.setDate($1, in: place, to: date, showing: collected?.results, withoutNotifying: tokens)
-    }
-    guard let edit else { return }
+    guard let edit = changeTasks(call, { try $0.setDate($1, in: scope, to: date) }) else { return }
     let what = edit.after.count == 1 ? quoted(edit.after[0].text) : "\(edit.after.count) tasks"
     let due = date.map { "due \(context.calendar.words(for: $0))" } ?? "without a date"
     context.say("\(what) \(edit.after.count == 1 ? "is" : "are") \(due) now.")
@@ -97,10 +90,7 @@ extension RowsScreen where Element == TaskItem {
         return context.say(error)
       }
     }
-    let edit = changeTasks(call) {
-      try $0.setRepetition(
-        $1, in: place, to: repetition, showing: collected?.results, withoutNotifying: tokens)
-    }
+    let edit = changeTasks(call) { try $0.setRepetition($1, in: scope, to: repetition) }
     guard let edit, let task = edit.after.first else { return }
     let isOne = edit.after.count == 1
     let what = isOne ? quoted(task.text) : "\(edit.after.count) tasks"
@@ -112,9 +102,7 @@ extension RowsScreen where Element == TaskItem {
   }
 
   private func setPriority(_ call: CommandCall, _ change: (TaskPriority) -> TaskPriority) {
-    let edit = changeTasks(call) {
-      try $0.setPriority($1, in: place, showing: collected?.results, withoutNotifying: tokens, change)
-    }
+    let edit = changeTasks(call) { try $0.setPriority($1, in: scope, change) }
     guard let edit, edit.after.count == 1, let task = edit.after.first else { return }
     let priority = task.details.priority
     context.say(

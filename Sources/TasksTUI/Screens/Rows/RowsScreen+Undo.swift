@@ -6,7 +6,7 @@ import TasksModel
 extension RowsScreen {
   func undo(times: Int) {
     take(times, done: "Undone", none: "There is nothing to undo.", impossible: "can no longer be undone") {
-      try $0.undo(showing: place ?? .lists, collected?.results, withoutNotifying: tokens)
+      try $0.undo(showing: scope)
     }
   }
 
@@ -14,7 +14,7 @@ extension RowsScreen {
     take(
       times, done: "Done again", none: "There is nothing to do again.", impossible: "can no longer be redone"
     ) {
-      try $0.redo(showing: place ?? .lists, collected?.results, withoutNotifying: tokens)
+      try $0.redo(showing: scope)
     }
   }
 
@@ -47,8 +47,8 @@ extension RowsScreen {
 
   /// Shows the changes of undo, with the cursor on the first of its rows.
   func mirror(_ result: UndoResult) {
-    guard case .done(let undone) = result, case .several = undone.edit.change else { return }
-    show(RowChanges(undone.edit.change))
+    guard case .done(let undone) = result, !undone.changes.isEmpty else { return }
+    show(undone.changes)
     if let index = undone.rowID.flatMap(index(of:)) { list.select(index) }
   }
 }

@@ -1,33 +1,25 @@
+import LiveStore
 import Testing
 
 @testable import TasksTUI
 
 @Suite("The list view's values")
-struct ListViewRowChangesTests {
-  @Test("indices before and after a change belong together")
-  func mapping() {
-    // a b c d e f → X a e Y d f : b and c went, e moved up.
-    let changes = RowChanges(
-      deletions: [1, 2, 4], insertions: [0, 2, 3], modifications: [5], moves: [.init(from: 4, to: 2)])
-    #expect((0..<6).map(changes.newIndex(ofOld:)) == [1, nil, nil, 4, 2, 5])
-    #expect(changes.modificationsInNew == [5])
-    #expect([1, 4, 5].map { changes.oldIndex(ofSurvivor: changes.survivorsBefore(new: $0)) } == [0, 3, 5])
-  }
-
+struct ListViewValuesTests {
   @Test("a draft row among the collection's rows shifts the changes around it")
   func draft() {
-    let changes = RowChanges(deletions: [0], insertions: [3], modifications: [2])
+    let changes = ChangeSet(
+      deletions: [0], insertions: [3], modifications: [2], modificationsInNew: [1])
     #expect(changes.showingDraft(at: nil, then: nil) == changes)
-    #expect(RowChanges().showingDraft(at: nil, then: 2) == .insertion(at: 2))
-    #expect(RowChanges().showingDraft(at: 2, then: nil) == .deletion(at: 2))
-    #expect(RowChanges().showingDraft(at: 2, then: 2) == RowChanges())
-    #expect(RowChanges().showingDraft(at: 2, then: 0) == .move(from: 2, to: 0))
+    #expect(ChangeSet().showingDraft(at: nil, then: 2) == .insertion(at: 2))
+    #expect(ChangeSet().showingDraft(at: 2, then: nil) == .deletion(at: 2))
+    #expect(ChangeSet().showingDraft(at: 2, then: 2) == ChangeSet())
+    #expect(ChangeSet().showingDraft(at: 2, then: 0) == .move(from: 2, to: 0))
     #expect(
       changes.showingDraft(at: 2, then: 1)
-        == RowChanges(deletions: [0], insertions: [4], modifications: [3]))
+        == ChangeSet(deletions: [0], insertions: [4], modifications: [3], modificationsInNew: [2]))
     #expect(
-      RowChanges.move(from: 0, to: 2).showingDraft(at: 1, then: 0)
-        == RowChanges(deletions: [0], insertions: [3], moves: [.init(from: 0, to: 3)]))
+      ChangeSet.move(from: 0, to: 2).showingDraft(at: 1, then: 0)
+        == ChangeSet(deletions: [0], insertions: [3], moves: [.init(from: 0, to: 3)]))
   }
 
   @Test("RealmTasks' colors: the gradient at i / max(13, n), text by contrast")
