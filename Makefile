@@ -31,7 +31,7 @@ help:
 	@echo 'make run                     build what has changed and start tasks'
 	@echo 'make run ARGS="--file F"     the same, with arguments'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
-	@echo 'make golden                  write the screens that the tests compare with anew, then look at them'
+	@echo 'make golden                  write the screens and Documentation/Keys.md anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
 	@echo 'make soak-terminal MINUTES=10  send anything at all to tasks in a terminal; SEED=N as above'
 	@echo 'make chaos KILLS=20000       kill processes that share a file at any moment; SEED=N as above'
@@ -69,10 +69,11 @@ test-build: toolchain test-packages
 	swift build $(TEST_BUILD)
 	swift build $(TEST_BUILD) --product tasksPackageTests
 
-# Renewed screens are reviewed like code: git diff tells which, cat shows each in its colours.
+# Renewed screens are reviewed like code: git diff shows which, cat shows each in its colours. The table of keys is
+# made here too.
 golden: toolchain test-packages
-	TASKS_GOLDEN=renew $(TEST) --filter GoldenScreenTests
-	@git status --short Tests/TasksTUITests/Golden/Screens
+	TASKS_GOLDEN=renew $(TEST) --filter 'GoldenScreenTests|KeyLegendTests'
+	@git status --short Tests/TasksTUITests/Golden/Screens Documentation/Keys.md
 
 soak: toolchain test-packages
 	LIVESTORE_STEPS=$(or $(STEPS),1000000) $(if $(SEED),TEST_SEED=$(SEED)) \

@@ -52,16 +52,20 @@ enum KeyLegend {
     return [":" + description.name + (description.argument.map { " " + $0 } ?? "")]
   }
 
-  /// The table of the README.
-  static var markdown: String {
-    var lines = ["| keys | |", "|---|---|"]
+  /// The text of Documentation/Keys.md.
+  static var document: String {
+    var lines = [
+      "# Keys", "", "Made by `make golden` from the tables of commands. `?` shows the same in the program.",
+      "",
+      "| keys | |", "|---|---|",
+    ]
     for section in sections() {
       lines.append("| **\(section.title)** | |")
       for entry in section.entries {
         lines.append("| \(entry.keys.map { "`\($0)`" }.joined(separator: " ")) | \(entry.help) |")
       }
     }
-    return lines.joined(separator: "\n")
+    return lines.joined(separator: "\n") + "\n"
   }
 }
 

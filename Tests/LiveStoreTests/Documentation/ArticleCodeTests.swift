@@ -15,14 +15,15 @@ struct ArticleCodeTests {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
-  @Test("What the articles show in Swift stands, line for line, in code that a test runs")
+  @Test("What the articles and the README show in Swift stands, line for line, in code that a test runs")
   func blocks() throws {
-    let articles = Self.folder.appendingPathComponent("../../../Sources/LiveStore/LiveStore.docc")
+    let root = Self.folder.appendingPathComponent("../../..")
+    let articles = root.appendingPathComponent("Sources/LiveStore/LiveStore.docc")
     let sources = try Self.texts(in: Self.folder, ".swift").map {
       "\n" + Self.lines($0.text).joined(separator: "\n") + "\n"
     }
     var count = 0
-    for (name, text) in try Self.texts(in: articles, ".md") {
+    for (name, text) in try Self.texts(in: articles, ".md") + Self.texts(in: root, "README.md") {
       let parts = text.components(separatedBy: "```")
       #expect(parts.count % 2 == 1, "\(name) has a block without an end")
       // What stands between fences is every second part.

@@ -93,14 +93,6 @@ struct AppTests {
     #expect(app.rows == ["one", "two"])
   }
 
-  @Test("The README's table of keys is the program's")
-  func readme() throws {
-    // This file is Tests/TasksTUITests/App/AppTests.swift.
-    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-    let readme = try String(contentsOfFile: root + "/README.md", encoding: .utf8)
-    #expect(readme.contains(KeyLegend.markdown), "put this table in the README:\n\(KeyLegend.markdown)")
-  }
-
   @Test("Keys and signals ask for what they should")
   func requests() throws {
     let app = try AppHarness(["one"])
