@@ -9,9 +9,9 @@ final class Schema: Sendable {
   private let byType: [ObjectIdentifier: Int]
   /// The classes of the first tables.
   private let typeIDs: [ObjectIdentifier]
-  /// For each table of objects, the tables of entries of its lists, in the order of the class's lists.
+  /// The tables of entries of the lists of each table of objects, in the order of the class's lists.
   let lists: [[Int]]
-  /// For each table of objects, the properties that lead here, by its properties of linking objects.
+  /// The properties that lead to each table of objects, by its properties of linking objects.
   let backlinks: [[Backlink]]
 
   private struct Key: Hashable {

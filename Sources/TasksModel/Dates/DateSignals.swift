@@ -1,8 +1,7 @@
-/// What a text must have for a date to be in it: most texts have nothing of the kind, and are then not cut
-/// into words.
+/// The signs of a date in a text. Most texts have none of them, and are then not divided into words.
 enum DateSignals {
-  /// Words without one of which, or a number that is written like a date or a time, nothing in a text is a
-  /// date.
+  /// The words of which a date contains at least one, unless it contains a number in the form of a date or a
+  /// time.
   private static let words: Set<UInt64> = {
     let words =
       DateVocabulary.weekdays + DateVocabulary.months
@@ -32,7 +31,7 @@ enum DateSignals {
       var word: UInt64 = 0
       var previous = UInt8(ascii: " ")
       for byte in bytes {
-        // Letters and digits of other scripts may be read as ours.
+        // Letters and digits of other scripts may count as Latin ones.
         if byte >= 0x80 { return true }
         let letter = byte | 0x20
         if isLetter(byte) {
