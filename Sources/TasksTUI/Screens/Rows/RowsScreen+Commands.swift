@@ -167,7 +167,7 @@ extension RowsScreen {
     return id
   }
 
-  /// Where the operations of this screen find their rows.
+  /// The rows that the screen shows, among which its operations look up theirs.
   var scope: RowScope { RowScope(place, collected: collected?.results, withoutNotifying: tokens) }
 
   /// Runs an operation and shows its edit; returns that, if there was a change.
