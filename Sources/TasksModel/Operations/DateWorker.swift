@@ -73,7 +73,7 @@ public final class DateWorker {
   ///
   /// - Throws: `QueryError`.
   public static func unread(in store: TasksStore) throws -> Results<TaskItem> {
-    try store.store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.readText != $0.text })
+    try store.allTasks.filter(#Predicate<TaskItem> { $0.readText != $0.text })
   }
 
   /// Reads all unread texts at once, on this thread: for a program whose clock does not advance.

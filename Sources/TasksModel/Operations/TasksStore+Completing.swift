@@ -38,6 +38,6 @@ extension TasksStore {
   /// Complexity: O(n), because texts have no index.
   public func openTasks(withText text: String, in list: TaskList? = nil) throws -> Results<TaskItem> {
     let predicate = #Predicate<TaskItem> { !$0.completed && $0.text == text }
-    return try list?.items.filter(predicate) ?? store.objects(TaskItem.self).filter(predicate)
+    return try list?.items.filter(predicate) ?? allTasks.filter(predicate)
   }
 }

@@ -10,7 +10,7 @@ extension TasksStore {
   /// Complexity: O(all tasks) for the first read, in the background if it is observed; then that of the
   /// changes.
   public func openTasks(dueBefore end: Date) throws -> Results<TaskItem> {
-    try store.objects(TaskItem.self)
+    try allTasks
       .filter(#Predicate<TaskItem> { !$0.completed && ($0.date.flatMap { date in date < end } ?? false) })
       .sorted(by: \.date)
   }

@@ -8,7 +8,7 @@ extension TasksStore {
   /// - Throws: `QueryError`.
   public func tasks(withTag name: String) throws -> Results<TaskItem> {
     let part = " \(name) "
-    return try store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.tags.contains(part) })
+    return try allTasks.filter(#Predicate<TaskItem> { $0.tags.contains(part) })
       .sorted(by: \.text).sorted(by: \.completed)
   }
 
@@ -16,6 +16,6 @@ extension TasksStore {
   ///
   /// - Throws: `QueryError`.
   public func taggedTasks() throws -> Results<TaskItem> {
-    try store.objects(TaskItem.self).filter(#Predicate<TaskItem> { $0.tags != "" })
+    try allTasks.filter(#Predicate<TaskItem> { $0.tags != "" })
   }
 }

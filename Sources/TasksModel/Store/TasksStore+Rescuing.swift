@@ -79,7 +79,7 @@ extension TasksStore {
       )
     }
     return RescueReport(
-      lists: store.lists.count, tasks: store.store.objects(TaskItem.self).count, losses: losses)
+      lists: store.lists.count, tasks: store.allTasks.count, losses: losses)
   }
 
   static let rescuedListText = "Rescued"
@@ -92,7 +92,7 @@ extension TasksStore {
 
   /// The tasks that are in no place.
   private var strayTasks: [TaskItem] {
-    store.objects(TaskItem.self).filter { $0.lists.isEmpty && $0.parents.isEmpty }
+    allTasks.filter { $0.lists.isEmpty && $0.parents.isEmpty }
   }
 
   /// Gives stray rows a place; returns the number of stray tasks.

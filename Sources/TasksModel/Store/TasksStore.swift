@@ -123,18 +123,18 @@ public final class TasksStore {
 
   /// The list with the id, or nil when there is none.
   public func list(_ id: Identifier) -> TaskList? {
-    store.object(ofType: TaskList.self, forPrimaryKey: id)
+    row(id, of: TaskList.self)
   }
 
   /// The task with the id, or nil when there is none.
   public func task(_ id: Identifier) -> TaskItem? {
-    store.object(ofType: TaskItem.self, forPrimaryKey: id)
+    row(id, of: TaskItem.self)
   }
 
   /// Throws the reason if the file could not be read: values that have been read since the store was opened
   /// may be wrong then.
   public func requireReadable() throws(StoreError) {
-    if let failure = store.failure { throw failure }
+    if let failure { throw failure }
   }
 
   /// Closes the file. Nothing of this store may be used afterwards.

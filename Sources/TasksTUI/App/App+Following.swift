@@ -4,7 +4,7 @@ import LiveStore
 extension App {
   /// Delivers the changes of others.
   func processNotifications() {
-    context.store.store.processNotifications()
+    context.store.processNotifications()
     lookAtFile()
     leaveIfGone()
     updatePresence()
@@ -15,17 +15,17 @@ extension App {
 
   /// Releases the snapshot before the process is suspended. Otherwise the write-ahead log could not be
   /// restarted, and would grow with all that others write meanwhile. `catchUp` comes next.
-  func rest() { context.store.store.invalidate() }
+  func rest() { context.store.invalidate() }
 
   /// Advances to the newest version after the process was suspended.
   func catchUp() {
     do throws(StoreError) {
-      try context.store.store.refresh()
+      try context.store.refresh()
     } catch {
       lose(error)
     }
     // The screens have to receive the change before a frame is drawn.
-    context.store.store.processNotifications()
+    context.store.processNotifications()
     lookAtFile()
     leaveIfGone()
     updatePresence()

@@ -11,7 +11,7 @@ import TasksModel
 extension App {
   /// Notes a failure of the store, or its end.
   func lookAtFile() {
-    if let failure = context.store.store.failure {
+    if let failure = context.store.failure {
       lose(failure)
     } else {
       tryToFollow()
@@ -26,9 +26,9 @@ extension App {
     guard context.loss != nil else { return true }
     let selected = selectedRow
     // A version that cannot be read is given up.
-    if context.isUnreadable { context.store.store.invalidate() }
+    if context.isUnreadable { context.store.invalidate() }
     do throws(StoreError) {
-      try context.store.store.refresh()
+      try context.store.refresh()
     } catch {
       lose(error)
       return true
@@ -40,15 +40,15 @@ extension App {
   }
 
   /// Whether a read has failed, so that the screens must not be shown.
-  var hasMisread: Bool { context.store.store.failedReads != context.knownFailedReads }
+  var hasMisread: Bool { context.store.failedReads != context.knownFailedReads }
 
   /// Notes that a frame could not be read.
   ///
   /// - Parameter triesAgain: Whether to read again: a disk that fails once need not fail twice.
   func recoverFromMisreading(triesAgain: Bool) {
-    context.knownFailedReads = context.store.store.failedReads
+    context.knownFailedReads = context.store.failedReads
     // A write may have found the file readable since.
-    guard let failure = context.store.store.failure ?? context.loss else { return followAgain(nil) }
+    guard let failure = context.store.failure ?? context.loss else { return followAgain(nil) }
     lose(failure)
     context.isUnreadable = true
     guard triesAgain else { return }
@@ -68,7 +68,7 @@ extension App {
   private func followAgain(_ sentence: String?) {
     context.loss = nil
     context.isUnreadable = false
-    context.knownFailedReads = context.store.store.failedReads
+    context.knownFailedReads = context.store.failedReads
     context.forgetTags()
     // The file that windows share may have gone too.
     takesPart = false

@@ -45,7 +45,7 @@ final class ChangeNarrator {
 
   private func observe<Element: TasksModel.Row>(_ items: List<Element>, in store: TasksStore) {
     isPresent = { id in
-      store.store.object(ofType: Element.self, forPrimaryKey: id).flatMap(items.index(of:)) != nil
+      store.row(id, of: Element.self).flatMap(items.index(of:)) != nil
     }
     for row in items.prefix(Self.mostSeen) { seen[row.id] = Seen(text: row.text, isCompleted: row.completed) }
     tokens = [

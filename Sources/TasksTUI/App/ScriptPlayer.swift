@@ -171,7 +171,7 @@ final class ScriptPlayer {
   private func catchUp(_ app: App) throws {
     // Requests of a frame are answered after it.
     for _ in 0..<2 {
-      try store.store.refresh()
+      try store.refresh()
       if let unread { try DateWorker.readAll(unread, app.context.dates) }
       app.processNotifications()
       while app.hasWork { app.work(for: .seconds(1)) }

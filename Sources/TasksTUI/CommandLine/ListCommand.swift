@@ -12,7 +12,7 @@ struct ListCommand {
   ///   `[x] text` with subtasks indented.
   func run(asJSON: Bool) throws -> String {
     for type in [TaskList.self, TaskItem.self] as [Object.Type] {
-      try store.store.checkLists(of: type, upTo: Self.checkedEntries)
+      try store.checkLists(of: type, upTo: Self.checkedEntries)
     }
     let tasks = try store.list(named: list).items
     let owners = try tasks.idsOfTasksWithSubtasks()

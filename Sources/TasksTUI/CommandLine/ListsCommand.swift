@@ -11,7 +11,7 @@ struct ListsCommand {
   ///
   /// Complexity: O(the lists), with JSON O(all tasks).
   func run(asJSON: Bool) throws -> String {
-    try store.store.checkLists(of: TaskListList.self, upTo: ListCommand.checkedEntries)
+    try store.checkLists(of: TaskListList.self, upTo: ListCommand.checkedEntries)
     guard asJSON else { return store.lists.map { $0.text.withControlsMadeVisible + "\n" }.joined() }
     let objects = try store.lists.map { list in
       let open = try list.items.filter(#Predicate<TaskItem> { !$0.completed }).count

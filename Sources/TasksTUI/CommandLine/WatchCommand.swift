@@ -25,7 +25,7 @@ struct WatchCommand {
     while true {
       if let failure = pending.failure { throw failure }
       // A failed read in between would make the lines wrong.
-      if let failure = store.store.failure { throw RuntimeError("cannot watch any longer: \(failure)") }
+      if let failure = store.failure { throw RuntimeError("cannot watch any longer: \(failure)") }
       var descriptors = [
         pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
         // Without events, `poll` reports only errors, such as a closed reader.
@@ -43,7 +43,7 @@ struct WatchCommand {
         return
       }
       if descriptors[2].revents != 0 {
-        store.store.processNotifications()
+        store.processNotifications()
         if list.isInvalidated && pending.isEmpty {
           throw RuntimeError("the list “\(text)” has been deleted")
         }

@@ -54,7 +54,7 @@ final class SearchScreen: Screen {
   ) -> TaskSearch.Source {
     if scope == .list, let tasks { return .list(tasks.items) }
     // The open ones first, each part sorted by text: an order that needs no list.
-    let all = context.store.store.objects(TaskItem.self)
+    let all = context.store.allTasks
     return .all(all.sorted(by: \.text).sorted(by: \.completed))
   }
 

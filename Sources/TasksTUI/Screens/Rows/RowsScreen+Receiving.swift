@@ -43,7 +43,7 @@ extension RowsScreen {
     let rows = makeRows()
     // Before changes are reported, the key's transaction may have included others that are not in them. A
     // file that cannot be read seems to have no rows.
-    if !hasBegun || context.store.store.failure != nil,
+    if !hasBegun || context.store.failure != nil,
       list.count - changes.deletions.count + changes.insertions.count != rows.count
     {
       list.reload(rows)
@@ -68,7 +68,7 @@ extension RowsScreen {
       draftPlace = kept.place
       makeDraft(.afterOpenRows)
       list.apply(kept.changes, newRows: makeRows(), at: changeTime)
-      let isDeleted = context.store.store.object(ofType: Element.self, forPrimaryKey: id) == nil
+      let isDeleted = context.store.row(id, of: Element.self) == nil
       context.say(
         "\(isDeleted ? "Deleted" : "Taken from here") elsewhere. \(draftSentence)"
       )

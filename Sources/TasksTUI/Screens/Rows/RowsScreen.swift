@@ -167,7 +167,7 @@ final class RowsScreen<Element: Row> {
 
   /// The index of the object with this id among the collection's rows.
   func index(of id: Identifier) -> Int? {
-    context.store.store.object(ofType: Element.self, forPrimaryKey: id).flatMap(items.index(of:))
+    context.store.row(id, of: Element.self).flatMap(items.index(of:))
   }
 
   // MARK: Drawing
