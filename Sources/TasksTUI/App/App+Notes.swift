@@ -30,12 +30,12 @@ extension App {
 
   func say(_ message: String) { context.say(message) }
 
-  private var rowsOfTasks: RowsScreen<TaskItem>? {
+  private var rowsOfTasks: RowController<TaskItem>? {
     (screen as? TasksScreen)?.rows ?? (screen as? CollectedScreen)?.rows
   }
 }
 
-extension RowsScreen where Element == TaskItem {
+extension RowController where Element == TaskItem {
   /// Writes a note and shows the change.
   fileprivate func writeNote(_ text: String, of id: Identifier, replacing original: String) throws -> Edit {
     showAllItems()

@@ -28,7 +28,7 @@ extension App {
   }
 }
 
-extension RowsScreen {
+extension RowController {
   fileprivate var spokenPosition: String {
     if let editing {
       return editing.editor.isEmpty

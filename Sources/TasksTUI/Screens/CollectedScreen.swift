@@ -24,7 +24,7 @@ final class CollectedScreen: Screen {
   /// The screen to return to; nil for the lists.
   let origin: Origin?
   private let context: ScreenContext
-  private(set) var rows: RowsScreen<TaskItem>
+  private(set) var rows: RowController<TaskItem>
   /// The end of the day, after which other tasks are due.
   private var end: Date
 
@@ -38,7 +38,7 @@ final class CollectedScreen: Screen {
 
   private static func rows(
     _ theme: Theme, _ context: ScreenContext, selecting id: Identifier? = nil
-  ) throws -> (RowsScreen<TaskItem>, end: Date) {
+  ) throws -> (RowController<TaskItem>, end: Date) {
     let calendar = context.calendar
     let today = calendar.calendar.startOfDay(calendar.now())
     let end = calendar.calendar.startOfDay(today, addingDays: 1)
@@ -55,9 +55,9 @@ final class CollectedScreen: Screen {
         (TaskTags.names(in: text).contains(name) ? text : "\(text) #\(name)", nil)
       }
     }
-    let rows = RowsScreen<TaskItem>(
+    let rows = RowController<TaskItem>(
       context: context, place: nil, collected: collected, items: AnyLiveCollection(collected.results),
-      first: collected.results.limit(RowsScreen<TaskItem>.mostFirstItems + 1),
+      first: collected.results.limit(RowController<TaskItem>.mostFirstItems + 1),
       gradient: \.tasks, selecting: id, badgeWidth: Self.badgeWidth
     ) { task in
       RowDecoration(

@@ -5,13 +5,13 @@ import TasksModel
 /// All lists, each with the number of its open tasks; their subtasks are not counted.
 final class ListsScreen: Screen {
   private let context: ScreenContext
-  let rows: RowsScreen<TaskList>
+  let rows: RowController<TaskList>
 
   /// - Parameter id: The list with the cursor; the first if there is none with this id.
   init(context: ScreenContext, selecting id: Identifier? = nil) {
     self.context = context
     let counts = OpenTaskCounts { context.needsFrame = true }
-    rows = RowsScreen(
+    rows = RowController(
       context: context, place: .lists, items: context.store.lists, gradient: \.lists, selecting: id,
       badgeWidth: Self.badgeWidth
     ) { list in

@@ -13,7 +13,7 @@ final class TasksScreen: Screen {
   /// The lists that contain the owner.
   private let ownersLists: LinkingObjects<TaskList>?
   let items: List<TaskItem>
-  let rows: RowsScreen<TaskItem>
+  let rows: RowController<TaskItem>
   private let count: OpenTaskCount
   private var listToken: NotificationToken?
   /// The last name of the list, and the last text of the owner.
@@ -32,7 +32,7 @@ final class TasksScreen: Screen {
     taskList = list
     name = list.text
     items = owner?.subtasks ?? list.items
-    rows = RowsScreen(
+    rows = RowController(
       context: context, place: owner.map { .subtasks(of: $0.id) } ?? .tasks(inList: list.id), items: items,
       gradient: \.tasks, selecting: id
     ) { _ in RowDecoration() }

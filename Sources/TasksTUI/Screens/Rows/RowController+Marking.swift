@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Several rows at once.
-extension RowsScreen {
+extension RowController {
   /// The range that ends at the cursor.
   var markedRange: ClosedRange<Int>? {
     guard let anchor = marks.anchor, let cursor = list.selectedIndex else { return nil }

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Tasks below a task.
-extension RowsScreen where Element == TaskItem {
+extension RowController where Element == TaskItem {
   private struct NoTaskAbove: Error, CustomStringConvertible {
     var description: String { "There is no open task above to put it below." }
   }

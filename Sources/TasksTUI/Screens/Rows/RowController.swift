@@ -9,7 +9,7 @@ import TasksModel
 /// list view. A change made here is one operation of the model, which skips this screen's subscription and
 /// returns its edit; that is applied to the list view before the next frame. An operation delivers pending
 /// changes before it begins, so that the indices in its edit fit the rows that the list view has by then.
-final class RowsScreen<Element: Row> {
+final class RowController<Element: Row> {
   let context: ScreenContext
   /// The place of the rows; nil for tasks of any lists.
   let place: Place?

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// The row that is being typed.
-extension RowsScreen {
+extension RowController {
   /// - Parameter call: Its argument, if it has one, becomes the text at once.
   func edit(_ call: CommandCall) {
     guard let id = meantRow(), let index = list.meantRow?.index else { return }

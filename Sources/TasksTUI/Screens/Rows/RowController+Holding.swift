@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// The held row.
-extension RowsScreen {
+extension RowController {
   var isHolding: Bool { held != nil }
 
   func hold() {

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Tasks of any lists: an operation on one is performed in the list that contains it.
-extension RowsScreen {
+extension RowController {
   var isCollected: Bool { collected != nil }
 
   /// The object with the cursor; nil if there is none, or only a draft.

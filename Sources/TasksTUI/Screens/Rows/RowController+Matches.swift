@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Moving from one match of the last search to the next.
-extension RowsScreen {
+extension RowController {
   /// A search in progress. It examines rows in parts and is interrupted by any key.
   struct Seek {
     var row: Int

@@ -4,7 +4,7 @@ import TasksModel
 
 /// The mouse, on rows. The row under it is the one that was drawn there last, by identity: a row that has
 /// moved since is still meant.
-extension RowsScreen {
+extension RowController {
   /// The columns at the left edge of a row in which a click completes it.
   static var checkWidth: Int { 2 }
   /// The lines that the wheel scrolls by.

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Changes made elsewhere.
-extension RowsScreen {
+extension RowController {
   func receive(_ change: CollectionChange<AnyLiveCollection<Element>>) {
     context.needsFrame = true
     switch change {

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// The commands of every screen of rows.
-extension RowsScreen {
+extension RowController {
   /// Performs the command; returns whether it has a meaning here.
   func perform(_ call: CommandCall) -> Bool {
     context.needsFrame = true

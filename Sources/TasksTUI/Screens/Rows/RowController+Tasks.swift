@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Commands on properties that only tasks have.
-extension RowsScreen where Element == TaskItem {
+extension RowController where Element == TaskItem {
   enum TaskOutcome {
     case done
     case request(ScreenRequest)

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Undo and redo.
-extension RowsScreen {
+extension RowController {
   func undo(times: Int) {
     take(times, done: "Undone", none: "There is nothing to undo.", impossible: "can no longer be undone") {
       try $0.undo(showing: scope)
