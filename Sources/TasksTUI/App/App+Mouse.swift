@@ -11,8 +11,8 @@ extension App {
     if help != nil {
       // These screens have nothing to point at, and only scroll.
       switch event.action {
-      case .wheelUp: return perform(CommandCall(.moveUp, count: 3))
-      case .wheelDown: return perform(CommandCall(.moveDown, count: 3))
+      case .wheelUp: return perform(CommandCall(.cursor(.up), count: 3))
+      case .wheelDown: return perform(CommandCall(.cursor(.down), count: 3))
       case .press, .drag, .release: return nil
       }
     }
@@ -21,7 +21,7 @@ extension App {
       return nil
     }
     if event.action == .press, !front.isEditing {
-      if event.line < 0 { return perform(CommandCall(.back)) }
+      if event.line < 0 { return perform(CommandCall(.screen(.back))) }
       // The line of hints.
       if event.line >= rowLines { return nil }
     }

@@ -128,7 +128,12 @@ extension App {
   func allows(_ command: Command) -> Bool {
     guard context.isUnreadable else { return true }
     if help != nil { return true }
-    return [.quit, .help, .suspend, .repaint, .commandLine, .set, .theme].contains(command)
+    switch command {
+    case .app(.quit), .app(.help), .app(.suspend), .app(.repaint), .app(.commandLine), .app(.set),
+      .app(.theme):
+      return true
+    case .app, .cursor, .rows, .tasks, .screen: return false
+    }
   }
 
   /// Handles a key while the rows cannot be read. A text that is being typed can only be ended, because it

@@ -79,7 +79,7 @@ extension App {
       return context.say(
         takesPart
           ? "Windows cannot tell of each other here: no file can be written beside this one."
-          : "This window does not look at others; “\(context.key(.set)) presence on” changes that.")
+          : "This window does not look at others; “\(context.key(.app(.set))) presence on” changes that.")
     }
     context.say(words.list(text: text(of:)))
   }

@@ -125,7 +125,7 @@ final class App {
       if context.isUnreadable { return nil }
       if let prompt {
         prompt.prompt.paste(text)
-      } else if front.isEditing || !context.refuses(.add) {
+      } else if front.isEditing || !context.refuses(.rows(.add)) {
         front.paste(text)
       }
       leaveIfGone()
@@ -173,37 +173,44 @@ final class App {
 
   func perform(_ call: CommandCall) -> Request? {
     guard allows(call.command) else { return nil }
-    switch call.command {
+    if help == nil, context.refuses(call.command) { return nil }
+    switch front.perform(call) {
+    case .passOn?:
+      guard case .app(let command) = call.command else { return nil }
+      return perform(command, call)
+    case .editNote(let id)?:
+      return context.store.task(id).map { .editNote(id, text: $0.notes) }
+    case let request?: follow(request)
+    case nil: break
+    }
+    return nil
+  }
+
+  private func perform(_ command: AppCommand, _ call: CommandCall) -> Request? {
+    switch command {
     case .repaint: return .repaint
     case .suspend: return .suspend
-    case .quit where help == nil: return .quit(status: 0)
-    case .help where help == nil: help = HelpScreen(context: context, about: call.argument ?? "")
+    case .quit: return .quit(status: 0)
+    case .help: help = HelpScreen(context: context, about: call.argument ?? "")
     case .commandLine: askForCommand(count: call.count)
     case .set: set(call.argument ?? "")
     case .theme: set("theme " + (call.argument ?? ""))
     case .windows: tellOfWindows()
-    case let command where help == nil && context.refuses(command): return nil
-    case .search where help == nil: startSearch(call.argument ?? "")
-    case .today where help == nil: collect(.today)
-    case .tag where help == nil:
-      guard let name = call.argument else {
-        askForTag(call)
-        return nil
-      }
-      if let tag = TaskTags.name(name) {
-        collect(.tag(tag))
-      } else {
-        context.say("A tag is a word with a letter in it.")
-      }
-    case .repeatChange where help == nil: return repeatChange(count: call.count)
-    default:
-      guard let request = front.perform(call) else { return nil }
-      if case .editNote(let id) = request, let task = context.store.task(id) {
-        return .editNote(id, text: task.notes)
-      }
-      follow(request)
+    case .search: startSearch(call.argument ?? "")
+    case .today: collect(.today)
+    case .tag: collectTag(call)
+    case .repeatChange: return repeatChange(count: call.count)
     }
     return nil
+  }
+
+  private func collectTag(_ call: CommandCall) {
+    guard let name = call.argument else { return askForTag(call) }
+    if let tag = TaskTags.name(name) {
+      collect(.tag(tag))
+    } else {
+      context.say("A tag is a word with a letter in it.")
+    }
   }
 
   private func repeatChange(count: Int?) -> Request? {
@@ -274,13 +281,13 @@ final class App {
     case .askForRepetition(let call, let task): askForRepetition(call, task: task)
     case .askForPriority(let call): askForPriority(call)
     case .openNote(let id): openNote(of: id)
-    // Handled by the event loop, which has the terminal.
-    case .editNote: break
+    // Answered where the command was given.
+    case .passOn, .editNote: break
     case .openTask(let id, let place): open(place, selecting: id)
     case .openSubtasks(let id): openSubtasks(of: id)
     case .closeSubtasks(let id, let list): closeSubtasks(of: id, list: list)
     case .addSubtask(let id):
-      if openSubtasks(of: id) { _ = screen.perform(CommandCall(.add)) }
+      if openSubtasks(of: id) { _ = screen.perform(CommandCall(.rows(.add))) }
     case .showLists(let id): show(ListsScreen(context: context, selecting: id), from: .above)
     case .openList(let id): open(id)
     }

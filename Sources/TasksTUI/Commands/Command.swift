@@ -1,17 +1,50 @@
-/// A command that a person can give outside the line editor.
+/// Everything a person can ask for outside the line editor, grouped by what answers it.
 ///
-/// `CommandTable.all` alone has the names, groups, descriptions and keys: key map, command line, help, hints
-/// and the documentation of the keys are made from it.
-enum Command: String, CaseIterable, Sendable {
-  case moveDown, moveUp, moveToFirst, moveToLast, pageDown, pageUp, halfPageDown, halfPageUp
-  case moveToTop, moveToMiddle, moveToBottom, scrollDown, scrollUp
-  case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete
-  case moveRowDown, moveRowUp, holdRow, moveToList, clearCompleted, due, repetition, priority, raisePriority,
-    lowerPriority, note, editNote, subtask, demote, promote, undo, redo, repeatChange
-  case mark, markRange, markAll
-  case search, nextMatch, previousMatch
-  case activate, open, back, escape, fold, foldAll, today, tag
+/// The handler of a group switches over all of its cases: a command that is added to a group does not compile
+/// without an answer. Its name, its group in the help, its description and its keys stand in
+/// `CommandTable.all` and nowhere else: key map, command line, help, hints and the table of keys are made
+/// from that.
+enum Command: Hashable, Sendable {
+  case cursor(CursorCommand)
+  case rows(RowsCommand)
+  case tasks(TasksCommand)
+  case screen(ScreenCommand)
+  case app(AppCommand)
+}
+
+/// Moves of the cursor, and scrolling.
+enum CursorCommand: CaseIterable, Sendable {
+  case down, up, first, last, pageDown, pageUp, halfPageDown, halfPageUp, top, middle, bottom
+  case scrollDown, scrollUp
+}
+
+/// Operations on rows that lists and tasks have in common.
+enum RowsCommand: CaseIterable, Sendable {
+  case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete, clearCompleted
+  case moveDown, moveUp, hold, undo, redo, nextMatch, previousMatch, mark, markRange, markAll
+}
+
+/// Operations that only tasks have.
+enum TasksCommand: CaseIterable, Sendable {
+  case due, repetition, priority, raisePriority, lowerPriority, note, editNote, moveToList
+  case subtask, demote, promote, fold, foldAll
+}
+
+/// Keys that every screen answers in its own way, most of them by going to another screen.
+enum ScreenCommand: CaseIterable, Sendable {
+  case activate, open, back, escape
+}
+
+/// Commands that the app answers, whatever is shown.
+enum AppCommand: CaseIterable, Sendable {
+  case search, today, tag, repeatChange
   case commandLine, set, theme, windows, help, repaint, suspend, quit
+}
+
+extension Command: CaseIterable {
+  static let allCases =
+    CursorCommand.allCases.map(cursor) + RowsCommand.allCases.map(rows) + TasksCommand.allCases.map(tasks)
+    + ScreenCommand.allCases.map(screen) + AppCommand.allCases.map(app)
 }
 
 /// A command with its arguments.

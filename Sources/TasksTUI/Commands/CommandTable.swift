@@ -4,201 +4,209 @@ enum CommandTable {
 
   private static let move: [CommandDescription] = [
     .init(
-      command: .moveDown, group: .move, name: "down", help: "Move down",
+      command: .cursor(.down), group: .move, name: "down", help: "Move down",
       keys: [character("j"), Key(.down), control("n")]),
     .init(
-      command: .moveUp, group: .move, name: "up", help: "Move up",
+      command: .cursor(.up), group: .move, name: "up", help: "Move up",
       keys: [character("k"), Key(.up), control("p")]),
     .init(
-      command: .moveToFirst, group: .move, name: "first", help: "Go to the first row, or to the one counted",
+      command: .cursor(.first), group: .move, name: "first",
+      help: "Go to the first row, or to the one counted",
       keys: [character("g"), Key(.home), alt("<")]),
     .init(
-      command: .moveToLast, group: .move, name: "last", help: "Go to the last row, or to the one counted",
+      command: .cursor(.last), group: .move, name: "last", help: "Go to the last row, or to the one counted",
       keys: [character("G"), Key(.end), alt(">")]),
     .init(
-      command: .pageDown, group: .move, name: "page-down", help: "A page down",
+      command: .cursor(.pageDown), group: .move, name: "page-down", help: "A page down",
       keys: [Key(.pageDown), control("f"), control("v")]),
     .init(
-      command: .pageUp, group: .move, name: "page-up", help: "A page up",
+      command: .cursor(.pageUp), group: .move, name: "page-up", help: "A page up",
       keys: [Key(.pageUp), control("b"), alt("v")]),
     .init(
-      command: .halfPageDown, group: .move, name: "half-page-down", help: "Half a page down",
+      command: .cursor(.halfPageDown), group: .move, name: "half-page-down", help: "Half a page down",
       keys: [control("d")]),
     .init(
-      command: .halfPageUp, group: .move, name: "half-page-up", help: "Half a page up",
+      command: .cursor(.halfPageUp), group: .move, name: "half-page-up", help: "Half a page up",
       keys: [control("u")]),
     .init(
-      command: .moveToTop, group: .move, name: "top-of-screen", help: "Go to the top row of the screen",
+      command: .cursor(.top), group: .move, name: "top-of-screen", help: "Go to the top row of the screen",
       keys: [character("H")]),
     .init(
-      command: .moveToMiddle, group: .move, name: "middle-of-screen",
+      command: .cursor(.middle), group: .move, name: "middle-of-screen",
       help: "Go to the middle row of the screen", keys: [character("M")]),
     .init(
-      command: .moveToBottom, group: .move, name: "bottom-of-screen",
+      command: .cursor(.bottom), group: .move, name: "bottom-of-screen",
       help: "Go to the bottom row of the screen", keys: [character("L")]),
     .init(
-      command: .scrollDown, group: .move, name: "scroll-down", help: "Scroll down by a line",
+      command: .cursor(.scrollDown), group: .move, name: "scroll-down", help: "Scroll down by a line",
       keys: [control("e")]),
     .init(
-      command: .scrollUp, group: .move, name: "scroll-up", help: "Scroll up by a line",
+      command: .cursor(.scrollUp), group: .move, name: "scroll-up", help: "Scroll up by a line",
       keys: [control("y")]),
   ]
 
   private static let change: [CommandDescription] = [
     .init(
-      command: .add, group: .change, name: "add", help: "Add a row after the open ones",
+      command: .rows(.add), group: .change, name: "add", help: "Add a row after the open ones",
       keys: [character("a")], argument: "TEXT"),
     .init(
-      command: .addOnTop, group: .change, name: "add-on-top", help: "Add a row on top",
+      command: .rows(.addOnTop), group: .change, name: "add-on-top", help: "Add a row on top",
       keys: [character("A")], argument: "TEXT"),
     .init(
-      command: .addBelow, group: .change, name: "add-below", help: "Add a row below this one",
+      command: .rows(.addBelow), group: .change, name: "add-below", help: "Add a row below this one",
       keys: [character("o")], argument: "TEXT"),
     .init(
-      command: .addAbove, group: .change, name: "add-above", help: "Add a row above this one",
+      command: .rows(.addAbove), group: .change, name: "add-above", help: "Add a row above this one",
       keys: [character("O")], argument: "TEXT"),
     .init(
-      command: .toggleCompleted, group: .change, name: "complete", help: "Complete, or open again",
+      command: .rows(.toggleCompleted), group: .change, name: "complete", help: "Complete, or open again",
       keys: [character(" "), character("x")]),
     .init(
-      command: .edit, group: .change, name: "edit", help: "Edit the row",
+      command: .rows(.edit), group: .change, name: "edit", help: "Edit the row",
       keys: [character("e"), character("i")], argument: "TEXT"),
     .init(
-      command: .delete, group: .change, name: "delete", help: "Delete the row",
+      command: .rows(.delete), group: .change, name: "delete", help: "Delete the row",
       keys: [character("d"), Key(.delete)]),
     .init(
-      command: .moveRowDown, group: .change, name: "move-down", help: "Move the row down",
+      command: .rows(.moveDown), group: .change, name: "move-down", help: "Move the row down",
       keys: [character("J"), Key(.down, .shift), Key(.down, .alt)]),
     .init(
-      command: .moveRowUp, group: .change, name: "move-up", help: "Move the row up",
+      command: .rows(.moveUp), group: .change, name: "move-up", help: "Move the row up",
       keys: [character("K"), Key(.up, .shift), Key(.up, .alt)]),
     .init(
-      command: .holdRow, group: .change, name: "hold", hint: "lift",
+      command: .rows(.hold), group: .change, name: "hold", hint: "lift",
       help: "Lift the row, to take it where you go", keys: [character("m")]),
     .init(
-      command: .moveToList, group: .change, name: "move-to-list", help: "Move to another list",
+      command: .tasks(.moveToList), group: .change, name: "move-to-list", help: "Move to another list",
       keys: [character(">")], argument: "LIST"),
     .init(
-      command: .clearCompleted, group: .change, name: "clear", help: "Clear the completed rows",
+      command: .rows(.clearCompleted), group: .change, name: "clear", help: "Clear the completed rows",
       keys: [character("C")]),
     .init(
-      command: .due, group: .change, name: "due",
+      command: .tasks(.due), group: .change, name: "due",
       help: "Say when it is due: fri, +3d, tomorrow 9:00; or none",
       keys: [character("D")], argument: "DATE"),
     .init(
-      command: .repetition, group: .change, name: "repeat",
+      command: .tasks(.repetition), group: .change, name: "repeat",
       help: "Say how often it comes again: every week; or none",
       keys: [character("R")], argument: "HOW OFTEN"),
     .init(
-      command: .editNote, group: .change, name: "editor", help: "Write the note in your editor ($EDITOR)",
+      command: .tasks(.editNote), group: .change, name: "editor",
+      help: "Write the note in your editor ($EDITOR)",
       keys: [character("E")]),
     .init(
-      command: .priority, group: .change, name: "priority", help: "Say how important it is: A, B, C or none",
+      command: .tasks(.priority), group: .change, name: "priority",
+      help: "Say how important it is: A, B, C or none",
       keys: [character("P")], argument: "A, B, C"),
     .init(
-      command: .raisePriority, group: .change, name: "raise", help: "Raise its priority",
+      command: .tasks(.raisePriority), group: .change, name: "raise", help: "Raise its priority",
       keys: [character("+")]),
     .init(
-      command: .lowerPriority, group: .change, name: "lower", help: "Lower its priority",
+      command: .tasks(.lowerPriority), group: .change, name: "lower", help: "Lower its priority",
       keys: [character("-")]),
     .init(
-      command: .subtask, group: .change, name: "subtask", help: "Add a subtask",
+      command: .tasks(.subtask), group: .change, name: "subtask", help: "Add a subtask",
       keys: [character("S")], argument: "TEXT"),
     .init(
-      command: .demote, group: .change, name: "demote", help: "Make it a subtask of the task above",
+      command: .tasks(.demote), group: .change, name: "demote", help: "Make it a subtask of the task above",
       keys: [character("]"), Key(.right, .shift), Key(.right, .alt)]),
     .init(
-      command: .promote, group: .change, name: "promote", help: "Make the subtask a task of the list",
+      command: .tasks(.promote), group: .change, name: "promote", help: "Make the subtask a task of the list",
       keys: [character("["), Key(.left, .shift), Key(.left, .alt)]),
     .init(
-      command: .undo, group: .change, name: "undo", help: "Undo what you did last",
+      command: .rows(.undo), group: .change, name: "undo", help: "Undo what you did last",
       keys: [character("u"), control("_")]),
-    .init(command: .redo, group: .change, name: "redo", help: "Do it again", keys: [control("r")]),
+    .init(command: .rows(.redo), group: .change, name: "redo", help: "Do it again", keys: [control("r")]),
     .init(
-      command: .repeatChange, group: .change, name: "again", help: "Repeat the last change here",
+      command: .app(.repeatChange), group: .change, name: "again", help: "Repeat the last change here",
       keys: [character(".")]),
   ]
 
   private static let several: [CommandDescription] = [
     .init(
-      command: .mark, group: .several, name: "mark", help: "Mark the row, or take its mark away",
+      command: .rows(.mark), group: .several, name: "mark", help: "Mark the row, or take its mark away",
       keys: [Key(.tab)]),
     .init(
-      command: .markRange, group: .several, name: "mark-range", hint: "range",
+      command: .rows(.markRange), group: .several, name: "mark-range", hint: "range",
       help: "Mark from here to where you go; the same key ends it",
       keys: [character("v"), Key(.character(" "), .control)]),
     .init(
-      command: .markAll, group: .several, name: "mark-all", hint: "all", help: "Mark all rows, or none",
+      command: .rows(.markAll), group: .several, name: "mark-all", hint: "all",
+      help: "Mark all rows, or none",
       keys: [character("V")]),
   ]
 
   private static let go: [CommandDescription] = [
     .init(
-      command: .activate, group: .go, name: "enter", hint: "open", help: "Open the list; edit the task",
+      command: .screen(.activate), group: .go, name: "enter", hint: "open",
+      help: "Open the list; edit the task",
       keys: [Key(.enter)]),
     .init(
-      command: .open, group: .go, name: "open", help: "Open the list; the task's subtasks",
+      command: .screen(.open), group: .go, name: "open", help: "Open the list; the task's subtasks",
       keys: [character("l"), Key(.right)]),
     .init(
-      command: .back, group: .go, name: "lists", help: "Back to the task; to the lists",
+      command: .screen(.back), group: .go, name: "lists", help: "Back to the task; to the lists",
       keys: [character("h"), Key(.left)]),
     .init(
-      command: .fold, group: .go, name: "fold", help: "Show the subtasks beneath the task, or hide them",
+      command: .tasks(.fold), group: .go, name: "fold",
+      help: "Show the subtasks beneath the task, or hide them",
       keys: [character("z")]),
     .init(
-      command: .foldAll, group: .go, name: "fold-all", help: "The same for all tasks",
+      command: .tasks(.foldAll), group: .go, name: "fold-all", help: "The same for all tasks",
       keys: [character("Z")]),
     .init(
-      command: .note, group: .go, name: "note", help: "Read and write the note of the task",
+      command: .tasks(.note), group: .go, name: "note", help: "Read and write the note of the task",
       keys: [character("c")]),
     .init(
-      command: .today, group: .go, name: "today", help: "What is due today, of all lists",
+      command: .app(.today), group: .go, name: "today", help: "What is due today, of all lists",
       keys: [character("T")]),
     .init(
-      command: .tag, group: .go, name: "tag", help: "The tasks of all lists that have a tag",
+      command: .app(.tag), group: .go, name: "tag", help: "The tasks of all lists that have a tag",
       keys: [character("#")], argument: "NAME"),
     .init(
-      command: .escape, group: .go, name: "escape",
+      command: .screen(.escape), group: .go, name: "escape",
       help: "End what goes on; else back", keys: [Key(.escape), control("g")]),
   ]
 
   private static let find: [CommandDescription] = [
     .init(
-      command: .search, group: .find, name: "search",
+      command: .app(.search), group: .find, name: "search",
       help: "Search as you type, here or (Tab) in all lists", keys: [character("/"), control("s")],
       argument: "WORDS"),
     .init(
-      command: .nextMatch, group: .find, name: "next-match", help: "Go to the next row that was searched for",
+      command: .rows(.nextMatch), group: .find, name: "next-match",
+      help: "Go to the next row that was searched for",
       keys: [character("n")]),
     .init(
-      command: .previousMatch, group: .find, name: "previous-match", help: "Go to the one before",
+      command: .rows(.previousMatch), group: .find, name: "previous-match", help: "Go to the one before",
       keys: [character("N")]),
   ]
 
   private static let program: [CommandDescription] = [
     .init(
-      command: .commandLine, group: .program, name: "command", help: "Type a command; Tab completes its name",
+      command: .app(.commandLine), group: .program, name: "command",
+      help: "Type a command; Tab completes its name",
       keys: [character(":"), alt("x")]),
     .init(
-      command: .set, group: .program, name: "set",
+      command: .app(.set), group: .program, name: "set",
       help: "Change a setting until you leave, or tell its value",
       keys: [], argument: "NAME VALUE"),
     .init(
-      command: .theme, group: .program, name: "theme", help: "Change the colours until you leave",
+      command: .app(.theme), group: .program, name: "theme", help: "Change the colours until you leave",
       keys: [], argument: "NAME"),
     .init(
-      command: .windows, group: .program, name: "windows",
+      command: .app(.windows), group: .program, name: "windows",
       help: "Who else has this file open, and what they edit", keys: []),
     .init(
-      command: .help, group: .program, name: "keys", help: "Show the keys; / searches among them",
+      command: .app(.help), group: .program, name: "keys", help: "Show the keys; / searches among them",
       keys: [character("?"), Key(.function(1))], argument: "WORDS"),
     .init(
-      command: .repaint, group: .program, name: "repaint", help: "Draw the screen anew",
+      command: .app(.repaint), group: .program, name: "repaint", help: "Draw the screen anew",
       keys: [control("l")]),
     .init(
-      command: .suspend, group: .program, name: "suspend", help: "Suspend; fg in the shell goes on",
+      command: .app(.suspend), group: .program, name: "suspend", help: "Suspend; fg in the shell goes on",
       keys: [control("z")]),
-    .init(command: .quit, group: .program, name: "quit", help: "Quit", keys: [character("q")]),
+    .init(command: .app(.quit), group: .program, name: "quit", help: "Quit", keys: [character("q")]),
   ]
 
   private static let byCommand = Dictionary(uniqueKeysWithValues: all.map { ($0.command, $0) })

@@ -44,11 +44,11 @@ struct Configuration: Equatable, Sendable {
         problems.append(Problem(line: entry.line, message: "there is no table \(name)"))
       }
     }
-    if KeyMap(changing: keys).keys(for: .commandLine).isEmpty {
+    if KeyMap(changing: keys).keys(for: .app(.commandLine)).isEmpty {
       let line = document.entries.first { $0.table == ["keys"] }?.line ?? 1
       problems.append(
         Problem(line: line, message: "command needs a key, because every other command is reached by it"))
-      keys[.commandLine] = nil
+      keys[.app(.commandLine)] = nil
     }
     requireEditingKeys(document)
     problems.sort { $0.line < $1.line }
@@ -159,7 +159,8 @@ struct Configuration: Equatable, Sendable {
     }
     switch key {
     case Key(.character("c"), .control): return "Ctrl-C always leaves the program"
-    case Key(.character("z"), .control) where command != .suspend: return "Ctrl-Z always suspends the program"
+    case Key(.character("z"), .control) where command != .app(.suspend):
+      return "Ctrl-Z always suspends the program"
     default: return nil
     }
   }

@@ -9,7 +9,7 @@ enum CommandLineParser {
 
   /// The names of commands that people know from vi.
   private static let aliases: [String: Command] = [
-    "q": .quit, "wq": .quit, "x": .quit, "help": .help, "h": .help,
+    "q": .app(.quit), "wq": .app(.quit), "x": .app(.quit), "help": .app(.help), "h": .app(.help),
   ]
 
   /// - Returns: Nil for an empty line.
@@ -25,7 +25,7 @@ enum CommandLineParser {
       }
       count = number
     }
-    guard !rest.isEmpty else { return CommandCall(.moveToFirst, count: count) }
+    guard !rest.isEmpty else { return CommandCall(.cursor(.first), count: count) }
     let name = rest.prefix { !$0.isWhitespace }
     let argument = rest.dropFirst(name.count).drop(while: \.isWhitespace)
     let command = try command(named: String(name))
@@ -85,14 +85,14 @@ enum CommandLineParser {
     guard let command = try? command(named: words[0]) else { return [] }
     let candidates: [(value: String, help: String)]
     switch (command, words.count) {
-    case (.tag, 1): candidates = tags(typed).map { ($0.text, $0.words) }
-    case (.priority, 1): candidates = [("a", "high"), ("b", "medium"), ("c", "low"), ("none", "")]
-    case (.theme, 1): candidates = settings.themes.map { ($0.name, $0.help) }
-    case (.set, 1):
+    case (.app(.tag), 1): candidates = tags(typed).map { ($0.text, $0.words) }
+    case (.tasks(.priority), 1): candidates = [("a", "high"), ("b", "medium"), ("c", "low"), ("none", "")]
+    case (.app(.theme), 1): candidates = settings.themes.map { ($0.name, $0.help) }
+    case (.app(.set), 1):
       candidates = SettingTable.all.map {
         ($0.name + " ", "\($0.help) (\($0.value(in: settings)))")
       }
-    case (.set, 2):
+    case (.app(.set), 2):
       guard let setting = SettingTable.setting(named: words[1]) else { return [] }
       let themes = setting.name == "theme" ? settings.themes : []
       candidates = setting.values(in: settings).map { value in

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// Tasks of all lists with something in common, live: those that are due, or those with a tag.
-final class CollectedScreen: Screen {
+final class CollectedScreen: RowsScreen {
   /// The common property of the tasks.
   enum Theme: Equatable {
     /// Open, and due today or before.
@@ -87,41 +87,29 @@ final class CollectedScreen: Screen {
 
   var hints: [Hint] {
     if !rows.marks.isEmpty { return Hint.marking }
-    if rows.items.isEmpty { return [Hint(.add), Hint(.back, "back"), Hint(.help), Hint(.quit)] }
+    if rows.items.isEmpty {
+      return [Hint(.rows(.add)), Hint(.screen(.back), "back"), Hint(.app(.help)), Hint(.app(.quit))]
+    }
     return [
-      Hint(.toggleCompleted), Hint(.due), Hint(.open, "its list"), Hint(.back, "back"), Hint(.help),
-      Hint(.add),
-      Hint(.edit),
+      Hint(.rows(.toggleCompleted)), Hint(.tasks(.due)), Hint(.screen(.open), "its list"),
+      Hint(.screen(.back), "back"), Hint(.app(.help)),
+      Hint(.rows(.add)),
+      Hint(.rows(.edit)),
     ]
   }
 
-  var isEditing: Bool { rows.isEditing }
   var isGone: Bool { false }
 
-  func perform(_ call: CommandCall) -> ScreenRequest? {
-    switch rows.performOnTasks(call) {
-    case .done?: return nil
-    case .request(let request)?: return request
-    case nil: break
+  func open() -> ScreenRequest? {
+    guard let id = rows.meantRow() else { return nil }
+    guard let place = context.store.place(ofTask: id) else {
+      context.say("No list holds this task.")
+      return nil
     }
-    switch call.command {
-    case .activate: _ = rows.perform(CommandCall(.edit))
-    case .open:
-      guard let id = rows.meantRow() else { return nil }
-      guard let place = context.store.place(ofTask: id) else {
-        context.say("No list holds this task.")
-        return nil
-      }
-      return .openTask(id, in: place)
-    case .back, .escape:
-      if !rows.leaveMode(call.command) {
-        return origin.map(goBack) ?? .showLists(selecting: nil)
-      }
-    case .moveToList: return rows.moveToList(call)
-    default: _ = rows.perform(call)
-    }
-    return nil
+    return .openTask(id, in: place)
   }
+
+  func leave() -> ScreenRequest? { origin.map(goBack) ?? .showLists(selecting: nil) }
 
   private func goBack(to origin: Origin) -> ScreenRequest {
     let list = Place.tasks(inList: origin.list)
@@ -133,21 +121,14 @@ final class CollectedScreen: Screen {
     return origin.task.map { .openTask($0, in: .subtasks(of: owner)) } ?? .openSubtasks(of: owner)
   }
 
-  func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }
-  var hasWork: Bool { rows.seek != nil }
-  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
-
-  func type(_ key: Key) { rows.type(key) }
-  func paste(_ text: String) { rows.paste(text) }
-  func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
-
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     beginDay()
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
       let lines: [String] =
         switch theme {
-        case .today: ["Nothing is due today", "", "\(context.key(.due)) on a task says when it is due"]
+        case .today:
+          ["Nothing is due today", "", "\(context.key(.tasks(.due))) on a task says when it is due"]
         case .tag(let name): ["No task has the tag #\(name)", "", "Write it into a task's text"]
         }
       canvas.putNotice(lines, in: rect, context.palette)

@@ -19,32 +19,49 @@ final class HelpScreen: Screen {
     lineCount > visibleLines ? "\(firstLine + 1)–\(firstLine + visibleLines) of \(lineCount)" : ""
   }
   var hints: [Hint] {
-    [Hint(.escape, pattern.isEmpty ? "closes" : "shows all"), Hint(.search)]
-      + (lineCount > visibleLines ? [Hint([.moveDown, .moveUp], "scroll")] : [])
+    [Hint(.screen(.escape), pattern.isEmpty ? "closes" : "shows all"), Hint(.app(.search))]
+      + (lineCount > visibleLines ? [Hint([.cursor(.down), .cursor(.up)], "scroll")] : [])
   }
   var isEditing: Bool { editor != nil }
   var isGone: Bool { false }
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
-    let page = max(1, visibleLines - 1)
     switch call.command {
-    case .moveDown: scroll(to: firstLine + min(call.times, lineCount))
-    case .moveUp: scroll(to: firstLine - min(call.times, lineCount))
+    case .cursor(let command): scroll(command, times: call.times)
+    case .screen(.back), .screen(.escape):
+      guard !pattern.isEmpty else { return .closeHelp }
+      show("")
+    case .screen(.activate): return .closeHelp
+    case .app(let command): return perform(command, call)
+    case .screen(.open), .rows, .tasks: break
+    }
+    return nil
+  }
+
+  private func perform(_ command: AppCommand, _ call: CommandCall) -> ScreenRequest? {
+    switch command {
+    case .help, .quit: return .closeHelp
+    case .search:
+      if let words = call.argument { show(words) } else { editor = LineEditor(pattern.text) }
+    case .today, .tag, .repeatChange: break
+    case .commandLine, .set, .theme, .windows, .repaint, .suspend: return .passOn
+    }
+    return nil
+  }
+
+  private func scroll(_ command: CursorCommand, times: Int) {
+    let page = max(1, visibleLines - 1)
+    switch command {
+    case .down: scroll(to: firstLine + min(times, lineCount))
+    case .up: scroll(to: firstLine - min(times, lineCount))
     case .pageDown: scroll(to: firstLine + page)
     case .pageUp: scroll(to: firstLine - page)
     case .halfPageDown: scroll(to: firstLine + max(1, visibleLines / 2))
     case .halfPageUp: scroll(to: firstLine - max(1, visibleLines / 2))
-    case .moveToFirst: scroll(to: 0)
-    case .moveToLast: scroll(to: lineCount)
-    case .search:
-      if let words = call.argument { show(words) } else { editor = LineEditor(pattern.text) }
-    case .back, .escape:
-      guard !pattern.isEmpty else { return .closeHelp }
-      show("")
-    case .help, .activate, .quit: return .closeHelp
-    default: break
+    case .first: scroll(to: 0)
+    case .last: scroll(to: lineCount)
+    case .top, .middle, .bottom, .scrollDown, .scrollUp: break
     }
-    return nil
   }
 
   private func show(_ words: String) {

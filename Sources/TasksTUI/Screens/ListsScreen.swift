@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// All lists, each with the number of its open tasks; their subtasks are not counted.
-final class ListsScreen: Screen {
+final class ListsScreen: RowsScreen {
   private let context: ScreenContext
   let rows: RowController<TaskList>
 
@@ -35,31 +35,24 @@ final class ListsScreen: Screen {
   var summary: String { rows.marks.isEmpty ? "" : "\(rows.markedCount) marked" }
   var hints: [Hint] {
     if rows.isHolding { return Hint.holding }
-    if !rows.marks.isEmpty { return Hint.marking.filter { $0 != Hint(.moveToList, "to list") } }
-    if rows.items.isEmpty { return [Hint(.add), Hint(.help), Hint(.quit)] }
+    if !rows.marks.isEmpty { return Hint.marking.filter { $0 != Hint(.tasks(.moveToList), "to list") } }
+    if rows.items.isEmpty { return [Hint(.rows(.add)), Hint(.app(.help)), Hint(.app(.quit))] }
     return [
-      Hint(.activate), Hint(.add), Hint(.help), Hint(.quit), Hint(.edit, "rename"), Hint(.toggleCompleted),
-      Hint(.delete),
+      Hint(.screen(.activate)), Hint(.rows(.add)), Hint(.app(.help)), Hint(.app(.quit)),
+      Hint(.rows(.edit), "rename"), Hint(.rows(.toggleCompleted)),
+      Hint(.rows(.delete)),
     ]
   }
-  var isEditing: Bool { rows.isEditing }
   var isGone: Bool { false }
 
-  func perform(_ call: CommandCall) -> ScreenRequest? {
-    switch call.command {
-    case .activate where !rows.isHolding, .open where !rows.isHolding:
-      return rows.meantRow().map(ScreenRequest.openList)
-    case .back, .escape: _ = rows.leaveMode(call.command)
-    case .due, .repetition, .note, .editNote, .priority, .raisePriority, .lowerPriority, .subtask, .demote,
-      .promote, .fold, .foldAll, .moveToList:
-      context.say("That is for tasks; \(context.key(.open)) opens the list.")
-    default: _ = rows.perform(call)
-    }
+  func activate() -> ScreenRequest? { open() }
+  func open() -> ScreenRequest? { rows.meantRow().map(ScreenRequest.openList) }
+  func leave() -> ScreenRequest? { nil }
+
+  func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
+    context.say("That is for tasks; \(context.key(.screen(.open))) opens the list.")
     return nil
   }
-
-  var hasWork: Bool { rows.seek != nil }
-  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
 
   /// A click on the number at the right end opens a list.
   func mouse(_ event: MouseEvent) -> CommandCall? {
@@ -68,21 +61,15 @@ final class ListsScreen: Screen {
     guard event.action == .press, call == nil, isOnNumber, !rows.isEditing,
       rows.list.paintedRow(atLine: event.line) != nil
     else { return call }
-    return CommandCall(.open)
+    return CommandCall(.screen(.open))
   }
-
-  func type(_ key: Key) { rows.type(key) }
-  func paste(_ text: String) { rows.paste(text) }
-  func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
-      canvas.putNotice(["No lists", "\(context.key(.add)) starts one"], in: rect, context.palette)
+      canvas.putNotice(["No lists", "\(context.key(.rows(.add))) starts one"], in: rect, context.palette)
     }
   }
-
-  func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }
 }
 
 /// The numbers of open tasks of the lists that were shown last.

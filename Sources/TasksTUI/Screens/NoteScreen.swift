@@ -44,8 +44,6 @@ final class NoteScreen: Screen {
   var isEditing: Bool { true }
   var isGone: Bool { false }
 
-  func perform(_ call: CommandCall) -> ScreenRequest? { nil }
-
   func type(_ key: Key) {
     context.needsFrame = true
     switch editor.handle(key, context.editingKeys, width: width) {

@@ -36,6 +36,10 @@ protocol Screen: AnyObject {
 }
 
 extension Screen {
+  /// While a text is typed only the app has commands.
+  func perform(_ call: CommandCall) -> ScreenRequest? {
+    if case .app = call.command { .passOn } else { nil }
+  }
   var editingHints: [Hint] { Hint.editing }
   func mouse(_ event: MouseEvent) -> CommandCall? { nil }
   func textInSight(_ id: Identifier) -> String? { nil }
@@ -79,13 +83,14 @@ struct Hint: Equatable {
   }
 
   static let holding = [
-    Hint([.moveDown, .moveUp], "move"), Hint(.activate, "drops"), Hint(.escape, "puts back"),
-    Hint([.moveToFirst, .moveToLast], "ends"),
+    Hint([.cursor(.down), .cursor(.up)], "move"), Hint(.screen(.activate), "drops"),
+    Hint(.screen(.escape), "puts back"),
+    Hint([.cursor(.first), .cursor(.last)], "ends"),
   ]
-  static let unreadable = [Hint(.help), Hint(.quit)]
+  static let unreadable = [Hint(.app(.help)), Hint(.app(.quit))]
   static let marking = [
-    Hint(.toggleCompleted), Hint(.delete), Hint(.moveToList, "to list"),
-    Hint([.moveRowDown, .moveRowUp], "move"), Hint(.escape, "ends"),
+    Hint(.rows(.toggleCompleted)), Hint(.rows(.delete)), Hint(.tasks(.moveToList), "to list"),
+    Hint([.rows(.moveDown), .rows(.moveUp)], "move"), Hint(.screen(.escape), "ends"),
   ]
   static let note = [
     Hint(EditingCommand.keepNote, "keeps"), Hint(.cancel, "puts back"), Hint(.keep, "new line"),
@@ -95,6 +100,8 @@ struct Hint: Equatable {
 
 /// A request of a screen to the app.
 enum ScreenRequest: Equatable {
+  /// The app is to follow the command: it means nothing on this screen.
+  case passOn
   case openList(Identifier)
   /// Show all lists, with the cursor on this one.
   case showLists(selecting: Identifier?)

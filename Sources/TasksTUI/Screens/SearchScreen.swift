@@ -141,7 +141,6 @@ final class SearchScreen: Screen {
   var isEditing: Bool { true }
   var isGone: Bool { tasks?.isGone ?? false }
 
-  func perform(_ call: CommandCall) -> ScreenRequest? { nil }
   func type(_ key: Key) { _ = handle(key) }
 
   func paste(_ text: String) {

@@ -3,7 +3,7 @@ import LiveStore
 import TasksModel
 
 /// The tasks of one list, or the subtasks of one of them.
-final class TasksScreen: Screen {
+final class TasksScreen: RowsScreen {
   let listID: Identifier
   /// The task whose subtasks are shown; nil for the tasks of the list.
   let ownerID: Identifier?
@@ -63,13 +63,13 @@ final class TasksScreen: Screen {
   var hints: [Hint] {
     if rows.isHolding { return Hint.holding }
     if !rows.marks.isEmpty { return Hint.marking }
-    let back = owner == nil ? Hint(.back) : Hint(.back, "back")
-    if rows.items.isEmpty { return [Hint(.add), back, Hint(.help), Hint(.quit)] }
+    let back = owner == nil ? Hint(.screen(.back)) : Hint(.screen(.back), "back")
+    if rows.items.isEmpty { return [Hint(.rows(.add)), back, Hint(.app(.help)), Hint(.app(.quit))] }
     return [
-      Hint(.add), Hint(.toggleCompleted), back, Hint(.help), Hint(.quit), Hint(.edit), Hint(.delete),
+      Hint(.rows(.add)), Hint(.rows(.toggleCompleted)), back, Hint(.app(.help)), Hint(.app(.quit)),
+      Hint(.rows(.edit)), Hint(.rows(.delete)),
     ]
   }
-  var isEditing: Bool { rows.isEditing }
   /// Whether the list has been deleted, or the task has been deleted or moved.
   var isGone: Bool { taskList.isInvalidated || isOwnerGone }
 
@@ -91,32 +91,17 @@ final class TasksScreen: Screen {
     return (taskList, "\(what) moved to \(quoted(place)).")
   }
 
-  func perform(_ call: CommandCall) -> ScreenRequest? {
-    switch rows.performOnTasks(call) {
-    case .done?: return nil
-    case .request(let request)?: return request
-    case nil: break
+  func open() -> ScreenRequest? {
+    guard owner == nil else {
+      context.say(Refusal.subtaskOfSubtask)
+      return nil
     }
-    switch call.command {
-    case .activate where !rows.isHolding:
-      _ = rows.perform(CommandCall(.edit))
-    case .open where !rows.isHolding:
-      guard owner == nil else {
-        context.say(Refusal.subtaskOfSubtask)
-        break
-      }
-      return rows.meantRow().map(ScreenRequest.openSubtasks)
-    case .back, .escape:
-      guard !rows.leaveMode(call.command) else { break }
-      return ownerID.map { .closeSubtasks(of: $0, list: listID) } ?? .showLists(selecting: listID)
-    case .moveToList: return rows.moveToList(call)
-    default: _ = rows.perform(call)
-    }
-    return nil
+    return rows.meantRow().map(ScreenRequest.openSubtasks)
   }
 
-  var hasWork: Bool { rows.seek != nil }
-  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
+  func leave() -> ScreenRequest? {
+    ownerID.map { .closeSubtasks(of: $0, list: listID) } ?? .showLists(selecting: listID)
+  }
 
   /// A click on the count at its right end opens a task's subtasks.
   func mouse(_ event: MouseEvent) -> CommandCall? {
@@ -125,11 +110,8 @@ final class TasksScreen: Screen {
       case .object(let id)? = rows.list.paintedRow(atLine: event.line), let task = context.store.task(id),
       let summary = rows.subtaskSummary(of: task)
     else { return call }
-    return event.column >= rows.list.width - summary.words.utf8.count - 1 ? CommandCall(.open) : nil
+    return event.column >= rows.list.width - summary.words.utf8.count - 1 ? CommandCall(.screen(.open)) : nil
   }
-  func type(_ key: Key) { rows.type(key) }
-  func paste(_ text: String) { rows.paste(text) }
-  func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
 
   /// Stores the typed text for Ctrl-Y; returns whether there was any.
   func rescueText() -> Bool { rows.rescueText() }
@@ -139,18 +121,16 @@ final class TasksScreen: Screen {
     if rows.list.count == 0, owner != nil {
       canvas.putNotice(
         [
-          "No subtasks", "", "\(context.key(.add)) adds one",
-          "\(context.key(.back)) goes back to the task",
+          "No subtasks", "", "\(context.key(.rows(.add))) adds one",
+          "\(context.key(.screen(.back))) goes back to the task",
         ], in: rect, context.palette)
     } else if rows.list.count == 0 {
       canvas.putNotice(
         [
-          "Nothing to do", "", "\(context.key(.add)) adds a task",
-          "\(context.key(.back)) goes to your lists, \(context.key(.activate)) into one",
-          "\(context.key(.help)) shows every key, \(context.key(.commandLine)) takes commands by name",
+          "Nothing to do", "", "\(context.key(.rows(.add))) adds a task",
+          "\(context.key(.screen(.back))) goes to your lists, \(context.key(.screen(.activate))) into one",
+          "\(context.key(.app(.help))) shows every key, \(context.key(.app(.commandLine))) takes commands by name",
         ], in: rect, context.palette)
     }
   }
-
-  func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }
 }

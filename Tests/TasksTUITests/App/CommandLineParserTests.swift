@@ -24,9 +24,9 @@ struct CommandLineParserTests {
 
   @Test("A name may be cut short while it is clear; what is not clear lists what it may be")
   func prefixes() throws {
-    #expect(try CommandLineParser.call("del")?.command == .delete)
-    #expect(try CommandLineParser.call("q")?.command == .quit)
-    #expect(try CommandLineParser.call("3")?.command == .moveToFirst)
+    #expect(try CommandLineParser.call("del")?.command == .rows(.delete))
+    #expect(try CommandLineParser.call("q")?.command == .app(.quit))
+    #expect(try CommandLineParser.call("3")?.command == .cursor(.first))
     #expect(try CommandLineParser.call("3")?.count == 3)
     #expect(try CommandLineParser.call("  ") == nil)
     #expect(throws: CommandLineParser.Problem(message: "“mo” may be move-down, move-up, move-to-list.")) {

@@ -35,9 +35,9 @@ struct ConfigurationTests {
     #expect(palette.ground == RGB(0x10, 0x20, 0x30) && palette.tasks == Gradient([.black, .white]))
     #expect(palette.lists == Theme.clear.dark.lists)
     let keys = KeyMap(changing: configuration.keys)
-    #expect(keys[Key(.character("s"))] == .moveDown && keys[Key(.character("j"))] == nil)
-    #expect(keys[Key(.character("k"), .control)] == .delete && keys[Key(.character("d"))] == nil)
-    #expect(keys.label(for: .repeatChange) == ":again")
+    #expect(keys[Key(.character("s"))] == .cursor(.down) && keys[Key(.character("j"))] == nil)
+    #expect(keys[Key(.character("k"), .control)] == .rows(.delete) && keys[Key(.character("d"))] == nil)
+    #expect(keys.label(for: .app(.repeatChange)) == ":again")
   }
 
   @Test("A key is taken from the command that has it in the table, and help and hints show it where it is")
@@ -138,7 +138,7 @@ struct ConfigurationTests {
     app.draw()
     #expect(app.status == "config.toml:3: there is no setting “speeed”. The settings stay as they were.")
     #expect(app.app.context.settings.theme == "monochrome" && app.app.context.settings.speed == 2)
-    #expect(app.app.context.keys.label(for: .quit) == "Q")
+    #expect(app.app.context.keys.label(for: .app(.quit)) == "Q")
     app.app.reload("theme = \"own\"\n[themes.own]\nground = \"#112233\"")
     #expect(app.draw()[0, 0].style.background == RGB(0x11, 0x22, 0x33))
     _ = app.app.run(line: "theme own")

@@ -73,7 +73,8 @@ struct EditingKeysTests {
   @Test("A key of a command may be another one while typing")
   func apart() {
     let configuration = Configuration("[keys]\nundo = \"F2\"\n[keys.editing]\nstart = \"F2\"\n")
-    #expect(configuration.problems.isEmpty && configuration.keys[.undo] == configuration.editingKeys[.start])
+    #expect(
+      configuration.problems.isEmpty && configuration.keys[.rows(.undo)] == configuration.editingKeys[.start])
   }
 
   @Test("They hold in rows, notes, prompts and the search, and everything that teaches keys teaches these")

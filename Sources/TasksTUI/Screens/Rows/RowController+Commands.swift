@@ -4,19 +4,10 @@ import TasksModel
 
 /// The commands of every screen of rows.
 extension RowController {
-  /// Performs the command; returns whether it has a meaning here.
-  func perform(_ call: CommandCall) -> Bool {
-    context.needsFrame = true
-    seek = nil
-    if context.refuses(call.command) { return true }
-    if !staysAmongFirstItems(call) { showAllItems() }
-    catchUp()
-    if held != nil {
-      if let isHandled = performHolding(call) { return isHandled }
-      drop()
-    }
-    if move(call) { return true }
-    switch call.command {
+  func perform(_ command: RowsCommand, _ call: CommandCall) {
+    begin(staysAmongFirstItems: false)
+    if isHolding, performHolding(command, call) { return }
+    switch command {
     case .edit: edit(call)
     case .add: add(.afterOpenRows, call)
     case .addOnTop: add(.top, call)
@@ -24,9 +15,9 @@ extension RowController {
     case .addAbove: add(beside: InsertionPoint.above, call)
     case .toggleCompleted: toggleCompleted(call)
     case .delete: delete(call)
-    case .moveRowDown: moveRows(by: call.times, call)
-    case .moveRowUp: moveRows(by: -call.times, call)
-    case .holdRow: hold()
+    case .moveDown: moveRows(by: call.times, call)
+    case .moveUp: moveRows(by: -call.times, call)
+    case .hold: hold()
     case .clearCompleted: clearCompleted()
     case .undo: undo(times: min(call.times, 1000))
     case .redo: redo(times: min(call.times, 1000))
@@ -35,49 +26,57 @@ extension RowController {
     case .mark: for _ in 0..<min(call.times, items.count) { toggleMark() }
     case .markRange: toggleRange()
     case .markAll: toggleAll()
-    default: return false
-    }
-    return true
-  }
-
-  /// Whether a command concerns only the first rows, so that the others need not be known.
-  private func staysAmongFirstItems(_ call: CommandCall) -> Bool {
-    let lines = max(1, list.height)
-    switch call.command {
-    case .moveToTop, .moveToMiddle, .moveToBottom: return true
-    case .moveToFirst: return call.count == nil
-    case .moveDown, .moveUp, .pageDown, .pageUp, .halfPageDown, .halfPageUp, .scrollDown, .scrollUp:
-      return (list.selectedIndex ?? 0) + (call.times + 2) * lines < Self.mostFirstItems
-    default: return false
     }
   }
 
-  /// Performs a cursor command; returns false for others.
-  private func move(_ call: CommandCall) -> Bool {
+  /// Makes the rows ready for a command.
+  ///
+  /// - Parameter staysAmongFirstItems: Whether it concerns only the first rows, so that the others need not be
+  ///   known.
+  private func begin(staysAmongFirstItems: Bool) {
+    context.needsFrame = true
+    seek = nil
+    if !staysAmongFirstItems { showAllItems() }
+    catchUp()
+  }
+
+  // MARK: The cursor
+
+  func perform(_ command: CursorCommand, _ call: CommandCall) {
+    begin(staysAmongFirstItems: staysAmongFirstItems(command, call))
+    if isHolding, performHolding(command, times: min(call.times, list.count)) { return }
     let times = call.times
     let top = list.scrollPosition
     defer { list.glide(from: top, at: changeTime) }
-    switch call.command {
-    case .moveDown:
+    switch command {
+    case .down:
       if list.selectedIndex == list.count - 1 { hintAtEnd() }
       list.moveSelection(by: times)
-    case .moveUp:
+    case .up:
       if list.selectedIndex == 0 { hintAtTop() }
       list.moveSelection(by: -times)
-    case .moveToFirst: list.select((call.count ?? 1) - 1)
-    case .moveToLast: list.select(call.count.map { $0 - 1 } ?? list.count - 1)
+    case .first: list.select((call.count ?? 1) - 1)
+    case .last: list.select(call.count.map { $0 - 1 } ?? list.count - 1)
     case .pageDown: list.moveSelection(byPages: pages(times))
     case .pageUp: list.moveSelection(byPages: -pages(times))
     case .halfPageDown: list.moveSelection(byHalfPages: pages(times))
     case .halfPageUp: list.moveSelection(byHalfPages: -pages(times))
-    case .moveToTop: selectLine(min(times, max(1, list.height)) - 1)
-    case .moveToMiddle: selectLine(list.height / 2)
-    case .moveToBottom: selectLine(list.height - min(times, max(1, list.height)))
+    case .top: selectLine(min(times, max(1, list.height)) - 1)
+    case .middle: selectLine(list.height / 2)
+    case .bottom: selectLine(list.height - min(times, max(1, list.height)))
     case .scrollDown: list.scroll(byLines: min(times, list.count))
     case .scrollUp: list.scroll(byLines: -min(times, list.count))
-    default: return false
     }
-    return true
+  }
+
+  private func staysAmongFirstItems(_ command: CursorCommand, _ call: CommandCall) -> Bool {
+    switch command {
+    case .top, .middle, .bottom: true
+    case .first: call.count == nil
+    case .last: false
+    case .down, .up, .pageDown, .pageUp, .halfPageDown, .halfPageUp, .scrollDown, .scrollUp:
+      (list.selectedIndex ?? 0) + (call.times + 2) * max(1, list.height) < Self.mostFirstItems
+    }
   }
 
   /// RealmTasks' message when a list is pulled beyond its ends.
@@ -85,17 +84,17 @@ extension RowController {
     let back =
       switch place {
       case .lists: ""
-      case .subtasks: ", \(context.key(.back)) goes back to the task"
-      case .tasks, nil: ", \(context.key(.back)) goes back to the lists"
+      case .subtasks: ", \(context.key(.screen(.back))) goes back to the task"
+      case .tasks, nil: ", \(context.key(.screen(.back))) goes back to the lists"
       }
-    context.say("↑ \(context.key(.addOnTop)) adds a row on top\(back)")
+    context.say("↑ \(context.key(.rows(.addOnTop))) adds a row on top\(back)")
   }
 
   private func hintAtEnd() {
     if items.count > 0, items[items.count - 1].completed {
-      context.say("↓ \(context.key(.clearCompleted)) clears the completed rows")
+      context.say("↓ \(context.key(.rows(.clearCompleted))) clears the completed rows")
     } else {
-      context.say("↓ \(context.key(.add)) adds a row here")
+      context.say("↓ \(context.key(.rows(.add))) adds a row here")
     }
   }
 
@@ -107,30 +106,10 @@ extension RowController {
     list.select(list.rowIndex(atLine: line) ?? last.index)
   }
 
-  /// Performs a command on the held row; nil if the row has to be dropped first.
-  private func performHolding(_ call: CommandCall) -> Bool? {
-    let page = max(1, list.height - 1)
-    let times = min(call.times, list.count)
-    switch call.command {
-    case .moveDown, .moveRowDown: moveHeldRow(by: times)
-    case .moveUp, .moveRowUp: moveHeldRow(by: -times)
-    case .pageDown: moveHeldRow(by: times * page)
-    case .pageUp: moveHeldRow(by: -times * page)
-    case .halfPageDown: moveHeldRow(by: times * max(1, list.height / 2))
-    case .halfPageUp: moveHeldRow(by: -times * max(1, list.height / 2))
-    case .moveToFirst: moveHeldRow(by: -list.count)
-    case .moveToLast: moveHeldRow(by: list.count)
-    case .activate, .holdRow: drop()
-    case .back, .escape: putBack()
-    default: return nil
-    }
-    return true
-  }
-
   /// Ends the present mode of the rows, if there is one; returns whether there was.
   ///
   /// - Parameter command: `escape` ends a search too, which does not prevent `back`.
-  func leaveMode(_ command: Command) -> Bool {
+  func leaveMode(_ command: ScreenCommand) -> Bool {
     if held != nil {
       putBack()
     } else if !marks.isEmpty {
@@ -235,7 +214,7 @@ extension RowController {
   private func delete(_ call: CommandCall) {
     guard let edit = operateOnRows(call, { try $0.delete($1, in: scope) }) else { return }
     if edit.before.count > 1 {
-      context.say("Deleted \(edit.before.count) rows. \(context.key(.undo)) brings them back.")
+      context.say("Deleted \(edit.before.count) rows. \(context.key(.rows(.undo))) brings them back.")
     }
   }
 
@@ -268,7 +247,7 @@ extension RowController {
       return context.say("That list has been deleted elsewhere.")
     }
     guard let edit = operateOnRows(call, { try $0.move($1, in: scope, toList: target) }) else { return }
-    context.lastChange = CommandCall(.moveToList, count: call.count, argument: target.description)
+    context.lastChange = CommandCall(.tasks(.moveToList), count: call.count, argument: target.description)
     let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) rows"
     context.say("Moved \(what) to \(quoted(name)).")
   }

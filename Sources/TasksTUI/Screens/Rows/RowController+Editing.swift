@@ -16,7 +16,8 @@ extension RowController {
     clearMarks()
     let text = element.text
     editing = RowEditing(
-      command: .edit, target: .row(id), editor: LineEditor(text, killRing: context.killRing), original: text)
+      command: .rows(.edit), target: .row(id), editor: LineEditor(text, killRing: context.killRing),
+      original: text)
     refocus(index)
   }
 
@@ -98,7 +99,7 @@ extension RowController {
   /// Pasted text is inserted into the row that is being typed, or becomes one; it is never taken for keys.
   func paste(_ text: String) {
     context.needsFrame = true
-    if editing == nil { _ = perform(CommandCall(.add)) }
+    if editing == nil { perform(.add, CommandCall(.rows(.add))) }
     editing?.editor.paste(text)
     if let focused = list.focusedIndex { refocus(focused) }
   }
@@ -154,7 +155,7 @@ extension RowController {
       case .unchanged?, .neighbourGone?, .emptyText?, .nothingCompleted?:
         if let draft { endEditing(draft: draft, becoming: nil) } else { endEditing() }
       case nil:
-        context.lastChange = CommandCall(.edit, argument: edit.after.first?.text)
+        context.lastChange = CommandCall(.rows(.edit), argument: edit.after.first?.text)
         if let draft {
           endEditing(draft: draft, becoming: index(of: id))
         } else {

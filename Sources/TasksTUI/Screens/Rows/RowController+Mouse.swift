@@ -17,14 +17,14 @@ extension RowController {
   func mouse(_ event: MouseEvent) -> CommandCall? {
     context.needsFrame = true
     switch event.action {
-    case .wheelUp: return CommandCall(.scrollUp, count: Self.wheelLines)
-    case .wheelDown: return CommandCall(.scrollDown, count: Self.wheelLines)
+    case .wheelUp: return CommandCall(.cursor(.scrollUp), count: Self.wheelLines)
+    case .wheelDown: return CommandCall(.cursor(.scrollDown), count: Self.wheelLines)
     case .press: return press(event)
     case .drag: return drag(event)
     case .release:
       guard let drag = dragging, !drag.isOver else { return nil }
       dragging?.isOver = true
-      return drag.hasMoved && isHolding ? CommandCall(.holdRow) : nil
+      return drag.hasMoved && isHolding ? CommandCall(.rows(.hold)) : nil
     }
   }
 
@@ -41,7 +41,7 @@ extension RowController {
     let before = dragging
     dragging = nil
     guard let row = list.paintedRow(atLine: event.line), case .object(let id) = row else {
-      return event.line >= list.paintedEnd ? CommandCall(.add) : nil
+      return event.line >= list.paintedEnd ? CommandCall(.rows(.add)) : nil
     }
     catchUp()
     guard let index = index(of: id) else {
@@ -49,12 +49,12 @@ extension RowController {
       return nil
     }
     list.select(index)
-    if event.column < Self.checkWidth { return CommandCall(.toggleCompleted) }
+    if event.column < Self.checkWidth { return CommandCall(.rows(.toggleCompleted)) }
     dragging = Drag(row: id, time: now)
     let isDouble =
       before.map { $0.row == id && !$0.hasMoved && now - $0.time <= Self.doubleClickTime } ?? false
     if isDouble { dragging = nil }
-    return isDouble ? CommandCall(.activate) : nil
+    return isDouble ? CommandCall(.screen(.activate)) : nil
   }
 
   /// A row on which the mouse was pressed, and which it may be dragging.

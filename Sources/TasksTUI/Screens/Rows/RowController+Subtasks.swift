@@ -9,20 +9,20 @@ extension RowController where Element == TaskItem {
   }
 
   /// Adds a subtask without leaving the screen if its text is given; otherwise it is typed among the others.
-  func addSubtask(_ call: CommandCall) -> TaskOutcome {
+  func addSubtask(_ call: CommandCall) -> ScreenRequest? {
     drop()
     showAllItems()
     catchUp()
     guard place?.isOfSubtasks != true else {
       context.say(Refusal.subtaskOfSubtask)
-      return .done
+      return nil
     }
-    guard let id = meantRow(), let task = context.store.task(id) else { return .done }
+    guard let id = meantRow(), let task = context.store.task(id) else { return nil }
     guard !task.completed else {
       context.say(Refusal.openSubtaskOfCompletedTask)
-      return .done
+      return nil
     }
-    guard let text = call.argument else { return .request(.addSubtask(of: id)) }
+    guard let text = call.argument else { return .addSubtask(of: id) }
     do {
       // Its task is notified of the change as of one from elsewhere.
       let edit = try context.store.add(text, to: .subtasks(of: id))
@@ -35,7 +35,7 @@ extension RowController where Element == TaskItem {
     } catch {
       context.say(error)
     }
-    return .done
+    return nil
   }
 
   /// Makes tasks subtasks of the open one above them.
@@ -51,7 +51,7 @@ extension RowController where Element == TaskItem {
     guard let edit, let owner, let task = context.store.task(owner) else { return }
     if let index = index(of: owner) { list.select(index) }
     let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) tasks"
-    context.say("Put \(what) below \(quoted(task.text)); \(context.key(.open)) opens it.")
+    context.say("Put \(what) below \(quoted(task.text)); \(context.key(.screen(.open))) opens it.")
   }
 
   /// The open task above the first of some tasks.
@@ -79,7 +79,7 @@ extension RowController where Element == TaskItem {
     catchUp()
     guard let id = meantRow(), let task = context.store.task(id) else { return }
     guard subtaskSummary(of: task) != nil else {
-      return context.say("\(quoted(task.text)) has no subtasks; \(context.key(.subtask)) adds one.")
+      return context.say("\(quoted(task.text)) has no subtasks; \(context.key(.tasks(.subtask))) adds one.")
     }
     context.folding.toggle(id)
     showFolding()

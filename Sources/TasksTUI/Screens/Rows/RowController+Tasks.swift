@@ -4,14 +4,8 @@ import TasksModel
 
 /// Commands on properties that only tasks have.
 extension RowController where Element == TaskItem {
-  enum TaskOutcome {
-    case done
-    case request(ScreenRequest)
-  }
-
-  /// Performs a command of tasks; nil for all other commands.
-  func performOnTasks(_ call: CommandCall) -> TaskOutcome? {
-    switch call.command {
+  func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
+    switch command {
     case .due:
       guard let text = call.argument else { return ask { _ in .askForDate(call) } }
       setDate(text, call)
@@ -20,39 +14,39 @@ extension RowController where Element == TaskItem {
       setRepetition(text, call)
     case .note:
       drop()
-      return meantRow().map { .request(.openNote($0)) } ?? .done
+      return meantRow().map(ScreenRequest.openNote)
     case .editNote:
       drop()
-      return meantRow().map { .request(.editNote($0)) } ?? .done
+      return meantRow().map(ScreenRequest.editNote)
     case .priority:
       guard let name = call.argument else { return ask { _ in .askForPriority(call) } }
-      guard let priority = TaskPriority(named: name) else {
+      if let priority = TaskPriority(named: name) {
+        setPriority(call) { _ in priority }
+      } else {
         context.say("“\(DisplayText(name, clippedTo: 24).string)” is no priority: A, B, C or none.")
-        return .done
       }
-      setPriority(call) { _ in priority }
     case .raisePriority: setPriority(call) { $0.raised }
     case .lowerPriority: setPriority(call) { $0.lowered }
+    case .moveToList: return moveToList(call)
     case .subtask: return addSubtask(call)
     case .demote: demote(call)
     case .promote: promote(call)
     case .fold: fold()
     case .foldAll: foldAll()
-    default: return nil
     }
-    return .done
+    return nil
   }
 
   /// Requests a prompt about the marked rows, or about the one under the cursor if it can be changed.
-  private func ask(_ request: (Identifier?) -> ScreenRequest) -> TaskOutcome {
+  private func ask(_ request: (Identifier?) -> ScreenRequest) -> ScreenRequest? {
     drop()
-    guard marks.isEmpty else { return .request(request(nil)) }
-    guard let id = meantRow(), let index = index(of: id) else { return .done }
+    guard marks.isEmpty else { return request(nil) }
+    guard let id = meantRow(), let index = index(of: id) else { return nil }
     guard !items[index].completed else {
       context.say(Refusal.editingCompletedRow)
-      return .done
+      return nil
     }
-    return .request(request(id))
+    return request(id)
   }
 
   /// Changes the tasks that the command is about, in place.
