@@ -3,33 +3,22 @@ import TasksModel
 /// The screen of the app, in words.
 extension App {
   /// Whether a text is expected: then a line is one.
-  var isTyping: Bool { prompt != nil || search != nil || front.isEditing }
+  var isTyping: Bool { front.isEditing }
 
-  var isSearching: Bool { prompt == nil && search != nil }
+  var isSearching: Bool { front.answersWhileTyping }
 
   /// The place that is shown.
-  var place: Place { (screen as? TasksScreen)?.rows.place ?? .lists }
+  var place: Place { screen.place ?? .lists }
 
   /// The title of the screen and its summary.
-  var spokenTitle: String {
-    let screen: any Screen = search ?? screen
-    return screen.summary.isEmpty ? screen.title : "\(screen.title), \(screen.summary)"
-  }
+  var spokenTitle: String { screens.topmost(\.spokenTitle) ?? "" }
 
   /// The question of a prompt, or the row with the cursor.
-  var spokenPosition: String {
-    if let prompt = prompt?.prompt {
-      let choices = prompt.completions.prefix(12).map(\.title).joined(separator: ", ")
-      return prompt.label + (choices.isEmpty ? "" : " One of: \(choices)")
-    }
-    if let search { return search.spokenPosition }
-    return (screen as? TasksScreen)?.rows.spokenPosition ?? (screen as? ListsScreen)?.rows.spokenPosition
-      ?? ""
-  }
+  var spokenPosition: String { screens.topmost(\.spokenPosition) ?? "" }
 }
 
 extension RowController {
-  fileprivate var spokenPosition: String {
+  var spokenPosition: String {
     if let editing {
       return editing.editor.isEmpty
         ? "Type the text of the row" : "Type the new text of: \(editing.editor.text)"
@@ -43,13 +32,5 @@ extension RowController {
     if let summary = (element as? TaskItem).flatMap(subtaskSummary) { words.append(summary.spokenWords) }
     if let badge = decorate(element).badge { words.append("\(badge) open") }
     return words.joined(separator: ", ")
-  }
-}
-
-extension SearchScreen {
-  fileprivate var spokenPosition: String {
-    let found = texts(atMost: 12)
-    guard !found.isEmpty else { return "Type words to search for" }
-    return found.joined(separator: "; ") + ". An empty line goes to the first"
   }
 }

@@ -24,7 +24,7 @@ extension App {
   @discardableResult
   func tryToFollow() -> Bool {
     guard context.loss != nil else { return true }
-    let selected = selectedRow
+    let selected = screen.selectedRow
     // A version that cannot be read is given up.
     if context.isUnreadable { context.store.invalidate() }
     do throws(StoreError) {
@@ -36,7 +36,7 @@ extension App {
     followAgain("The file can be used again.")
     // A key acts on a row that has been laid out.
     if let lastFrame { layOut(width: lastFrame.width, height: lastFrame.height) }
-    return selectedRow == selected
+    return screen.selectedRow == selected
   }
 
   /// Whether a read has failed, so that the screens must not be shown.
@@ -73,45 +73,9 @@ extension App {
     // The file that windows share may have gone too.
     takesPart = false
     dateFailure = nil
-    let editing = rowEditing
-    if let new = screenAnew() { screen = new }
-    if let editing { resume(editing) }
-    search = search?.anew(tasks: screen as? TasksScreen)
+    renewScreens()
     mustBeginAnew = true
     if let sentence { context.say(sentence) }
-  }
-
-  /// The screen with rows that observe the file again; nil if its rows are gone.
-  private func screenAnew() -> (any Screen)? {
-    switch screen {
-    case let lists as ListsScreen: return ListsScreen(context: context, selecting: lists.rows.selectedTask)
-    case let collected as CollectedScreen:
-      return try? CollectedScreen(context: context, collected.theme, origin: collected.origin)
-    case let tasks as TasksScreen:
-      guard let list = context.store.list(tasks.listID) else { return nil }
-      let owner = tasks.ownerID.flatMap(context.store.task)
-      guard tasks.ownerID == nil || owner != nil else { return nil }
-      return TasksScreen(context: context, list: list, owner: owner, selecting: tasks.rows.selectedTask)
-    default: return nil
-    }
-  }
-
-  private func resume(_ editing: RowEditing) {
-    switch screen {
-    case let screen as TasksScreen: screen.rows.resume(editing)
-    case let screen as CollectedScreen: screen.rows.resume(editing)
-    case let screen as ListsScreen: screen.rows.resume(editing)
-    default: break
-    }
-  }
-
-  private var selectedRow: Identifier? {
-    switch screen {
-    case let screen as TasksScreen: screen.rows.selectedTask
-    case let screen as CollectedScreen: screen.rows.selectedTask
-    case let screen as ListsScreen: screen.rows.selectedTask
-    default: nil
-    }
   }
 
   /// Says why dates are not read, once for each cause.
@@ -124,29 +88,25 @@ extension App {
 
   // MARK: While nothing can be read
 
-  /// Whether a command can be followed while the rows cannot be read.
-  func allows(_ command: Command) -> Bool {
-    guard context.isUnreadable else { return true }
-    if help != nil { return true }
-    switch command {
+  /// Whether the front screen cannot be used, because the file cannot be read.
+  var isFrontUnreadable: Bool { context.isUnreadable && front.needsFile }
+
+  /// Handles a key for a text that is being typed while it cannot be shown, so that it can only be ended.
+  func endUnreadable(_ key: Key) -> Request? {
+    guard key == Key(.escape) else { return nil }
+    screens.popToRows()
+    return screen.isEditing ? follow(screen.type(key)) : nil
+  }
+}
+
+extension Command {
+  /// Whether the command can be followed while the file cannot be read.
+  var needsNoFile: Bool {
+    switch self {
     case .app(.quit), .app(.help), .app(.suspend), .app(.repaint), .app(.commandLine), .app(.set),
       .app(.theme):
-      return true
-    case .app, .cursor, .rows, .tasks, .screen: return false
+      true
+    case .app, .cursor, .rows, .tasks, .screen: false
     }
-  }
-
-  /// Handles a key while the rows cannot be read. A text that is being typed can only be ended, because it
-  /// could not be shown.
-  func handleUnreadable(_ key: Key) -> Request? {
-    if prompt != nil { return typeIntoPrompt(key) }
-    if help == nil, search != nil || front.isEditing {
-      guard key == Key(.escape) else { return nil }
-      search = nil
-      note = nil
-      if screen.isEditing { screen.type(key) }
-      return nil
-    }
-    return context.keys[key].flatMap { perform(CommandCall($0)) }
   }
 }

@@ -41,37 +41,17 @@ extension App {
   func startSearch(_ text: String) {
     // The order of the rows is read in the background, from the newest version.
     guard context.loss == nil else { return context.say("Nothing can be searched until then.") }
-    let tasks = screen as? TasksScreen
     // A held row is dropped first.
-    tasks?.rows.drop()
-    search = SearchScreen(context: context, tasks: tasks, text: text)
-  }
-
-  func leave(_ search: SearchScreen, _ outcome: SearchScreen.Outcome) {
-    switch outcome {
-    case .open: return
-    case .left: break
-    case .found(let task, let place):
-      if let tasks = screen as? TasksScreen, tasks.rows.place == place {
-        tasks.rows.select(task)
-      } else {
-        open(place, selecting: task)
-      }
-    }
-    self.search = nil
-    context.killRing = search.editor.killRing
+    screen.drop()
+    push(screen.makeSearch(for: text))
   }
 
   /// Shows tasks of all lists with something in common.
-  func collect(_ theme: CollectedScreen.Theme) {
-    if let collected = screen as? CollectedScreen, collected.theme == theme { return }
-    let tasks = screen as? TasksScreen
-    tasks?.rows.drop()
+  func collect(_ topic: CollectedScreen.Topic) {
+    guard !screen.shows(topic) else { return }
+    screen.drop()
     do {
-      let origin =
-        tasks.map { CollectedScreen.Origin(list: $0.listID, owner: $0.ownerID, task: $0.rows.selectedTask) }
-        ?? (screen as? CollectedScreen)?.origin
-      show(try CollectedScreen(context: context, theme, origin: origin), from: .above)
+      show(try CollectedScreen(context: context, topic, origin: screen.origin), from: .above)
     } catch {
       context.say(error)
     }

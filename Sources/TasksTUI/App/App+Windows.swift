@@ -36,24 +36,8 @@ extension App {
 
   /// The activity in this window that may concern others.
   private var activity: WindowState.Activity {
-    if let id = noteInEditor ?? note?.task { return .writingNote(id) }
-    switch rowEditing?.target {
-    case nil: return .looking
-    case .row(let id)?: return .editing(id)
-    case .draft?: return .adding(list: openList)
-    }
+    noteInEditor.map { .writingNote($0) } ?? screens.topmost(\.activity) ?? .looking
   }
-
-  var rowEditing: RowEditing? {
-    switch screen {
-    case let screen as TasksScreen: screen.rows.editing
-    case let screen as CollectedScreen: screen.rows.editing
-    case let screen as ListsScreen: screen.rows.editing
-    default: nil
-    }
-  }
-
-  private var openList: Identifier? { (screen as? TasksScreen)?.listID }
 
   /// Whether another window edits the same thing. Both may continue: the person who keeps their text later is
   /// first shown the text of the other.
@@ -71,7 +55,7 @@ extension App {
   /// The words about them on the bottom line.
   var windowsSummary: String? {
     guard !context.otherWindows.isEmpty else { return nil }
-    return words.summary(list: openList) { front.textInSight($0) }
+    return words.summary(list: screen.openList) { screens.visible.textInSight($0) }
   }
 
   func tellOfWindows() {

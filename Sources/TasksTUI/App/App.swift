@@ -25,17 +25,11 @@ final class App {
   var readsLines = false {
     didSet { takeKeys() }
   }
-  var screen: any Screen
-  private(set) var help: HelpScreen?
-  var search: SearchScreen?
-  /// The note that is open.
-  var note: NoteScreen?
+  var screens: ScreenStack
   /// The task whose note is being edited in another program.
   var noteInEditor: Identifier? {
     didSet { updatePresence() }
   }
-  /// The prompt on the bottom line, and the action for its answer.
-  var prompt: (prompt: Prompt, accept: (String) -> Request?)?
   private var commandHistory: [String] = []
   /// The other windows; nil if this window takes no part.
   var presence: Presence?
@@ -51,9 +45,8 @@ final class App {
   /// Whether the file can be followed again, so that work beside the screen has to start again.
   var mustBeginAnew = false
   private var lastPaintedAt = Duration.zero
-  /// The lines above the rows, and the lines of the rows, in the last frame.
+  /// The lines above the rows in the last frame.
   private(set) var titleLines = 0
-  private(set) var rowLines = 0
 
   /// Opens the list that was open last, otherwise the first one, otherwise the screen of all lists.
   ///
@@ -78,21 +71,22 @@ final class App {
     let named = configuration.settings.list
     let chosen = named.isEmpty ? nil : try? store.list(named: named)
     if let list = chosen ?? stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
-      screen = TasksScreen(context: context, list: list)
+      screens = ScreenStack(TasksScreen(context: context, list: list))
     } else {
-      screen = ListsScreen(context: context)
+      screens = ScreenStack(ListsScreen(context: context))
     }
     takeKeys()
     updatePresence()
   }
 
+  /// The rows beneath all that is open.
+  var screen: any RowsScreen { screens.rows }
   /// The screen that receives keys.
-  var front: any Screen { help ?? note ?? search ?? screen }
+  var front: any Screen { screens.front }
 
   var message: String? { context.message }
 
   func clearMessage() { context.message = nil }
-  func closeHelp() { help = nil }
 
   /// Whether clicks, drags and the wheel are used.
   var wantsMouse: Bool { context.settings.mouse }
@@ -100,7 +94,7 @@ final class App {
   // MARK: Events
 
   /// Whether keys with a character type it.
-  var takesText: Bool { prompt != nil || front.isEditing }
+  var takesText: Bool { front.isEditing }
 
   func handle(_ event: InputEvent) -> Request? {
     defer { updatePresence() }
@@ -114,7 +108,6 @@ final class App {
       context.needsFrame = true
       let isCursorWhereItWas = tryToFollow()
       defer { leaveIfGone() }
-      if context.isUnreadable { return handleUnreadable(key) }
       // The person meant another row.
       if !isCursorWhereItWas, !takesText { return nil }
       return handle(key)
@@ -122,12 +115,7 @@ final class App {
       context.message = nil
       context.needsFrame = true
       tryToFollow()
-      if context.isUnreadable { return nil }
-      if let prompt {
-        prompt.prompt.paste(text)
-      } else if front.isEditing || !context.refuses(.rows(.add)) {
-        front.paste(text)
-      }
+      if !isFrontUnreadable { front.paste(text) }
       leaveIfGone()
       return nil
     case .resize:
@@ -136,7 +124,7 @@ final class App {
     case .reply(.background(let color)):
       context.terminalBackground = color
       return nil
-    case .mouse(let event): return context.isUnreadable ? nil : handle(event)
+    case .mouse(let event): return handle(event)
     case .reply: return nil
     case .suspend: return .suspend
     case .resumed:
@@ -150,16 +138,8 @@ final class App {
   }
 
   private func handle(_ key: Key) -> Request? {
-    if prompt != nil { return typeIntoPrompt(key) }
-    if let search, help == nil, note == nil {
-      leave(search, search.handle(key))
-      return nil
-    }
-    if front.isEditing {
-      front.type(key)
-      if note?.isDone == true { note = nil }
-      return nil
-    }
+    if isFrontUnreadable, front.isEditing { return endUnreadable(key) }
+    if front.isEditing { return follow(front.type(key)) }
     if let digit = key.typed?.asciiDigit, digit > 0 || pendingCount != nil {
       pendingCount = min((pendingCount ?? 0) * 10 + digit, CommandCall.greatestCount)
       return nil
@@ -171,19 +151,22 @@ final class App {
     return context.keys[key].flatMap { perform(CommandCall($0, count: count)) }
   }
 
+  private func handle(_ event: MouseEvent) -> Request? {
+    guard wantsMouse, !isFrontUnreadable else { return nil }
+    if event.action == .press { context.message = nil }
+    context.needsFrame = true
+    pendingCount = nil
+    defer { leaveIfGone() }
+    var event = event
+    event.line -= titleLines
+    return follow(front.mouse(event))
+  }
+
   func perform(_ call: CommandCall) -> Request? {
-    guard allows(call.command) else { return nil }
-    if help == nil, context.refuses(call.command) { return nil }
-    switch front.perform(call) {
-    case .passOn?:
-      guard case .app(let command) = call.command else { return nil }
-      return perform(command, call)
-    case .editNote(let id)?:
-      return context.store.task(id).map { .editNote(id, text: $0.notes) }
-    case let request?: follow(request)
-    case nil: break
-    }
-    return nil
+    guard !isFrontUnreadable || call.command.needsNoFile else { return nil }
+    let request = front.perform(call)
+    if request == .passOn, case .app(let command) = call.command { return perform(command, call) }
+    return follow(request)
   }
 
   private func perform(_ command: AppCommand, _ call: CommandCall) -> Request? {
@@ -191,7 +174,8 @@ final class App {
     case .repaint: return .repaint
     case .suspend: return .suspend
     case .quit: return .quit(status: 0)
-    case .help: help = HelpScreen(context: context, about: call.argument ?? "")
+    // The reader of lines tells the keys itself.
+    case .help: if !readsLines { screens.push(HelpScreen(context: context, about: call.argument ?? "")) }
     case .commandLine: askForCommand(count: call.count)
     case .set: set(call.argument ?? "")
     case .theme: set("theme " + (call.argument ?? ""))
@@ -223,13 +207,13 @@ final class App {
   }
 
   /// Whether there is work that takes time, such as a search: `work` is then called when nothing else is due.
-  var hasWork: Bool { front.hasWork }
+  var hasWork: Bool { screens.visible.hasWork }
 
-  func work(for duration: Duration) { front.work(for: duration) }
+  func work(for duration: Duration) { screens.visible.work(for: duration) }
 
   /// Takes over the results of search threads.
   func collectFindings() {
-    if let finding = context.searchInbox?.take() { search?.take(finding) }
+    if let finding = context.searchInbox?.take() { screens.visible.take(finding) }
   }
 
   // MARK: The bottom line
@@ -242,7 +226,7 @@ final class App {
           context.tags.completions(of: $0)
         }
       })
-    self.prompt = (prompt, { [unowned self] in run(line: $0) })
+    ask(prompt, for: .command)
   }
 
   /// Runs a line as if it was typed after `:`.
@@ -258,39 +242,38 @@ final class App {
     }
   }
 
-  func typeIntoPrompt(_ key: Key) -> Request? {
-    guard let (prompt, accept) = prompt else { return nil }
-    switch prompt.handle(key, context.editingKeys) {
-    case .open: return nil
-    case .cancelled:
-      self.prompt = nil
-      return nil
-    case .accepted(let line):
-      self.prompt = nil
-      return accept(line)
-    }
-  }
-
   // MARK: Screens
 
-  private func follow(_ request: ScreenRequest) {
+  /// Follows the request of a screen.
+  func follow(_ request: ScreenRequest?) -> Request? {
     switch request {
-    case .closeHelp: help = nil
-    case .askForList(let call): askForList(call)
-    case .askForDate(let call): askForDate(call)
-    case .askForRepetition(let call, let task): askForRepetition(call, task: task)
-    case .askForPriority(let call): askForPriority(call)
-    case .openNote(let id): openNote(of: id)
-    // Answered where the command was given.
-    case .passOn, .editNote: break
-    case .openTask(let id, let place): open(place, selecting: id)
-    case .openSubtasks(let id): openSubtasks(of: id)
-    case .closeSubtasks(let id, let list): closeSubtasks(of: id, list: list)
-    case .addSubtask(let id):
-      if openSubtasks(of: id) { _ = screen.perform(CommandCall(.rows(.add))) }
-    case .showLists(let id): show(ListsScreen(context: context, selecting: id), from: .above)
-    case .openList(let id): open(id)
+    case nil, .passOn?: break
+    case .close?: screens.pop()
+    case .perform(let call)?: return perform(call)
+    case .answer(let line, let use)?:
+      screens.pop()
+      switch use {
+      case .command: return run(line: line)
+      case .argument(let call):
+        return perform(CommandCall(call.command, count: call.count, argument: line))
+      }
+    case .askForList(let call)?: askForList(call)
+    case .askForDate(let call)?: askForDate(call)
+    case .askForRepetition(let call, let task)?: askForRepetition(call, task: task)
+    case .askForPriority(let call)?: askForPriority(call)
+    case .openNote(let id)?: openNote(of: id)
+    case .editNote(let id)?: return context.store.task(id).map { .editNote(id, text: $0.notes) }
+    case .openTask(let id, let place)?:
+      screens.popToRows()
+      if screen.place == place { screen.select(id) } else { open(place, selecting: id) }
+    case .openSubtasks(let id)?: openSubtasks(of: id)
+    case .closeSubtasks(let id, let list)?: closeSubtasks(of: id, list: list)
+    case .addSubtask(let id)?:
+      if openSubtasks(of: id) { return perform(CommandCall(.rows(.add))) }
+    case .showLists(let id)?: show(ListsScreen(context: context, selecting: id), from: .above)
+    case .openList(let id)?: open(id)
     }
+    return nil
   }
 
   /// - Parameter task: The task with the cursor; the first if there is none with this id.
@@ -302,32 +285,32 @@ final class App {
     show(TasksScreen(context: context, list: list, selecting: task), from: .below)
   }
 
-  func show(_ next: any Screen, from side: ScreenSlide.Side) {
-    if context.appearance.isAnimated, help == nil, let lastFrame {
+  func show(_ next: any RowsScreen, from side: ScreenSlide.Side) {
+    screens.leave(for: next)
+    if context.appearance.isAnimated, screens.visible === next, let lastFrame {
       slide = ScreenSlide(of: lastFrame, from: side, context.appearance, at: context.clock())
     }
-    screen = next
     context.needsFrame = true
+  }
+
+  func push(_ screen: any Screen) { screens.push(screen) }
+
+  /// Shows the same rows made anew, with the screens above them and the text that is being typed.
+  func renewScreens() {
+    let editing = screen.rowEditing
+    screens.renew(screen.renewed() ?? screen)
+    if let editing { screen.resume(editing) }
   }
 
   func leaveIfGone() {
     // Rows that cannot be read look like rows that are gone.
-    guard screen.isGone, !hasMisread, !context.isUnreadable else { return }
-    // The prompt was about the rows of the former screen.
-    prompt = nil
-    search = nil
-    note = nil
-    let tasks = screen as? TasksScreen
+    guard !hasMisread, !context.isUnreadable, let departure = screen.departure else { return }
     let rescued =
-      tasks?.rescueText() == true
-      ? " \(context.editingKey(.paste)) in a row brings back what you were typing." : ""
-    if let (list, sentence) = tasks?.departure {
-      show(TasksScreen(context: context, list: list), from: .above)
-      return context.say(sentence + rescued)
-    }
-    let name = DisplayText(tasks?.listName ?? screen.title, clippedTo: 30).string
-    show(ListsScreen(context: context), from: .above)
-    context.say("The list “\(name)” was deleted elsewhere." + rescued)
+      screen.rescueText() ? " \(context.editingKey(.paste)) in a row brings back what you were typing." : ""
+    show(
+      departure.list.map { TasksScreen(context: context, list: $0) } ?? ListsScreen(context: context),
+      from: .above)
+    context.say(departure.sentence + rescued)
   }
 
   // MARK: Drawing
@@ -336,7 +319,7 @@ final class App {
   func nextFrame(after time: Duration) -> Duration? {
     if context.needsFrame { return time }
     if slide != nil { return max(time, lastPaintedAt + ScreenSlide.frameInterval) }
-    return front.nextFrame(after: time)
+    return screens.visible.nextFrame(after: time)
   }
 
   /// Draws the whole screen at a moment. The next key means the row under the cursor in this frame.
@@ -372,28 +355,25 @@ final class App {
     let lossLines = Chrome.lossLines(context, width: width, atMost: height - titleLines - statusLines)
     let rect = CellRect(
       line: titleLines, width: width, height: height - titleLines - statusLines - lossLines.count)
-    rowLines = rect.height
-    if context.isUnreadable, help == nil {
+    let visible = screens.visible
+    if context.isUnreadable, visible.needsFile {
       if let lastFrame { canvas.copy(lastFrame, lines: 0..<titleLines + rect.height) }
     } else {
-      front.draw(into: &canvas, rect: rect, at: time)
-      if titleLines > 0 { Chrome.drawTitle(of: front, context, into: &canvas) }
+      visible.draw(into: &canvas, rect: rect, at: time)
+      if titleLines > 0 { Chrome.drawTitle(of: visible, context, into: &canvas) }
     }
     Chrome.drawLoss(lossLines, context, into: &canvas, line: titleLines + rect.height)
     if statusLines > 0 {
       Chrome.drawStatus(
-        of: front, context, count: pendingCount, windows: windowsSummary, into: &canvas, line: height - 1)
+        of: visible, context, count: pendingCount, windows: windowsSummary, into: &canvas, line: height - 1)
     }
-    if let moving = slide {
-      if var between = moving.frame(to: canvas, at: time) {
-        prompt?.prompt.draw(into: &between, context.appearance)
-        return between
-      }
+    if let between = slide?.frame(to: canvas, at: time) {
+      canvas = between
+    } else {
       slide = nil
+      if !context.isUnreadable, !hasMisread { lastFrame = canvas }
     }
-    if !context.isUnreadable, !hasMisread { lastFrame = canvas }
-    if let help { help.drawPrompt(into: &canvas) } else if note == nil { search?.drawPrompt(into: &canvas) }
-    prompt?.prompt.draw(into: &canvas, context.appearance)
+    screens.drawBottomLine(into: &canvas)
     return canvas
   }
 }

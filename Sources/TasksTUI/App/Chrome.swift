@@ -72,7 +72,7 @@ enum Chrome {
     }
     var column = margin
     let hints = screen.isEditing ? screen.editingHints : screen.hints
-    for hint in context.isUnreadable && !(screen is HelpScreen) ? Hint.unreadable : hints {
+    for hint in context.isUnreadable && screen.needsFile ? Hint.unreadable : hints {
       let key = DisplayText(hint.label(context.keys, context.editingKeys))
       let words = DisplayText(hint.words)
       let width = key.width + 1 + words.width

@@ -151,7 +151,6 @@ final class PlainSession {
       app.catchUp()
       app.processNotifications()
     } while app.hasWork
-    app.closeHelp()
     if app.context.loss != toldLoss {
       toldLoss = app.context.loss
       if let loss = toldLoss { try say("\(loss) Until then nothing is saved.") }

@@ -5,14 +5,13 @@ import TasksModel
 /// Tasks of all lists with something in common, live: those that are due, or those with a tag.
 final class CollectedScreen: RowsScreen {
   /// The common property of the tasks.
-  enum Theme: Equatable {
+  enum Topic: Equatable {
     /// Open, and due today or before.
     case today
     /// A tag, a name as from `TaskTags.name`.
     case tag(String)
   }
 
-  let theme: Theme
   /// The destination of Esc: a list, the task of it whose subtasks were shown, and the row that had the
   /// cursor.
   struct Origin: Equatable {
@@ -21,7 +20,7 @@ final class CollectedScreen: RowsScreen {
     let task: Identifier?
   }
 
-  /// The screen to return to; nil for the lists.
+  let topic: Topic
   let origin: Origin?
   private let context: ScreenContext
   private(set) var rows: RowController<TaskItem>
@@ -29,21 +28,21 @@ final class CollectedScreen: RowsScreen {
   private var end: Date
 
   /// - Parameter origin: The screen that was open before.
-  init(context: ScreenContext, _ theme: Theme, origin: Origin?) throws {
+  init(context: ScreenContext, _ topic: Topic, origin: Origin?) throws {
     self.context = context
-    self.theme = theme
+    self.topic = topic
     self.origin = origin
-    (rows, end) = try Self.rows(theme, context)
+    (rows, end) = try Self.rows(topic, context)
   }
 
   private static func rows(
-    _ theme: Theme, _ context: ScreenContext, selecting id: Identifier? = nil
+    _ topic: Topic, _ context: ScreenContext, selecting id: Identifier? = nil
   ) throws -> (RowController<TaskItem>, end: Date) {
     let calendar = context.calendar
     let today = calendar.calendar.startOfDay(calendar.now())
     let end = calendar.calendar.startOfDay(today, addingDays: 1)
     let collected: CollectedTasks
-    switch theme {
+    switch topic {
     case .today:
       collected = CollectedTasks(results: try context.store.openTasks(dueBefore: end)) { text in
         // The text may name another time of today; the day is the same in any case.
@@ -73,7 +72,7 @@ final class CollectedScreen: RowsScreen {
   private static let longestBadge = 24
 
   var title: String {
-    switch theme {
+    switch topic {
     case .today: "Today"
     case .tag(let name): "#\(name)"
     }
@@ -98,7 +97,9 @@ final class CollectedScreen: RowsScreen {
     ]
   }
 
-  var isGone: Bool { false }
+  func shows(_ topic: Topic) -> Bool { topic == self.topic }
+
+  func renewed() -> CollectedScreen? { try? CollectedScreen(context: context, topic, origin: origin) }
 
   func open() -> ScreenRequest? {
     guard let id = rows.meantRow() else { return nil }
@@ -126,7 +127,7 @@ final class CollectedScreen: RowsScreen {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
       let lines: [String] =
-        switch theme {
+        switch topic {
         case .today:
           ["Nothing is due today", "", "\(context.key(.tasks(.due))) on a task says when it is due"]
         case .tag(let name): ["No task has the tag #\(name)", "", "Write it into a task's text"]
@@ -139,7 +140,7 @@ final class CollectedScreen: RowsScreen {
   private func beginDay() {
     guard context.calendar.now() >= end, !rows.isEditing else { return }
     do {
-      (rows, end) = try Self.rows(theme, context, selecting: rows.selectedTask)
+      (rows, end) = try Self.rows(topic, context, selecting: rows.selectedTask)
     } catch {
       context.say(error)
     }

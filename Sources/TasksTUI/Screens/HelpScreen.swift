@@ -23,15 +23,16 @@ final class HelpScreen: Screen {
       + (lineCount > visibleLines ? [Hint([.cursor(.down), .cursor(.up)], "scroll")] : [])
   }
   var isEditing: Bool { editor != nil }
-  var isGone: Bool { false }
+  var isAboutRows: Bool { false }
+  var needsFile: Bool { false }
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
     switch call.command {
     case .cursor(let command): scroll(command, times: call.times)
     case .screen(.back), .screen(.escape):
-      guard !pattern.isEmpty else { return .closeHelp }
+      guard !pattern.isEmpty else { return .close }
       show("")
-    case .screen(.activate): return .closeHelp
+    case .screen(.activate): return .close
     case .app(let command): return perform(command, call)
     case .screen(.open), .rows, .tasks: break
     }
@@ -40,7 +41,7 @@ final class HelpScreen: Screen {
 
   private func perform(_ command: AppCommand, _ call: CommandCall) -> ScreenRequest? {
     switch command {
-    case .help, .quit: return .closeHelp
+    case .help, .quit: return .close
     case .search:
       if let words = call.argument { show(words) } else { editor = LineEditor(pattern.text) }
     case .today, .tag, .repeatChange: break
@@ -69,8 +70,17 @@ final class HelpScreen: Screen {
     firstLine = 0
   }
 
-  func type(_ key: Key) {
-    guard var editor else { return }
+  /// There is nothing to be pointed at, only to be scrolled.
+  func mouse(_ event: MouseEvent) -> ScreenRequest? {
+    switch event.action {
+    case .wheelUp: .perform(CommandCall(.cursor(.up), count: 3))
+    case .wheelDown: .perform(CommandCall(.cursor(.down), count: 3))
+    case .press, .drag, .release: nil
+    }
+  }
+
+  func type(_ key: Key) -> ScreenRequest? {
+    guard var editor else { return nil }
     switch key.description {
     case "Down", "C-n": scroll(to: firstLine + 1)
     case "Up", "C-p": scroll(to: firstLine - 1)
@@ -89,14 +99,13 @@ final class HelpScreen: Screen {
       case .ignored: break
       }
     }
+    return nil
   }
 
   func paste(_ text: String) {
     editor?.paste(text)
     if let editor { show(editor.text) }
   }
-
-  func nextFrame(after time: Duration) -> Duration? { nil }
 
   private func scroll(to line: Int) {
     firstLine = min(max(0, line), max(0, lineCount - visibleLines))
@@ -129,8 +138,7 @@ final class HelpScreen: Screen {
     if sections.isEmpty { canvas.putNotice(["No key is about these words"], in: rect, context.palette) }
   }
 
-  /// Draws the bottom line while words are typed.
-  func drawPrompt(into canvas: inout Canvas) {
+  func drawBottomLine(into canvas: inout Canvas) {
     guard let editor else { return }
     let hints = "\(context.editingKey(.keep)) keeps  \(context.editingKey(.cancel)) shows all"
     canvas.putPrompt("/", editor, hints: hints, context.palette)

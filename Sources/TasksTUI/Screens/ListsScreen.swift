@@ -43,7 +43,8 @@ final class ListsScreen: RowsScreen {
       Hint(.rows(.delete)),
     ]
   }
-  var isGone: Bool { false }
+
+  func renewed() -> ListsScreen? { ListsScreen(context: context, selecting: selectedRow) }
 
   func activate() -> ScreenRequest? { open() }
   func open() -> ScreenRequest? { rows.meantRow().map(ScreenRequest.openList) }
@@ -55,7 +56,7 @@ final class ListsScreen: RowsScreen {
   }
 
   /// A click on the number at the right end opens a list.
-  func mouse(_ event: MouseEvent) -> CommandCall? {
+  func call(for event: MouseEvent) -> CommandCall? {
     let isOnNumber = event.column >= rows.list.width - Self.badgeWidth - 1
     let call = rows.mouse(event)
     guard event.action == .press, call == nil, isOnNumber, !rows.isEditing,

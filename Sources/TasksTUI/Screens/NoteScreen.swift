@@ -15,7 +15,6 @@ final class NoteScreen: Screen {
   /// The note as last known to the person.
   private var original: String
   let title: String
-  private(set) var isDone = false
   /// Whether another person has changed the note since: the text typed here is then kept in any case.
   private var isContested = false
   /// The topmost line on the screen: a line of the note, and the part of it after wrapping.
@@ -39,17 +38,16 @@ final class NoteScreen: Screen {
 
   var text: String { editor.text }
   var summary: String { "note" }
-  var hints: [Hint] { [] }
   var editingHints: [Hint] { Hint.note }
   var isEditing: Bool { true }
-  var isGone: Bool { false }
+  var activity: WindowState.Activity? { .writingNote(task) }
 
-  func type(_ key: Key) {
+  func type(_ key: Key) -> ScreenRequest? {
     context.needsFrame = true
     switch editor.handle(key, context.editingKeys, width: width) {
-    case .commit: keep()
-    case .cancel: giveUp()
-    case .handled, .ignored: break
+    case .commit: return keep()
+    case .cancel: return giveUp()
+    case .handled, .ignored: return nil
     }
   }
 
@@ -59,14 +57,17 @@ final class NoteScreen: Screen {
   }
 
   /// - Parameter original: The note that the person began with, if that was not here.
-  func keep(replacing original: String) {
+  func keep(replacing original: String) -> ScreenRequest? {
     self.original = original
-    keep()
+    return keep()
   }
 
-  private func keep() {
+  private func keep() -> ScreenRequest? {
     // A read-only window must not change anything.
-    if context.isReadOnly { return context.say("This window is read-only.") }
+    guard !context.isReadOnly else {
+      context.say("This window is read-only.")
+      return nil
+    }
     do {
       let edit = try write(editor.text, original)
       switch edit.noChange {
@@ -83,29 +84,29 @@ final class NoteScreen: Screen {
         var killRing = editor.killRing
         killRing.push(editor.text)
         context.killRing = killRing
-        isDone = true
         context.say(
           "The task has been deleted elsewhere; \(context.editingKey(.paste)) in a row brings back what "
             + "you wrote."
         )
-      default: leave()
+        return .close
+      default:
+        context.killRing = editor.killRing
+        return .close
       }
     } catch {
       context.say(error)
     }
+    return nil
   }
 
-  private func giveUp() {
+  private func giveUp() -> ScreenRequest {
     let text = editor.text
-    leave()
-    guard isContested, text != original, !text.isEmpty else { return }
-    context.killRing.push(text)
-    context.say("Theirs is kept; \(context.editingKey(.paste)) brings back what you wrote.")
-  }
-
-  private func leave() {
     context.killRing = editor.killRing
-    isDone = true
+    if isContested, text != original, !text.isEmpty {
+      context.killRing.push(text)
+      context.say("Theirs is kept; \(context.editingKey(.paste)) brings back what you wrote.")
+    }
+    return .close
   }
 
   // MARK: Drawing
@@ -140,6 +141,4 @@ final class NoteScreen: Screen {
       rect.line + cursor.line - firstLine
     )
   }
-
-  func nextFrame(after time: Duration) -> Duration? { nil }
 }

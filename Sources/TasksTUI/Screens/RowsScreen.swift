@@ -1,23 +1,84 @@
 import TasksModel
 
-/// A screen of rows: the lists, the tasks of one, or tasks of all.
+/// A screen of rows, at the bottom of the stack: the lists, the tasks of a list or a task, or tasks of all
+/// lists.
 protocol RowsScreen: Screen {
   associatedtype Element: Row
   var rows: RowController<Element> { get }
 
-  /// Does what Enter asks for.
+  /// The list whose tasks are shown; nil for other rows.
+  var openList: Identifier? { get }
+  /// Whether it shows the tasks of all lists with this topic.
+  func shows(_ topic: CollectedScreen.Topic) -> Bool
+  /// The rows to return to from tasks of all lists; nil for the lists.
+  var origin: CollectedScreen.Origin? { get }
+  /// The way to other rows, if the rows shown are gone.
+  var departure: Departure? { get }
+  /// Returns the same screen with rows that observe the file again; nil if its rows are gone.
+  func renewed() -> Self?
+  /// Returns a search that begins here.
+  func makeSearch(for text: String) -> SearchScreen
+
+  /// Performs `ScreenCommand.activate`.
   func activate() -> ScreenRequest?
+  /// Performs `ScreenCommand.open`.
   func open() -> ScreenRequest?
-  /// Goes back to where the person has come from.
+  /// Returns to the screen that led here.
   func leave() -> ScreenRequest?
+  /// Performs a command of tasks.
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest?
+  /// The command of a mouse event, in columns and lines of the rows.
+  func call(for event: MouseEvent) -> CommandCall?
+  /// Writes a note and shows the change.
+  func setNote(of id: Identifier, to text: String, replacing original: String) throws -> Edit
+}
+
+/// The way to other rows from rows that are gone.
+struct Departure {
+  /// The list to show; nil for the lists.
+  let list: TaskList?
+  /// The sentence about the rows that are gone.
+  let sentence: String
 }
 
 extension RowsScreen {
+  var openList: Identifier? { nil }
+  func shows(_ topic: CollectedScreen.Topic) -> Bool { false }
+  var origin: CollectedScreen.Origin? { nil }
+  var departure: Departure? { nil }
+
+  var place: Place? { rows.place }
+  var selectedRow: Identifier? { rows.selectedTask }
+  func select(_ id: Identifier) { rows.select(id) }
+  /// Drops the lifted row where it is.
+  func drop() { rows.drop() }
+  /// The text that is being typed in a row.
+  var rowEditing: RowEditing? { rows.editing }
+  func resume(_ editing: RowEditing) { rows.resume(editing) }
+  /// Stores the typed text for Ctrl-Y; returns whether there was any.
+  func rescueText() -> Bool { rows.rescueText() }
+  func makeSearch(for text: String) -> SearchScreen { SearchScreen(context: rows.context, text: text) }
+
+  func setNote(of id: Identifier, to text: String, replacing original: String) throws -> Edit {
+    try rows.context.store.setNotes(id, to: text, replacing: original)
+  }
+
+  // MARK: Screen
+
   var isEditing: Bool { rows.isEditing }
-  var hasWork: Bool { rows.seek != nil }
+  var spokenTitle: String? { summary.isEmpty ? title : "\(title), \(summary)" }
+  var spokenPosition: String? { rows.spokenPosition }
+
+  var activity: WindowState.Activity? {
+    switch rows.editing?.target {
+    case nil: nil
+    case .row(let id)?: .editing(id)
+    case .draft?: .adding(list: openList)
+    }
+  }
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
+    if rows.context.refuses(call.command) { return nil }
     switch call.command {
     case .cursor(let command): rows.perform(command, call)
     case .rows(let command): rows.perform(command, call)
@@ -39,21 +100,40 @@ extension RowsScreen {
     return nil
   }
 
-  func type(_ key: Key) { rows.type(key) }
-  func paste(_ text: String) { rows.paste(text) }
-  func mouse(_ event: MouseEvent) -> CommandCall? { rows.mouse(event) }
+  func type(_ key: Key) -> ScreenRequest? {
+    rows.type(key)
+    return nil
+  }
+
+  func paste(_ text: String) {
+    if isEditing || !rows.context.refuses(.rows(.add)) { rows.paste(text) }
+  }
+
+  func mouse(_ event: MouseEvent) -> ScreenRequest? {
+    if event.action == .press, !isEditing {
+      if event.line < 0 { return .perform(CommandCall(.screen(.back))) }
+      // The line that tells about keys.
+      if event.line >= rows.list.height { return nil }
+    }
+    return call(for: event).map(ScreenRequest.perform)
+  }
+
+  func call(for event: MouseEvent) -> CommandCall? { rows.mouse(event) }
+
   func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
+  var hasWork: Bool { rows.seek != nil }
   func work(for duration: Duration) { rows.workOnSeek(for: duration) }
   func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }
 }
 
 extension RowsScreen where Element == TaskItem {
-  func activate() -> ScreenRequest? {
-    rows.perform(.edit, CommandCall(.rows(.edit)))
-    return nil
-  }
+  func activate() -> ScreenRequest? { perform(CommandCall(.rows(.edit))) }
 
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
     rows.perform(command, call)
+  }
+
+  func setNote(of id: Identifier, to text: String, replacing original: String) throws -> Edit {
+    try rows.setNote(of: id, to: text, replacing: original)
   }
 }

@@ -1,8 +1,10 @@
 import FoundationEssentials
 import TasksModel
 
-/// The content of the terminal between the title and the status line. A screen handles commands and returns
-/// requests; it never waits, and draws only when called.
+/// An entry of the `ScreenStack`: rows, a page above them, or a line that is being typed.
+///
+/// A screen handles an event and returns a request to the app if it cannot do all of it itself; it never
+/// waits, and draws only when called.
 protocol Screen: AnyObject {
   /// The words of the top line.
   var title: String { get }
@@ -12,17 +14,36 @@ protocol Screen: AnyObject {
   var hints: [Hint] { get }
   /// The hints while a text is being edited.
   var editingHints: [Hint] { get }
+
   /// Whether keys go to `type` instead of the key map, because a text is being edited.
   var isEditing: Bool { get }
-  /// Whether the content of the screen has been deleted, so that the screen has to close.
-  var isGone: Bool { get }
+  /// Whether each key answers what is typed, before Enter.
+  var answersWhileTyping: Bool { get }
+  /// Whether it fills the terminal between title and bottom line, instead of lying on the screen beneath.
+  var fillsTerminal: Bool { get }
+  /// Whether it closes when other rows are shown beneath it.
+  var isAboutRows: Bool { get }
+  /// Whether it cannot be used while the file cannot be read.
+  var needsFile: Bool { get }
+  /// The activity that other windows are told; nil for that of the screen beneath.
+  var activity: WindowState.Activity? { get }
+  /// The title and the summary in words; nil for those of the screen beneath.
+  var spokenTitle: String? { get }
+  /// The question, or the place of the cursor, in words; nil for that of the screen beneath.
+  var spokenPosition: String? { get }
 
+  /// Performs a command.
   func perform(_ call: CommandCall) -> ScreenRequest?
   /// Handles a key for the text that is being edited.
-  func type(_ key: Key)
+  func type(_ key: Key) -> ScreenRequest?
   func paste(_ text: String)
-  /// Handles a mouse event, in columns and lines of the screen; returns the resulting command.
-  func mouse(_ event: MouseEvent) -> CommandCall?
+  /// Handles a mouse event, in columns and lines of the screen; the title is in line -1.
+  func mouse(_ event: MouseEvent) -> ScreenRequest?
+  /// Takes over what other threads have found for a search.
+  func take(_ finding: SearchInbox.Finding)
+  /// Returns the screen to continue with above rows that were made anew.
+  func renewed(above rows: any RowsScreen) -> any Screen
+
   /// The text of a row in the last frame; nil for any other.
   func textInSight(_ id: Identifier) -> String?
   /// Whether there is work that takes time: `work` is then called until it ends, and keys come first.
@@ -31,20 +52,37 @@ protocol Screen: AnyObject {
   func work(for duration: Duration)
   /// Draws every cell of `rect`.
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration)
+  /// Draws what is being typed on the last line of the terminal.
+  func drawBottomLine(into canvas: inout Canvas)
   /// The time of the next frame of a movement; `nil` if nothing moves.
   func nextFrame(after time: Duration) -> Duration?
 }
 
 extension Screen {
-  /// While a text is typed only the app has commands.
+  var summary: String { "" }
+  var hints: [Hint] { [] }
+  var editingHints: [Hint] { Hint.editing }
+  var answersWhileTyping: Bool { false }
+  var fillsTerminal: Bool { true }
+  var isAboutRows: Bool { true }
+  var needsFile: Bool { true }
+  var activity: WindowState.Activity? { nil }
+  var spokenTitle: String? { nil }
+  var spokenPosition: String? { nil }
+
+  /// Passes on the commands of the app; a screen where a text is typed has no others.
   func perform(_ call: CommandCall) -> ScreenRequest? {
     if case .app = call.command { .passOn } else { nil }
   }
-  var editingHints: [Hint] { Hint.editing }
-  func mouse(_ event: MouseEvent) -> CommandCall? { nil }
+  func mouse(_ event: MouseEvent) -> ScreenRequest? { nil }
+  func take(_ finding: SearchInbox.Finding) {}
+  func renewed(above rows: any RowsScreen) -> any Screen { self }
   func textInSight(_ id: Identifier) -> String? { nil }
   var hasWork: Bool { false }
   func work(for duration: Duration) {}
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {}
+  func drawBottomLine(into canvas: inout Canvas) {}
+  func nextFrame(after time: Duration) -> Duration? { nil }
 }
 
 /// A key and its meaning here, in a word or two.
@@ -100,13 +138,18 @@ struct Hint: Equatable {
 
 /// A request of a screen to the app.
 enum ScreenRequest: Equatable {
-  /// The app is to follow the command: it means nothing on this screen.
+  /// Perform the command: it has no meaning on this screen.
   case passOn
+  /// Close the screen.
+  case close
+  /// Close the prompt, and use the line that was typed.
+  case answer(String, PromptScreen.Use)
+  /// Perform a command that the mouse has chosen.
+  case perform(CommandCall)
   case openList(Identifier)
   /// Show all lists, with the cursor on this one.
   case showLists(selecting: Identifier?)
-  case closeHelp
-  /// Show a task, or a subtask, in its place.
+  /// Show a task, or a subtask, in its place, with no screen above it.
   case openTask(Identifier, in: Place)
   /// Show the subtasks of a task.
   case openSubtasks(of: Identifier)

@@ -10,14 +10,6 @@ final class SearchScreen: Screen {
     case everything
   }
 
-  /// A request to the app after a key.
-  enum Outcome: Equatable {
-    case open
-    case left
-    /// A task that was found, and its place.
-    case found(task: Identifier, place: Place)
-  }
-
   private let context: ScreenContext
   /// The screen of the open list; nil if none is open: then everything is searched.
   private let tasks: TasksScreen?
@@ -30,7 +22,7 @@ final class SearchScreen: Screen {
   private static let progressInterval = Duration.milliseconds(100)
 
   /// - Parameter tasks: The screen from which the search begins, if it shows one list.
-  init(context: ScreenContext, tasks: TasksScreen?, text: String = "") {
+  init(context: ScreenContext, tasks: TasksScreen? = nil, text: String = "") {
     self.context = context
     self.tasks = tasks
     scope = tasks == nil ? .everything : .list
@@ -42,9 +34,8 @@ final class SearchScreen: Screen {
     search(for: text)
   }
 
-  /// The same search in rows that are told of changes.
-  func anew(tasks: TasksScreen?) -> SearchScreen {
-    let new = SearchScreen(context: context, tasks: tasks, text: editor.text)
+  func renewed(above rows: any RowsScreen) -> any Screen {
+    let new = rows.makeSearch(for: editor.text)
     if scope == .everything, new.scope == .list { new.toggleScope() }
     return new
   }
@@ -107,7 +98,6 @@ final class SearchScreen: Screen {
     search.work { context.clock() >= end }
   }
 
-  /// Takes over the results of other threads.
   func take(_ finding: SearchInbox.Finding) { search.take(finding) }
 
   private func toggleScope() {
@@ -137,18 +127,22 @@ final class SearchScreen: Screen {
     return search.isSearching ? "\(found), \(Int(search.progress * 100)) %" : found
   }
 
-  var hints: [Hint] { [] }
   var isEditing: Bool { true }
-  var isGone: Bool { tasks?.isGone ?? false }
+  var answersWhileTyping: Bool { true }
+  var spokenTitle: String? { summary.isEmpty ? title : "\(title), \(summary)" }
 
-  func type(_ key: Key) { _ = handle(key) }
+  var spokenPosition: String? {
+    guard !search.pattern.isEmpty, !search.matches.indices.isEmpty else { return "Type words to search for" }
+    let found = search.matches.indices.prefix(12).indices.map { search[$0].text }
+    return found.joined(separator: "; ") + ". An empty line goes to the first"
+  }
 
   func paste(_ text: String) {
     editor.paste(text)
     search(for: editor.text)
   }
 
-  func handle(_ key: Key) -> Outcome {
+  func type(_ key: Key) -> ScreenRequest? {
     context.needsFrame = true
     switch key.description {
     case "Tab": toggleScope()
@@ -156,47 +150,47 @@ final class SearchScreen: Screen {
     case "Up", "C-p", "C-r": list.moveSelection(by: -1)
     case "PgDn", "C-v": list.moveSelection(byPages: 1)
     case "PgUp", "M-v": list.moveSelection(byPages: -1)
-    case "Backspace" where editor.isEmpty: return .left
+    case "Backspace" where editor.isEmpty: return leave(.close)
     default:
       switch editor.handle(key, context.editingKeys) {
-      case .cancel: return .left
+      case .cancel: return leave(.close)
       case .commit: return accept()
       case .handled: search(for: editor.text)
       case .ignored: break
       }
     }
-    return .open
+    return nil
   }
 
   /// A click chooses a row, and another one on it opens it.
-  func mouse(_ event: MouseEvent) -> Outcome {
+  func mouse(_ event: MouseEvent) -> ScreenRequest? {
     switch event.action {
     case .wheelUp: list.scroll(byLines: -3)
     case .wheelDown: list.scroll(byLines: 3)
     case .press:
-      guard let index = list.indexOfPaintedRow(atLine: event.line) else { return .open }
+      guard let index = list.indexOfPaintedRow(atLine: event.line) else { return nil }
       if index == list.selectedIndex { return accept() }
       list.select(index)
     case .drag, .release: break
     }
-    return .open
+    return nil
   }
 
-  private func accept() -> Outcome {
+  private func accept() -> ScreenRequest? {
     context.searchPattern = search.pattern.isEmpty ? nil : search.pattern
-    guard list.count > 0 || list.meantRow != nil else { return .left }
+    guard list.count > 0 || list.meantRow != nil else { return leave(.close) }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id,
       let place = place(ofTask: id)
     else {
       context.sayRowIsGone()
-      return .open
+      return nil
     }
-    return .found(task: id, place: place)
+    return leave(.openTask(id, in: place))
   }
 
-  /// The first texts that were found.
-  func texts(atMost count: Int) -> [String] {
-    search.pattern.isEmpty ? [] : search.matches.indices.prefix(count).indices.map { search[$0].text }
+  private func leave(_ request: ScreenRequest) -> ScreenRequest {
+    context.killRing = editor.killRing
+    return request
   }
 
   private func place(ofTask id: Identifier) -> Place? {
@@ -232,8 +226,7 @@ final class SearchScreen: Screen {
     }
   }
 
-  /// Draws the bottom line with the typed text.
-  func drawPrompt(into canvas: inout Canvas) {
+  func drawBottomLine(into canvas: inout Canvas) {
     let hints =
       (tasks == nil ? "" : "Tab \(otherScope)  ")
       + "\(context.editingKey(.keep)) opens  \(context.editingKey(.cancel)) leaves"

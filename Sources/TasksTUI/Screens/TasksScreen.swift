@@ -70,6 +70,7 @@ final class TasksScreen: RowsScreen {
       Hint(.rows(.edit)), Hint(.rows(.delete)),
     ]
   }
+
   /// Whether the list has been deleted, or the task has been deleted or moved.
   var isGone: Bool { taskList.isInvalidated || isOwnerGone }
 
@@ -78,17 +79,35 @@ final class TasksScreen: RowsScreen {
     return owner.isInvalidated || ownersLists?.contains { $0.id == listID } != true
   }
 
-  /// The list to return to when the task whose subtasks are shown has gone, and a sentence about it; nil if
-  /// the list has gone too.
-  var departure: (list: TaskList, sentence: String)? {
-    guard let owner, !taskList.isInvalidated, isOwnerGone else { return nil }
-    func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
-    let what = "The task \(quoted(owner.isInvalidated ? ownerText : owner.text)) was"
-    guard !owner.isInvalidated else { return (taskList, "\(what) deleted.") }
-    guard let place = context.store.whereabouts(of: owner) else {
-      return (taskList, "\(what) taken from its list.")
+  var departure: Departure? {
+    guard !taskList.isInvalidated else {
+      let name = DisplayText(listName, clippedTo: 30).string
+      return Departure(list: nil, sentence: "The list “\(name)” was deleted elsewhere.")
     }
-    return (taskList, "\(what) moved to \(quoted(place)).")
+    guard let owner, isOwnerGone else { return nil }
+    func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
+    let isDeleted = owner.isInvalidated
+    let place = isDeleted ? nil : context.store.whereabouts(of: owner)
+    let fate = place.map { "moved to \(quoted($0))" } ?? (isDeleted ? "deleted" : "taken from its list")
+    return Departure(
+      list: taskList, sentence: "The task \(quoted(isDeleted ? ownerText : owner.text)) was \(fate).")
+  }
+
+  var openList: Identifier? { listID }
+
+  var origin: CollectedScreen.Origin? {
+    CollectedScreen.Origin(list: listID, owner: ownerID, task: selectedRow)
+  }
+
+  func renewed() -> TasksScreen? {
+    guard let list = context.store.list(listID) else { return nil }
+    let owner = ownerID.flatMap(context.store.task)
+    guard ownerID == nil || owner != nil else { return nil }
+    return TasksScreen(context: context, list: list, owner: owner, selecting: selectedRow)
+  }
+
+  func makeSearch(for text: String) -> SearchScreen {
+    SearchScreen(context: context, tasks: self, text: text)
   }
 
   func open() -> ScreenRequest? {
@@ -104,7 +123,7 @@ final class TasksScreen: RowsScreen {
   }
 
   /// A click on the count at its right end opens a task's subtasks.
-  func mouse(_ event: MouseEvent) -> CommandCall? {
+  func call(for event: MouseEvent) -> CommandCall? {
     let call = rows.mouse(event)
     guard event.action == .press, call == nil, !rows.isEditing,
       case .object(let id)? = rows.list.paintedRow(atLine: event.line), let task = context.store.task(id),
@@ -112,9 +131,6 @@ final class TasksScreen: RowsScreen {
     else { return call }
     return event.column >= rows.list.width - summary.words.utf8.count - 1 ? CommandCall(.screen(.open)) : nil
   }
-
-  /// Stores the typed text for Ctrl-Y; returns whether there was any.
-  func rescueText() -> Bool { rows.rescueText() }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)

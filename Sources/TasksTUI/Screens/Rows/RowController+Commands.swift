@@ -31,8 +31,8 @@ extension RowController {
 
   /// Makes the rows ready for a command.
   ///
-  /// - Parameter staysAmongFirstItems: Whether it concerns only the first rows, so that the others need not be
-  ///   known.
+  /// - Parameter staysAmongFirstItems: Whether it concerns only the first rows, so that the others need not
+  ///   be known.
   private func begin(staysAmongFirstItems: Bool) {
     context.needsFrame = true
     seek = nil

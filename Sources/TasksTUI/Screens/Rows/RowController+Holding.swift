@@ -15,9 +15,9 @@ extension RowController {
     list.hold(index)
   }
 
-  /// Moves the lifted row as the cursor would go, or drops it.
+  /// Moves the lifted row as the cursor would move, or drops it.
   ///
-  /// - Returns: Whether that was all that the command means.
+  /// - Returns: Whether the command is done with that.
   func performHolding(_ command: CursorCommand, times: Int) -> Bool {
     let page = max(1, list.height - 1)
     let halfPage = max(1, list.height / 2)
@@ -39,7 +39,7 @@ extension RowController {
 
   /// Moves the lifted row, or drops it.
   ///
-  /// - Returns: Whether that was all that the command means.
+  /// - Returns: Whether the command is done with that.
   func performHolding(_ command: RowsCommand, _ call: CommandCall) -> Bool {
     switch command {
     case .moveDown: moveHeldRow(by: min(call.times, list.count))

@@ -104,6 +104,16 @@ extension RowController where Element == TaskItem {
         + (priority == .none ? "no priority now." : "priority \(priority.rawValue) now."))
   }
 
+  /// Writes a note and shows the change.
+  func setNote(of id: Identifier, to text: String, replacing original: String) throws -> Edit {
+    showAllItems()
+    catchUp()
+    let edit = try context.store.setNotes(id, to: text, replacing: original, in: scope)
+    if edit.noChange != nil { return edit }
+    list.apply(edit.changes, newRows: makeRows(), isLocal: true, at: changeTime)
+    return edit
+  }
+
   static func meansNothing(_ text: String) -> Bool {
     text.allSatisfy(\.isWhitespace) || ["none", "-"].contains(text.lowercased())
   }

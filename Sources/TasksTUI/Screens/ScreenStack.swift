@@ -1,0 +1,45 @@
+/// The open screens: rows at the bottom, and the screens that were opened above them.
+struct ScreenStack {
+  var rows: any RowsScreen
+  private var above: [any Screen] = []
+
+  init(_ rows: any RowsScreen) {
+    self.rows = rows
+  }
+
+  /// The screen that has the keys.
+  var front: any Screen { above.last ?? rows }
+  /// The topmost screen that fills the terminal.
+  var visible: any Screen { above.last { $0.fillsTerminal } ?? rows }
+
+  /// The value of the topmost screen that has one.
+  func topmost<Value>(_ value: (any Screen) -> Value?) -> Value? {
+    above.reversed().lazy.compactMap(value).first ?? value(rows)
+  }
+
+  mutating func push(_ screen: any Screen) { above.append(screen) }
+
+  /// Closes the front screen, unless it is the rows.
+  mutating func pop() { _ = above.popLast() }
+
+  /// Closes all screens above the rows.
+  mutating func popToRows() { above.removeAll() }
+
+  /// Shows other rows, and closes the screens that belonged to the former ones.
+  mutating func leave(for rows: any RowsScreen) {
+    above.removeAll { $0.isAboutRows }
+    self.rows = rows
+  }
+
+  /// Shows the same rows made anew, beneath the screens that are open.
+  mutating func renew(_ rows: any RowsScreen) {
+    self.rows = rows
+    above = above.map { $0.renewed(above: rows) }
+  }
+
+  /// Draws what is being typed on the last line: of the visible screen, and of a prompt above it.
+  func drawBottomLine(into canvas: inout Canvas) {
+    visible.drawBottomLine(into: &canvas)
+    if front !== visible { front.drawBottomLine(into: &canvas) }
+  }
+}
