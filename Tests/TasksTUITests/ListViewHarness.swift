@@ -34,8 +34,8 @@ struct ListViewHarness {
     self.init((0..<count).map { Item(id: $0, text: "row\($0)") }, width: width, height: height)
   }
 
-  static func rows(_ items: [Item]) -> ListRows<Int> {
-    ListRows(count: items.count, id: { items[$0].id }, height: { index, _ in items[index].height })
+  static func rows(_ items: [Item]) -> ListViewRows<Int> {
+    ListViewRows(count: items.count, id: { items[$0].id }, height: { index, _ in items[index].height })
   }
 
   mutating func apply(_ changes: ChangeSet, _ items: [Item], isLocal: Bool = false, at seconds: Double) {

@@ -199,8 +199,8 @@ struct ListViewScrollingTests {
     let n = 1_000_000
     // A few walks over the 24 visible lines.
     let most = 16 * 24
-    func rows(_ count: Int) -> ListRows<Int> {
-      ListRows(
+    func rows(_ count: Int) -> ListViewRows<Int> {
+      ListViewRows(
         count: count,
         id: {
           counter.calls += 1

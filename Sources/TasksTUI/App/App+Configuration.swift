@@ -13,7 +13,7 @@ extension App {
   ///
   /// - Parameter text: The whole file. If it has an error, that is reported and everything stays as it was.
   func reload(_ text: String) {
-    let new = Configuration(text)
+    let new = AppConfiguration(text)
     if let problem = new.problems.first {
       return context.say("config.toml:\(problem.line): \(problem.message). The settings stay as they were.")
     }

@@ -16,7 +16,7 @@ final class App {
   let context: ScreenContext
   let stateFile: StateFile?
   /// The configuration as last read from the file.
-  var configuration: Configuration
+  var configuration: AppConfiguration
   /// The last failure of the worker that reads dates, as the person was told.
   var dateFailure: StoreError?
   /// Whether the worker that reads dates has failed; the next key starts it again.
@@ -54,7 +54,7 @@ final class App {
   ///   - join: Adds this window to those on the file; nil if it cannot take part.
   ///   - clock: A monotonic clock.
   init(
-    store: TasksStore, appearance: Appearance, configuration: Configuration = Configuration(),
+    store: TasksStore, appearance: Appearance, configuration: AppConfiguration = AppConfiguration(),
     stateFile: StateFile? = nil, isReadOnly: Bool = false, calendar: DateWords = DateWords(),
     searchInbox: SearchInbox? = nil,
     join: @escaping () throws(WindowFile.Unavailable) -> Presence? = { () throws(WindowFile.Unavailable) in

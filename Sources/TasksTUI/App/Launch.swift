@@ -31,7 +31,7 @@ enum Launch {
     var text: String?
     var complaint: String?
     do throws(RuntimeError) { text = try file?.text() } catch { complaint = "\(error)." }
-    let configuration = Configuration(text ?? "")
+    let configuration = AppConfiguration(text ?? "")
     if let problem = configuration.problems.first {
       complaint = "config.toml:\(problem.line): \(problem.message)."
     }
@@ -77,7 +77,7 @@ enum Launch {
   ) throws -> Int32 {
     let file = ConfigurationFile(environment: environment)
     let text = try file?.text()
-    let configuration = Configuration(text ?? "")
+    let configuration = AppConfiguration(text ?? "")
     let app = App(
       store: store, appearance: Appearance(isAnimated: false), configuration: configuration,
       stateFile: stateFile, isReadOnly: isReadOnly,

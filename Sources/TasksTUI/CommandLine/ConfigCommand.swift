@@ -6,7 +6,7 @@ struct ConfigCommand {
   ///
   /// - Returns: Whether there are none.
   func check() throws -> Bool {
-    let complaints = file.complaints(of: Configuration(try file.text()))
+    let complaints = file.complaints(of: AppConfiguration(try file.text()))
     for complaint in complaints { try StandardOutput.write(complaint.withControlsMadeVisible + "\n") }
     return complaints.isEmpty
   }

@@ -40,7 +40,7 @@ enum Invocation: Equatable {
     var isReadOnly = false
     var isPlain = false
     var script: String?
-    var command: Command?
+    var command: Subcommand?
     while command == nil, let item = try scanner.next(CommandLineTable.options.map(\.scanned)) {
       switch item {
       case .option("help", _):
@@ -65,7 +65,7 @@ enum Invocation: Equatable {
       case .option("script", let value): script = try Self.nonEmpty(value, "script")
       case .option("file", let value): file = try Self.nonEmpty(value, "file")
       case .operand(let name):
-        guard let named = Command(rawValue: name) else { throw UsageError("there is no command \(name)") }
+        guard let named = Subcommand(rawValue: name) else { throw UsageError("there is no command \(name)") }
         command = named
       case .option: break
       }
@@ -166,7 +166,7 @@ enum Invocation: Equatable {
     }
   }
 
-  private enum Command: String {
+  private enum Subcommand: String {
     case add, done, list, lists, watch, backup, doctor, config
 
     var options: [OptionScanner.Option] {

@@ -63,7 +63,7 @@ struct TasksProgram {
       case .done(let file, let list, let task):
         try use(file) { store in
           let configuration = try ConfigurationFile(environment: environment)?.text()
-          store.completedRows = Configuration(configuration ?? "").settings.completedRows
+          store.completedRows = AppConfiguration(configuration ?? "").settings.completedRows
           return try DoneCommand(store: store, list: list).run(task)
         }
       case .list(let file, let list, let asJSON):
@@ -77,7 +77,7 @@ struct TasksProgram {
       case .doctor(let file, let newFile):
         return try DoctorCommand(path: path(file)).run(savingTo: newFile) ? 0 : 1
       case .printConfiguration:
-        try StandardOutput.write(Configuration.defaultText)
+        try StandardOutput.write(AppConfiguration.defaultText)
       case .checkConfiguration(let path):
         guard
           let file = path.map(ConfigurationFile.init(path:)) ?? ConfigurationFile(environment: environment)

@@ -31,7 +31,7 @@ struct ConfigurationFile: Sendable {
   }
 
   /// The errors of the file, each as a sentence with its line.
-  func complaints(of configuration: Configuration) -> [String] {
+  func complaints(of configuration: AppConfiguration) -> [String] {
     configuration.problems.map { "\(path):\($0.line): \($0.message)." }
   }
 }

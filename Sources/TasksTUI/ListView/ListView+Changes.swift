@@ -16,7 +16,7 @@ extension ListView {
   ///     under the cursor.
   /// - Complexity: O(changes + visible rows · log changes), independent of the number of rows.
   mutating func apply(
-    _ changes: ChangeSet, newRows: ListRows<RowID>, isLocal: Bool = false, at time: Duration
+    _ changes: ChangeSet, newRows: ListViewRows<RowID>, isLocal: Bool = false, at time: Duration
   ) {
     guard count - changes.deletions.count + changes.insertions.count == newRows.count else {
       assertionFailure("a change set that does not lead from \(count) to \(newRows.count) rows")

@@ -70,7 +70,7 @@ struct ListView<RowID: Hashable> {
 
   // MARK: State at rest
 
-  private(set) var rows: ListRows<RowID>
+  private(set) var rows: ListViewRows<RowID>
   /// The row under the cursor; `nil` if and only if there are no rows.
   private(set) var selectedIndex: Int?
   /// The first visible line.
@@ -118,7 +118,7 @@ struct ListView<RowID: Hashable> {
   /// deletion a key does nothing: the row that took its place is not meant.
   private(set) var meantRow: MeantRow?
 
-  init(rows: ListRows<RowID>, gradient: Gradient = .tasks) {
+  init(rows: ListViewRows<RowID>, gradient: Gradient = .tasks) {
     self.rows = rows
     self.gradient = gradient
     selectedIndex = rows.count > 0 ? 0 : nil
@@ -172,7 +172,7 @@ struct ListView<RowID: Hashable> {
 
   /// Shows other rows, at rest, with the cursor on `selecting`: for the first rows, and when no change set is
   /// known.
-  mutating func reload(_ rows: ListRows<RowID>, selecting index: Int? = nil) {
+  mutating func reload(_ rows: ListViewRows<RowID>, selecting index: Int? = nil) {
     self.rows = rows
     settle()
     painted = [:]
@@ -187,7 +187,7 @@ struct ListView<RowID: Hashable> {
 
   /// Takes over the rows after `changes` and everything that refers to a row: cursor, focus, held row, scroll
   /// position.
-  mutating func replaceRows(with newRows: ListRows<RowID>, after changes: ChangeSet) {
+  mutating func replaceRows(with newRows: ListViewRows<RowID>, after changes: ChangeSet) {
     let selected = selectedIndex.flatMap(changes.newIndex(ofOld:))
     let top = position(scrollPosition, after: changes, count: newRows.count)
     positionBeforeFocus = positionBeforeFocus.map { position($0, after: changes, count: newRows.count) }

@@ -27,7 +27,7 @@ final class SearchScreen: Screen {
     self.tasks = tasks
     scope = tasks == nil ? .everything : .list
     editor = LineEditor(text, killRing: context.killRing)
-    list = ListView(rows: ListRows([]))
+    list = ListView(rows: ListViewRows([]))
     list.take(context.appearance, gradient: context.palette.tasks)
     search = TaskSearch(Self.source(scope, tasks, context), inbox: context.searchInbox)
     attach()
@@ -56,8 +56,8 @@ final class SearchScreen: Screen {
     search.onError = { [context] in context.say($0) }
   }
 
-  private func makeRows() -> ListRows<RowID> {
-    ListRows(
+  private func makeRows() -> ListViewRows<RowID> {
+    ListViewRows(
       count: search.matches.indices.count, id: { [search] in .object(search[$0].id) },
       height: { [search, picture] in
         picture.height(
@@ -105,7 +105,7 @@ final class SearchScreen: Screen {
     scope = scope == .list ? .everything : .list
     let pattern = search.pattern
     search = TaskSearch(Self.source(scope, tasks, context), inbox: context.searchInbox)
-    list.reload(ListRows([]))
+    list.reload(ListViewRows([]))
     attach()
     search.search(for: pattern)
     context.needsFrame = true

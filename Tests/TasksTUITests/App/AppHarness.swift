@@ -28,7 +28,8 @@ final class AppHarness {
   ///   - date: what the clock on the wall shows at first, in Greenwich; nil for the present, here.
   init(
     _ tasks: [String] = [], width: Int = 40, height: Int = 12, isAnimated: Bool = false,
-    stateFile: Bool = false, appearance: Appearance? = nil, configuration: Configuration = Configuration(),
+    stateFile: Bool = false, appearance: Appearance? = nil,
+    configuration: AppConfiguration = AppConfiguration(),
     isReadOnly: Bool = false, date: LocalTime? = nil, hasPresence: Bool = false
   ) throws {
     folder = try TemporaryFolder()

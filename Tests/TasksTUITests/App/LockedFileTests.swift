@@ -13,7 +13,7 @@ struct LockedFileTests {
     arguments: [40, 80])
   func refused(width: Int) throws {
     let app = try AppHarness(
-      ["one", "two"], width: width, configuration: Configuration("edit-on-top = false"))
+      ["one", "two"], width: width, configuration: AppConfiguration("edit-on-top = false"))
     app.store.writeTimeout = 0
     let other = try ForeignDatabase(app.folder("tasks.db"))
     try other.run("BEGIN IMMEDIATE")

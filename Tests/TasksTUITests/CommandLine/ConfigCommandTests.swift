@@ -41,7 +41,7 @@ struct ConfigCommandTests {
   @Test("What is printed can be saved and checked; anything else is a mistake of the command line")
   func print() throws {
     let printed = try run("--print")
-    #expect(printed.status == 0 && printed.output == Configuration.defaultText)
+    #expect(printed.status == 0 && printed.output == AppConfiguration.defaultText)
     try Data(printed.output.utf8).write(to: URL(filePath: folder("copy")))
     #expect(try run("--check", folder("copy")).status == 0)
     for arguments in [

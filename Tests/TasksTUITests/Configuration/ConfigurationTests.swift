@@ -7,12 +7,12 @@ import Testing
 @Suite("Configuration")
 struct ConfigurationTests {
   private func messages(_ text: String) -> [String] {
-    Configuration(text).problems.map { "\($0.line): \($0.message)" }
+    AppConfiguration(text).problems.map { "\($0.line): \($0.message)" }
   }
 
   @Test("Settings, keys and a theme of one's own are read")
   func reading() {
-    let configuration = Configuration(
+    let configuration = AppConfiguration(
       """
       theme = "mine"
       mouse = false
@@ -44,7 +44,7 @@ struct ConfigurationTests {
   func rebinding() throws {
     let app = try AppHarness(
       ["one", "two", "three"], width: 80, height: 100,
-      configuration: Configuration("[keys]\ndelete = [\"x\"]\nadd = [\"+\"]\nquit = [\"Q\"]"))
+      configuration: AppConfiguration("[keys]\ndelete = [\"x\"]\nadd = [\"+\"]\nquit = [\"Q\"]"))
     #expect(app.status.contains("+ add") && app.status.contains("Q quit"))
     try app.press("x", "q")
     #expect(app.rows == ["two", "three"])
@@ -111,11 +111,11 @@ struct ConfigurationTests {
 
   @Test("The file that is printed says what none says, also without its comments")
   func defaultFile() {
-    #expect(Configuration(Configuration.defaultText) == Configuration(""))
-    let lines = Configuration.defaultText.split(separator: "\n").map { line in
+    #expect(AppConfiguration(AppConfiguration.defaultText) == AppConfiguration(""))
+    let lines = AppConfiguration.defaultText.split(separator: "\n").map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") ? String(line.dropFirst()) : String(line)
     }
-    let configuration = Configuration(lines.joined(separator: "\n"))
+    let configuration = AppConfiguration(lines.joined(separator: "\n"))
     #expect(configuration.problems.isEmpty, "\(configuration.problems)")
     var settings = configuration.settings
     #expect(settings.ownThemes.first?.dark == Theme.realmTasks.dark)
@@ -128,7 +128,7 @@ struct ConfigurationTests {
 
   @Test("A saved change is taken over and told; what was set by hand stays; a mistake changes nothing")
   func reload() throws {
-    let app = try AppHarness(["one"], width: 100, configuration: Configuration("theme = \"clear\""))
+    let app = try AppHarness(["one"], width: 100, configuration: AppConfiguration("theme = \"clear\""))
     _ = app.app.run(line: "set speed 2")
     app.app.reload("theme = \"monochrome\"\n[keys]\nquit = \"Q\"")
     app.draw()
@@ -151,7 +151,7 @@ struct ConfigurationTests {
     let app = try AppHarness(["one"])
     try app.store.add("Work", to: .lists)
     for (name, title) in [("Work", "Work"), ("Nowhere", "My Tasks"), ("", "My Tasks")] {
-      let configuration = Configuration("list = \"\(name)\"")
+      let configuration = AppConfiguration("list = \"\(name)\"")
       let other = App(
         store: app.store, appearance: Appearance(), configuration: configuration, clock: { .zero })
       #expect(other.screen.title == title)

@@ -51,7 +51,7 @@ struct SettingTests {
 
   @Test("Where completed rows go follows the setting at once")
   func completedRows() throws {
-    let app = try AppHarness(["a", "b", "c"], configuration: Configuration("completed = \"top\""))
+    let app = try AppHarness(["a", "b", "c"], configuration: AppConfiguration("completed = \"top\""))
     try app.press("Space", "Space")
     #expect(app.line == "c [b] [a]")
     _ = app.app.run(line: "set completed end")
@@ -62,7 +62,7 @@ struct SettingTests {
     try app.press("u", "Space")
     #expect(app.line == "[c] [b] [a]")
     #expect(
-      Configuration("completed = \"middle\"").problems.map(\.message) == ["completed is one of end, top"])
+      AppConfiguration("completed = \"middle\"").problems.map(\.message) == ["completed is one of end, top"])
   }
 
   @Test("Help lists every setting with what it takes")

@@ -87,7 +87,7 @@ struct TOMLDocumentTests {
       let lines = text.count(where: \.isNewline) + 1
       let told = document.entries.map(\.line) + document.problems.map(\.line)
       #expect((told.max() ?? 1) <= lines, "\(text.debugDescription)")
-      _ = Configuration(text)
+      _ = AppConfiguration(text)
     }
   }
 }

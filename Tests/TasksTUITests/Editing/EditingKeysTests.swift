@@ -21,7 +21,7 @@ struct EditingKeysTests {
 
   @Test("The configuration gives other keys, and takes them from the commands that have them")
   func configured() throws {
-    let configuration = Configuration(
+    let configuration = AppConfiguration(
       """
       [keys.editing]
       start = ["F2", "C-k"]
@@ -66,20 +66,20 @@ struct EditingKeysTests {
       ),
     ])
   func problems(text: String, line: Int, message: String) {
-    let problems = Configuration(text).problems
+    let problems = AppConfiguration(text).problems
     #expect(problems.map(\.line) == [line] && problems.map(\.message) == [message])
   }
 
   @Test("A key of a command may be another one while typing")
   func apart() {
-    let configuration = Configuration("[keys]\nundo = \"F2\"\n[keys.editing]\nstart = \"F2\"\n")
+    let configuration = AppConfiguration("[keys]\nundo = \"F2\"\n[keys.editing]\nstart = \"F2\"\n")
     #expect(
       configuration.problems.isEmpty && configuration.keys[.rows(.undo)] == configuration.editingKeys[.start])
   }
 
   @Test("They hold in rows, notes, prompts and the search, and everything that teaches keys teaches these")
   func everywhere() throws {
-    let configuration = Configuration(
+    let configuration = AppConfiguration(
       "[keys.editing]\nkeep = \"F5\"\ncancel = \"F6\"\nkeep-note = \"F7\"\nstart = \"F2\"\npaste = \"F3\"\n"
         + "line-up = \"F8\"\n")
     #expect(configuration.problems.isEmpty)
@@ -130,7 +130,8 @@ struct EditingKeysTests {
 
   @Test("A click elsewhere keeps what was typed, whatever the keys are")
   func click() throws {
-    let app = try AppHarness(["one", "two"], configuration: Configuration("[keys.editing]\nkeep = \"F5\"\n"))
+    let app = try AppHarness(
+      ["one", "two"], configuration: AppConfiguration("[keys.editing]\nkeep = \"F5\"\n"))
     try app.press("e")
     app.type("!")
     _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 9, line: 2)))
@@ -140,13 +141,13 @@ struct EditingKeysTests {
 
   @Test("What config --print prints is right as it is, and again with its comments taken away")
   func printed() {
-    let text = Configuration.defaultText
+    let text = AppConfiguration.defaultText
     for description in EditingTable.all { #expect(text.contains("\n#\(description.name) = [")) }
     let editing = text.split(separator: "\n").drop { $0 != "[keys.editing]" }.prefix {
       !$0.contains("A theme")
     }
     let uncommented = editing.map { $0.first == "#" ? String($0.dropFirst()) : String($0) }
-    let configuration = Configuration(uncommented.joined(separator: "\n"))
+    let configuration = AppConfiguration(uncommented.joined(separator: "\n"))
     #expect(configuration.problems.isEmpty && configuration.editingKeys.count == EditingTable.all.count)
     for description in EditingTable.all {
       #expect(configuration.editingKeys[description.command] == description.keys)

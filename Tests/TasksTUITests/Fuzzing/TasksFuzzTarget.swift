@@ -89,7 +89,7 @@ enum TasksFuzzTarget: String, CaseIterable, Sendable {
 
   private func readConfiguration(_ text: String) {
     _ = TOMLDocument(text)
-    _ = Configuration(text)
+    _ = AppConfiguration(text)
     _ = try? CommandLineParser.call(text)
   }
 

@@ -69,7 +69,7 @@ struct CountTests {
   @Test("o adds below this row, O above it, and on a completed one after the open rows")
   func openLine() throws {
     let app = try AppHarness(
-      ["one", "two", "DONE"], configuration: Configuration("edit-on-top = false"))
+      ["one", "two", "DONE"], configuration: AppConfiguration("edit-on-top = false"))
     try app.press("o")
     app.type("b")
     #expect(app.rows == ["one", "b", "two", "DONE"])

@@ -112,7 +112,7 @@ struct ForeignChangeTests {
     "A row that is edited is deleted elsewhere: nothing typed is lost", arguments: ["delivered", "at Enter"])
   func editedRowDeleted(when: String) throws {
     let app = try AppHarness(
-      ["one", "two", "three"], width: 80, configuration: Configuration("edit-on-top = false"))
+      ["one", "two", "three"], width: 80, configuration: AppConfiguration("edit-on-top = false"))
     let other = try app.other()
     try app.press("j", "e")
     app.type("!")
@@ -144,7 +144,8 @@ struct ForeignChangeTests {
 
   @Test("A row that is edited is completed elsewhere: the text can still become a row")
   func editedRowCompleted() throws {
-    let app = try AppHarness(["one", "two"], width: 80, configuration: Configuration("edit-on-top = false"))
+    let app = try AppHarness(
+      ["one", "two"], width: 80, configuration: AppConfiguration("edit-on-top = false"))
     let other = try app.other()
     try app.press("e")
     app.type("!")
@@ -160,7 +161,7 @@ struct ForeignChangeTests {
 
   @Test("A draft stays where it is among rows that come, go and move")
   func draft() throws {
-    let app = try AppHarness(["one", "two", "DONE"], configuration: Configuration("edit-on-top = false"))
+    let app = try AppHarness(["one", "two", "DONE"], configuration: AppConfiguration("edit-on-top = false"))
     let other = try app.other()
     try app.press("a")
     app.type("new")
@@ -214,7 +215,7 @@ struct ForeignChangeTests {
   @Test(
     "A lock that another program holds too long is told; text and rows stay, and the key works afterwards")
   func busy() throws {
-    let app = try AppHarness(["one"], width: 120, configuration: Configuration("edit-on-top = false"))
+    let app = try AppHarness(["one"], width: 120, configuration: AppConfiguration("edit-on-top = false"))
     let other = try app.other()
     try app.press("a")
     app.type("two")

@@ -71,7 +71,7 @@ final class RowController<Element: Row> {
     self.decorate = decorate
     self.gradient = gradient
     self.badgeWidth = badgeWidth
-    list = ListView(rows: ListRows([]))
+    list = ListView(rows: ListViewRows([]))
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     if id == nil, first.count > Self.mostFirstItems { firstItems = first }
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
@@ -108,8 +108,8 @@ final class RowController<Element: Row> {
   }
 
   /// The present rows, including the draft.
-  func makeRows() -> ListRows<RowID> {
-    ListRows(
+  func makeRows() -> ListViewRows<RowID> {
+    ListViewRows(
       count: itemCount + (draftPlace == nil ? 0 : 1),
       id: { [unowned self] in element(at: $0).map { .object($0.id) } ?? .draft },
       height: { [unowned self] in height(ofRow: $0, width: $1) })

@@ -2,7 +2,7 @@
 ///
 /// The closures may read live data. A list view calls them only for rows near the visible ones, and never
 /// again after it has received newer rows.
-struct ListRows<RowID: Hashable> {
+struct ListViewRows<RowID: Hashable> {
   let count: Int
   /// The identity of the row at an index. Index: 0 ..< count.
   let id: (Int) -> RowID

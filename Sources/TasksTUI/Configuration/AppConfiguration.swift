@@ -1,5 +1,5 @@
 /// The content of a configuration file: settings, keys, and its errors.
-struct Configuration: Equatable, Sendable {
+struct AppConfiguration: Equatable, Sendable {
   typealias Problem = TOMLDocument.Problem
 
   private(set) var settings = Settings()
@@ -60,7 +60,7 @@ struct Configuration: Equatable, Sendable {
   }
 
   private mutating func attempt(
-    _ entry: TOMLDocument.Entry, _ read: (inout Configuration) throws(Complaint) -> Void
+    _ entry: TOMLDocument.Entry, _ read: (inout AppConfiguration) throws(Complaint) -> Void
   ) {
     do throws(Complaint) {
       try read(&self)

@@ -1,4 +1,4 @@
-extension Configuration {
+extension AppConfiguration {
   /// A file with the same effect as an empty one, to be edited: every line that sets something is a comment.
   static var defaultText: String {
     let settings = Settings()
