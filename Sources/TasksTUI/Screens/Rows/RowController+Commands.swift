@@ -6,7 +6,8 @@ import TasksModel
 extension RowController {
   func perform(_ command: RowsCommand, _ call: CommandCall) {
     begin(staysAmongFirstItems: false)
-    if isHolding, performHolding(command, call) { return }
+    if isHolding, command == .hold { return drop() }
+    if takeHeldRow(by: HeldRow.offset(of: command, times: call.times, count: list.count)) { return }
     switch command {
     case .edit: edit(call)
     case .add: add(.afterOpenRows, call)
@@ -44,8 +45,9 @@ extension RowController {
 
   func perform(_ command: CursorCommand, _ call: CommandCall) {
     begin(staysAmongFirstItems: staysAmongFirstItems(command, call))
-    if isHolding, performHolding(command, times: min(call.times, list.count)) { return }
     let times = call.times
+    let offset = HeldRow.offset(of: command, times: times, count: list.count, height: list.height)
+    if takeHeldRow(by: offset) { return }
     let top = list.scrollPosition
     defer { list.glide(from: top, at: changeTime) }
     switch command {

@@ -15,42 +15,13 @@ extension RowController {
     list.hold(index)
   }
 
-  /// Moves the lifted row as the cursor would move, or drops it.
+  /// Moves the lifted row, or drops it if the command is about something else.
   ///
   /// - Returns: Whether the command is done with that.
-  func performHolding(_ command: CursorCommand, times: Int) -> Bool {
-    let page = max(1, list.height - 1)
-    let halfPage = max(1, list.height / 2)
-    switch command {
-    case .down: moveHeldRow(by: times)
-    case .up: moveHeldRow(by: -times)
-    case .pageDown: moveHeldRow(by: times * page)
-    case .pageUp: moveHeldRow(by: -times * page)
-    case .halfPageDown: moveHeldRow(by: times * halfPage)
-    case .halfPageUp: moveHeldRow(by: -times * halfPage)
-    case .first: moveHeldRow(by: -list.count)
-    case .last: moveHeldRow(by: list.count)
-    case .top, .middle, .bottom, .scrollDown, .scrollUp:
-      drop()
-      return false
-    }
-    return true
-  }
-
-  /// Moves the lifted row, or drops it.
-  ///
-  /// - Returns: Whether the command is done with that.
-  func performHolding(_ command: RowsCommand, _ call: CommandCall) -> Bool {
-    switch command {
-    case .moveDown: moveHeldRow(by: min(call.times, list.count))
-    case .moveUp: moveHeldRow(by: -min(call.times, list.count))
-    case .hold: drop()
-    case .add, .addOnTop, .addBelow, .addAbove, .toggleCompleted, .edit, .delete, .clearCompleted, .undo,
-      .redo, .nextMatch, .previousMatch, .mark, .markRange, .markAll:
-      drop()
-      return false
-    }
-    return true
+  func takeHeldRow(by offset: Int?) -> Bool {
+    guard isHolding else { return false }
+    if let offset { moveHeldRow(by: offset) } else { drop() }
+    return offset != nil
   }
 
   func drop() {

@@ -1,0 +1,65 @@
+import TasksModel
+
+/// The sentence about several steps of undo, or of redo.
+struct UndoReport {
+  private let done: String
+  private let none: String
+  private let undoing: String
+  private var words: [String] = []
+  private var obstacle: String?
+  private(set) var isOver = false
+
+  /// - Parameters:
+  ///   - done: The verb before the actions that were undone.
+  ///   - none: The sentence if there was no action.
+  ///   - undoing: The verb for an action that cannot be undone any more.
+  init(done: String, none: String, undoing: String) {
+    self.done = done
+    self.none = none
+    self.undoing = undoing
+  }
+
+  mutating func add(_ result: UndoResult) {
+    switch result {
+    case .done(let undone): words.append(undone.words)
+    case .nothing: isOver = true
+    case .impossible(let action, let reason):
+      obstacle = "\(action.noun.firstUppercased) can no longer be \(undoing): \(reason)"
+      isOver = true
+    }
+  }
+
+  var sentence: String {
+    if let obstacle { return obstacle }
+    switch words.count {
+    case 0: return none
+    case 1: return "\(done): \(words[0])."
+    default: return "\(done): \(words.count) changes."
+    }
+  }
+}
+
+extension Action {
+  /// The noun at the beginning of a sentence.
+  fileprivate var noun: String {
+    switch self {
+    case .add: "adding"
+    case .edit: "editing"
+    case .complete: "completing"
+    case .reopen: "opening again"
+    case .delete: "deleting"
+    case .clear: "clearing"
+    case .move, .moveToList: "moving"
+    case .setDate: "setting the date"
+    case .setNotes: "writing the note"
+    case .setPriority: "setting the priority"
+    case .setRepetition: "setting the repetition"
+    case .demote: "demoting"
+    case .promote: "promoting"
+    }
+  }
+}
+
+extension String {
+  fileprivate var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
+}
