@@ -48,9 +48,11 @@ final class TransactionRecorder {
   // The store owns the recorder, and writes nothing when it is released.
   unowned(unsafe) var store: Store?
 
-  /// Whether the transaction has touched more rows than the change log names. Unless an observer or an order
-  /// needs them, they are noted no longer, so that the memory for a transaction of any size is bounded.
+  /// Whether rows that the transaction has touched were forgotten again, see ``forgetTouched()``.
   private(set) var hasTouchedMany = false
+
+  /// Whether the rows touched are more than the change log names, and no observer needs them.
+  var isFull: Bool { touched.count > ChangeLog.packedLimit && !keepsImages }
 
   /// Whether the transaction has touched no row of the store's classes.
   var isEmpty: Bool { touched.isEmpty && !hasTouchedMany }
@@ -139,6 +141,15 @@ final class TransactionRecorder {
     isCollecting = true
   }
 
+  /// Forgets the rows touched so far, all of which have been collected: the log will say that anything may
+  /// have changed, and the memory for a transaction of any size is bounded.
+  func forgetTouched() {
+    precondition(uncollected.isEmpty && !keepsImages)
+    hasTouchedMany = true
+    hasTouchedUnknown = true
+    touched.removeAll()
+  }
+
   var hasUncollected: Bool { !uncollected.isEmpty }
 
   /// Takes the rows touched since the last call, with their images from then.
@@ -224,8 +235,6 @@ final class TransactionRecorder {
 
   private func note(_ row: RowIdentity, columns: UInt64, before: RowImage?, isBeforeKnown: Bool) {
     touches += 1
-    defer { store?.didTouch(row, columns: columns) }
-    if hasTouchedMany, !needsImage { return }
     let (index, isNew) = touched.index(
       of: row,
       adding: Touch(
@@ -238,11 +247,7 @@ final class TransactionRecorder {
       touched[index: index].uncollected = before
       uncollected.append(index)
     }
-    if touched.count > ChangeLog.packedLimit, !needsImage {
-      hasTouchedMany = true
-      hasTouchedUnknown = true
-      touched.removeAll()
-    }
+    store?.didTouch(row, columns: columns)
   }
 }
 

@@ -155,6 +155,10 @@ extension Store {
     guard writeFailure == nil else { return false }
     do throws(StoreError) {
       try statement()
+      if recorder.isFull {
+        try collect()
+        recorder.forgetTouched()
+      }
     } catch {
       let (result, message) = connection.lastError
       failWrite(recorder.foreign.naming(error, result: result, message: message, schema: schema))

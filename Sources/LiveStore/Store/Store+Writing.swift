@@ -341,6 +341,6 @@ extension Coordinator {
 
   /// Whether a collection is in use whose order has to be updated.
   fileprivate var hasCollections: Bool {
-    lock.withLock { collections.contains { $0.live != nil } }
+    lock.withLock { collections.contains { $0.live?.tree != nil } }
   }
 }
