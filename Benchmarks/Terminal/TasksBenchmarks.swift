@@ -8,7 +8,8 @@ import Glibc
 struct TasksBenchmarks {
   static let program = CommandLine.arguments.dropFirst().first ?? ""
   static let benchmarks: [any Benchmark.Type] = [
-    Start.self, Keys.self, OtherWindow.self, Animation.self, Idle.self, Commands.self, SearchAsYouType.self,
+    Start.self, Keys.self, OtherWindow.self, Animation.self, Idle.self, Commands.self, Import.self,
+    SearchAsYouType.self,
     WindowMemory.self, ManyRowsChanged.self, SlowLine.self,
   ]
 
@@ -16,6 +17,9 @@ struct TasksBenchmarks {
     let arguments = Array(CommandLine.arguments.dropFirst())
     // The simplest program that adds a task, which a benchmark starts.
     if program == Commands.baselineArgument { return Commands.addWithoutTasks(arguments.last ?? "") }
+    if program == Import.baselineArgument, arguments.count == 3, let rows = Int(arguments[2]) {
+      return Import.importWithoutTasks(arguments[1], rows: rows)
+    }
     guard access(program, X_OK) == 0 else {
       let message = "The first argument must be the program to measure, such as .build/app/release/tasks.\n"
       _ = message.withCString { write(STDERR_FILENO, $0, strlen($0)) }
