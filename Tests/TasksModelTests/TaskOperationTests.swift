@@ -47,8 +47,8 @@ struct TaskOperationTests {
     let fixture = try TasksStoreFixture(tasks: "a C")
     let ids = try #require(try fixture.store.add(["x", " ", "y ", ""], to: fixture.place))
     #expect(fixture.line == "a x y C")
-    #expect(ids == fixture.tasks[1...2].map(\.id))
-    #expect(try fixture.store.add([" "], to: fixture.place) == [])
+    #expect(Array(ids) == fixture.tasks[1...2].map(\.id))
+    #expect(try fixture.store.add([" "], to: fixture.place)?.isEmpty == true)
   }
 
   @Test("Adding to a list that has been deleted does nothing")

@@ -27,45 +27,6 @@ extension TasksStore {
       return nil
     }
   }
-
-  /// Adds open rows after the open ones, in the given order and in one transaction; empty texts are ignored.
-  ///
-  /// - Parameters:
-  ///   - date: The date that a person sets in addition to the texts; nil leaves it to the texts.
-  ///   - repetition: The repetition that a person sets; nil leaves it to the texts. Without another date the
-  ///     tasks get the first date that fits.
-  ///   - notes: The note of each task, without white space at the end.
-  ///   - readingDates: Whether to read the texts for dates at once, because there may be no open window that
-  ///     does it.
-  /// - Returns: The ids of the new rows, or nil when the list or task for them was deleted.
-  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no row has
-  ///   been added then.
-  ///
-  /// Complexity: O(k log n + the number of completed rows) for k rows. The order of the rows is not read.
-  @discardableResult
-  public func add(
-    _ texts: [String], to place: Place, date: Date? = nil, repetition: Repetition? = nil,
-    priority: TaskPriority = .none, notes: String = "", readingDates: Bool = false
-  ) throws -> [Identifier]? {
-    let values = texts.map(\.trimmedForRow).filter { !$0.isEmpty }
-      .map { text in
-        var values = RowValues(
-          newTask: text, date: date, repetition: repetition, dates,
-          isRead: readingDates || date != nil || repetition != nil)
-        values.details.priority = priority
-        values.details.notes = notes.trimmedForNotes
-        return values
-      }
-    guard !values.isEmpty else { return [] }
-    return try write {
-      guard let rows = rows(of: place) else { return nil }
-      try checkOpenRow(in: place, isNew: true)
-      var recorder = ActionRecorder(.add)
-      try recorder.insertAfterOpenRows(values, in: rows)
-      _ = try keep(recorder.transitions, as: recorder.action)
-      return values.map(\.id)
-    }
-  }
 }
 
 extension RowValues {
@@ -75,10 +36,11 @@ extension RowValues {
   ///   - date: The date that a person has set.
   ///   - repetition: The repetition that a person has set.
   ///   - isRead: Whether its text is read for those that a person has not set.
-  fileprivate init(
-    newTask text: String, date: Date?, repetition: Repetition?, _ dates: DateReader, isRead: Bool
+  init(
+    id: Identifier = Identifier(), newTask text: String, date: Date?, repetition: Repetition?,
+    _ dates: DateReader, isRead: Bool
   ) {
-    self.init(id: Identifier(), text: text, date: date)
+    self.init(id: id, text: text, date: date)
     let found = isRead ? dates.find(in: text) : nil
     if date != nil {
       details.dateOrigin = .person

@@ -168,8 +168,18 @@ struct TaskRows: RowCollection {
   }
 
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?) {
-    let lastOpen = try items.filter(#Predicate { !$0.completed }).last
-    return (lastOpen?.id, insertNew(values, below: lastOpen))
+    let lastOpen = try lastOpenTask()
+    let below = task(below: lastOpen)
+    insertNew(values, below: lastOpen)
+    return (lastOpen?.id, below?.id)
+  }
+
+  /// The last open task, found without reading the order.
+  func lastOpenTask() throws -> TaskItem? { try items.filter(#Predicate { !$0.completed }).last }
+
+  /// The task below another, or the first one.
+  func task(below task: TaskItem?) -> TaskItem? {
+    if let task { items.element(after: task) } else { items.first }
   }
 
   func values(at index: Int) -> RowValues { values(of: items[index]) }
@@ -189,18 +199,20 @@ struct TaskRows: RowCollection {
     task.completed || task.repetition.isEmpty ? nil : values(of: task).nextOccurrence(completedBy: dates)
   }
 
-  /// Inserts new objects directly below a row, or on top; returns the id of the row below them.
-  func insertNew(_ values: [RowValues], below row: TaskItem?) -> Identifier? {
-    guard let row else {
-      let below = items.first?.id
-      insert(values, at: 0)
-      return below
-    }
-    let below = items.element(after: row)
+  /// Adds new objects to the store right below a task, or on top, and returns them.
+  @discardableResult
+  func insertNew(_ values: [RowValues], below task: TaskItem?) -> [TaskItem] {
+    let isAtEnd = self.task(below: task) == nil
     let tasks = makeNew(values)
-    if below == nil { items.append(contentsOf: tasks) } else { items.insert(contentsOf: tasks, after: row) }
+    if isAtEnd {
+      items.append(contentsOf: tasks)
+    } else if let task {
+      items.insert(contentsOf: tasks, after: task)
+    } else {
+      for (index, task) in tasks.enumerated() { items.insert(task, at: index) }
+    }
     insertHeld(values, by: tasks)
-    return below?.id
+    return tasks
   }
 }
 

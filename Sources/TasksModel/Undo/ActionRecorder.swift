@@ -112,7 +112,8 @@ struct ActionRecorder {
     transitions.append(RowTransition(id: task.id, before: before, after: state))
     guard let next else { return }
     if let above, above.completed { return try insertAfterOpenRows([next], in: rows) }
-    let below = rows.insertNew([next], below: above)
+    let below = rows.task(below: above)?.id
+    rows.insertNew([next], below: above)
     let place = RowState(
       place: rows.place, values: next, index: RowState.unknownIndex, previous: above?.id, next: below)
     transitions.append(RowTransition(id: next.id, before: nil, after: place))

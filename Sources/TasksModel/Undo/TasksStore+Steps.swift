@@ -20,16 +20,32 @@ extension TasksStore {
         store.delete(step)
         return nil
       }
-      try step.setTransitions([joined])
+      try step.setRows([joined])
       return number
     }
+    return try addStep(action, rows: transitions).number
+  }
+
+  /// Keeps the addition of tasks: a few with their values, so that undo can say which of them has been
+  /// changed since.
+  func keep(_ added: AddedRows, in rows: TaskRows) throws {
+    if added.count <= 100 {
+      _ = try keep(added.transitions(in: rows), as: .add)
+    } else {
+      store.delete(try steps(isUndone: true))
+      try addStep(.add, rows: added)
+    }
+  }
+
+  @discardableResult
+  private func addStep(_ action: Action, rows: some Encodable) throws -> UndoStep {
     let step = UndoStep()
     step.number = nextNumber()
     step.author = author
     step.action = action.rawValue
-    try step.setTransitions(transitions)
+    try step.setRows(rows)
     store.add(step)
-    return step.number
+    return step
   }
 
   /// A number above those of all steps. A step with the greatest possible number, which only another program
@@ -70,12 +86,29 @@ extension TasksStore {
   }
 }
 
+extension TasksStore {
+  /// The change that a step made to each row.
+  ///
+  /// - Throws: `UndoObstacle` when rows that were added are no longer as they were, `DecodingError` for a
+  ///   step that cannot be read.
+  func transitions(of step: UndoStep) throws -> [RowTransition] {
+    guard step.isOfAddedRows else { return try step.transitions() }
+    let added = try JSONDecoder().decode(AddedRows.self, from: Data(step.rows.utf8))
+    guard let rows = rows(of: added.place) as? TaskRows else { throw UndoObstacle.rowsDeleted }
+    return try added.transitions(in: rows)
+  }
+}
+
 extension UndoStep {
+  /// Whether it holds `AddedRows`, and not an array of transitions.
+  var isOfAddedRows: Bool { rows.utf8.first == UInt8(ascii: "{") }
+
   func transitions() throws -> [RowTransition] {
     try JSONDecoder().decode([RowTransition].self, from: Data(rows.utf8))
   }
 
-  func setTransitions(_ transitions: [RowTransition]) throws {
-    rows = String(decoding: try JSONEncoder().encode(transitions), as: UTF8.self)
+  /// - Parameter rows: Transitions or `AddedRows`.
+  func setRows(_ rows: some Encodable) throws {
+    self.rows = String(decoding: try JSONEncoder().encode(rows), as: UTF8.self)
   }
 }

@@ -16,6 +16,8 @@ extension TasksStore {
   public func undo(showing scope: RowScope) throws -> UndoResult {
     try takeStep(showing: scope, find: newestStep) { step, transitions in
       step.isUndone = true
+      // What they hold is needed to redo it.
+      if step.isOfAddedRows { try step.setRows(transitions) }
       return transitions.reversed().map(\.reversed)
     }
   }
@@ -40,7 +42,7 @@ extension TasksStore {
   {
     try takeStep(
       showing: scope,
-      find: { try step(number).flatMap { try $0.transitions().map(\.id) == [row] ? $0 : nil } },
+      find: { step(number).flatMap { (try? $0.transitions().map(\.id)) == [row] ? $0 : nil } },
       { step, transitions in
         store.delete(step)
         return transitions.reversed().map(\.reversed)
@@ -49,7 +51,7 @@ extension TasksStore {
 
   private func takeStep(
     showing scope: RowScope, find: () throws -> UndoStep?,
-    _ direct: (UndoStep, [RowTransition]) -> [RowTransition]
+    _ direct: (UndoStep, [RowTransition]) throws -> [RowTransition]
   ) throws -> UndoResult {
     var dropped: (number: Int, action: Action)?
     do {
@@ -57,8 +59,8 @@ extension TasksStore {
         guard let step = try find() else { return .nothing }
         let action = Action(rawValue: step.action) ?? .edit
         dropped = (step.number, action)
-        guard let kept = try? step.transitions(), !kept.isEmpty else { throw UndoObstacle.unreadable }
-        let transitions = direct(step, kept)
+        let kept = try readableTransitions(of: step)
+        let transitions = try direct(step, kept)
         let meant = kept.ofMeantRows
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
         let before = indices(of: touched.lazy.map(\.id), in: scope)
@@ -82,6 +84,18 @@ extension TasksStore {
       }
       return .impossible(dropped.action, obstacle)
     }
+  }
+
+  private func readableTransitions(of step: UndoStep) throws(UndoObstacle) -> [RowTransition] {
+    do {
+      let transitions = try transitions(of: step)
+      if !transitions.isEmpty { return transitions }
+    } catch let obstacle as UndoObstacle {
+      throw obstacle
+    } catch {
+      throw .unreadable
+    }
+    throw .unreadable
   }
 
   /// Changes one row from the state before to the state after.

@@ -37,6 +37,10 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
   case rowChanged(String)
   /// The row was moved since, or its neighbours were moved around it.
   case rowMoved(String)
+  /// Some of many rows that were added together were deleted since.
+  case rowsDeleted
+  /// Some of many rows that were added together were changed since.
+  case rowsChanged
   /// The list that the row would return to was deleted.
   case listDeleted(String)
   /// The task that the row would return to was deleted.
@@ -53,6 +57,8 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
     case .rowDeleted(let text): "“\(text)” has been deleted since."
     case .rowChanged(let text): "“\(text)” has been changed since."
     case .rowMoved(let text): "“\(text)” or its neighbours have been moved since."
+    case .rowsDeleted: "Some of the rows have been deleted since."
+    case .rowsChanged: "Some of the rows have been changed since."
     case .listDeleted(let text): "The list of “\(text)” has been deleted since."
     case .taskDeleted(let text): "The task that “\(text)” belonged to has been deleted since."
     case .nested(let text): "“\(text)” would become a subtask of a subtask."

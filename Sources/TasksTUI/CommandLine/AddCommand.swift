@@ -12,7 +12,7 @@ struct AddCommand {
   ///   - texts: One for each task; empty ones are ignored.
   ///   - options: Values that are not given here are read from the texts.
   /// - Returns: The ids of the tasks, one on each line.
-  func run(_ texts: [String], _ options: NewTaskOptions) throws -> String {
+  func run(_ texts: some Sequence<String>, _ options: NewTaskOptions) throws -> AddedRows {
     let date = try options.due.map(date)
     let repetition = try options.repetition.map(repetition)
     let priority = try options.priority.map(priority) ?? .none
@@ -22,11 +22,11 @@ struct AddCommand {
     guard
       let ids = try store.add(
         texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
-        readingDates: true)
+        readingDates: true, progress: AddProgress.show)
     else {
       throw RuntimeError("\(holder) has just been deleted")
     }
-    return ids.map { $0.description + "\n" }.joined()
+    return ids
   }
 
   /// The place of the new tasks, and its description.
@@ -64,27 +64,14 @@ struct AddCommand {
     }
     return priority
   }
+}
 
-  /// All lines of standard input.
-  ///
-  /// - Throws: `RuntimeError` when it cannot be read or is not UTF-8.
-  static func linesOfStandardInput() throws(RuntimeError) -> [String] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(STDIN_FILENO, &buffer, buffer.count)
-      if count > 0 {
-        bytes += buffer[..<count]
-      } else if count == 0 {
-        break
-      } else if errno != EINTR {
-        throw RuntimeError("cannot read standard input: \(String(cString: strerror(errno)))")
-      }
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw RuntimeError("standard input is not UTF-8 text")
-    }
-    // At any line break, so that none becomes part of a text; "\r\n" is one Character.
-    return text.split(whereSeparator: \.isNewline).map(String.init)
+/// The number of tasks added so far, on a terminal: a large addition takes some seconds.
+private enum AddProgress {
+  static func show(_ count: Int) {
+    guard count % 10_000 == 0, isatty(STDERR_FILENO) == 1 else { return }
+    // The next line is written over this one.
+    let line = Array("Adding tasks: \(count)\r".utf8)
+    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

@@ -56,10 +56,10 @@ struct TasksProgram {
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
       case .add(let file, let list, let options, let text):
-        try use(file) { try AddCommand(store: $0, list: list).run([text], options) }
+        try printIDs(result(file) { try AddCommand(store: $0, list: list).run([text], options) })
       case .addLines(let file, let list, let options):
-        let lines = try AddCommand.linesOfStandardInput()
-        try use(file) { try AddCommand(store: $0, list: list).run(lines, options) }
+        let lines = try InputLines.ofStandardInput()
+        try printIDs(result(file) { try AddCommand(store: $0, list: list).run(lines, options) })
       case .done(let file, let list, let task):
         try use(file) { store in
           let configuration = try ConfigurationFile(environment: environment)?.text()
@@ -136,18 +136,31 @@ struct TasksProgram {
     }
   }
 
-  /// Runs a command on a file, and prints its result. If the file could not be read, an error of the command
-  /// is not valid; the result of a command that writes is, even if a read fails after its commit.
+  /// Runs a command on a file, and prints its result.
   private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
+    try StandardOutput.write(result(file, command))
+  }
+
+  /// Runs a command on a file. If the file could not be read, an error of the command is not valid; the
+  /// result of a command that writes is, even if a read fails after its commit.
+  private func result<Result>(
+    _ file: String?, _ command: (TasksStore) throws -> Result
+  ) throws -> Result {
     let store = try open(file)
-    let output: String
     do {
-      output = try command(store)
+      return try command(store)
     } catch {
       try store.requireReadable()
       throw error
     }
-    try StandardOutput.write(output)
+  }
+
+  /// Prints the ids of added tasks, one a line.
+  private func printIDs(_ added: AddedRows) throws {
+    for start in stride(from: 0, to: added.count, by: 1_000) {
+      let ids = added[start..<min(start + 1_000, added.count)]
+      try StandardOutput.write(ids.map { $0.description + "\n" }.joined())
+    }
   }
 
   /// Prints a sentence on standard error.

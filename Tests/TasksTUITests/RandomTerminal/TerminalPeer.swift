@@ -56,7 +56,7 @@ import Testing
     let edit: Edit
     switch Int.random(in: 0..<(isAny ? 11 : 6), using: &random) {
     case 0: edit = try store.add(name, to: place, at: Bool.random(using: &random) ? .top : .below(task.id))
-    case 1: return try store.add([name, name + "b"], to: place) ?? []
+    case 1: return try store.add([name, name + "b"], to: place).map(Array.init) ?? []
     case 2: edit = try store.edit(task.id, in: RowScope(place), text: name + " #home")
     case 3: edit = try store.toggleCompleted([task.id], in: RowScope(place))
     case 4: edit = try store.delete([task.id], in: RowScope(place))

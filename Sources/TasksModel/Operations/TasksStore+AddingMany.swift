@@ -1,0 +1,55 @@
+import FoundationEssentials
+import LiveStore
+
+extension TasksStore {
+  /// Adds open tasks after the open ones, in the given order and in one transaction; empty texts are ignored.
+  /// The memory that it needs does not grow with their number, except for what `texts` itself holds.
+  ///
+  /// - Parameters:
+  ///   - date: The date that a person sets in addition to the texts; nil leaves it to the texts.
+  ///   - repetition: The repetition that a person sets; nil leaves it to the texts. Without another date the
+  ///     tasks get the first date that fits.
+  ///   - notes: The note of each task, without white space at the end.
+  ///   - readingDates: Whether to read the texts for dates at once, because there may be no open window that
+  ///     does it.
+  ///   - progress: Called now and then with the number of tasks added so far.
+  /// - Returns: The ids of the new tasks, or nil when the list or task for them was deleted.
+  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no task has
+  ///   been added then.
+  ///
+  /// Complexity: O(k log n) for k tasks. The order of the rows is not read.
+  @discardableResult
+  public func add(
+    _ texts: some Sequence<String>, to place: Place, date: Date? = nil, repetition: Repetition? = nil,
+    priority: TaskPriority = .none, notes: String = "", readingDates: Bool = false,
+    progress: (Int) -> Void = { _ in }
+  ) throws -> AddedRows? {
+    let isRead = readingDates || date != nil || repetition != nil
+    let notes = notes.trimmedForNotes
+    var texts = texts.lazy.map(\.trimmedForRow).filter { !$0.isEmpty }.makeIterator()
+    guard var text = texts.next() else { return AddedRows(in: place) }
+    return try write {
+      guard let rows = rows(of: place) as? TaskRows else { return nil }
+      try checkOpenRow(in: place, isNew: true)
+      var last = try rows.lastOpenTask()
+      var added = AddedRows(in: place, previous: last?.id, next: rows.task(below: last)?.id)
+      var isAtEnd = false
+      while !isAtEnd {
+        var batch: [RowValues] = []
+        repeat {
+          var values = RowValues(
+            id: added.nextID, newTask: text, date: date, repetition: repetition, dates, isRead: isRead)
+          values.details.priority = priority
+          values.details.notes = notes
+          added.append(values)
+          batch.append(values)
+          if let next = texts.next() { text = next } else { isAtEnd = true }
+        } while !isAtEnd && batch.count < 1_000
+        last = rows.insertNew(batch, below: last).last
+        progress(added.count)
+      }
+      try keep(added, in: rows)
+      return added
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import FoundationEssentials
+
+/// Tasks that one action has added side by side, however many, in some hundred bytes: what undo has to know
+/// of them.
+///
+/// Their ids follow from one random number and their place among them, and one hash says whether a person has
+/// worked on any of them since. Their values are kept in the file only once the addition is undone, so that
+/// it can be redone.
+public struct AddedRows: Equatable, Sendable, Codable {
+  var place: Place
+  /// The row above the first of them; nil on top.
+  var previous: Identifier?
+  /// The row below the last of them; nil at the end.
+  var next: Identifier?
+  public private(set) var count = 0
+
+  private let seed: UUID
+  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  init(in place: Place, previous: Identifier? = nil, next: Identifier? = nil, seed: UUID = UUID()) {
+    self.place = place
+    self.previous = previous
+    self.next = next
+    self.seed = seed
+  }
+
+  /// The id of the row that is added next.
+  var nextID: Identifier { id(at: count) }
+
+  /// Notes a row that has been given `nextID`.
+  mutating func append(_ values: RowValues) {
+    count += 1
+    add(values)
+  }
+
+  /// The rows as they are now, as transitions that added them with these values.
+  ///
+  /// - Throws: `UndoObstacle.rowsDeleted` and `.rowsChanged` when a person has been at one of them.
+  ///
+  /// Complexity: O(count).
+  func transitions(in rows: TaskRows) throws(UndoObstacle) -> [RowTransition] {
+    let rows = rows.preparedForMany()
+    var present = AddedRows(in: place, seed: seed)
+    var transitions: [RowTransition] = []
+    for index in 0..<Swift.max(0, count) {
+      guard let task = rows.store.object(ofType: TaskItem.self, forPrimaryKey: present.nextID) else {
+        throw .rowsDeleted
+      }
+      let values = rows.values(of: task)
+      guard values.tasks.isEmpty else { throw .rowsChanged }
+      present.append(values)
+      let state = RowState(
+        place: place, values: values, index: RowState.unknownIndex,
+        previous: index == 0 ? previous : transitions[index - 1].id,
+        next: index == count - 1 ? next : id(at: index + 1))
+      transitions.append(RowTransition(id: values.id, before: nil, after: state))
+    }
+    guard present.hash == hash else { throw .rowsChanged }
+    return transitions
+  }
+
+  private func id(at index: Int) -> Identifier {
+    let (high, low) = unsafeBitCast(seed.uuid, to: (UInt64, UInt64).self)
+    let number = UInt64(truncatingIfNeeded: index)
+    // Each half is another one for each number, and random as far as anybody can tell.
+    let halves = (
+      Self.mixed(UInt64(bigEndian: high) &+ number &* 0x9E37_79B9_7F4A_7C15),
+      Self.mixed(UInt64(bigEndian: low) &+ number &* 0xD1B5_4A32_D192_ED03)
+    )
+    // The bits that say that it is a random UUID.
+    let first = halves.0 & ~0xF000 | 0x4000
+    let second = halves.1 & ~(0b11 << 62) | 0b10 << 62
+    let bytes = unsafeBitCast((first.bigEndian, second.bigEndian), to: uuid_t.self)
+    return Identifier(UUID(uuid: bytes).uuidString)
+  }
+
+  /// The finalizer of SplitMix64, which is a bijection.
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var value = value
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// Adds to the hash what of a row is a person's work. A date and a repetition that were read out of its
+  /// text, whenever that was, are none.
+  private mutating func add(_ values: RowValues) {
+    let details = values.details
+    add(values.text.utf8)
+    add(details.notes.utf8)
+    add(details.priority.rawValue.utf8)
+    add(CollectionOfOne(values.completed ? 1 : 0))
+    if details.dateOrigin == .person || details.dateOrigin == .unknown && values.date != nil {
+      let moment = values.date?.timeIntervalSinceReferenceDate ?? .infinity
+      withUnsafeBytes(of: moment.bitPattern.littleEndian) { add($0) }
+    }
+    if details.repetitionOrigin == .person
+      || details.repetitionOrigin == .unknown && !details.repetition.isEmpty
+    {
+      add(details.repetition.utf8)
+    }
+  }
+
+  /// FNV-1a, which is the same in every process; Swift's own hash is not.
+  private mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    // No byte of UTF-8: where one value ends and the next begins.
+    hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+  }
+}
+
+extension AddedRows: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+  public subscript(index: Int) -> Identifier { id(at: index) }
+}

@@ -1,0 +1,122 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+/// An addition of more tasks than are kept one by one.
+@Suite("Undo of many added tasks")
+struct AddedRowsTests {
+  private let fixture: TasksStoreFixture
+  private let before: [String]
+  private let added: AddedRows
+  private let texts = (0..<250).map { "row \($0)" }
+
+  init() throws {
+    fixture = try TasksStoreFixture(tasks: "a b C D")
+    before = fixture.tasks.map(\.text)
+    added = try #require(try fixture.store.add(texts, to: fixture.place))
+  }
+
+  private var scope: RowScope { RowScope(fixture.place) }
+
+  private func obstacle(_ result: UndoResult) -> UndoObstacle? {
+    if case .impossible(.add, let obstacle) = result { obstacle } else { nil }
+  }
+
+  private func steps() -> [UndoStep] { Array(fixture.store.store.objects(UndoStep.self)) }
+
+  @Test("They stand after the open tasks, and the step that undoes them takes some hundred bytes")
+  func adding() throws {
+    #expect(fixture.tasks.map(\.text) == ["a", "b"] + texts + ["C", "D"])
+    #expect(fixture.tasks[2..<252].map(\.id) == Array(added))
+    #expect(steps().count == 1 && steps()[0].rows.utf8.count < 600)
+  }
+
+  @Test("They are undone and redone any number of times, with their values and the tasks around them")
+  func redone() throws {
+    let after = fixture.tasks.map { RowValues($0) }
+    for _ in 0..<3 {
+      guard case .done(let undone) = try fixture.store.undo(showing: scope) else {
+        Issue.record("the addition is not undone")
+        return
+      }
+      #expect(undone.count == 250 && undone.text == "row 0")
+      #expect(undone.changes == ChangeSet(deletions: Array(2..<252)))
+      #expect(fixture.tasks.map(\.text) == before)
+      guard case .done(let redone) = try fixture.store.redo(showing: scope) else {
+        Issue.record("the addition is not redone")
+        return
+      }
+      #expect(redone.count == 250)
+      #expect(fixture.tasks.map { RowValues($0) } == after)
+    }
+  }
+
+  @Test(
+    "One on which a person has worked since keeps all of them",
+    arguments: [
+      ("text", UndoObstacle.rowsChanged), ("completed", .rowsChanged), ("notes", .rowsChanged),
+      ("date", .rowsChanged), ("subtask", .rowsChanged), ("deleted", .rowsDeleted),
+    ])
+  func changed(what: String, expected: UndoObstacle) throws {
+    let store = fixture.store
+    let task = try #require(store.task(added[101]))
+    try store.store.write {
+      switch what {
+      case "text": task.text = "changed"
+      case "completed": task.completed = true
+      case "notes": task.notes = "note"
+      case "date":
+        task.date = Date(timeIntervalSince1970: 1_000_000)
+        task.dateOrigin = .person
+      case "subtask":
+        let subtask = TaskItem()
+        store.store.add(subtask)
+        task.subtasks.append(subtask)
+      default: store.store.delete(task)
+      }
+    }
+    let present = fixture.tasks.map { RowValues($0) }
+    #expect(obstacle(try store.undo(showing: scope)) == expected)
+    #expect(fixture.tasks.map { RowValues($0) } == present)
+    #expect(try store.undo(showing: scope) == .nothing)
+  }
+
+  @Test("A date that was read out of a text since is no work of a person")
+  func read() throws {
+    let task = try #require(fixture.store.task(added[7]))
+    try fixture.store.store.write {
+      task.date = Date(timeIntervalSince1970: 1_000_000)
+      (task.dateOrigin, task.repetition, task.repetitionOrigin) = (.text, "every week", .text)
+    }
+    #expect(obstacle(try fixture.store.undo(showing: scope)) == nil)
+    #expect(fixture.tasks.map(\.text) == before)
+  }
+
+  @Test(
+    "What another program has made of the step stops undo with a sentence", arguments: [-1, 0, 251, Int.max])
+  func nonsense(count: Int) throws {
+    let step = try #require(steps().first)
+    let text = try #require(step.rows.firstRange(of: "\"count\":250"))
+    try fixture.store.store.write { step.rows.replaceSubrange(text, with: "\"count\":\(count)") }
+    #expect(obstacle(try fixture.store.undo(showing: scope)) != nil)
+    #expect(fixture.tasks.count == 254)
+  }
+
+  @Test("The ids are random UUIDs in upper case, and no two are the same")
+  func identifiers() throws {
+    var rows = AddedRows(in: fixture.place)
+    var ids: Set<Identifier> = []
+    for _ in 0..<20_000 {
+      let id = rows.nextID
+      rows.append(RowValues(id: id, text: ""))
+      let text = try #require(id.text)
+      #expect(UUID(uuidString: text)?.uuidString == text)
+      #expect(text.dropFirst(14).first == "4" && "89AB".contains(text.dropFirst(19).first ?? " "))
+      ids.insert(id)
+    }
+    #expect(ids.count == 20_000)
+    #expect(Array(rows).count == 20_000 && Set(rows) == ids)
+  }
+}

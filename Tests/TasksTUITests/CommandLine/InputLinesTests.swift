@@ -1,0 +1,31 @@
+import TestRandomness
+import Testing
+
+@testable import TasksTUI
+
+@Suite("The lines of standard input")
+struct InputLinesTests {
+  @Test("They are those that Swift makes of the text, but for empty ones, whatever breaks them")
+  func random() throws {
+    let pieces = [
+      "a", "milk", "ä", "€", "👩‍👩‍👧", "\u{A0}", "\n", "\n", "\r\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}",
+      "\u{2029}",
+      "\u{2027}", "\u{202A}", "\u{86}",
+    ]
+    var random = SeededGenerator()
+    print(random.comment)
+    for _ in 0..<2_000 {
+      let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in pieces.randomElement(using: &random)!
+      }.joined()
+      let expected = text.split(whereSeparator: \.isNewline).map(String.init)
+      #expect(try InputLines(Array(text.utf8)).filter { !$0.isEmpty } == expected, "\(text.debugDescription)")
+    }
+  }
+
+  @Test(
+    "What is not UTF-8 is refused with a sentence",
+    arguments: [[0xFF], [0x61, 0xC2], [0xE2, 0x80]] as [[UInt8]])
+  func malformed(bytes: [UInt8]) {
+    #expect { try InputLines(bytes) } throws: { "\($0)".contains("not UTF-8") }
+  }
+}
