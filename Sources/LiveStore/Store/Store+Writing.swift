@@ -339,8 +339,9 @@ extension Coordinator {
   /// Whether no callback is registered.
   fileprivate var isUnobserved: Bool { lock.withLock { subscriptions.isEmpty } }
 
-  /// Whether a collection is in use whose order has to be updated.
+  /// Whether a collection is in use whose order has to be updated. Its order need not have been read: what is
+  /// delivered when the write begins may bring it.
   fileprivate var hasCollections: Bool {
-    lock.withLock { collections.contains { $0.live?.tree != nil } }
+    lock.withLock { collections.contains { $0.live != nil } }
   }
 }
