@@ -56,10 +56,10 @@ struct TasksProgram {
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
       case .add(let file, let list, let options, let text):
-        try printIDs(result(file) { try AddCommand(store: $0, list: list).run([text], options) })
+        try use(file, { try AddCommand(store: $0, list: list).run([text], options) }, printing: printIDs)
       case .addLines(let file, let list, let options):
         let lines = try InputLines.ofStandardInput()
-        try printIDs(result(file) { try AddCommand(store: $0, list: list).run(lines, options) })
+        try use(file, { try AddCommand(store: $0, list: list).run(lines, options) }, printing: printIDs)
       case .done(let file, let list, let task):
         try use(file) { store in
           let configuration = try ConfigurationFile(environment: environment)?.text()
@@ -138,21 +138,25 @@ struct TasksProgram {
 
   /// Runs a command on a file, and prints its result.
   private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
-    try StandardOutput.write(result(file, command))
+    try use(file, command, printing: StandardOutput.write)
   }
 
-  /// Runs a command on a file. If the file could not be read, an error of the command is not valid; the
-  /// result of a command that writes is, even if a read fails after its commit.
-  private func result<Result>(
-    _ file: String?, _ command: (TasksStore) throws -> Result
-  ) throws -> Result {
+  /// Runs a command on a file, and prints its result. If the file could not be read, an error of the command
+  /// is not valid; the result of a command that writes is, even if a read fails after its commit.
+  private func use<Result>(
+    _ file: String?, _ command: (TasksStore) throws -> Result, printing print: (Result) throws -> Void
+  ) throws {
     let store = try open(file)
+    // After the result is printed: writing the log back into the file may take long.
+    defer { store.close() }
+    let result: Result
     do {
-      return try command(store)
+      result = try command(store)
     } catch {
       try store.requireReadable()
       throw error
     }
+    try print(result)
   }
 
   /// Prints the ids of added tasks, one a line.
