@@ -115,9 +115,10 @@ struct TerminalFileTests {
       #expect(try !texts(folder(file)).contains("PRECIOUS"), "\(file)")
     }
     // It is still there and takes keys; without a name, there is nothing that it could be put down in.
-    // Escape and a key that follows at once are another key.
+    // Escape and a key that follows at once are another key: while it may be one, the window is not at rest.
     window.send("\u{1B}")
     try window.wait(for: "the end of typing") { $0.screen.text.contains("q quit") }
+    try window.waitForRest()
     window.send("?")
     try window.wait(forText: "Keys")
     window.send("q")
@@ -191,6 +192,7 @@ struct TerminalFileTests {
     try window.wait(for: "the file") {
       words($0).contains("The file can be used again.") || words($0).contains("Changed elsewhere")
     }
+    try window.waitForRest()
     if !words(window).contains("Changed elsewhere") { window.send("\r") }
     try wait(window, for: "Changed elsewhere")
     #expect(try texts(path).contains("Milk of theirs"))
