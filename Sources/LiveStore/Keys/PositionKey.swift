@@ -7,7 +7,6 @@
 /// as well as between any two elements, so that keys grow with the logarithm of the number of elements. Only
 /// repeatedly adding *between* the last two added elements lengthens keys by a character, each time or every
 /// second time.
-/// second time.
 ///
 /// An integer is written in digits 0–9 A–Z a–z of value 0…61: -20…19 as one digit (B…o), others as a digit
 /// for the number of those that follow (1…10 of them: p…y; negative ones: A, 9…1) and those. No integer
@@ -46,7 +45,8 @@ enum PositionKey {
         last = text
       } else {
         let key = between(last, upper)
-        integers = Integers(key).isComplete ? Integers(key) : nil
+        let read = Integers(key)
+        integers = read.isComplete ? read : nil
         last = key
       }
       return String(decoding: last ?? [], as: UTF8.self)

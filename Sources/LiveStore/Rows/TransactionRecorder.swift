@@ -40,9 +40,8 @@ final class TransactionRecorder {
   /// The number of rows touched, and transactions ended, since the beginning.
   private(set) var touches: UInt64 = 0
   /// Whether the transaction has touched the table of a class that this store does not know: one that
-  /// references, with an action, a table that it knows, or that a trigger of another program writes to. The
-  /// changed rows are then unknown.
-  private(set) var hasTouchedUnknown = false
+  /// references, with an action, a table that it knows, or that a trigger of another program writes to.
+  private var hasTouchedUnknown = false
 
   /// The store, which is notified of each row and its columns, so that no object shows former values.
   // The store owns the recorder, and writes nothing when it is released.
@@ -53,6 +52,9 @@ final class TransactionRecorder {
 
   /// Whether the rows touched are more than the change log names, and no observer needs them.
   var isFull: Bool { touched.count > ChangeLog.packedLimit && !keepsImages }
+
+  /// Whether every row that the transaction has changed is in `touched`.
+  var isComplete: Bool { !hasTouchedUnknown && !hasTouchedMany }
 
   /// Whether the transaction has touched no row of the store's classes.
   var isEmpty: Bool { touched.isEmpty && !hasTouchedMany }
@@ -146,7 +148,6 @@ final class TransactionRecorder {
   func forgetTouched() {
     precondition(uncollected.isEmpty && !keepsImages)
     hasTouchedMany = true
-    hasTouchedUnknown = true
     touched.removeAll()
   }
 

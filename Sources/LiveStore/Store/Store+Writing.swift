@@ -202,7 +202,7 @@ extension Store {
       live.treeBeforeWrite = .some(nil)
       sections(of: subscription)?.fillInWrite()
     }
-    let isComplete = !recorder.hasTouchedUnknown
+    let isComplete = recorder.isComplete
     mark &+= 1
     let number =
       recorder.isEmpty && isComplete && !ChangeLog.isExhausted(at: coordinator.version)

@@ -70,7 +70,7 @@ struct DateParser {
       Match(part: DatePhrase(day: .offset(0), time: .init(hour)), end: end, sureness: .anywhere)
     }
     if word(start) == "tonight" { return evening(20, start + 1) }
-    guard word(start) == "this", let time = DateVocabulary.timeOfDay(word(start + 1)) else { return nil }
+    guard word(start) == "this", let time = DateVocabulary.timeOfWord[word(start + 1)] else { return nil }
     return evening(time.hour, start + 2)
   }
 
@@ -92,14 +92,14 @@ struct DateParser {
     let short = first.hasPrefix("+") ? first.dropFirst() : first[...]
     let digits = short.prefix { $0.isASCII && $0.isNumber }
     let name = String(short.dropFirst(digits.count))
-    guard let count = DateVocabulary.digits(digits), let unit = DateVocabulary.unit(name),
+    guard let count = DateVocabulary.digits(digits), let unit = DateVocabulary.unitOfWord[name],
       isWhole || ["d", "w"].contains(name)
     else { return nil }
     return (count, unit, start + 1)
   }
 
   private func words(ofSpanAt start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
-    guard let unit = DateVocabulary.unit(word(start + 1)) else { return nil }
+    guard let unit = DateVocabulary.unitOfWord[word(start + 1)] else { return nil }
     if let count = DateVocabulary.number(word(start)) { return (count, unit, start + 2) }
     // “In a minute” and “in a day” are seldom meant literally.
     let isVague = unit == .minute || unit == .hour || unit == .day
@@ -138,7 +138,7 @@ struct DateParser {
         }
       return day.map { Match(part: $0, end: end, sureness: .anywhere) }
     }
-    if let weekday = DateVocabulary.weekday(first) {
+    if let weekday = DateVocabulary.weekdayOfWord[first] {
       // “The sun shines”, “she sat”.
       let isWord = ["sun", "sat"].contains(first)
       return Match(part: .weekday(weekday), end: start + 1, sureness: isWord ? .announced : .apart)
@@ -153,7 +153,7 @@ struct DateParser {
       case "month": .startOfNextMonth
       case "year": .startOfNextYear
       case "weekend": .weekdayOfNextWeek(6)
-      case let name: DateVocabulary.weekday(name).map { .weekdayOfNextWeek($0) }
+      case let name: DateVocabulary.weekdayOfWord[name].map { .weekdayOfNextWeek($0) }
       }
     return day.map { Match(part: $0, end: start + 2, sureness: .anywhere) }
   }
@@ -166,11 +166,11 @@ struct DateParser {
     var sureness = Sureness.anywhere
     if let number = ordinal(word(start)) {
       let next = word(start + 1) == "of" ? start + 2 : start + 1
-      guard let named = DateVocabulary.month(word(next)) else { return nil }
+      guard let named = DateVocabulary.monthOfWord[word(next)] else { return nil }
       (day, month, end) = (number, named, next + 1)
       // “5 may come”.
       if word(next) == "may", !words[next].endsPart { sureness = .announced }
-    } else if let named = DateVocabulary.month(word(start)), let number = ordinal(word(start + 1)) {
+    } else if let named = DateVocabulary.monthOfWord[word(start)], let number = ordinal(word(start + 1)) {
       (day, month, end) = (number, named, start + 2)
       // “March 3 miles”, “we may 2 or 3 times”.
       if ["march", "may", "mar", "dec", "jan"].contains(word(start)) { sureness = .apart }
@@ -234,7 +234,7 @@ struct DateParser {
   mutating func time(at start: Int, besideDay: Bool) -> Match<DatePhrase.Time>? {
     let first = word(start)
     if first == "noon" || first == "midday" || besideDay || isWhole,
-      let time = DateVocabulary.timeOfDay(first)
+      let time = DateVocabulary.timeOfWord[first]
     {
       return Match(part: time, end: start + 1, sureness: .apart)
     }

@@ -3,16 +3,11 @@ enum DateSignals {
   /// The words of which a date contains at least one, unless it contains a number in the form of a date or a
   /// time.
   private static let words: Set<UInt64> = {
+    let days = ["today", "tomorrow", "tmr", "tmrw", "tonight", "next", "weekend"]
+    let others = ["am", "pm", "every", "each", "rec"]
     let words =
-      DateVocabulary.weekdays + DateVocabulary.months
-      + [
-        "sun", "mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "jan", "feb", "mar",
-        "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "today", "tomorrow", "tmr", "tmrw",
-        "tonight", "next", "weekend", "morning", "noon", "midday", "afternoon", "evening", "night", "am",
-        "pm", "m", "every", "each", "rec", "minute", "minutes", "min", "mins", "hour", "hours", "h", "hr",
-        "hrs", "day", "days", "d", "week", "weeks", "w", "wk", "wks", "month", "months", "mo", "year",
-        "years", "y", "yr", "yrs",
-      ]
+      days + others + Array(DateVocabulary.weekdayOfWord.keys) + Array(DateVocabulary.monthOfWord.keys)
+      + Array(DateVocabulary.unitOfWord.keys) + Array(DateVocabulary.timeOfWord.keys)
     return Set(words.map { $0.utf8.reduce(0, appending) })
   }()
 
@@ -33,10 +28,9 @@ enum DateSignals {
       for byte in bytes {
         // Letters and digits of other scripts may count as Latin ones.
         if byte >= 0x80 { return true }
-        let letter = byte | 0x20
         if isLetter(byte) {
           if isDigit(previous) { return true }
-          word = appending(word, letter)
+          word = appending(word, byte | 0x20)
         } else {
           if word != 0, words.contains(word) { return true }
           word = 0

@@ -8,36 +8,18 @@ enum DateVocabulary {
     "november", "december",
   ]
 
-  static func weekday(_ word: String) -> Int? {
-    switch word {
-    case "sunday", "sun": 0
-    case "monday", "mon": 1
-    case "tuesday", "tue", "tues": 2
-    case "wednesday", "wed", "weds": 3
-    case "thursday", "thu", "thur", "thurs": 4
-    case "friday", "fri": 5
-    case "saturday", "sat": 6
-    default: nil
-    }
-  }
+  /// The days from Sunday, 0, on.
+  static let weekdayOfWord = [
+    "sunday": 0, "sun": 0, "monday": 1, "mon": 1, "tuesday": 2, "tue": 2, "tues": 2, "wednesday": 3, "wed": 3,
+    "weds": 3, "thursday": 4, "thu": 4, "thur": 4, "thurs": 4, "friday": 5, "fri": 5, "saturday": 6, "sat": 6,
+  ]
 
-  static func month(_ word: String) -> Int? {
-    switch word {
-    case "january", "jan": 1
-    case "february", "feb": 2
-    case "march", "mar": 3
-    case "april", "apr": 4
-    case "may": 5
-    case "june", "jun": 6
-    case "july", "jul": 7
-    case "august", "aug": 8
-    case "september", "sep", "sept": 9
-    case "october", "oct": 10
-    case "november", "nov": 11
-    case "december", "dec": 12
-    default: nil
-    }
-  }
+  /// The months from January, 1, on.
+  static let monthOfWord = [
+    "january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "may": 5,
+    "june": 6, "jun": 6, "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sep": 9, "sept": 9,
+    "october": 10, "oct": 10, "november": 11, "nov": 11, "december": 12, "dec": 12,
+  ]
 
   static func number(_ word: String) -> Int? {
     if let digits = digits(word[...]) { return digits }
@@ -59,28 +41,17 @@ enum DateVocabulary {
     case minute, hour, day, week, month, year
   }
 
-  static func unit(_ word: String) -> Unit? {
-    switch word {
-    case "minute", "minutes", "min", "mins": .minute
-    case "hour", "hours", "h", "hr", "hrs": .hour
-    case "day", "days", "d": .day
-    case "week", "weeks", "w", "wk", "wks": .week
-    case "month", "months", "mo", "m": .month
-    case "year", "years", "y", "yr", "yrs": .year
-    default: nil
-    }
-  }
+  static let unitOfWord: [String: Unit] = [
+    "minute": .minute, "minutes": .minute, "min": .minute, "mins": .minute, "hour": .hour, "hours": .hour,
+    "h": .hour, "hr": .hour, "hrs": .hour, "day": .day, "days": .day, "d": .day, "week": .week,
+    "weeks": .week, "w": .week, "wk": .week, "wks": .week, "month": .month, "months": .month, "mo": .month,
+    "m": .month, "year": .year, "years": .year, "y": .year, "yr": .year, "yrs": .year,
+  ]
 
-  static func timeOfDay(_ word: String) -> DatePhrase.Time? {
-    switch word {
-    case "morning": DatePhrase.Time(9)
-    case "noon", "midday": DatePhrase.Time(12)
-    case "afternoon": DatePhrase.Time(15)
-    case "evening": DatePhrase.Time(18)
-    case "night": DatePhrase.Time(20)
-    default: nil
-    }
-  }
+  static let timeOfWord = [
+    "morning": DatePhrase.Time(9), "noon": DatePhrase.Time(12), "midday": DatePhrase.Time(12),
+    "afternoon": DatePhrase.Time(15), "evening": DatePhrase.Time(18), "night": DatePhrase.Time(20),
+  ]
 
   /// Words that announce a day.
   static let beforeDays: Set<String> = ["on", "by", "until", "till", "before", "due", "this"]

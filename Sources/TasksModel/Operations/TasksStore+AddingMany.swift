@@ -33,9 +33,10 @@ extension TasksStore {
       try checkOpenRow(in: place, isNew: true)
       var last = try rows.lastOpenTask()
       var added = AddedRows(in: place, previous: last?.id, next: rows.task(below: last)?.id)
+      var batch: [RowValues] = []
       var isAtEnd = false
       while !isAtEnd {
-        var batch: [RowValues] = []
+        batch.removeAll(keepingCapacity: true)
         repeat {
           var values = RowValues(
             id: added.nextID, newTask: text, date: date, repetition: repetition, dates, isRead: isRead)
@@ -48,7 +49,14 @@ extension TasksStore {
         last = rows.insertNew(batch, below: last).last
         progress(added.count)
       }
-      try keep(added, in: rows)
+      // A few with their values, so that undo can say which of them has been changed since.
+      if added.count <= 100 {
+        let place = added.place
+        _ = try keep(
+          [RowTransition](adding: batch, to: place, above: added.previous, below: added.next), as: .add)
+      } else {
+        try keep(added)
+      }
       return added
     }
   }

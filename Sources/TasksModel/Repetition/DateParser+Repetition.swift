@@ -95,7 +95,7 @@ extension DateParser {
     case "quarter", "quarters": return Repetition.counts.contains(3 * count) ? .months(3 * count) : nil
     default: break
     }
-    return switch DateVocabulary.unit(unit) {
+    return switch DateVocabulary.unitOfWord[unit] {
     case .day: .days(count)
     case .week: .weeks(count)
     case .month: .months(count)
@@ -160,7 +160,7 @@ extension DateParser {
     if let day = dayOfEachMonth(at: start) {
       return withTime(Repetition(.months(1, on: day.part)), end: day.end)
     }
-    guard let time = DateVocabulary.timeOfDay(word(start)) else { return nil }
+    guard let time = DateVocabulary.timeOfWord[word(start)] else { return nil }
     return Match(part: Repetition(.days(1), time: time), end: start + 1, sureness: .anywhere)
   }
 
@@ -171,7 +171,7 @@ extension DateParser {
     var end = start
     var next = start
     while true {
-      let names = word(next).split { ",/+&".contains($0) }.map { DateVocabulary.weekday(String($0)) }
+      let names = word(next).split { ",/+&".contains($0) }.map { DateVocabulary.weekdayOfWord[String($0)] }
       guard !names.isEmpty, names.allSatisfy({ $0 != nil }) else { break }
       days.formUnion(names.compactMap { $0 })
       end = next + 1

@@ -14,29 +14,16 @@ struct ActionRecorder {
   /// Adds new rows after the open ones.
   mutating func insertAfterOpenRows(_ values: [RowValues], in rows: any RowCollection) throws {
     let (above, below) = try rows.insertNewAfterOpenRows(values)
-    for (offset, row) in values.enumerated() {
-      let state = RowState(
-        place: rows.place, values: row, index: RowState.unknownIndex,
-        previous: offset == 0 ? above : values[offset - 1].id,
-        next: offset == values.count - 1 ? below : values[offset + 1].id)
-      transitions.append(RowTransition(id: row.id, before: nil, after: state))
-    }
+    transitions += [RowTransition](adding: values, to: rows.place, above: above, below: below)
   }
 
   /// Inserts new rows, the first of which gets the index.
   mutating func insert(_ values: [RowValues], at index: Int, in rows: any RowCollection) {
-    guard let first = values.first, let last = values.last else { return }
+    guard !values.isEmpty else { return }
     rows.insert(values, at: index)
-    // All neighbours except the outermost are known.
-    let before = rows.neighbour(index - 1)
-    let after = rows.neighbour(index + values.count)
-    for (offset, row) in values.enumerated() {
-      let state = RowState(
-        place: rows.place, values: row, index: index + offset,
-        previous: row.id == first.id ? before : values[offset - 1].id,
-        next: row.id == last.id ? after : values[offset + 1].id)
-      transitions.append(RowTransition(id: row.id, before: nil, after: state))
-    }
+    transitions += [RowTransition](
+      adding: values, to: rows.place, at: index, above: rows.neighbour(index - 1),
+      below: rows.neighbour(index + values.count))
   }
 
   /// Deletes rows, at indices that ascend.
@@ -114,9 +101,7 @@ struct ActionRecorder {
     if let above, above.completed { return try insertAfterOpenRows([next], in: rows) }
     let below = rows.task(below: above)?.id
     rows.insertNew([next], below: above)
-    let place = RowState(
-      place: rows.place, values: next, index: RowState.unknownIndex, previous: above?.id, next: below)
-    transitions.append(RowTransition(id: next.id, before: nil, after: place))
+    transitions += [RowTransition](adding: [next], to: rows.place, above: above?.id, below: below)
   }
 
   /// Completes the open subtasks of a task that has been completed.

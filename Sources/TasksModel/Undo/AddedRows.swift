@@ -39,30 +39,24 @@ public struct AddedRows: Equatable, Sendable, Codable {
   ///
   /// Complexity: O(count).
   func transitions(in rows: TaskRows) throws(UndoObstacle) -> [RowTransition] {
-    let rows = rows.preparedForMany()
     var present = AddedRows(in: place, seed: seed)
-    var transitions: [RowTransition] = []
-    for index in 0..<Swift.max(0, count) {
+    var values: [RowValues] = []
+    for _ in 0..<Swift.max(0, count) {
       guard let task = rows.store.object(ofType: TaskItem.self, forPrimaryKey: present.nextID) else {
         throw .rowsDeleted
       }
-      let values = rows.values(of: task)
-      guard values.tasks.isEmpty else { throw .rowsChanged }
-      present.append(values)
-      let state = RowState(
-        place: place, values: values, index: RowState.unknownIndex,
-        previous: index == 0 ? previous : transitions[index - 1].id,
-        next: index == count - 1 ? next : id(at: index + 1))
-      transitions.append(RowTransition(id: values.id, before: nil, after: state))
+      values.append(rows.values(of: task))
+      guard values[values.count - 1].tasks.isEmpty else { throw .rowsChanged }
+      present.append(values[values.count - 1])
     }
     guard present.hash == hash else { throw .rowsChanged }
-    return transitions
+    return [RowTransition](adding: values, to: place, above: previous, below: next)
   }
 
   private func id(at index: Int) -> Identifier {
     let (high, low) = unsafeBitCast(seed.uuid, to: (UInt64, UInt64).self)
     let number = UInt64(truncatingIfNeeded: index)
-    // Each half is another one for each number, and random as far as anybody can tell.
+    // Two numbers whose mixed halves have the same 122 bits would need a seed that nobody has seen.
     let halves = (
       Self.mixed(UInt64(bigEndian: high) &+ number &* 0x9E37_79B9_7F4A_7C15),
       Self.mixed(UInt64(bigEndian: low) &+ number &* 0xD1B5_4A32_D192_ED03)

@@ -40,6 +40,25 @@ struct RowTransition: Equatable, Sendable, Codable {
 }
 
 extension [RowTransition] {
+  /// The addition of rows side by side.
+  ///
+  /// - Parameters:
+  ///   - values: Their values, from the top down.
+  ///   - index: The index of the first; nil when it is not known.
+  ///   - above: The row above the first; nil on top.
+  ///   - below: The row below the last; nil at the end.
+  init(
+    adding values: [RowValues], to place: Place, at index: Int? = nil, above: Identifier?, below: Identifier?
+  ) {
+    self = values.indices.map { offset in
+      let state = RowState(
+        place: place, values: values[offset], index: index.map { $0 + offset } ?? RowState.unknownIndex,
+        previous: offset == 0 ? above : values[offset - 1].id,
+        next: offset == values.count - 1 ? below : values[offset + 1].id)
+      return RowTransition(id: values[offset].id, before: nil, after: state)
+    }
+  }
+
   /// The transitions of the rows that the person meant, without subtasks that followed their task.
   var ofMeantRows: [RowTransition] {
     let ids = Set(map(\.id))

@@ -26,15 +26,10 @@ extension TasksStore {
     return try addStep(action, rows: transitions).number
   }
 
-  /// Keeps the addition of tasks: a few with their values, so that undo can say which of them has been
-  /// changed since.
-  func keep(_ added: AddedRows, in rows: TaskRows) throws {
-    if added.count <= 100 {
-      _ = try keep(added.transitions(in: rows), as: .add)
-    } else {
-      store.delete(try steps(isUndone: true))
-      try addStep(.add, rows: added)
-    }
+  /// Stores the addition of many tasks, without their values.
+  func keep(_ added: AddedRows) throws {
+    store.delete(try steps(isUndone: true))
+    try addStep(.add, rows: added)
   }
 
   @discardableResult

@@ -16,7 +16,7 @@ extension TasksStore {
   public func undo(showing scope: RowScope) throws -> UndoResult {
     try takeStep(showing: scope, find: newestStep) { step, transitions in
       step.isUndone = true
-      // What they hold is needed to redo it.
+      // Redoing it needs their contents.
       if step.isOfAddedRows { try step.setRows(transitions) }
       return transitions.reversed().map(\.reversed)
     }

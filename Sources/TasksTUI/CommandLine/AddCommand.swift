@@ -11,7 +11,7 @@ struct AddCommand {
   /// - Parameters:
   ///   - texts: One for each task; empty ones are ignored.
   ///   - options: Values that are not given here are read from the texts.
-  /// - Returns: The ids of the tasks, one on each line.
+  /// - Returns: The ids of the tasks.
   func run(_ texts: some Sequence<String>, _ options: NewTaskOptions) throws -> AddedRows {
     let date = try options.due.map(date)
     let repetition = try options.repetition.map(repetition)
@@ -19,14 +19,13 @@ struct AddCommand {
     let (place, holder) = try place(under: options.under)
     // A read that has failed may have led to another one.
     try store.requireReadable()
-    guard
-      let ids = try store.add(
-        texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
-        readingDates: true, progress: AddProgress.show)
-    else {
-      throw RuntimeError("\(holder) has just been deleted")
-    }
-    return ids
+    var progress = AddProgress()
+    defer { progress.erase() }
+    let added = try store.add(
+      texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
+      readingDates: true, progress: { progress.show($0) })
+    guard let added else { throw RuntimeError("\(holder) has just been deleted") }
+    return added
   }
 
   /// The place of the new tasks, and its description.
@@ -67,11 +66,25 @@ struct AddCommand {
 }
 
 /// The number of tasks added so far, on a terminal: a large addition takes some seconds.
-private enum AddProgress {
-  static func show(_ count: Int) {
+private struct AddProgress {
+  /// The number of characters on the line.
+  private var width = 0
+
+  mutating func show(_ count: Int) {
     guard count % 10_000 == 0, isatty(STDERR_FILENO) == 1 else { return }
-    // The next line is written over this one.
-    let line = Array("Adding tasks: \(count)\r".utf8)
-    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    let line = "Adding tasks: \(count)"
+    width = line.utf8.count
+    write("\r" + line)
+  }
+
+  /// Leaves the line empty for the output of the command.
+  mutating func erase() {
+    guard width > 0 else { return }
+    write("\r" + String(repeating: " ", count: width) + "\r")
+    width = 0
+  }
+
+  private func write(_ text: String) {
+    _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

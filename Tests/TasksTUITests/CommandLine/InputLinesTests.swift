@@ -28,4 +28,19 @@ struct InputLinesTests {
   func malformed(bytes: [UInt8]) {
     #expect { try InputLines(bytes) } throws: { "\($0)".contains("not UTF-8") }
   }
+
+  @Test("A terminal shows how many tasks have been added so far, and an empty line in the end")
+  func progress() throws {
+    let folder = try TemporaryFolder()
+    let window = try PseudoWindow(
+      "/bin/sh", ["-c", "seq 20001 | '\(ChildProcess.tasks())' --file tasks.db add - > /dev/null; echo end"],
+      environment: ["LC_ALL=C.UTF-8", "HOME=\(folder.path)", "TERM=xterm", "PATH=/usr/bin:/bin"],
+      in: folder.path)
+    #expect(try window.waitForEnd() == 0)
+    let output = String(decoding: window.output, as: UTF8.self)
+    #expect(output.contains("Adding tasks: 10000\rAdding tasks: 20000\r"))
+    #expect(
+      window.screen.text.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " } }
+        .filter { !$0.isEmpty } == ["end"])
+  }
 }
