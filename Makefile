@@ -24,7 +24,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test test-build golden soak soak-terminal chaos chaos-disk chaos-pages fuzz lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo 'make chaos KILLS=20000       kill processes that share a file at any moment; SEED=N as above'
 	@echo 'make chaos-disk              have every call of a session to the disk fail, and the power at every moment'
 	@echo 'make chaos-pages FILES=2000   damage so many files, against each command; TEST_SEED=N repeats a run'
+	@echo 'make sanitize                run the tests under AddressSanitizer and ThreadSanitizer; KIND=thread for one'
 	@echo 'make fuzz SECONDS_EACH=60    run the fuzzers; ARGS="dates undo" for some of them'
 	@echo 'make lint                    check the formatting, the layers and the comments of the sources'
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
@@ -97,6 +98,10 @@ chaos: toolchain test-packages
 chaos-pages: $(TASKS) test-packages
 	TASKS_DAMAGED_FILES=$(or $(FILES),2000) TASKS_PROGRAM=$(CURDIR)/$(TASKS) \
 		$(TEST) --filter DamagedFilesTests $(ARGS)
+
+# An hour; each builds everything anew.
+sanitize: toolchain test-packages
+	for kind in $(or $(KIND),address thread); do Scripts/sanitize.sh $$kind $(ARGS) || exit; done
 
 fuzz: toolchain test-packages
 	SECONDS_EACH=$(or $(SECONDS_EACH),60) Scripts/fuzz.sh $(ARGS)

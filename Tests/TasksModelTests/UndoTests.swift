@@ -10,6 +10,32 @@ struct UndoTests {
     if case .done(let undone) = result { undone.words } else { nil }
   }
 
+  @Test("The history is bounded in bytes: the oldest steps go, one step may be large, the others are undone")
+  func historyLimit() throws {
+    let fixture = try TasksStoreFixture()
+    let store = fixture.store
+    var generator = SeededGenerator()
+    print(generator.comment)
+    var expected: [Int] = []
+    for round in 0..<40 {
+      // Some are larger than the whole limit, and many are small.
+      let share = [0.0, 0.01, 0.2, 0.6, 1.2].randomElement(using: &generator)!
+      let text = "\(round) " + String(repeating: "x", count: Int(share * Double(TasksStore.historyLimit)))
+      _ = try store.add(text, to: fixture.place)
+      let sizes = store.store.objects(UndoStep.self).sorted(by: \.number).map(\.rows.utf8.count)
+      expected.append(try #require(sizes.last))
+      while expected.dropFirst().reduce(0, +) >= TasksStore.historyLimit { expected.removeFirst() }
+      #expect(Array(sizes) == expected)
+    }
+    let added = fixture.tasks.count
+    for _ in expected { #expect(try words(store.undo(showing: RowScope(fixture.place))) != nil) }
+    guard case .nothing = try store.undo(showing: RowScope(fixture.place)) else {
+      Issue.record("there is more to undo than steps")
+      return
+    }
+    #expect(fixture.tasks.count == added - expected.count)
+  }
+
   @Test("Each operation is undone and done again, one step each")
   func everyOperation() throws {
     let fixture = try TasksStoreFixture(tasks: "a b c D")

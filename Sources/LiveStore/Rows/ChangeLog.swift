@@ -51,14 +51,42 @@ enum ChangeLog {
     if let version = snapshot.version, isExhausted(at: version) {
       return try beginAnew(origin: origin, mark: mark, on: snapshot)
     }
-    let isPacked = isComplete && touched.count <= packedLimit
-    let number = try snapshot.writer.log(
-      origin: origin, entries: isPacked ? pack(touched, schema: schema) : nil, mark: mark)
+    var entries = isComplete && touched.count <= packedLimit ? pack(touched, schema: schema) : nil
+    if let size = entries?.count, size > LogTable.retainedBytes { entries = nil }
+    let number = try snapshot.writer.log(origin: origin, entries: entries, mark: mark)
+    let statements = snapshot.connection.instance!
     if number % LogTable.pruningInterval == 0 {
-      try snapshot.connection.instance.prepare("DELETE FROM \(LogTable.name) WHERE seq <= ?").run(
-        .integer(number - LogTable.retained))
+      try removeRows(through: number - LogTable.retained, statements)
+    }
+    // By chance, and not by a count: most processes write little and end.
+    let chance = UInt64(bitPattern: mark) % UInt64(LogTable.checkedBytes)
+    if chance < entries?.count ?? 0, let last = try lastExcessRow(before: number, statements) {
+      try removeRows(through: last, statements)
     }
     return number
+  }
+
+  private static func removeRows(through last: Int64, _ statements: StatementCache) throws(StoreError) {
+    try statements.prepare("DELETE FROM \(LogTable.name) WHERE seq <= ?").run(.integer(last))
+  }
+
+  /// The newest row before another one that is more than the log is to hold, if there is one.
+  ///
+  /// - Complexity: O(n) in the rows that are kept. Only the sizes of their contents are read.
+  private static func lastExcessRow(
+    before newest: Int64, _ statements: StatementCache
+  ) throws(StoreError) -> Int64? {
+    let select = try statements.prepare(
+      "SELECT seq, coalesce(length(key), 0) + coalesce(length(entries), 0) FROM \(LogTable.name) "
+        + "ORDER BY seq DESC")
+    defer { select.reset() }
+    var bytes: Int64 = 0
+    while try select.step() {
+      // A row is some 40 bytes besides.
+      bytes += select.integer(1) + 40
+      if bytes > LogTable.retainedBytes, select.integer(0) < newest { return select.integer(0) }
+    }
+    return nil
   }
 
   /// Replaces the log by one row that says "anything may have changed". Its number is derived from the time,

@@ -9,6 +9,13 @@ enum LogTable {
   /// one instead.
   static let retained: Int64 = 16_384
 
+  /// The bytes kept: when newer rows take more, older ones are removed soon, up to all but the newest. An
+  /// instance that lags further has so many rows to look at that comparing costs no more.
+  static let retainedBytes = 8 << 20
+
+  /// The bytes after which, on average, a transaction of LiveStore looks whether they are exceeded.
+  static let checkedBytes = 1 << 16
+
   /// The interval, in sequence numbers, at which old rows are removed.
   static let pruningInterval: Int64 = 1024
 

@@ -35,23 +35,28 @@ extension TasksStore {
   @discardableResult
   private func addStep(_ action: Action, rows: some Encodable) throws -> UndoStep {
     let step = UndoStep()
-    step.number = nextNumber()
     step.author = author
     step.action = action.rawValue
     try step.setRows(rows)
+    step.number = greatestNumber() + max(1, step.rows.utf8.count)
     store.add(step)
+    let limit = step.number - Self.historyLimit
+    try store.delete(store.objects(UndoStep.self).filter(#Predicate { $0.number <= limit }))
     return step
   }
 
-  /// A number above those of all steps. A step with the greatest possible number, which only another program
-  /// can have written, has nothing above it and is dropped.
-  private func nextNumber() -> Int {
+  /// The bytes of newer steps, of all authors, after which a step is removed.
+  static let historyLimit = 4 << 20
+
+  /// The greatest number of a step; 0 without any. A step with the greatest possible number, which only another
+  /// program can have written, has nothing above it and is dropped.
+  private func greatestNumber() -> Int {
     let steps = store.objects(UndoStep.self).sorted(by: \.number, ascending: false)
     while let newest = steps.first {
-      if newest.number < 1 << 62 { return max(0, newest.number) + 1 }
+      if newest.number < 1 << 62 { return max(0, newest.number) }
       store.delete(newest)
     }
-    return 1
+    return 0
   }
 
   /// The author's steps, newest first.

@@ -261,6 +261,35 @@ struct ChangeLogTests {
     #expect(kept >= LogTable.retained && kept <= LogTable.retained + 1_100)
   }
 
+  @Test("The log is bounded in bytes, too, and an observer that lags further shows every change")
+  func bytes() throws {
+    let observer = try TestStore(file.path, types: [Keyed.self])
+    let rows = observer.observe(observer.store.objects(Keyed.self))
+    let writer = try TestStore(file.path, types: [Keyed.self])
+    // A transaction names the row by its key, which is a quarter of what is looked at, on average.
+    let key = String(repeating: "k", count: LogTable.checkedBytes / 4)
+    try writer.write { $0.add(Keyed(key)) }
+    let row = try #require(writer.store.object(ofType: Keyed.self, forPrimaryKey: key))
+    for round in 1...(8 * LogTable.retainedBytes / LogTable.checkedBytes) {
+      try writer.write { _ in row.note = "\(round)" }
+    }
+    let bytes = Int(sqlite3(file.path, "select sum(length(entries)) from _livestore_log").dropLast()) ?? 0
+    #expect(bytes > LogTable.retainedBytes / 2 && bytes < LogTable.retainedBytes + 20 * LogTable.checkedBytes)
+    #expect(
+      observer.turns { rows.changes.contains { $0.insertions == [0] || $0.modifications == [0] } })
+    #expect(observer.store.object(ofType: Keyed.self, forPrimaryKey: key)?.note == row.note)
+  }
+
+  @Test("A transaction whose keys are more than the whole log may hold says that anything may have changed")
+  func hugeKeys() throws {
+    let test = try TestStore(file.path, types: [Keyed.self])
+    let text = String(repeating: "k", count: LogTable.retainedBytes / 3)
+    try test.write { store in for id in 0..<4 { store.add(Keyed(text + "\(id)")) } }
+    #expect(
+      sqlite3(file.path, "select entries is null from _livestore_log order by seq desc limit 1") == "1\n")
+    #expect(try touched(test.store, after: newest - 1) == nil)
+  }
+
   // MARK: Gaps and damage
 
   /// What an observer of several collections is told when the log was changed by hand before it looked.

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Runs the tests under a sanitizer: Scripts/sanitize.sh address|thread [OPTION OF THE TESTS…]. The first also
+# looks for memory that is never freed. A report of a sanitizer fails the run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+kind=$1
+shift
+
+# Left out, by name:
+skipped=(
+  # These load a library before the program that stands before the same calls as the sanitizer.
+  FailingDiskTests FullDiskTests PowerLossTests DurabilityTests
+  # The program in a terminal: the sanitizer takes the signals that end it, and prints between its rows.
+  TerminalTests TerminalTypeTests TerminalEndingTests TerminalSessionTests TerminalWindowsTests
+  TerminalLooksTests TerminalSubtaskTests TerminalCommandTests TerminalFileTests TerminalFloodTests
+  LateReplyTests SessionTests RandomTerminalTests FoundFaultTests
+  # Processes that are killed by SIGKILL report nothing.
+  ChaosTests ProgramChaosTests
+  # Processes that must not need more than a few MB; the sanitizer's own memory is more.
+  UnwritableValueTests
+)
+[ "$kind" != thread ] || skipped+=(
+  # One thread, and minutes of it.
+  RankKeyTests RankTreeTests PositionKeyTests GoldenScreenTests ThemeTests
+)
+
+build=.build/sanitize-$kind
+swift build --scratch-path "$build" --sanitize "$kind" --disable-xctest \
+  -Xswiftc -driver-batch-size-limit -Xswiftc 200 --product tasksPackageTests
+options=(--testing-library swift-testing --no-parallel)
+for suite in "${skipped[@]}"; do options+=(--skip "\.$suite/"); done
+
+export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0
+export LSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/leaks.txt:print_suppressions=0
+export TSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/thread.txt:halt_on_error=0:exitcode=66
+# Everything is some ten times slower.
+export TASKS_TEST_PATIENCE=${TASKS_TEST_PATIENCE:-600} SWIFT_BACKTRACE=enable=no
+preloaded=()
+if [ "$kind" = thread ]; then
+  cc -shared -fPIC -Wall -o "$build/futex.so" Scripts/sanitizers/futex.c
+  preloaded=(env "LD_PRELOAD=$PWD/$build/futex.so")
+fi
+
+# The tests go on after a report, and other processes that they start report where they print.
+log=$build/log
+status=0
+Scripts/in-memory.sh "${preloaded[@]}" "$PWD/$build/debug/tasksPackageTests.xctest" "${options[@]}" "$@" 2>&1 \
+  | tee "$log" || status=$?
+reports=$(grep -acE '^(==[0-9]+==ERROR|WARNING: ThreadSanitizer|SUMMARY: .*Sanitizer)' "$log" || true)
+[ "$reports" -eq 0 ] || { echo "$reports lines of reports of the sanitizer in $log" >&2; status=1; }
+exit "$status"
