@@ -48,8 +48,8 @@ extension TasksStore {
   /// The bytes of newer steps, of all authors, after which a step is removed.
   static let historyLimit = 4 << 20
 
-  /// The greatest number of a step; 0 without any. A step with the greatest possible number, which only another
-  /// program can have written, has nothing above it and is dropped.
+  /// The greatest number of a step; 0 without any. A step with the greatest possible number, which only
+  /// another program can have written, has nothing above it and is dropped.
   private func greatestNumber() -> Int {
     let steps = store.objects(UndoStep.self).sorted(by: \.number, ascending: false)
     while let newest = steps.first {
