@@ -47,15 +47,13 @@ extension DisplayText {
   ///
   /// Complexity: O(`maxWidth`), regardless of the length of the text.
   init(_ text: String, clippedTo maxWidth: Int, ellipsis: String = "…") {
-    var clusters: [Cluster] = []
-    var width = 0
-    for character in text {
-      let cluster = Cluster(character)
-      width += cluster.width
-      clusters.append(cluster)
-      if width > maxWidth { break }
+    let beginning = text.beginning(maxWidth + 1)
+    var display = DisplayText(beginning)
+    if beginning.endIndex < text.endIndex, display.width <= maxWidth {
+      // A letter with marks without end.
+      display = DisplayText(clusters: display.clusters + DisplayText(ellipsis).clusters)
     }
-    self = DisplayText(clusters: clusters).clipped(to: maxWidth, ellipsis: ellipsis)
+    self = display.clipped(to: maxWidth, ellipsis: ellipsis)
   }
 
   /// The clipped text; see `init(_:clippedTo:ellipsis:)`.
@@ -115,6 +113,16 @@ extension DisplayText {
   }
 }
 
+extension String {
+  /// The first characters, at most `count`, without the rest of one that has marks without end.
+  ///
+  /// Complexity: O(count), regardless of the length of the text; finding the end of one character would take
+  /// time in proportion to its marks.
+  func beginning(_ count: Int) -> Substring {
+    Substring(unicodeScalars.prefix(16 * count)).prefix(count)
+  }
+}
+
 extension DisplayText.Cluster {
   private static let maximumMarks = 4
   /// The greatest number of scalars examined in a cluster: there are texts with a hundred thousand marks on
@@ -122,7 +130,8 @@ extension DisplayText.Cluster {
   private static let maximumScalars = 64
 
   init(_ character: Character) {
-    if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F {
+    // Not `asciiValue`, which compares the whole of a character with a line break.
+    if character.utf8.count == 1, let ascii = character.utf8.first, ascii >= 0x20, ascii < 0x7F {
       self.init(
         glyphs: [DisplayText.Glyph(text: String(character), width: 1)], width: 1, isSpace: ascii == 0x20)
       return

@@ -67,6 +67,16 @@ struct LongTextTests {
     #expect(cluster.width == 1 && cluster.glyphs.map { $0.text.unicodeScalars.count } == [5])
   }
 
+  @Test("The beginning of a text is as many scalars as it needs, and says that it is one")
+  func beginning() {
+    let marked = "e" + String(repeating: "\u{301}", count: 100_000)
+    #expect(marked.beginning(10).unicodeScalars.count == 160)
+    #expect("abc".beginning(2) == "ab" && "abc".beginning(3) == "abc" && "👩‍👩‍👧b".beginning(1) == "👩‍👩‍👧")
+    #expect(DisplayText(marked + " and more", clippedTo: 20).string.hasSuffix("…"))
+    #expect(DisplayText("and more", clippedTo: 8).string == "and more")
+    #expect(DisplayText("and more", clippedTo: 7).string == "and mo…")
+  }
+
   @Test("Keys that have come at once are one paste, up to the next that types nothing")
   func joining() {
     var decoder = InputDecoder()

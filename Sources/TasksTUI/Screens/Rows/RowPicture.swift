@@ -87,7 +87,12 @@ struct RowPicture {
       return [Line(text, in: text.direction, width: width)]
     }
     // A little more than can be seen, to find out whether there is more.
-    let beginning = DisplayText(text.prefix(width * Self.maximumHeight + width + 1))
+    let characters = text.beginning(width * Self.maximumHeight + width + 1)
+    var beginning = DisplayText(characters)
+    if characters.endIndex < text.endIndex, beginning.width <= width * Self.maximumHeight {
+      // A letter with marks without end.
+      beginning = DisplayText(clusters: beginning.clusters + DisplayText("…").clusters)
+    }
     let direction = beginning.direction
     let ranges = beginning.wrapped(to: width)
     return ranges.prefix(Self.maximumHeight).enumerated().map { number, range in
