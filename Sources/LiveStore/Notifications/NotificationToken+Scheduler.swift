@@ -15,10 +15,12 @@ extension NotificationToken {
         "The scheduler of a file descriptor cannot open a store; open one in that program, and observe there."
       )
     }
-    let (configuration, identity) = (source.configuration, source.identity)
+    var configuration = source.configuration
+    configuration.isPrepared = true
+    let identity = source.identity
     let elsewhere = StoreElsewhere()
     let state = SubscriptionState(onEnd: { scheduler.schedule { elsewhere.close() } })
-    scheduler.schedule {
+    scheduler.schedule { [configuration] in
       guard state.isLive else { return }
       do throws(StoreError) {
         // If the file was moved or deleted, opening would create another one.

@@ -9,9 +9,13 @@ extension CollectionQuery {
 
   /// `FROM` and `WHERE`, with their parameters.
   ///
-  /// - Parameter needsElements: Whether the elements' own columns are needed in addition to those that decide
-  ///   the order.
-  private func source(needsElements: Bool = false) -> (sql: String, parameters: [SQLiteValue]) {
+  /// - Parameters:
+  ///   - needsElements: Whether the elements' own columns are needed in addition to those that decide the
+  ///     order.
+  ///   - keepsMissing: Whether to keep the entries of a list that lead to no element.
+  private func source(
+    needsElements: Bool = false, keepsMissing: Bool = false
+  ) -> (sql: String, parameters: [SQLiteValue]) {
     var conditions: [String] = []
     var parameters: [SQLiteValue] = []
     var sql: String
@@ -19,7 +23,7 @@ extension CollectionQuery {
       // CROSS JOIN keeps SQLite from starting at the elements: the list is the smaller side.
       sql = "FROM \(quoted(list.entries.name)) AS l"
       if needsElements || dependsOnElements {
-        sql += " CROSS JOIN \(elementName) ON \(elementKey) = l.target"
+        sql += " \(keepsMissing ? "LEFT" : "CROSS") JOIN \(elementName) ON \(elementKey) = l.target"
       }
       conditions.append("l.owner = ?")
       parameters.append(list.owner)
@@ -94,25 +98,43 @@ extension CollectionQuery {
     _ value: QueryValue, on statements: StatementCache, _ function: (String) -> String
   ) throws(StoreError) -> SQLiteValue {
     let source = source(needsElements: true)
-    let value = sql(value)
-    let statement: Statement
-    if distinct.isEmpty, limit == nil {
-      statement = try statements.prepare("SELECT \(function(value)) \(source.sql)")
-    } else {
-      let ordered = rankColumns.map { $0.sql + ($0.isAscending ? "" : " DESC") }.joined(separator: ", ")
-      let groups = distinct.isEmpty ? "" : "PARTITION BY \(distinct.map { sql($0) }.joined(separator: ", ")) "
-      statement = try statements.prepare(
-        """
-        SELECT \(function("value")) FROM (
-          SELECT value FROM (
-            SELECT \(value) AS value, row_number() OVER (ORDER BY \(ordered)) AS place,
-              row_number() OVER (\(groups)ORDER BY \(ordered)) AS placeInGroup \(source.sql))
-          \(distinct.isEmpty ? "" : "WHERE placeInGroup = 1") ORDER BY place LIMIT \(limit ?? -1))
-        """)
-    }
+    let statement = try statements.prepare(
+      distinct.isEmpty && limit == nil
+        ? "SELECT \(function(sql(value))) \(source.sql)"
+        : "SELECT \(function("value")) FROM (\(ordered([(sql(value), "value")], source.sql)))")
     statement.bind(source.parameters)
     defer { statement.reset() }
     return try statement.step() ? statement.value(0) : .null
+  }
+
+  /// Reads, in order, the primary key of each element and some of its values. The key is NULL where a list
+  /// leads to no element.
+  ///
+  /// - Complexity: O(n); O(n log n) if SQLite has to sort them.
+  func elements(
+    _ values: [QueryValue], on statements: StatementCache
+  ) throws(StoreError) -> Statement {
+    let source = source(needsElements: true, keepsMissing: true)
+    let columns = ([elementKey] + values.map { sql($0) }).enumerated().map { ($1, "v\($0)") }
+    let statement = try statements.prepare(ordered(columns, source.sql))
+    statement.bind(source.parameters)
+    return statement
+  }
+
+  /// A statement that returns columns of the elements in order, those that are distinct and within the limit.
+  ///
+  /// - Parameter columns: Each in SQL, with a name.
+  private func ordered(_ columns: [(sql: String, name: String)], _ source: String) -> String {
+    let order = rankColumns.map { $0.sql + ($0.isAscending ? "" : " DESC") }.joined(separator: ", ")
+    let selected = columns.map { "\($0.sql) AS \($0.name)" }.joined(separator: ", ")
+    if distinct.isEmpty { return "SELECT \(selected) \(source) ORDER BY \(order) LIMIT \(limit ?? -1)" }
+    let groups = distinct.map { sql($0) }.joined(separator: ", ")
+    return """
+      SELECT \(columns.map(\.name).joined(separator: ", ")) FROM (
+        SELECT \(selected), row_number() OVER (ORDER BY \(order)) AS place,
+          row_number() OVER (PARTITION BY \(groups) ORDER BY \(order)) AS placeInGroup \(source))
+      WHERE placeInGroup = 1 ORDER BY place LIMIT \(limit ?? -1)
+      """
   }
 
   /// A test that checks elements one by one.

@@ -25,6 +25,11 @@ struct QueryValue: Hashable, Sendable {
     self.tables = Array(tables.prefix(columns.count))
   }
 
+  /// The number of the table that contains the value.
+  var table: Int { tables[tables.count - 1] }
+  /// The column that contains the value.
+  var column: Int { columns[columns.count - 1] }
+
   /// The same value in a schema in which the tables have other numbers.
   func translated(_ number: (Int) -> Int) -> QueryValue {
     var copy = self

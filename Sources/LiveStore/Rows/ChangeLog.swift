@@ -58,9 +58,10 @@ enum ChangeLog {
     if number % LogTable.pruningInterval == 0 {
       try removeRows(through: number - LogTable.retained, statements)
     }
-    // By chance, and not by a count: most processes write little and end.
-    let chance = UInt64(bitPattern: mark) % UInt64(LogTable.checkedBytes)
-    if chance < entries?.count ?? 0, let last = try lastExcessRow(before: number, statements) {
+    // By chance, and not by a count: most processes write little and end. Marks differ, but may count up.
+    let chance = UInt64(bitPattern: mark) &* 0x9E37_79B9_7F4A_7C15
+    let place = chance.multipliedFullWidth(by: UInt64(LogTable.checkedBytes)).high
+    if place < entries?.count ?? 0, let last = try lastExcessRow(before: number, statements) {
       try removeRows(through: last, statements)
     }
     return number

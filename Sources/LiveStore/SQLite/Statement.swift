@@ -176,6 +176,8 @@ final class Statement {
     sqlite3_column_type(handle, Int32(column))
   }
 
+  func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
+
   func real(_ column: Int) -> Double {
     sqlite3_column_double(handle, Int32(column))
   }

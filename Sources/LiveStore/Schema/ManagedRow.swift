@@ -131,6 +131,12 @@ public final class _ManagedRow {
     self.values = values
   }
 
+  /// Sets one value of a row that represents others; its other values are NULL.
+  func adopt(_ value: SQLiteValue, at column: Int) {
+    if values == nil { values = RowImage(repeating: .null, count: table.columns.count) }
+    values?[column] = value
+  }
+
   /// Discards the cached values; the row may have been deleted.
   func forget() {
     values = nil

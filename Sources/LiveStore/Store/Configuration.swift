@@ -41,6 +41,9 @@ extension Store {
     /// file must hold a store of this ``schemaVersion``. SQLite's readers share a file beside the database,
     /// so its folder has to be writable, or another program must have the file open.
     public var isReadOnly = false
+    /// Whether the file has been prepared already: tables that it lacks have been removed since, and must not
+    /// be made anew.
+    var isPrepared = false
     /// The milliseconds that a write waits for the writes of other programs before it fails with
     /// ``StoreError/Code/busy``.
     public var busyTimeout: Int32 = 5_000

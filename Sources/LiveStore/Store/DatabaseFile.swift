@@ -220,6 +220,7 @@ struct DatabaseFile {
         .fileAccess, "“\(path)” is on a file system without shared memory; put it on a local disk.")
     }
     try setUp(connection)
+    if configuration.isPrepared { return try schema.check(connection) }
     if try !update(connection).isNeeded() { return }
     // A table can be rebuilt only while foreign keys do not follow it. Neither setting can be changed inside
     // a transaction.

@@ -23,10 +23,10 @@ struct ListCommand {
       return JSONText.array(asLines: objects)
     } else {
       var text = ""
-      for task in tasks {
-        text += Self.line(task)
-        guard owners.contains(task.id) else { continue }
-        for subtask in task.subtasks { text += "    " + Self.line(subtask) }
+      for (id, name, completed) in tasks.values(of: \.id, \.text, \.completed) {
+        text += Self.line(name, completed)
+        guard owners.contains(id), let task = store.task(id) else { continue }
+        for subtask in task.subtasks { text += "    " + Self.line(subtask.text, subtask.completed) }
       }
       return text
     }
@@ -36,8 +36,8 @@ struct ListCommand {
   /// takes some milliseconds.
   static let checkedEntries = 2_000
 
-  private static func line(_ task: TaskItem) -> String {
-    "[\(task.completed ? "x" : " ")] \(task.text.withControlsMadeVisible)\n"
+  private static func line(_ text: String, _ completed: Bool) -> String {
+    "[\(completed ? "x" : " ")] \(text.withControlsMadeVisible)\n"
   }
 }
 
@@ -46,6 +46,6 @@ extension List<TaskItem> {
   ///
   /// Complexity: O(n).
   func idsOfTasksWithSubtasks() throws(QueryError) -> Set<Identifier> {
-    Set(try filter(#Predicate { !$0.subtasks.isEmpty }).map(\.id))
+    Set(try filter(#Predicate { !$0.subtasks.isEmpty }).values(of: \.id))
   }
 }

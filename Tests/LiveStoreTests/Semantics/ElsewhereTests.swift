@@ -53,6 +53,21 @@ struct ElsewhereTests {
     token.invalidate()
   }
 
+  @Test("A table that another program removes before the store is opened there is not made anew")
+  func removedTable() throws {
+    let log = log
+    queue.suspend()
+    let token = test.keepers.observe(on: .queue(queue)) { change in
+      if case .error(let error) = change { log.append("\(error)") } else { log.append("\(change)") }
+    }
+    let path = fixture.file.path
+    sqlite3(path, "PRAGMA legacy_alter_table = ON; ALTER TABLE Keeper RENAME TO Away")
+    queue.resume()
+    #expect(log.wait(for: 1).first?.contains("Another program has removed the table Keeper") == true)
+    #expect(sqlite3(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'Keeper'") == "0\n")
+    token.invalidate()
+  }
+
   @Test("A list is that of the same owner")
   func list() throws {
     let log = log

@@ -6,9 +6,11 @@ import TasksModel
 extension RowController {
   var isCollected: Bool { collected != nil }
 
-  /// The object with the cursor; nil if there is none, or only a draft.
+  /// The object with the cursor; nil if there is none, or only a draft, or the cursor is where the view had
+  /// rows before a part of a damaged file could no longer be read.
   var selectedTask: Identifier? {
-    if case .object(let id)? = list.selectedID { id } else { nil }
+    guard let index = list.selectedIndex, index < makeRows().count else { return nil }
+    return if case .object(let id)? = list.selectedID { id } else { nil }
   }
 
   /// The place, text and date of a new row.

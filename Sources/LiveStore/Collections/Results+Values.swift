@@ -1,0 +1,107 @@
+/// Values of all elements of a collection, in its order, at the version that its store shows: one statement of
+/// SQLite reads them, without an object for each element.
+///
+/// ```swift
+/// for (name, age) in dogs.values(of: \.name, \.age) { print(name, age) }
+/// ```
+///
+/// - Complexity: O(n); O(n log n) for results that are sorted, or made distinct.
+extension Results {
+  /// The values of properties, also of objects that the elements link to, of each element.
+  public func values<each Value: Persistable>(
+    of properties: repeat KeyPath<Element, each Value>
+  ) -> [(repeat each Value)] {
+    // Each object records which of its properties are read.
+    if ranked.store.isTracked { return map { element in (repeat element[keyPath: each properties]) } }
+    return ranked.values(of: repeat each properties)
+  }
+}
+
+extension List {
+  /// The values of properties, also of objects that the elements link to, of each element.
+  public func values<each Value: Persistable>(
+    of properties: repeat KeyPath<Element, each Value>
+  ) -> [(repeat each Value)] {
+    let ranked = requireManaged("read by its values").ranked
+    if ranked.store.isTracked { return map { element in (repeat element[keyPath: each properties]) } }
+    return ranked.values(of: repeat each properties)
+  }
+}
+
+extension LinkingObjects {
+  /// The values of properties, also of objects that the elements link to, of each element.
+  public func values<each Value: Persistable>(
+    of properties: repeat KeyPath<Element, each Value>
+  ) -> [(repeat each Value)] {
+    requireManaged("read by their values").values(of: repeat each properties)
+  }
+}
+
+extension RankedCollection {
+  fileprivate func values<Element: Object, each Value: Persistable>(
+    of properties: repeat KeyPath<Element, each Value>
+  ) -> [(repeat each Value)] {
+    let reader = ValueReader()
+    for property in repeat each properties {
+      reader.columns.append(.init(query.value(property, "read by"), store))
+    }
+    reader.values = values(of: reader.columns.map(\.value))
+    var rows: [(repeat each Value)] = []
+    while !reader.isAtEnd { rows.append((repeat reader.next(each properties))) }
+    return rows
+  }
+
+  /// The values of each element one after the other.
+  private func values(of columns: [QueryValue]) -> [SQLiteValue] {
+    store.exclusively {
+      store.requireOpen()
+      noteRead()
+      return store.reading(else: []) { () throws(StoreError) in
+        let statement = try query.elements(columns, on: store.reader.statements)
+        defer { statement.reset() }
+        var values: [SQLiteValue] = []
+        while try statement.step() {
+          // A list that leads to no row, because another program has removed it.
+          if statement.isNull(0) { store.note(store.missingRow(of: query.elements)) }
+          for position in columns.indices { values.append(statement.value(1 + position)) }
+        }
+        return values
+      }
+    }
+  }
+}
+
+/// A reader of values as the properties of a class, as objects would show them.
+private final class ValueReader {
+  struct Column {
+    let value: QueryValue
+    let number: Int
+    /// Any row of the class.
+    let row: _ManagedRow
+
+    init(_ value: QueryValue, _ store: Store) {
+      let table = store.schema.tables[value.table]
+      guard case .objects(let schema) = table.role, case .value = schema.columns[value.column].kind else {
+        fatalError("values(of:) reads persisted values, not links; use the objects of \(table.name).")
+      }
+      self.value = value
+      number = value.column
+      row = _ManagedRow(frozenIn: store, table: table, key: .null, values: nil)
+    }
+  }
+
+  var columns: [Column] = []
+  /// The values of all columns of the first element, of the second, and so on.
+  var values: [SQLiteValue] = []
+  private var index = 0
+
+  var isAtEnd: Bool { index == values.count }
+
+  /// The next value as one of the property.
+  func next<Element, Value: Persistable>(_ property: KeyPath<Element, Value>) -> Value {
+    let column = columns[index % columns.count]
+    column.row.adopt(values[index], at: column.number)
+    index += 1
+    return Value._read(column.row, column.number)
+  }
+}
