@@ -33,7 +33,9 @@ struct RescuedFile {
     try fill(makeTables(source), source)
     try removeLooseEnds()
     for kind in ["index", "view", "trigger"] {
-      for part in source.parts(kind) { make(part, "The \(kind) \(part.name)") }
+      for part in source.parts(kind) where !isMisspelled(part) {
+        make(part, "The \(kind) \(part.name)")
+      }
     }
     try connection.execute("PRAGMA application_id = \(configuration.applicationID)")
     try connection.execute("PRAGMA user_version = \(version)")
@@ -70,6 +72,26 @@ struct RescuedFile {
     return (1...max(schema.version, 1)).contains(version) ? version : schema.version
   }
 
+  /// Whether it is an index or a trigger of the library of whose name a letter has changed its case. SQLite
+  /// does not distinguish upper and lower case in names, so that the right one could not be made beside it.
+  private func isMisspelled(_ part: RescuedSchema.Part) -> Bool {
+    let own =
+      part.kind == "trigger"
+      ? [LogTriggers.prefix] : schema.tables.flatMap { Array($0.indexCreations.keys) }
+    let described = part.sql.split(separator: " ").prefix(3).joined(separator: " ")
+    return [part.name, described].contains { text in
+      let lowercased = text.lowercased()
+      return own.contains { lowercased.contains($0.lowercased()) && !text.contains($0) }
+    }
+  }
+
+  /// The name of a table as the library spells it.
+  private func declaredName(_ name: String) -> String {
+    let lowercased = name.lowercased()
+    let declared = [FileSchema.notes, LogTable.name] + schema.tables.map(\.name)
+    return declared.first { $0.lowercased() == lowercased } ?? name
+  }
+
   // MARK: Tables
 
   /// Creates the tables that the damaged file had, and those of the classes that it no longer describes.
@@ -79,12 +101,13 @@ struct RescuedFile {
     for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     var roots: [(name: String, root: Int?)] = [(FileSchema.notes, nil), (LogTable.name, nil)]
     for part in source.parts("table") where !part.name.hasPrefix("sqlite_") {
-      if let made = roots.firstIndex(where: { $0.name == part.name }) {
+      let name = declaredName(part.name)
+      if let made = roots.firstIndex(where: { $0.name == name }) {
         roots[made].root = part.root
       } else if part.sql.hasPrefix("CREATE TABLE") {
         if make(part, "The table \(part.name)") {
-          roots.append((part.name, part.root))
-          try mendTable(part.name)
+          roots.append((name, part.root))
+          try mendTable(name)
         }
       } else {
         report.add("\(part.name) is a virtual table of another program, and was not saved.")
@@ -106,10 +129,13 @@ struct RescuedFile {
   private mutating func mendTable(_ name: String) throws(StoreError) {
     guard version == schema.version, let table = schema.table(named: name) else { return }
     let found = try FileSchema(connection)
-    let columns = found.tables[name]?.columns ?? []
-    var isSame = table.columns.allSatisfy { column in
-      columns.contains { $0.name == column.name && $0.type == column.type.rawValue }
-    }
+    let made = found.tables.first { declaredName($0.key) == name }
+    let columns = made?.value.columns ?? []
+    var isSame =
+      made?.key == name
+      && table.columns.allSatisfy { column in
+        columns.contains { $0.name == column.name && $0.type == column.type.rawValue }
+      }
     if case .objects(let objects) = table.role, isSame {
       isSame = (try? schema.differences(of: table, objects, in: found)) != nil
     }

@@ -83,6 +83,40 @@ struct RescueTests {
     }
   }
 
+  @Test("A name of ours of which a letter has another case does not keep the right one from being made")
+  func otherCase() throws {
+    for (name, other) in [
+      ("_livestore_Member_insert", "_livEstore_Member_insert"),
+      ("_livestore_Member_insert", "_livestore_Member_inSert"), ("Member_pets", "Member_pEts"),
+      ("Member_pets_target_owner", "Member_pets_target_Owner"),
+    ] {
+      for column in ["name", "sql"] {
+        try makeFile(50)
+        let places = name == "Member_pets" ? "name = '\(name)'" : "\(column) like '%\(name)%'"
+        sqlite3(
+          path,
+          """
+          pragma writable_schema = on;
+          update sqlite_schema set \(column) = replace(\(column), '\(name)', '\(other)') where \(places);
+          pragma wal_checkpoint(truncate)
+          """)
+        _ = try Store.rescue(configuration, to: saved)
+        let copy = Store.Configuration(path: saved, objectTypes: MigrationOne.types)
+        guard let store = try? TestStore(copy).store else {
+          Issue.record("what was saved cannot be opened: \(column) \(other)")
+          return
+        }
+        #expect(
+          store.objects(MigrationOne.Member.self).filter { $0.pets.map(\.id) == [$0.id] }.count == 50,
+          "\(column) \(other)")
+        store.close()
+        #expect(try Store.faults(in: copy) == [], "\(column) \(other)")
+        removeSaved()
+        for suffix in ["", "-wal", "-shm", "-live"] { unlink(path + suffix) }
+      }
+    }
+  }
+
   @Test(
     "All of a file that is sound is saved, with what other programs have added, and the new file is a store")
   func sound() throws {
