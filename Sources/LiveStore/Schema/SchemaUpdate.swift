@@ -185,8 +185,10 @@ struct SchemaUpdate {
     }
   }
 
-  /// Removes the entries that refer to missing rows, which remain when another program has dropped a table.
-  /// Triggers keep programs without foreign keys from writing such entries.
+  /// Removes the entries that refer to missing rows, which remain when another program has dropped a table,
+  /// and may remain after a migration. Triggers keep programs without foreign keys from writing such entries.
+  ///
+  /// All others are left: in a damaged file, rows may be missing that can be saved yet.
   ///
   /// - Complexity: O(n log n) for n entries.
   private func removeDanglingEntries() throws(StoreError) {
@@ -194,6 +196,7 @@ struct SchemaUpdate {
     for table in schema.tables where table.isEntries {
       for reference in table.references {
         let (name, target) = (quoted(table.name), schema.tables[reference.target])
+        guard isMigration || file.tables[target.name] == nil || isDropped(target) else { continue }
         try connection.execute(
           "DELETE FROM \(name) WHERE NOT EXISTS (SELECT 1 FROM \(quoted(target.name)) AS t "
             + "WHERE t.\(target.column(target.primaryKey)) = \(name).\(table.column(reference.column)))")

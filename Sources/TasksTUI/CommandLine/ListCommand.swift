@@ -11,7 +11,7 @@ struct ListCommand {
   /// - Parameter asJSON: Whether to print an array with one object on each line instead of `[ ] text` and
   ///   `[x] text` with subtasks indented.
   func run(asJSON: Bool) throws -> String {
-    for type in [TaskList.self, TaskItem.self] as [Object.Type] {
+    for type in [TaskListList.self, TaskList.self, TaskItem.self] as [Object.Type] {
       try store.checkLists(of: type, upTo: Self.checkedEntries)
     }
     let tasks = try store.list(named: list).items

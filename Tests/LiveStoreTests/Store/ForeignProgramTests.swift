@@ -104,6 +104,22 @@ struct ForeignProgramTests {
     #expect(sorted.changes == [])
   }
 
+  @Test("Preparing a damaged file removes no entry of a list: the row to which it leads may be saved yet")
+  func keptEntries() throws {
+    try file.addOwner(of: ["a", "b"])
+    // The triggers and the notes of the classes are lost, and a row.
+    sqlite3(
+      file.path,
+      """
+      PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger';
+      DELETE FROM _livestore_meta
+      """)
+    sqlite3(file.path, "DELETE FROM Dog WHERE name = 'a'")
+    let test = try file.open()
+    #expect(sqlite3(file.path, "SELECT count(*) FROM Person_dogs") == "2\n")
+    #expect(test.person(1).dogs.map(\.name).count == 2 && test.store.failure != nil)
+  }
+
   @Test("An entry for an object or an owner that does not exist is refused, with its name")
   func insertedDanglingEntry() throws {
     try file.addOwner(of: ["a"])
