@@ -17,7 +17,7 @@ struct UndoTests {
     var generator = SeededGenerator()
     print(generator.comment)
     var expected: [Int] = []
-    for round in 0..<40 {
+    for round in 0..<16 {
       // Some are larger than the whole limit, and many are small.
       let share = [0.0, 0.01, 0.2, 0.6, 1.2].randomElement(using: &generator)!
       let text = "\(round) " + String(repeating: "x", count: Int(share * Double(TasksStore.historyLimit)))
