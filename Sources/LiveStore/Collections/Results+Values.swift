@@ -1,13 +1,16 @@
-/// Values of all elements of a collection, in its order, at the version that its store shows: one statement of
-/// SQLite reads them, without an object for each element.
-///
-/// ```swift
-/// for (name, age) in dogs.values(of: \.name, \.age) { print(name, age) }
-/// ```
-///
-/// - Complexity: O(n); O(n log n) for results that are sorted, or made distinct.
 extension Results {
-  /// The values of properties, also of objects that the elements link to, of each element.
+  /// The values of some properties of all elements, in their order, at the version that the store shows.
+  ///
+  /// One statement of SQLite reads them, and no objects are made:
+  ///
+  /// ```swift
+  /// for (name, age) in dogs.values(of: \.name, \.age) { print(name, age) }
+  /// ```
+  ///
+  /// - Parameter properties: Persisted values of the elements, or of objects to which they link; no links and
+  ///   no lists.
+  /// - Returns: A tuple for each element. Empty if the file cannot be read; `Store.failure` is set then.
+  /// - Complexity: O(n); O(n log n) if no index has the order, or the results are distinct.
   public func values<each Value: Persistable>(
     of properties: repeat KeyPath<Element, each Value>
   ) -> [(repeat each Value)] {
@@ -18,7 +21,7 @@ extension Results {
 }
 
 extension List {
-  /// The values of properties, also of objects that the elements link to, of each element.
+  /// The values of some properties of all elements, in their order; see ``Results/values(of:)``.
   public func values<each Value: Persistable>(
     of properties: repeat KeyPath<Element, each Value>
   ) -> [(repeat each Value)] {
@@ -29,7 +32,7 @@ extension List {
 }
 
 extension LinkingObjects {
-  /// The values of properties, also of objects that the elements link to, of each element.
+  /// The values of some properties of all elements; see ``Results/values(of:)``.
   public func values<each Value: Persistable>(
     of properties: repeat KeyPath<Element, each Value>
   ) -> [(repeat each Value)] {
@@ -43,12 +46,21 @@ extension RankedCollection {
   ) -> [(repeat each Value)] {
     let reader = ValueReader()
     for property in repeat each properties {
-      reader.columns.append(.init(query.value(property, "read by"), store))
+      reader.columns.append(column(of: query.value(property, "read by")))
     }
     reader.values = values(of: reader.columns.map(\.value))
     var rows: [(repeat each Value)] = []
     while !reader.isAtEnd { rows.append((repeat reader.next(each properties))) }
     return rows
+  }
+
+  private func column(of value: QueryValue) -> ValueReader.Column {
+    let table = store.schema.tables[value.table]
+    guard case .objects(let schema) = table.role, case .value = schema.columns[value.column].kind else {
+      fatalError("values(of:) reads persisted values, not links; use the objects of \(table.name).")
+    }
+    return ValueReader.Column(
+      value: value, row: _ManagedRow(frozenIn: store, table: table, key: .null, values: nil))
   }
 
   /// The values of each element one after the other.
@@ -75,19 +87,8 @@ extension RankedCollection {
 private final class ValueReader {
   struct Column {
     let value: QueryValue
-    let number: Int
     /// Any row of the class.
     let row: _ManagedRow
-
-    init(_ value: QueryValue, _ store: Store) {
-      let table = store.schema.tables[value.table]
-      guard case .objects(let schema) = table.role, case .value = schema.columns[value.column].kind else {
-        fatalError("values(of:) reads persisted values, not links; use the objects of \(table.name).")
-      }
-      self.value = value
-      number = value.column
-      row = _ManagedRow(frozenIn: store, table: table, key: .null, values: nil)
-    }
   }
 
   var columns: [Column] = []
@@ -100,8 +101,8 @@ private final class ValueReader {
   /// The next value as one of the property.
   func next<Element, Value: Persistable>(_ property: KeyPath<Element, Value>) -> Value {
     let column = columns[index % columns.count]
-    column.row.adopt(values[index], at: column.number)
+    column.row.adopt(values[index], at: column.value.column)
     index += 1
-    return Value._read(column.row, column.number)
+    return Value._read(column.row, column.value.column)
   }
 }

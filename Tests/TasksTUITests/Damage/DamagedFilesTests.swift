@@ -7,8 +7,8 @@ import Testing
 
 /// Files whose pages are damaged in every way, against the commands, the app in words, and the doctor.
 ///
-/// TASKS_DAMAGED_FILES says how many; `make chaos-pages` makes thousands. Otherwise they are a few, and the same
-/// ones each time.
+/// TASKS_DAMAGED_FILES says how many; `make chaos-pages` makes thousands. Otherwise they are a few, and the
+/// same ones each time.
 @Suite("Damaged files")
 struct DamagedFilesTests {
   private let folder: TemporaryFolder
