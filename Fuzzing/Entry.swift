@@ -1,6 +1,6 @@
 import Glibc
 
-// What libFuzzer calls with each of its inputs. FUZZ_TARGET says which target they are for.
+// The function that libFuzzer calls with each of its inputs. FUZZ_TARGET says which target they are for.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func runFuzzTarget(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {

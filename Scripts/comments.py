@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks how the documentation comments in Sources begin: that of a type or property with a noun phrase, that of a
+"""Checks how documentation comments begin: that of a type or property with a noun phrase, that of a
 function with a verb or with what it returns. A question word or a person that is not named is neither."""
 import re
 import subprocess
@@ -17,7 +17,7 @@ def openings(path):
             is_first = not line.lstrip().startswith("///")
 
 
-files = subprocess.check_output(["git", "ls-files", "Sources/*.swift", "Sources/*.h"], text=True).split()
+files = subprocess.check_output(["git", "ls-files", "*.swift", "*.h"], text=True).split()
 found = [line for path in files for line in openings(path)]
 print("\n".join(found), end="\n" if found else "")
 if found:

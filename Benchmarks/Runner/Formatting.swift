@@ -14,7 +14,7 @@ package func quantity(_ value: Double, _ unit: Unit) -> String {
 private func scaled(_ value: Double, _ step: Double, _ names: [String]) -> String {
   var value = value
   var index = 0
-  // What is rounded up to a thousand is one of the next unit.
+  // A number that is rounded up to a thousand is one of the next unit.
   while abs(value) >= step - 0.5, index < names.count - 1 {
     value /= step
     index += 1

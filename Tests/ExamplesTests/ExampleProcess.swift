@@ -14,7 +14,7 @@ final class ExampleProcess {
     try #require(access(path, X_OK) == 0, "\(path) is not built")
     var (near, far): (Int32, Int32) = (-1, -1)
     try #require(openpty(&near, &far, nil, nil, nil) == 0)
-    // What another program that is started inherits would never come to its end.
+    // A pipe that another program inherits would never come to its end.
     for descriptor in [near, far] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     terminal = near
     defer { close(far) }

@@ -73,8 +73,8 @@ struct ExamplesTests {
       if lines == ["\(url): waiting"] { lines.append(try cache.line()) }
       #expect(lines.last == "\(url): \(bytes) bytes")
     }
-    // What is there already is not fetched again: nothing changes, and nothing is printed before the next
-    // one.
+    // Rows that are there already are not fetched again: nothing changes, and nothing is printed before the
+    // next one.
     try folder.write("1234567", to: "five.png")
     cache.type(five)
     try folder.write("1", to: "one.png")

@@ -14,7 +14,7 @@
 //                         which the program has to ask for again, fails for lack of space, or with EIO.
 //   FAILING_DISK_RECORD   A file, outside of the folder, to which everything that changes the folder is appended; see below.
 //
-// What is written to a mapping of a file cannot be seen here. SQLite maps only its shared memory, which is of no use after
+// Writes to a mapping of a file cannot be seen here. SQLite maps only its shared memory, which is of no use after
 // the power has failed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -252,7 +252,7 @@ int openat64(int directory, const char *path, int flags, ...) {
   return open_file(real_openat64(), directory, path, flags, mode);
 }
 
-// What a failing call moves: half of it, or nothing.
+// The bytes that a failing call moves: half of them, or none.
 #define FAIL_IN_PART(call, count)                                    \
   if (name && is_to_fail(call, name)) {                              \
     if (!is_partial(count)) {                                        \

@@ -16,7 +16,7 @@ public final class Line: Object {
   @Persisted public var text = ""
 }
 
-/// What a ledger holds, worked out without a store.
+/// The contents of a ledger, worked out without a store.
 public struct LedgerModel: Sendable {
   public struct Line: Equatable, Sendable {
     public let id: String
@@ -52,7 +52,7 @@ public struct LedgerModel: Sendable {
     (self.transactions, self.lines) = (transactions, lines)
   }
 
-  /// What the next transaction does; the same for every model of this number.
+  /// The effect of the next transaction; the same for every model of this number.
   public mutating func next() -> [Change] {
     transactions += 1
     var random = SeededGenerator(seed: UInt64(id) << 40 | UInt64(transactions))

@@ -41,7 +41,7 @@ public struct NumberedCommits {
     }
   }
 
-  /// What a store holds.
+  /// The contents of a store.
   public static func rows(in store: Store) -> Rows {
     var rows: Rows = [:]
     for person in store.objects(Person.self) { rows[person.id] = [person.age, person.name.utf8.count] }

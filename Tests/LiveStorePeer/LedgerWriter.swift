@@ -60,7 +60,7 @@ struct LedgerWriter {
       "SELECT target FROM Ledger_lines WHERE owner = \(id) ORDER BY position, target, entry", database)
     var model = LedgerModel(
       id: id, isForeign: true, transactions: Int(transactions.first ?? "") ?? 0,
-      // What their texts are makes no difference to what is done next.
+      // Their texts make no difference to the next step.
       lines: lines.map { LedgerModel.Line(id: $0, text: "") })
     announce("\(model.transactions)")
     var writer = SoakWriter(seed: seed)
@@ -85,7 +85,7 @@ struct LedgerWriter {
       announce("\(model.transactions)")
       switch writer.int(0..<12) {
       case 0:
-        // Nobody can write while it waits for those who read.
+        // No process can write while it waits for readers.
         sqlite3_busy_timeout(database, 20)
         let checkpoint = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"][writer.int(0..<4)]
         sqlite3_exec(database, "PRAGMA wal_checkpoint(\(checkpoint))", nil, nil, nil)

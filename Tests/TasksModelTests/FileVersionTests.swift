@@ -102,7 +102,7 @@ struct FileVersionTests {
       #expect(tasks.map(\.text) == ["Eat at 6pm", "Sleep at 10pm"])
       #expect(tasks.map(\.date) == [date, nil] && tasks.map(\.completed) == [false, true])
       #expect(tasks.allSatisfy { $0.repetition.isEmpty && $0.repetitionOrigin == .unknown })
-      // What was written long ago does not speak of today.
+      // A text of long ago does not mean today.
       #expect(tasks.map(\.readText) == tasks.map(\.text) && tasks.map(\.dateOrigin) == [.unknown, .unknown])
       guard case .done = try new.undo(showing: RowScope(.tasks(inList: TaskList.firstListID))) else {
         Issue.record("what version 2 has kept could not be undone")

@@ -186,7 +186,7 @@ struct RandomSubtaskTests {
       for step in 0..<200 {
         let window = windows[Int.random(in: 0...1, using: &generator)]
         try act(window, &model, step, using: &generator, comment)
-        // What was done elsewhere, or here and not to the list itself, arrives.
+        // Changes made elsewhere, or here and not to the list itself, arrive.
         try window.store.store.refresh()
         try #require(OutlineModel(window.store) == model, comment)
         try #require(window.isExact, comment)

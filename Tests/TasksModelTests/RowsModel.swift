@@ -42,7 +42,7 @@ struct RowsModel: Equatable {
     rows.removeAll(where: \.completed)
   }
 
-  /// What a view does with the edit.
+  /// The effect of the edit on a view.
   mutating func apply(_ edit: Edit) {
     let changes = edit.changes
     var values = Dictionary(edit.before.map { ($0.id, $0) }) { $1 }

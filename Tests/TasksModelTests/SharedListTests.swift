@@ -4,7 +4,7 @@ import Testing
 
 @testable import TasksModel
 
-/// What makes an edit exact for a view: everything pending is delivered before the operation looks at the
+/// An edit is exact for a view because everything pending is delivered before the operation looks at the
 /// rows, and the commit is silent for the view's token.
 @Suite("Two views of one list")
 struct SharedListTests {

@@ -121,7 +121,7 @@ struct TaskDetailTests {
     try store.delete([a.id, b.id], in: RowScope(place))
     _ = try store.undo(showing: RowScope(place))
     #expect(fixture.tasks.map(\.notes) == ["one\ntwo", "of a completed one"])
-    // What has been written since is not taken away with a task that was added.
+    // A note that has been written since is not removed with a task that was added.
     let added = try #require(try store.add("c", to: place).rowID)
     try store.store.write { store.task(added)?.notes = "theirs" }
     #expect(try store.undo(showing: RowScope(place)) == .impossible(.add, .rowChanged("c")))

@@ -233,7 +233,7 @@ struct UndoTests {
     try two.toggleCompleted([pair.id("new")], in: RowScope(place))
     try two.toggleCompleted([pair.id("d")], in: RowScope(place))
     _ = try one.undo(showing: RowScope(place))
-    // What stood above it is completed now; it does not come back among the completed rows.
+    // The row above it is completed now; it does not come back among the completed rows.
     #expect(try pair.line() == "b [c] [new] [d]")
   }
 

@@ -155,7 +155,7 @@ private struct World {
     ] where reference != old.flatMap({ ids[before.items[$0].id] }) {
       fail("focus or hold")
     }
-    // What is on its way goes on from where it was drawn, and what is at rest starts from there.
+    // A row on its way goes on from where it was drawn, and one at rest starts from there.
     if harness.list.replaced == nil, harness.list.isAnimated {
       for (id, line) in drawnLines() {
         if let old = lines[id], abs(old - line) > 1e-6 { fail("row \(id) jumped from \(old) to \(line)") }

@@ -1,4 +1,4 @@
-/// What a terminal makes of the bytes that a program writes: enough of it for what `tasks`, ncurses and a
+/// The screen that a terminal makes of the bytes of a program: enough of it for what `tasks`, ncurses and a
 /// shell write for `xterm-256color`. Of colours and attributes only strikethrough is kept.
 package struct ScreenParser {
   package private(set) var columns: Int
@@ -9,7 +9,7 @@ package struct ScreenParser {
   package private(set) var erasures = 0
   /// The private modes that are on, such as 2004 for bracketed paste and 1049 for the alternate screen.
   package private(set) var modes = Self.initialModes
-  /// What the terminal answers, to be sent to the program.
+  /// The terminal's answers, to be sent to the program.
   package var answers: [UInt8] = []
 
   /// The cursor is visible, lines wrap.
@@ -17,12 +17,12 @@ package struct ScreenParser {
 
   private var cells: [Unicode.Scalar]
   private var isStruck: [Bool]
-  /// What is on the ordinary screen while the alternate one is shown.
+  /// The ordinary screen while the alternate one is shown.
   private var ordinary: (cells: [Unicode.Scalar], isStruck: [Bool])?
   private var column = 0
   private var line = 0
   private var strikes = false
-  /// What ESC 7 keeps: place and rendition.
+  /// The place and rendition that ESC 7 keeps.
   private var saved = (column: 0, line: 0, strikes: false)
   private var last: Unicode.Scalar = " "
   /// The lines that scroll.

@@ -3,8 +3,8 @@ import Glibc
 /// Bytes that say what a fuzz target does, read one after the other.
 public struct FuzzInput: RandomNumberGenerator {
   private var bytes: ArraySlice<UInt8>
-  /// What follows the bytes where numbers are asked for: one that is always the same would be asked for again
-  /// for ever.
+  /// The number that follows the bytes where more are asked for: one that is always the same would be asked
+  /// for again for ever.
   private var further = SeededGenerator(seed: 0)
 
   public init(_ bytes: [UInt8]) {
@@ -29,7 +29,7 @@ public struct FuzzInput: RandomNumberGenerator {
   }
 }
 
-/// What a fuzz target found, in a sentence.
+/// The finding of a fuzz target, in a sentence.
 public struct FuzzFailure: Error, CustomStringConvertible {
   public let description: String
 

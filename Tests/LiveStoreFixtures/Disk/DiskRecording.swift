@@ -1,4 +1,4 @@
-/// What programs have done to the files of a folder, in the order in which they did it, as `failing-disk.c`
+/// The calls of programs to the files of a folder, in the order in which they did it, as `failing-disk.c`
 /// records it.
 package struct DiskRecording: Sendable {
   package enum Event: Sendable {
@@ -7,7 +7,7 @@ package struct DiskRecording: Sendable {
     case make(file: String)
     case remove(file: String)
     case rename(file: String, to: String)
-    /// What was done to a file before is on the disk; to the folder, where the file is ".".
+    /// All earlier writes to a file are on the disk; those to the folder, where the file is ".".
     case sync(file: String)
     /// Bytes for standard output, by which a program says what it has done.
     case output([UInt8])
@@ -50,19 +50,19 @@ package struct DiskRecording: Sendable {
 
 /// A disk on which recorded events happen, and that can lose its power at any time.
 ///
-/// What was done to a file since it was last synced may then be there or not, each sector of each write for
+/// Writes to a file since it was last synced may then be there or not, each sector of each write for
 /// itself; so may be which names are in the folder, since the folder was. No order is kept between any of
 /// them: a real disk, with its file system, loses less.
 package struct SimulatedDisk {
-  /// What becomes of everything that was not synced.
+  /// The fate of everything that was not synced.
   package enum Loss: CaseIterable, Sendable {
     case all, none, random
   }
 
   private struct File {
-    /// What is on the disk for certain.
+    /// The bytes that are on the disk for certain.
     var synced: [UInt8] = []
-    /// What was done since.
+    /// The writes since.
     var pending: [Change] = []
   }
 
@@ -90,7 +90,7 @@ package struct SimulatedDisk {
   private var names: [String: Int] = [:]
   /// The same, as they are on the disk for certain.
   private var syncedNames: [String: Int] = [:]
-  /// What was done to the names since; a name without a file is removed.
+  /// The changes of names since; a name without a file is removed.
   private var pendingNames: [(name: String, file: Int?)] = []
 
   /// An empty folder.
@@ -128,7 +128,7 @@ package struct SimulatedDisk {
     pendingNames.append((name, file))
   }
 
-  /// What is in the folder when the power comes back, by name.
+  /// The contents of the folder when the power comes back, by name.
   package func contents(
     losing loss: Loss, using random: inout some RandomNumberGenerator
   ) -> [String: [UInt8]] {

@@ -50,7 +50,7 @@ package struct FailingDisk {
     package func at(_ call: Int) -> Plan { Plan(failure, first: call, goesOn: goesOn) }
   }
 
-  /// What a program met.
+  /// The failures that a program met.
   package struct Report: Sendable {
     /// How many calls there were that could have failed.
     package let calls: Int
@@ -96,7 +96,7 @@ package struct FailingDisk {
     ["LD_PRELOAD": library, "FAILING_DISK_FOLDER": folder, "FAILING_DISK_RECORD": record]
   }
 
-  /// What the program met that was told to write its report there; `nil` before it was started.
+  /// The failures that the program met which was told to write its report there; `nil` before it was started.
   package static func report(_ path: String) -> Report? {
     guard let bytes = contents(path), bytes.count >= 16 else { return nil }
     let (calls, failures) = bytes.withUnsafeBytes {

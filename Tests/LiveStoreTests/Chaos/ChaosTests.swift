@@ -35,7 +35,7 @@ struct Chaos {
 
   /// The ledgers of the file, and what was said to be written to each.
   private var acknowledged: [Int] = []
-  /// What each ledger has to hold.
+  /// The lines that each ledger has to hold.
   private var models: [LedgerModel] = []
   private var processes: [LedgerProcess?] = []
 

@@ -61,7 +61,7 @@ struct SlowHandlerTests {
       CommitSignal(databasePath: free.path).post()
       #expect(recorder.wait(for: .signal))
     }
-    // What comes to one that is stuck is told afterwards, and never at the same time.
+    // A handler that is stuck gets later events afterwards, and never at the same time.
     for (_, subscription) in stuck { watcher.wake(path: subscription.path) }
     recorder.forget()
     watcher.wake(path: freeSubscription.path)

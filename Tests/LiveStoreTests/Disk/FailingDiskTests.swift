@@ -7,7 +7,7 @@ import Testing
 /// `DiskObserver` in `LiveStorePeer`, whose calls fail, beside programs whose calls work.
 @Suite("A program that observes on a failing disk", .serialized)
 struct FailingDiskTests {
-  /// What the observer did.
+  /// The observer's outcome.
   private struct Run {
     var lines: [String] = []
     var status: Int32
@@ -40,7 +40,7 @@ struct FailingDiskTests {
     let (status, errors) = peer.end()
     let people = sqlite3(path, "select id, age from Person order by id").split(separator: "\n")
       .map { $0.replacing("|", with: ":") }.joined(separator: " ")
-    // What fails, fails for the observer alone: the file is whole, and can be opened and written.
+    // The calls fail for the observer alone: the file is whole, and can be opened and written.
     #expect(sqlite3(path, "pragma integrity_check; pragma foreign_key_check") == "ok\n", "\(plan)")
     let again = try TestStore(path)
     try again.store.write { again.store.add(Dog("after")) }

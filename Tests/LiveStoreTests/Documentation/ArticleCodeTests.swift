@@ -26,7 +26,7 @@ struct ArticleCodeTests {
     for (name, text) in try Self.texts(in: articles, ".md") + Self.texts(in: root, "README.md") {
       let parts = text.components(separatedBy: "```")
       #expect(parts.count % 2 == 1, "\(name) has a block without an end")
-      // What stands between fences is every second part.
+      // Every second part is between fences.
       for block in parts.indices.filter({ $0 % 2 == 1 }).map({ parts[$0] }) where block.hasPrefix("swift\n") {
         let wanted = "\n" + Self.lines(block.dropFirst("swift\n".count)).joined(separator: "\n") + "\n"
         #expect(sources.contains { $0.contains(wanted) }, "\(name) shows what no test runs:\(wanted)")

@@ -3,7 +3,7 @@ import TestRandomness
 
 @testable import LiveStore
 
-/// What reads bytes that another program may have written, or has an algebra of its own; see
+/// A reader of bytes that another program may have written, or code that has an algebra of its own; see
 /// `TasksFuzzTarget`.
 enum LiveStoreFuzzTarget: String, CaseIterable, Sendable {
   case log, values, positions, changes, predicates, pages
@@ -35,7 +35,7 @@ enum LiveStoreFuzzTarget: String, CaseIterable, Sendable {
   // swift-format-ignore: NeverForceUnwrap
   private static let schema = try! Schema([Item.self])
 
-  /// Whatever stands in a column is read as each type that a property may have, or as nothing.
+  /// A value in a column is read as each type that a property may have, or as nothing.
   private func readValues(_ input: inout FuzzInput) {
     let kind = input.number(below: 4)
     let number = Int64(bitPattern: input.next())

@@ -25,7 +25,7 @@ struct LineageTests {
     for suffix in ["", "-wal", "-shm", "-live", "-journal"] { unlink(copy + suffix) }
   }
 
-  /// What a callback shows is what a fresh query finds.
+  /// A callback shows the rows that a fresh query finds.
   private func expectEqual(
     _ people: Observation, _ test: TestStore, _ location: SourceLocation = #_sourceLocation
   ) {

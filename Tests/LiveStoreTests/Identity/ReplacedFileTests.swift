@@ -6,7 +6,7 @@ import Testing
 
 @testable import LiveStore
 
-/// What a person or a program does to the files that a store has open, behind SQLite's back.
+/// The things that a person or a program does to the files that a store has open, behind SQLite's back.
 @Suite("The file under a store's feet")
 struct ReplacedFileTests {
   private let folder: TemporaryDirectory
@@ -82,7 +82,7 @@ struct ReplacedFileTests {
     } else {
       Issue.record("\(people.events)")
     }
-    // What is shown is the version that was shown, unless the file that it is read from was written over.
+    // The version shown stays, unless the file that it is read from was written over.
     if isNameChanged { #expect(test.people.map(\.name) == ["saved", "p2", "p3"]) }
     #expect(!test.store.isInWriteTransaction)
   }

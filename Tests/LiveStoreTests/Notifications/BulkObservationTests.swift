@@ -4,7 +4,7 @@ import Testing
 
 @testable import LiveStore
 
-/// What a collection shows of one element: enough to tell every modification, and cheap to read for
+/// The part of an element that a collection shows: enough to tell every modification, and cheap to read for
 /// thousands.
 private struct Shown: Equatable {
   let key: String

@@ -95,7 +95,7 @@ private struct DeliveryWorld: Hashable, CustomStringConvertible {
   private var shown = 0
   private var isLookRequested = false
   private var isTurnRequested = false
-  /// What the worker has found; `nil` while it does nothing.
+  /// The worker's finding; `nil` while it does nothing.
   private var found: Int?
   /// How often the instance holds; it may wait for the first.
   private var holds = 0
@@ -126,7 +126,7 @@ private struct DeliveryWorld: Hashable, CustomStringConvertible {
 
   private var isHeld: Bool { holds > 0 && !isWaiting }
 
-  /// What an event makes of it; `nil` when it cannot happen now.
+  /// The state after an event; `nil` when it cannot happen now.
   func after(_ event: Event) -> DeliveryWorld? {
     var world = self
     return world.happen(event) ? world : nil
@@ -204,7 +204,7 @@ private struct DeliveryWorld: Hashable, CustomStringConvertible {
     }
   }
 
-  /// What must not be at any moment.
+  /// The faults that are excluded at any moment.
   var fault: String? {
     if found != nil, state.phase != .calculating || isHeld {
       return "The worker and the instance have the snapshots"
@@ -231,7 +231,7 @@ private struct DeliveryWorld: Hashable, CustomStringConvertible {
     return world
   }
 
-  /// What must not be when there is nothing left to do.
+  /// The faults that are excluded when there is nothing left to do.
   var faultAtRest: String? {
     if isLookRequested || isTurnRequested || found != nil || holds > 0 { return "It goes on without an end" }
     if shown != newest { return "A commit is never shown" }

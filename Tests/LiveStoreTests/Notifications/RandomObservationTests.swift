@@ -5,7 +5,7 @@ import Testing
 
 @testable import LiveStore
 
-/// What can be seen of a store, read with SQL of its own through the instance's snapshot.
+/// The contents of a store, read with SQL of its own through the instance's snapshot.
 private struct Contents {
   let store: Store
 

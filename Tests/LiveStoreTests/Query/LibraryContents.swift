@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import LiveStore
 
-/// What objects show, in Swift: the model that queries are compared with.
+/// The values that objects show, in Swift: the model that queries are compared with.
 final class LibraryContents {
   private let store: Store
   private var known: [String: String] = [:]

@@ -69,7 +69,7 @@ struct QueryCostTests {
     }
   }
 
-  /// What a refresh costs while some results are observed, after a write of one row of each class.
+  /// The cost of a refresh while some results are observed, after a write of one row of each class.
   private func check<Element: Object>(_ name: String, _ results: Results<Element>) throws {
     let paused = try PausedWatcher(test.store)
     var calls = 0
@@ -137,7 +137,7 @@ struct QueryCostTests {
       counter.uninstall(from: test.store)
       return counter.take().statements
     }
-    // What the version and the change log cost anyway.
+    // The version and the change log cost this anyway.
     let nothing = try cost {}
     let unused = try cost { try #require(test.existing(LibraryAuthor.self, 5)).born += 1 }
     let otherProperty = try cost { try #require(test.existing(LibraryPublisher.self, 5)).isOpen = false }

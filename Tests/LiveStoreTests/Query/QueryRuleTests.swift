@@ -32,7 +32,7 @@ struct QueryRuleTests {
     try #require(test.existing(LibraryPublisher.self, id))
   }
 
-  /// What an observer of some results is told of a write.
+  /// The change sets of an observer of some results after a write.
   private func changes<Element: Object>(
     of results: Results<Element>, after body: (Store) throws -> Void
   ) throws -> ChangeSet? {

@@ -402,7 +402,7 @@ struct RankTreeTests {
     return Double(used) / Double(capacity)
   }
 
-  /// What the nodes take, with what Swift and malloc add.
+  /// The memory of the nodes, with the parts that Swift and malloc add.
   private func bytes(of node: RankNode) -> Int {
     var bytes = 0
     forEachNode(node) { node in

@@ -195,7 +195,7 @@ struct RescueTests {
         let isOwn = place.first == table
         let most = isOwn ? max(Int(place[2]) ?? 0, 1) : 0
         if table == "Member" || table == "Member_pets" {
-          // What names a row that is lost is another row, or none.
+          // A link to a row that is lost leads to another row, or to none.
           #expect(lost.count <= most + goneWith, "page \(page) \(place)")
         } else {
           #expect(lost.count <= most, "page \(page) \(place): \(lost.count) of \(table)")

@@ -292,7 +292,7 @@ struct ChangeLogTests {
 
   // MARK: Gaps and damage
 
-  /// What an observer of several collections is told when the log was changed by hand before it looked.
+  /// The change sets of an observer of several collections when the log was changed by hand before it looked.
   private func changes(damaging sql: String) throws -> [[ChangeSet]] {
     let file = TestFile()
     try file.addPeople(1...10)
@@ -350,7 +350,7 @@ struct ChangeLogTests {
     }
     let people = test.observe(test.people)
     let keyed = test.observe(test.store.objects(Keyed.self).sorted(by: \.key))
-    // What follows is looked at in one step.
+    // The following changes are looked at in one step.
     let paused = try PausedWatcher(test.store)
     sqlite3(
       file.path,

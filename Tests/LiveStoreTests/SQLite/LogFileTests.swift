@@ -16,7 +16,7 @@ struct LogFileTests {
     return connection
   }
 
-  /// What a program that knows nothing of LiveStore finds.
+  /// The contents that a program without LiveStore finds.
   private func contents() -> [Int64: Int64] {
     let database = TestDatabase(path: file.path)
     #expect(database.rows("PRAGMA integrity_check") == [[.text("ok")]])

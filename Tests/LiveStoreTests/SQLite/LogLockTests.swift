@@ -129,7 +129,7 @@ struct LogLockTests {
     try test.store.commitWrite()
     #expect(try #require(index.header()).frames < frames)
     #expect(try other.firstValue(checkpoint) == .integer(0))
-    // What is taken back keeps no lock either.
+    // A write that is taken back keeps no lock either.
     try test.store.refresh()
     try test.store.beginWrite()
     test.store.cancelWrite()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LiveStore
 
-/// What SQLite itself makes of one expression, with `?1` bound to a value.
+/// SQLite's own value of one expression, with `?1` bound to a value.
 private func sqlite(_ expression: String, _ value: SQLiteValue) -> SQLiteValue {
   let database = TestDatabase()
   return database.rows("select \(expression)", [value])[0][0]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LiveStore
 
-/// What a store has prepared and knows of its tables must not outlive them.
+/// The statements and the knowledge that a store has of its tables must not outlive them.
 @Suite("Tables that another program changes between two writes")
 struct ChangedTableTests {
   private let file = TestFile()

@@ -37,7 +37,7 @@ struct ForeignTriggerTests {
       test.store.delete(try person(2))
     }
     #expect(sqlite3(file.path, "SELECT what FROM audit") == "insert 5\nupdate 1\ndelete 2\n")
-    // What they log is not logged by our triggers once more: one row for the whole transaction.
+    // Our triggers do not log these rows once more: one row for the whole transaction.
     let logged = sqlite3(
       file.path, "SELECT count(*), count(entries) FROM _livestore_log WHERE seq > 2 AND \"table\" IS NULL")
     #expect(logged.hasSuffix("|1\n"), "\(logged)")

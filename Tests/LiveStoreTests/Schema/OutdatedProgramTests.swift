@@ -57,7 +57,7 @@ struct OutdatedProgramTests {
     #expect(old.people.map(\.age) == [10, 20, 30, 40, 50])
     #expect(old.person(3).name == "p3" && old.people.sorted(by: \.age, ascending: false)[0].id == 5)
     #expect(old.store.objects(Dog.self).isEmpty)
-    // Whoever comes now hears of it too.
+    // An observer that is added now is notified of it too.
     var late: [StoreError] = []
     let token = old.people.observe { if case .error(let error) = $0 { late.append(error) } }
     #expect(old.turns { !late.isEmpty })

@@ -234,7 +234,7 @@ struct SchemaFileTests {
     #expect(notes.map(\.stars) == [3, 3, 3])
     #expect(sqlite3(file.path, "pragma user_version") == "2\n")
 
-    // What is observed, in the order of the columns that the class has now.
+    // The observed values, in the order of the columns that the class has now.
     let byText = Observation(notes.sorted(by: \.text))
     let byStars = Observation(notes.sorted(by: \.stars))
     try new.refresh()

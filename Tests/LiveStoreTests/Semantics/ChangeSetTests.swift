@@ -4,7 +4,7 @@ import Testing
 
 @testable import LiveStore
 
-/// Who makes a change, and how the observer comes to hear of it.
+/// The writer of a change, and the way in which the observer is notified of it.
 enum Route: CaseIterable {
   /// The observer's own store, delivered on a turn.
   case local

@@ -46,7 +46,7 @@ private final class QueueInstance: @unchecked Sendable {
     }
   }
 
-  /// What it shows at the newest version, and what its views show.
+  /// Its contents at the newest version, and those that its views show.
   func state() -> (rows: [String], view: [String], byAge: [String], calls: Int) {
     queue.sync {
       guard let store, let observation, let byAge else { return ([], [], [], 0) }

@@ -115,7 +115,8 @@ struct ErrorTests {
     #expect(isError(keepers.events.last, .notADatabase), "\(keepers.events)")
     #expect(keeper.events.count == 1)
     #expect(try test.keeper(1).name == "k1", "what can be read can be read")
-    // Whoever has written over a part may have written over all of it: nothing is read or written anew.
+    // A program that has written over a part may have written over all of it: nothing is read or written
+    // anew.
     #expect(throws: StoreError.self) { try test.store.refresh() }
     #expect(throws: StoreError.self) { try test.store.write { try test.keeper(1).age = 1 } }
     test.store.processNotifications()

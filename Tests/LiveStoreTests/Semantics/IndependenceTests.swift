@@ -48,7 +48,7 @@ struct IndependenceTests {
         if !observation.changes.isEmpty { told.signal() }
       }
     }
-    // Whatever the worker had to do first has been done.
+    // The worker's earlier work has been done.
     queue.sync { #expect(throws: Never.self) { try store?.refresh() } }
     queue.async {
       guard let connection = store?.connection else { return }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LiveStore
 
-/// Somebody with links, a list and optional values.
+/// A class with links, a list and optional values.
 final class Keeper: Object {
   @Persisted(primaryKey: true) var id = 0
   @Persisted var name = ""

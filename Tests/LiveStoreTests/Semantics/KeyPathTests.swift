@@ -24,7 +24,7 @@ struct KeyPathTests {
     try test.store.refresh()
   }
 
-  /// What the callback of a collection was told, without its first call.
+  /// The calls of a collection's callback, without the first.
   private final class Filtered {
     var changes: [ChangeSet] = []
     var isReady = false

@@ -304,7 +304,7 @@ struct ListTests {
 }
 
 extension TestFile {
-  /// What an observer of a list of dogs by the names is told of a change.
+  /// The change sets of an observer of a list of dogs by their names.
   fileprivate static func with(_ names: [String], _ body: (List<Dog>) -> Void) throws -> ChangeSet? {
     let file = TestFile()
     try file.addOwner(of: names)

@@ -13,7 +13,7 @@ final class Observation {
   }
 
   private(set) var events: [Event] = []
-  /// What a view shows that took every change set, as primary keys.
+  /// The primary keys in a view that took every change set.
   private(set) var rows: [String] = []
   /// Called after each event, in the callback.
   var onEvent: (Observation) -> Void = { _ in }
@@ -94,7 +94,7 @@ final class Observation {
     onEvent(self)
   }
 
-  /// What holds for every change set, whatever the test is about.
+  /// The expectations that hold for every change set.
   private func checkLaw(_ changes: ChangeSet, _ current: [String]) {
     #expect(!changes.isEmpty, "R25: no call without a change")
     var view = rows

@@ -48,7 +48,7 @@ private struct Copy {
     kind == .keeper ? keepers[key] : hounds[key]
   }
 
-  /// What a path shows from an object, forwards: the simplest reading of what a path means.
+  /// The values that a path shows from an object, forwards: the simplest reading of what a path means.
   func content(_ kind: Kind, _ key: Int, _ path: ArraySlice<String>) -> String {
     guard let name = path.first else { return "" }
     guard let row = row(kind, key) else { return "gone" }

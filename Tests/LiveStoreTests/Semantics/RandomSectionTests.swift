@@ -3,7 +3,7 @@ import Testing
 
 @testable import LiveStore
 
-/// What a view of sections shows: for each section its key, and its rows.
+/// The contents of a view of sections: for each section its key, and its rows.
 private struct Shown: Equatable {
   struct Row: Equatable {
     let id: String

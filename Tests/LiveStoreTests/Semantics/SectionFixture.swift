@@ -89,7 +89,7 @@ final class SectionObservation<Key: Hashable> {
   private(set) var events = 0
   private(set) var changes: [SectionedChangeSet] = []
   private(set) var error: StoreError?
-  /// What a view shows that took every change set: the numbers of the songs.
+  /// The numbers of the songs in a view that took every change set.
   private(set) var rows: [[Int]] = []
   var token: NotificationToken?
   var onEvent: (SectionObservation) -> Void = { _ in }

@@ -112,7 +112,7 @@ struct TokenLogTests {
       let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
       var isLocked: Int32 = 0
       var number: UInt32 = 0
-      // What unlockpt and ptsname do, which Swift's Glibc leaves out: TIOCSPTLCK and TIOCGPTN.
+      // In place of unlockpt and ptsname, which Swift's Glibc leaves out: TIOCSPTLCK and TIOCGPTN.
       #expect(ioctl(terminal, 0x4004_5431, &isLocked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
       let side = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
       #expect(side >= 0)

@@ -18,7 +18,7 @@ struct WakeUpTests {
 
   /// Waits until the watcher has dealt with all that has come.
   private func settle(_ test: TestStore) throws {
-    // What came together with the first wake-up may be dealt with after it, but not after the second.
+    // Events that came with the first wake-up may be dealt with after it, but not after the second.
     for _ in 0..<2 { try PausedWatcher(test.store).resume() }
   }
 

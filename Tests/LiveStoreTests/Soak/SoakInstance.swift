@@ -129,7 +129,7 @@ final class SoakInstance: @unchecked Sendable {
     default:
       hasWritten = false
       try store.refresh()
-      // What a callback wrote is told on a later turn.
+      // A callback's writes are notified of on a later turn.
       if !hasWritten { check("after a refresh") }
     }
   }

@@ -61,7 +61,7 @@ struct UnwritableValueTests {
       try test.store.write { test.store.add(person) }
       try test.store.refresh()
       test.store.forgetAllRows()
-      // What a row was is read into memory, of which there is not enough from here on.
+      // The former row is read into memory, of which there is not enough from here on.
       try test.store.beginWrite()
       sqlite3_hard_heap_limit64(sqlite3_memory_used() + 8_000_000)
       test.store.delete(person)

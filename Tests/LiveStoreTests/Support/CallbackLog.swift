@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What callbacks on another queue were told.
+/// The calls of callbacks on another queue.
 final class CallbackLog: Sendable {
   private let lines = Mutex<[String]>([])
   private let arrived = DispatchSemaphore(value: 0)

@@ -34,7 +34,7 @@ final class TestDatabase {
     }
   }
 
-  /// What the column functions of SQLite read from a text.
+  /// The values that SQLite's column functions read from a text.
   func columnReadings(ofText text: String) -> (integer: Int64, real: Double) {
     func read<Value>(_ body: (OpaquePointer?) -> Value) -> Value {
       withStatement("select ?1") { statement in

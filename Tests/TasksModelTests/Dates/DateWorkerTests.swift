@@ -257,7 +257,7 @@ struct DateWorkerTests {
     try windows.wait("no date") { task.date == nil }
     _ = try store.redo(showing: RowScope(place))
     try windows.wait("the date again") { task.date == Windows.moment(21, 18) }
-    // What has a date by now can be taken back like any other, and comes back with it.
+    // A task that has a date by now can be taken back like any other, and comes back with it.
     _ = try store.undo(showing: RowScope(place))
     _ = try store.undo(showing: RowScope(place))
     #expect(store.list(TaskList.firstListID)?.items.isEmpty == true)

@@ -258,7 +258,7 @@ struct RepeatingTaskTests {
     try store.edit(next.id, in: RowScope(place), text: "water plants")
     try read()
     #expect(rows[3] == "water plants" && next.repetitionOrigin == .unknown)
-    // What a person has said stays, and what they have taken away stays away.
+    // A repetition that a person has set stays, and one that they have removed stays away.
     try store.setRepetition([next.id], in: RowScope(place), to: Repetition("every day"))
     try store.edit(next.id, in: RowScope(place), text: "water plants every month")
     try read()

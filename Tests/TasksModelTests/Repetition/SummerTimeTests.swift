@@ -4,7 +4,7 @@ import Testing
 
 @testable import TasksModel
 
-/// What the clocks of a place showed, one form for all times: `2026-03-29 02:30`.
+/// The time that the clocks of a place showed, one form for all times: `2026-03-29 02:30`.
 private func words(_ date: Date) -> String {
   let time = LocalCalendar.system.localTime(of: date)
   func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -121,7 +121,7 @@ final class AppHarness {
   func settle() throws {
     try catchUp()
     draw()
-    // What a first frame has asked for arrives after it.
+    // The data that a first frame has asked for arrive after it.
     try catchUp()
     while app.hasWork { app.work(for: .milliseconds(1)) }
     draw()

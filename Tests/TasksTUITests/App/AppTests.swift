@@ -58,7 +58,7 @@ struct AppTests {
     #expect(app.rows.contains { $0.contains("Undo what you did last") } && app.rows.count < all / 3)
     #expect(!app.texts.contains { $0.contains("Move down") })
     #expect(app.status.hasPrefix("/UNDO"))
-    // What is found stays when Enter ends the typing; Esc then shows all, and closes when pressed again.
+    // The matches stay when Enter ends the typing; Esc then shows all, and closes when pressed again.
     try app.press("Enter")
     #expect(app.title == "Keys: UNDO" && !app.status.hasPrefix("/"))
     try app.press("Esc")

@@ -29,7 +29,7 @@ final class PlainSessionTests {
     return told
   }
 
-  /// What is told after a line.
+  /// The lines that are printed after a line.
   private func say(_ line: String) throws -> [String] {
     try session.handle(line)
     return take()

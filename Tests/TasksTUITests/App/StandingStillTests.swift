@@ -20,7 +20,7 @@ struct StandingStillTests {
     return outcome.output == "0|0|0\n"
   }
 
-  /// What reads in passing, as another program's commit is noticed, is soon done with it.
+  /// A read in passing, as another program's commit is noticed, is soon done.
   private func waitForReset(_ file: String) throws {
     let deadline = ContinuousClock.now + ChildProcess.patience
     while try !resetLog(file) { try #require(.now < deadline, "the log is held") }

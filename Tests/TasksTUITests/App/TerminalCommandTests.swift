@@ -4,7 +4,7 @@ import Testing
 
 @testable import TasksTUI
 
-/// What keys beyond the plain ones do, in real terminals: two windows of one person on one file.
+/// Keys beyond the plain ones, in real terminals: two windows of one person on one file.
 @Suite("Commands, in tmux", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalCommandTests {
   private let folder: TemporaryFolder

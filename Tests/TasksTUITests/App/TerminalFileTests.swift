@@ -5,7 +5,7 @@ import Testing
 
 @testable import TasksTUI
 
-/// What happens to the file while a window is open on it.
+/// The things that happen to the file while a window is open on it.
 @Suite(
   "tasks, while its file is taken away, in a terminal", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalFileTests {
@@ -47,7 +47,7 @@ struct TerminalFileTests {
     try ChildProcess.run(["sqlite3", path, "select group_concat(text) from TaskItem"]).output
   }
 
-  /// What the screen says, wherever a sentence was broken into lines.
+  /// The words on the screen, wherever a sentence was broken into lines.
   private func words(_ window: PseudoWindow) -> String {
     window.screen.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

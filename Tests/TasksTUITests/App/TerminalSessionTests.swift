@@ -132,7 +132,7 @@ struct TerminalSessionTests {
     try window.tmux("send-keys", "-l", "Buy milk")
     try window.strike("Enter")
     try expect(["Buy milk"], in: window)
-    // What was said of the last key goes with the next.
+    // The message about the last key goes with the next.
     try window.strike("g")
     try window.wait(forText: "Space complete")
     let before = try window.cells()
@@ -244,7 +244,7 @@ struct TerminalSessionTests {
     }
   }
 
-  /// What a process has done since it began.
+  /// The work of a process since it began.
   private struct Activity: Equatable {
     /// In clock ticks.
     var processorTime: [String]

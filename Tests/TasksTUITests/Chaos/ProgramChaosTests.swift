@@ -114,7 +114,7 @@ private struct ProgramChaos {
     poll(nil, 0, Int32(int(0...60)))
     command.send(SIGKILL)
     kills += 1
-    // What it had said by then holds.
+    // Its reports until then hold.
     let isDone = try !command.finish().output.isEmpty
     if isDone { acknowledgements += 1 }
     return isDone
@@ -202,7 +202,7 @@ private struct ProgramChaos {
   // MARK: Comparing
 
   private func check() throws {
-    // What was typed last has been dealt with.
+    // The last key has been dealt with.
     for window in windows { try window.waitForRest() }
     let problems =
       try database.run("PRAGMA integrity_check").map { $0.joined() }.filter { $0 != "ok" }

@@ -129,7 +129,7 @@ final class ChildProcess {
     }
   }
 
-  /// What a program left behind when it ended.
+  /// The output and status of a program that has ended.
   struct Outcome: Equatable {
     /// The exit status, or the negative number of the signal that ended it.
     var status: Int32

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TasksTUI
 
-/// What `tasks watch` prints, and how it ends.
+/// The output of `tasks watch`, and its end.
 extension CommandLineTests {
   @Test("watch prints each change set as a line, whoever made the change", .timeLimit(.minutes(2)))
   func watch() throws {

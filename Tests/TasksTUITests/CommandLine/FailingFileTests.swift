@@ -6,8 +6,8 @@ import Testing
 
 @testable import TasksTUI
 
-/// What the disk and other programs can do to a file, and the real program on it: it says a sentence and ends
-/// by itself.
+/// The things that the disk and other programs can do to a file, and the real program on it: it says a
+/// sentence and ends by itself.
 @Suite("A file that cannot be read, or says what cannot be")
 struct FailingFileTests {
   private let folder: TemporaryFolder

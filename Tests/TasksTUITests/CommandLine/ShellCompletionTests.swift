@@ -19,7 +19,7 @@ struct ShellCompletionTests {
     return ["TASKS_FILE": folder("tasks.db"), "PATH": programs + ":/usr/local/bin:/usr/bin:/bin"]
   }
 
-  /// What bash offers for the last of some words.
+  /// The completions of bash for the last of some words.
   private func completions(_ words: String...) throws -> [String] {
     let quoted = (["tasks"] + words).map { "'\($0)'" }.joined(separator: " ")
     let outcome = try ChildProcess.run(

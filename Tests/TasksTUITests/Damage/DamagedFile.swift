@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// What befalls a file on a disk that fails, or under a program that writes where it should not.
+/// The damage to a file on a disk that fails, or under a program that writes where it should not.
 enum Damage: CaseIterable, Sendable {
   case zeroedPages, swappedPages, copiedPages, cutOff, header, flippedBits, randomBytes, pageHeads
 

@@ -11,7 +11,7 @@ import Testing
 struct FailingDiskTests {
   /// The folder on the disk that fails.
   let disk: TemporaryFolder
-  /// What is kept beside it.
+  /// The files beside it.
   let folder: TemporaryFolder
   let tasks: String
   let failing: FailingDisk
@@ -80,7 +80,7 @@ struct FailingDiskTests {
     return rows.output.split(separator: "\n").map { String($0.replacing("|", with: "")) }
   }
 
-  /// What the work makes of the three tasks.
+  /// The three tasks after the work.
   private func result(of work: Work) -> [String] {
     switch work {
     case .add, .addFully, .script: ["new", "one", "three", "two"]

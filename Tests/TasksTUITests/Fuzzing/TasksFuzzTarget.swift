@@ -5,7 +5,7 @@ import TestRandomness
 @testable import TasksModel
 @testable import TasksTUI
 
-/// What reads bytes that anybody may have written: a terminal, a person, another program. Each is run with
+/// A reader of bytes of any origin: a terminal, a person, another program. Each is run with
 /// inputs of libFuzzer's making by `make fuzz`, and with those that were kept by a test.
 enum TasksFuzzTarget: String, CaseIterable, Sendable {
   case input, editors, dates, toml, undo, search
@@ -81,7 +81,7 @@ enum TasksFuzzTarget: String, CaseIterable, Sendable {
     if let found = reader.find(in: text) { _ = text[found.range] }
     _ = try? reader.read(text)
     guard let repetition = (try? reader.readRepetition(text)) ?? Repetition(text) else { return }
-    // What is kept in the file is read as the same again.
+    // A value that is kept in the file is read as the same again.
     try require(
       Repetition(repetition.description) == repetition,
       "“\(repetition.description)” is another repetition than was written")

@@ -10,7 +10,7 @@ import Testing
 /// nobody sees.
 @Suite("Hostile content")
 final class HostileContentTests {
-  /// What has been tried; each ends with the same word, by which it is found again.
+  /// The texts that have been tried; each ends with the same word, by which it is found again.
   private static let texts = [
     "\u{1B}[2J\u{1B}[31mHOSTILE", "\u{1B}]0;HOSTILE\u{7}", "\u{1B}]52;c;SE9TVElMRQ==\u{1B}\\HOSTILE",
     "\u{1B}cHOSTILE",

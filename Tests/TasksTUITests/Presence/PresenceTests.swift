@@ -64,7 +64,7 @@ struct PresenceTests {
     #expect(isReadable())
     _ = anna.look()
     #expect(!isReadable())
-    // What it does already is not told again.
+    // A state that has been told is not told again.
     bob.activity = .looking
     #expect(!isReadable())
     bob.activity = .adding(list: nil)
@@ -100,7 +100,7 @@ struct PresenceTests {
     close(descriptor)
     bob.activity = .looking
     #expect(anna.look() && authors(anna) == ["bob"])
-    // Nobody holds this place, whoever wrote it.
+    // No window holds this place, although one wrote it.
     let forged = WindowState(author: "forged", terminal: "").bytes
     let again = open(path, O_WRONLY)
     #expect(pwrite(again, forged, forged.count, 5 * 256) == 256)

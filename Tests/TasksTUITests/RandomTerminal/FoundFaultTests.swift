@@ -4,7 +4,7 @@ import Testing
 
 @testable import TasksTUI
 
-/// What the random tests have found, each by itself.
+/// The faults that the random tests have found, each by itself.
 @Suite("Faults that were found by chance", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct FoundFaultTests {
   @Test("Keys that are struck while Ctrl-Z waits for an answer of the terminal are not lost")

@@ -18,7 +18,7 @@ final class RandomDrive {
   let database: ForeignDatabase
   private let peer: ChildProcess
   private let tasks: String
-  /// What was sent last, for whoever has to find a fault.
+  /// The input that was sent last, for finding a fault.
   private var journal: [String] = []
 
   /// No more rounds than this in one file.
@@ -133,7 +133,7 @@ final class RandomDrive {
     peer.write(Array("\(kind) \(count) \(UInt64.random(in: 0...UInt64.max, using: &random))\n".utf8))
   }
 
-  /// What the peer has been about since it was told.
+  /// The peer's work since it was told.
   func report() throws -> Set<String> {
     var touched: Set<String> = []
     while let line = try peer.readLine() {
@@ -280,7 +280,7 @@ final class RandomDrive {
         guard window.isAtRest, !window.screen.text(line: window.screen.lines - 1).isEmpty else {
           return false
         }
-        // What was being typed may have been kept meanwhile.
+        // The text being typed may have been kept meanwhile.
         try keepShort()
         last = try expected()
         return RandomPicture.essence(window.screen.text(line: 0)) == last.title

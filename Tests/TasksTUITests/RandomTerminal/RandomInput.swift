@@ -3,7 +3,7 @@ import TestRandomness
 
 @testable import TasksTUI
 
-/// What may come from a keyboard, a mouse, a terminal, a paste or a broken line, at random.
+/// Random input from a keyboard, a mouse, a terminal, a paste or a broken line, at random.
 struct RandomInput {
   /// Something that happens at the terminal.
   enum Event {

@@ -1,7 +1,7 @@
 import TerminalEmulator
 
-/// What can be compared of a screen whose texts may hold anything: their letters and digits, which every
-/// terminal draws alike.
+/// The part that can be compared of a screen whose texts may hold anything: their letters and digits, which
+/// every terminal draws alike.
 enum RandomPicture {
   struct Line {
     /// Nil: anything.

@@ -187,7 +187,7 @@ struct ForeignChangeTests {
     try app.other().delete([id("one", app)], in: RowScope(app.place))
     var waiting = pollfd(fd: app.notifications.fileDescriptor, events: Int16(POLLIN), revents: 0)
     #expect(poll(&waiting, 1, 60_000) == 1)
-    // What is delivered now was worked out before the screen asked for changes.
+    // The change set delivered now was calculated before the screen asked for changes.
     try app.press("l")
     if !isTyping { app.app.processNotifications() }
     _ = app.app.handle(.paste("pasted"))

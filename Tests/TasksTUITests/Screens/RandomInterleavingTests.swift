@@ -99,7 +99,7 @@ struct RandomInterleavingTests {
           "C-r",
           "o", "O", ".", "3",
         ].randomElement(using: &random))
-      // What several rows, a lifted one or a count make of a key is looked at as a whole, at rest.
+      // The effect of a key on several rows, a lifted one or with a count is compared as a whole, at rest.
       let isPlain = app.app.pendingCount == nil && (app.app.screen as? TasksScreen)?.isPlain == true
       guard isPlain, ["d", "x", "J", "K"].contains(key) else {
         _ = app.app.handle(.key(try #require(Key(key))))

@@ -26,7 +26,7 @@ struct TasksScreenTests {
     let other = try app.other()
     try app.press("a")
     app.type("three")
-    // What is edited is on top, as a row that is tapped.
+    // The edited row is on top, as one that is tapped.
     #expect(app.rows == ["three", "DONE"])
     #expect(app.frame.cursor?.line == 1 && app.frame.cursor?.column == 7)
     #expect(try !other.store.refresh())

@@ -90,7 +90,7 @@ struct UnfoldingTests {
     #expect(app.app.nextFrame(after: app.now) != nil)
     try app.settle()
     #expect(line(of: "b") == 5 && app.app.nextFrame(after: app.now) == nil)
-    // What is undone here to a subtask is told of its task too.
+    // An undo of a subtask is told of its task too.
     try app.store.delete([app.id("ice")], in: RowScope(place))
     try app.settle()
     #expect(line(of: "b") == 4)

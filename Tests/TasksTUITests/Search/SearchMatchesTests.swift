@@ -36,7 +36,7 @@ struct SearchMatchesTests {
         #expect(matches.scanned <= items.count && (place > 0 || matches.scanned >= 0))
         let expected = items.indices.filter { $0 < matches.scanned && items[$0].matches }
         #expect(matches.indices == expected, Comment(rawValue: random.comment))
-        // What the list is told leads from the old rows to the new ones.
+        // The list's changes lead from the old rows to the new ones.
         shown = old
         let moved = Dictionary(uniqueKeysWithValues: update.moves.map { ($0.to, old[$0.from].id) })
         for index in update.deletions.reversed() { shown.remove(at: index) }

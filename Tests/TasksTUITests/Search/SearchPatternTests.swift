@@ -58,7 +58,7 @@ struct SearchPatternTests {
       SearchPattern("#home #two").matches("#two sweep #home") && !SearchPattern("#home #two").matches("#home")
     )
     #expect(SearchPattern("#Küche").matches("putzen #küche") && !SearchPattern("#kuche").matches("#küche"))
-    // What is no tag is a word like any other.
+    // A text that is no tag is a word like any other.
     #expect(SearchPattern("#").matches("a # b") && SearchPattern("#12").matches("no #123"))
     #expect(SearchPattern("#home").ranges(in: "#homework #home") == [10..<15])
     #expect(SearchPattern("sw #home").ranges(in: "sweep #home") == [0..<2, 6..<11])

@@ -1,6 +1,6 @@
 @testable import TasksTUI
 
-/// What commands do.
+/// The effects of commands.
 extension SessionModel {
   mutating func perform(_ call: SessionCall, in window: Int) {
     let shown = self[window].shownRows(rows)
@@ -202,7 +202,7 @@ extension SessionModel {
         for place in places { _ = rows.toggle(ids, in: place) }
       }
       let shown = self[window].shownRows(rows)
-      // Whoever completes a row goes on with the next one.
+      // The cursor goes on to the next row.
       if completes, !isMarked, !shown.isEmpty { self[window].cursor = shown[min(index, shown.count - 1)].id }
     case "delete": change(ids) { $0.delete(ids) }
     case "move-down", "move-up":

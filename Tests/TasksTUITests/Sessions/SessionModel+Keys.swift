@@ -1,6 +1,6 @@
 @testable import TasksTUI
 
-/// What keys mean.
+/// The meanings of keys.
 extension SessionModel {
   mutating func press(_ key: Key, in window: Int) {
     switch self[window].mode {

@@ -18,7 +18,7 @@ struct SessionModel {
     var ids: [Int]
   }
 
-  /// What a new file holds, in so many windows.
+  /// The contents of a new file, in so many windows.
   init(windows count: Int) {
     let first = SessionRows.Row(id: 0, text: "My Tasks")
     rows.lists = [first]
@@ -52,7 +52,7 @@ struct SessionModel {
     if rows == history.last?.before { history.removeLast() }
   }
 
-  /// What another program has written is nobody's to be undone: it has been like that all the time.
+  /// Another program's change cannot be undone: the model takes it for the initial state.
   mutating func changeElsewhere(_ body: (inout SessionRows) -> Void) {
     update(body)
     for index in history.indices { body(&history[index].before) }
@@ -89,7 +89,7 @@ struct SessionModel {
   }
 }
 
-/// What one window shows, and where its cursor is.
+/// The rows of one window, and the place of its cursor.
 struct SessionWindow {
   enum Screen: Equatable {
     case rows(SessionRows.Place)
@@ -132,7 +132,7 @@ struct SessionWindow {
   var anchor: Int?
   var count: Int?
   var searched = ""
-  /// What Ctrl-Y puts in.
+  /// The text that Ctrl-Y inserts.
   var killed = ""
   var lastCall: SessionCall?
   /// Where Esc goes from rows of several lists: the list, and the row that was left there.
@@ -173,7 +173,7 @@ struct SessionWindow {
     }
   }
 
-  /// What is due today or before, in order.
+  /// The tasks due today or before, in order.
   static let daysOfToday = ["yesterday", "today"]
 
   /// The matches of a search.

@@ -2,7 +2,7 @@ import TerminalEmulator
 
 @testable import TasksTUI
 
-/// What the model says that a window shows, line by line, and the comparison with what it does show.
+/// The screen that the model expects of a window, line by line, and the comparison with the real one.
 struct SessionPicture {
   struct Line: Equatable, CustomStringConvertible {
     var text: String
@@ -14,9 +14,9 @@ struct SessionPicture {
   var title: String
   /// The rows; nil where the model says nothing about them.
   var lines: [Line]?
-  /// What is said instead of rows.
+  /// The sentence instead of rows.
   var notice: String?
-  /// What the bottom line begins with.
+  /// The beginning of the bottom line.
   var prompt: String?
   private var isTyping = false
   /// Which of the lines has the cursor.
@@ -75,7 +75,7 @@ struct SessionPicture {
     if !marked.isEmpty { summary = "\(marked.count) marked" }
     title = Self.join(title, summary)
     if case .prompt(let label, let text, _) = window.mode {
-      // What may be meant is listed over the rows.
+      // The completions are listed over the rows.
       prompt = label + text
       return
     }
@@ -131,7 +131,7 @@ struct SessionPicture {
       lines.append(Line(text: text, isStruck: row.isCompleted))
       if !row.due.isEmpty {
         var isOverdue = row.due == "yesterday" && !row.isCompleted
-        // Nobody searches for what is overdue.
+        // The search has no words for overdue tasks.
         if case .search = mode { isOverdue = false }
         lines.append(Line(text: (isOverdue ? "  overdue, " : "  ") + row.due))
       }
@@ -148,7 +148,7 @@ struct SessionPicture {
 
   // MARK: Comparison
 
-  /// What is wrong with a screen; nil when it is as it should be.
+  /// The fault of a screen; nil when it is as it should be.
   func problem(of screen: ScreenParser) -> String? {
     let shown = (0..<screen.lines).map { Self.plain(screen, line: $0) }
     let title = String(shown[0].text.drop { $0 == " " })

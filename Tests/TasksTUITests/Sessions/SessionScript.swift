@@ -22,7 +22,7 @@ struct SessionScript {
     var line: String
     var window: Int
     var action: Action
-    /// What the bottom line of a window says.
+    /// The text of the bottom line of a window.
     var words: (window: Int, text: String)?
   }
 

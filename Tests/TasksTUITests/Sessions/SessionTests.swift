@@ -203,7 +203,7 @@ private final class Session {
     "\(task.isCompleted ? "x " : "")\(task.text)|\(task.priority)|\(task.note)|\(task.due.isEmpty ? "" : "dated")"
   }
 
-  /// What the windows show and what they should show.
+  /// The screens of the windows, and the expected ones.
   private var state: String {
     windows.indices.map { index in
       let picture = picture(of: index)

@@ -25,7 +25,7 @@ final class AnsweringTerminal {
     close(line)
   }
 
-  /// What a person types, or what the terminal answers.
+  /// The bytes that a person types, or the terminal answers.
   func send(_ text: String) {
     #expect(terminal.send(text.utf8) == text.utf8.count)
   }

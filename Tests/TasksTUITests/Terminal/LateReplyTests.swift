@@ -76,7 +76,7 @@ struct LateReplyTests {
     try terminal.wait(for: question)
     terminal.send(answers)
     try terminal.wait(for: "background")
-    // Nobody could let it go on here, so that it does so at once.
+    // There is no shell to let it go on, so that it does so at once.
     terminal.send("\u{1A}")
     try terminal.wait(for: left)
     try terminal.wait(for: question)

@@ -25,12 +25,12 @@ final class PseudoWindow {
   var answers = true
   /// Nothing has the terminal open any more.
   private(set) var hasHungUp = false
-  /// What was written since the screen was erased last, or got its size.
+  /// The bytes written since the screen was erased last, or got its size.
   private(set) var output: [UInt8] = []
 
   private let terminal: PseudoTerminal
   private let initialSettings: [UInt8]
-  /// What the terminal's queue had no room for.
+  /// The bytes for which the terminal's queue had no room.
   private var unsent: [UInt8] = []
   private var status: Int32?
 
@@ -86,7 +86,7 @@ final class PseudoWindow {
     terminal.resize(columns: columns, lines: lines)
   }
 
-  /// What xterm sends for a key.
+  /// The bytes that xterm sends for a key.
   static func bytes(of key: Key) throws -> [UInt8] {
     let modifier =
       1 + (key.modifiers.contains(.shift) ? 1 : 0) + (key.modifiers.contains(.alt) ? 2 : 0)
@@ -169,7 +169,7 @@ final class PseudoWindow {
         throw Failure(
           description: "waited for \(what()) in vain, \(state):\n\(screen.text)")
       }
-      // What a condition asks of the system brings no byte when it changes.
+      // A condition that asks the system brings no byte when it changes.
       read(for: 20)
     }
   }
@@ -245,7 +245,7 @@ final class PseudoWindow {
       guard ContinuousClock.now < deadline else {
         throw Failure(description: "the program does not end:\n\(screen.text)")
       }
-      // Nobody tells when a process ends whose terminal others have open.
+      // There is no event when a process ends whose terminal others have open.
       if !isReading || !read(for: 10) { sched_yield() }
     }
     while read(for: 0) {}

@@ -14,7 +14,7 @@ struct TerminalTests {
     return window
   }
 
-  /// What stty said, but for its first line, which has the size.
+  /// The output of stty, except for its first line, which has the size.
   static func settings(_ window: TmuxWindow, _ name: String) -> String {
     window.file(name).split(separator: "\n").dropFirst().joined(separator: "\n")
   }

@@ -102,13 +102,13 @@ final class TmuxWindow {
     try tmux("resize-window", "-x", "\(width)", "-y", "\(height)")
   }
 
-  /// What the window shows, as text.
+  /// The window's screen, as text.
   func screen() throws -> String { try tmux("capture-pane", "-p") }
 
-  /// What the window shows, with the escape sequences for its colours and attributes.
+  /// The window's screen, with the escape sequences for its colours and attributes.
   func styledScreen() throws -> String { try tmux("capture-pane", "-p", "-e", "-N") }
 
-  /// What the window shows, each scalar with its colours and attributes; without the blanks at the ends of
+  /// The window's screen, each scalar with its colours and attributes; without the blanks at the ends of
   /// lines, of which tmux tells some and not others.
   func cells() throws -> [[String]] {
     // A style goes on in the next line.

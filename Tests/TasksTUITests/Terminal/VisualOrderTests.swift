@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Text that runs from right to left")
 struct VisualOrderTests {
-  /// What stands in the cells from left to right.
+  /// The texts of the cells from left to right.
   private func drawn(_ text: String, in direction: TextDirection? = nil) -> String {
     let text = DisplayText(text)
     var canvas = Canvas(width: text.width, height: 1)
@@ -57,7 +57,7 @@ struct VisualOrderTests {
         column += text.clusters[index].width
       }
       #expect(column == text.width && order.width == column)
-      // What is drawn is the text in that order.
+      // The text is drawn in that order.
       var canvas = Canvas(width: text.width, height: 1)
       canvas.put(text, column: 0, line: 0, direction: direction)
       for index in order.indices {

@@ -7,7 +7,7 @@ private struct Scenario {
   let old: SectionModel
   let new: SectionModel
 
-  /// What is wrong with a change set, by trying everything.
+  /// The faults of a change set, found by trying everything.
   func failure(_ changes: SectionedChangeSet) -> String? {
     let oldSections = old.sections
     let newSections = new.sections
@@ -114,7 +114,7 @@ private struct Scenario {
       && ascends(changes.moves.map(\.from))
   }
 
-  /// What is wrong with the change set of one section.
+  /// The faults of the change set of one section.
   func failure(_ changes: SectionedChangeSet, ofSection number: UInt64) -> String? {
     let old = self.old.rows.filter { $0.section == number }
     let new = self.new.rows.filter { $0.section == number }
@@ -188,7 +188,7 @@ struct SectionDifferenceTests {
       let models = smallModels.map { ($0, $0.tree) }
       #expect(models.count == 226)
       for (old, oldTree) in models where old.numbers == (0..<old.numbers.count).map({ UInt64($0 + 1) }) {
-        // What the sections are called in one of the versions does not matter.
+        // The names of the sections in one of the versions do not matter.
         for (var new, newTree) in models {
           for index in new.rows.indices { new.rows[index].value = Int.random(in: 0...1, using: &random) }
           check(Scenario(old: old, new: new), oldTree, newTree)

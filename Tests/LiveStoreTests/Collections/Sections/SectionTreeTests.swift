@@ -43,7 +43,7 @@ struct SectionModel {
     return SectionTree(builder.finish()) { sectionOf[RankKey(copying: $0)]! }
   }
 
-  /// What changed, row by row.
+  /// The changes, row by row.
   func members(to new: SectionModel) -> [MemberChange] {
     let ids = Set(rows.map(\.id)).union(new.rows.map(\.id))
     return ids.compactMap { id in
