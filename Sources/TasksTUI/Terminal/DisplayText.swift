@@ -49,7 +49,7 @@ extension DisplayText {
   init(_ text: String, clippedTo maxWidth: Int, ellipsis: String = "…") {
     let beginning = text.beginning(maxWidth + 1)
     var display = DisplayText(beginning)
-    if beginning.endIndex < text.endIndex, display.width <= maxWidth {
+    if beginning.utf8.count < text.utf8.count, display.width <= maxWidth {
       // A letter with marks without end.
       display = DisplayText(clusters: display.clusters + DisplayText(ellipsis).clusters)
     }
@@ -118,8 +118,10 @@ extension String {
   ///
   /// Complexity: O(count), regardless of the length of the text; finding the end of one character would take
   /// time in proportion to its marks.
-  func beginning(_ count: Int) -> Substring {
-    Substring(unicodeScalars.prefix(16 * count)).prefix(count)
+  func beginning(_ count: Int) -> String {
+    // A copy: the end of a substring's last character is looked for in the whole text.
+    let scalars = String(unicodeScalars.prefix(16 * count))
+    return String(scalars.prefix(count))
   }
 }
 

@@ -89,7 +89,7 @@ struct RowPicture {
     // A little more than can be seen, to find out whether there is more.
     let characters = text.beginning(width * Self.maximumHeight + width + 1)
     var beginning = DisplayText(characters)
-    if characters.endIndex < text.endIndex, beginning.width <= width * Self.maximumHeight {
+    if characters.utf8.count < text.utf8.count, beginning.width <= width * Self.maximumHeight {
       // A letter with marks without end.
       beginning = DisplayText(clusters: beginning.clusters + DisplayText("…").clusters)
     }
