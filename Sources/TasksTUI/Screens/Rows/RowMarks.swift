@@ -29,8 +29,8 @@ struct RowMarks {
   func count(range: ClosedRange<Int>?, index: (Identifier) -> Int?) -> Int {
     guard let range else { return ids.count }
     func isInRange(_ id: Identifier) -> Bool { index(id).map(range.contains) ?? false }
-    // Rows that are marked singly and are in the range count once.
-    return ids.count + range.count - ids.count(where: isInRange) - excluded.count(where: isInRange)
+    // Rows that are marked singly and are in the range count once, and count although they are excluded.
+    return ids.count + range.count - ids.union(excluded).count(where: isInRange)
   }
 
   mutating func toggle(_ id: Identifier) {

@@ -1,0 +1,104 @@
+import LiveStore
+import LiveStoreFixtures
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("The marks of rows, without a screen")
+struct RowMarksTests {
+  @Test("Whatever is marked, inserted and deleted, the marked rows are those that a list of marks has")
+  func againstModel() {
+    var random = SeededGenerator()
+    for _ in 0..<300 {
+      var world = MarkedRows()
+      for _ in 0..<40 {
+        world.step(&random)
+        #expect(world.found == world.expected, "\(random.comment)")
+        #expect(world.count == world.expected.count, "\(random.comment)")
+        guard world.found == world.expected else { return }
+      }
+    }
+  }
+
+  @Test("When the last row has gone nothing is marked")
+  func empty() {
+    var marks = RowMarks()
+    marks.toggle(Identifier("a"))
+    marks.beginRange(at: 0)
+    marks.keepRange(after: ChangeSet(deletions: [0]), cursor: 0, count: 0) { _ in nil }
+    #expect(marks.isEmpty)
+  }
+}
+
+/// A list with a cursor, and the same marks twice: as the screen keeps them, and by name.
+private struct MarkedRows {
+  private var rows = (0..<8).map { Identifier("row \($0)") }
+  private var cursor = 3
+  private var next = 8
+  private var marks = RowMarks()
+
+  private var single: Set<Identifier> = []
+  private var anchor: Identifier?
+  private var insertedByOthers: Set<Identifier> = []
+
+  private var range: ClosedRange<Int>? { marks.range(to: cursor) }
+
+  var found: Set<Identifier> {
+    Set(rows.indices.filter { marks.contains(rows[$0], at: $0, range: range) }.map { rows[$0] })
+  }
+
+  var count: Int { marks.count(range: range) { rows.firstIndex(of: $0) } }
+
+  var expected: Set<Identifier> { single.union(inRange) }
+
+  private var inRange: Set<Identifier> {
+    guard let start = anchor.flatMap(rows.firstIndex) else { return [] }
+    return Set(rows[min(start, cursor)...max(start, cursor)]).subtracting(insertedByOthers)
+  }
+
+  mutating func step(_ random: inout SeededGenerator) {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      marks.toggle(rows[cursor])
+      single.formSymmetricDifference([rows[cursor]])
+    case 1:
+      cursor = Int.random(in: rows.indices, using: &random)
+    case 2:
+      guard anchor == nil else { return }
+      marks.beginRange(at: cursor)
+      anchor = rows[cursor]
+    case 3:
+      marks.endRange(range) { rows[$0] }
+      single.formUnion(inRange)
+      anchor = nil
+      insertedByOthers = []
+    case 4:
+      let index = Int.random(in: 0...rows.count, using: &random)
+      let id = Identifier("row \(next)")
+      next += 1
+      let ends = [anchor.flatMap(rows.firstIndex), cursor].compactMap { $0 }
+      if anchor != nil, ends.min()! < index, index <= ends.max()! { insertedByOthers.insert(id) }
+      rows.insert(id, at: index)
+      let old = cursor
+      if index <= cursor { cursor += 1 }
+      keepRange(after: ChangeSet(insertions: [index]), cursor: old)
+    default:
+      guard rows.count > 2 else { return }
+      let index = Int.random(in: rows.indices, using: &random)
+      let id = rows.remove(at: index)
+      single.remove(id)
+      // The row after it takes its part, or the last one.
+      if anchor == id { anchor = rows[min(index, rows.count - 1)] }
+      let old = cursor
+      if index < cursor || cursor == rows.count { cursor -= 1 }
+      keepRange(after: ChangeSet(deletions: [index]), cursor: old)
+      marks.keep { $0 != id }
+    }
+  }
+
+  private mutating func keepRange(after changes: ChangeSet, cursor old: Int) {
+    let rows = rows
+    marks.keepRange(after: changes, cursor: old, count: rows.count) { rows[$0] }
+  }
+}
