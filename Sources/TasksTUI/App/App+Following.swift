@@ -14,11 +14,11 @@ extension App {
   func requireReadable() throws(StoreError) { try context.store.requireReadable() }
 
   /// Releases the snapshot before the process is suspended. Otherwise the write-ahead log could not be
-  /// restarted, and would grow with all that others write meanwhile. `catchUp` comes next.
-  func rest() { context.store.invalidate() }
+  /// restarted, and would grow with all that others write meanwhile. `advance` comes next.
+  func releaseSnapshot() { context.store.invalidate() }
 
   /// Advances to the newest version after the process was suspended.
-  func catchUp() {
+  func advance() {
     do throws(StoreError) {
       try context.store.refresh()
     } catch {

@@ -58,7 +58,7 @@ extension App {
     return words.summary(list: screen.openList) { screens.visible.textInSight($0) }
   }
 
-  func tellOfWindows() {
+  func reportWindows() {
     guard presence != nil else {
       return context.say(
         takesPart
@@ -70,8 +70,8 @@ extension App {
 
   /// The changes of the other windows since the last call, a sentence each.
   func takeWindowLines() -> [String] {
-    defer { toldWindows = context.otherWindows }
-    return words.changes(since: toldWindows, text: text(of:))
+    defer { reportedWindows = context.otherWindows }
+    return words.changes(since: reportedWindows, text: text(of:))
   }
 
   private func text(of id: Identifier) -> String? {

@@ -36,7 +36,7 @@ final class App {
   /// Whether this window takes part.
   var takesPart = false
   /// The other windows as last reported.
-  var toldWindows: [OtherWindow] = []
+  var reportedWindows: [OtherWindow] = []
   let join: () throws(WindowFile.Unavailable) -> Presence?
   /// The count typed so far, for the command that follows.
   var pendingCount: Int?
@@ -128,7 +128,7 @@ final class App {
     case .reply: return nil
     case .suspend: return .suspend
     case .resumed:
-      catchUp()
+      advance()
       return .repaint
     case .statusReport: return nil
     case .interrupted(let signal): return .quit(status: 128 + signal)
@@ -179,7 +179,7 @@ final class App {
     case .commandLine: askForCommand(count: call.count)
     case .set: set(call.argument ?? "")
     case .theme: set("theme " + (call.argument ?? ""))
-    case .windows: tellOfWindows()
+    case .windows: reportWindows()
     case .search: startSearch(call.argument ?? "")
     case .today: collect(.today)
     case .tag: collectTag(call)

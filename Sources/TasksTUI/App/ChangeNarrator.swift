@@ -53,7 +53,7 @@ final class ChangeNarrator {
         guard let self else { return }
         switch change {
         case .initial: break
-        case .update(let items, let changes): tell(changes, items)
+        case .update(let items, let changes): report(changes, items)
         // The app says so, and makes another narrator when the rows can be read.
         case .error: break
         }
@@ -63,19 +63,19 @@ final class ChangeNarrator {
 
   private static let mostSeen = 1000
 
-  private func tell<Element: TasksModel.Row>(_ changes: ChangeSet, _ items: List<Element>) {
+  private func report<Element: TasksModel.Row>(_ changes: ChangeSet, _ items: List<Element>) {
     // A moved row is among the deletions and the insertions too.
-    tellDeletions(changes.deletions.count - changes.moves.count)
+    reportDeletions(changes.deletions.count - changes.moves.count)
     let places = Set(changes.moves.map(\.to))
-    tell(changes.insertions.filter { !places.contains($0) }, of: items, counted: "Added") { row, index in
+    report(changes.insertions.filter { !places.contains($0) }, of: items, counted: "Added") { row, index in
       "Added: \(row.text), \(index + 1) of \(items.count)"
     }
     let movedAndModified = changes.moves.filter(\.isModified).map(\.to)
-    tell(changes.modificationsInNew + movedAndModified, of: items, counted: "Changed") { row, _ in
+    report(changes.modificationsInNew + movedAndModified, of: items, counted: "Changed") { row, _ in
       words(for: row)
     }
     let moved = changes.moves.filter { !$0.isModified }.map(\.to)
-    tell(moved, of: items, counted: "Moved") { row, index in
+    report(moved, of: items, counted: "Moved") { row, index in
       "Moved: \(row.text), to \(index + 1) of \(items.count)"
     }
   }
@@ -90,7 +90,7 @@ final class ChangeNarrator {
     return "Changed: \(row.text)" + (subtasks.map { $0.count > 0 ? ", \($0.spokenWords)" : "" } ?? "")
   }
 
-  private func tell<Element: TasksModel.Row>(
+  private func report<Element: TasksModel.Row>(
     _ indices: some Collection<Int>, of items: List<Element>, counted verb: String,
     _ words: (Element, Int) -> String
   ) {
@@ -105,7 +105,7 @@ final class ChangeNarrator {
     }
   }
 
-  private func tellDeletions(_ count: Int) {
+  private func reportDeletions(_ count: Int) {
     guard count > 0 else { return }
     let gone = seen.filter { !isPresent($0.key) }
     for id in gone.keys { seen[id] = nil }

@@ -23,7 +23,7 @@ struct EventLoop {
   /// A closure that is called with true when background work may start, which is after the first frame, so
   /// that it does not delay that; and with false when the work has to end, because the process is about to be
   /// suspended.
-  var goOn: (Bool) -> Void = { _ in }
+  var setRunning: (Bool) -> Void = { _ in }
 
   /// The greatest delay of a key by work beside it.
   private static let workSlice = Duration.milliseconds(4)
@@ -37,9 +37,9 @@ struct EventLoop {
       var timeout = try paint()
       if !isShown {
         isShown = true
-        goOn(true)
+        setRunning(true)
       } else if app.mustBeginAnew {
-        goOn(true)
+        setRunning(true)
       }
       app.mustBeginAnew = false
       if app.hasWork { timeout = .zero }
@@ -115,11 +115,11 @@ struct EventLoop {
 
   /// Runs a closure during which the loop does nothing else, so that the snapshot is released.
   private func standStill<Result>(during body: () throws -> Result) rethrows -> Result {
-    goOn(false)
-    app.rest()
+    setRunning(false)
+    app.releaseSnapshot()
     defer {
-      app.catchUp()
-      goOn(true)
+      app.advance()
+      setRunning(true)
     }
     return try body()
   }

@@ -19,9 +19,9 @@ final class PlainSession {
   private let write: (String) throws -> Void
   private var narrator: ChangeNarrator?
   /// The position that was reported last.
-  private var toldPosition = ""
-  private var toldTitle = ""
-  private var toldLoss: StoreError?
+  private var reportedPosition = ""
+  private var reportedTitle = ""
+  private var reportedLoss: StoreError?
   private var isOver = false
   private var status: Int32 = 0
 
@@ -58,7 +58,7 @@ final class PlainSession {
       }
       if descriptors[2].revents != 0 { app.lookAtWindows() }
       if descriptors[3].revents != 0 { app.reload(from: configuration) }
-      if descriptors.dropFirst().contains(where: { $0.revents != 0 }) { try tell() }
+      if descriptors.dropFirst().contains(where: { $0.revents != 0 }) { try report() }
       guard descriptors[0].revents != 0 else { continue }
       let count = read(input, &buffer, buffer.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
@@ -78,10 +78,10 @@ final class PlainSession {
   func begin() throws {
     // Windows that are open already are not reported as new.
     _ = app.takeWindowLines()
-    try tell()
+    try report()
     if !app.context.otherWindows.isEmpty {
-      app.tellOfWindows()
-      try tell()
+      app.reportWindows()
+      try report()
     }
     try write("Type help for the commands, and quit to leave.")
   }
@@ -91,14 +91,14 @@ final class PlainSession {
   /// Runs a line, and reports the results.
   func handle(_ line: String) throws {
     let line = String(line.last == "\r" ? line.dropLast() : line[...])
-    toldPosition = ""
+    reportedPosition = ""
     let words = line.split(separator: " ", maxSplits: 1)
     if app.isTyping {
       type(line)
     } else if line.first == ":" {
       follow(app.run(line: String(line.dropFirst())))
     } else if words.first == "help" {
-      try tellCommands()
+      try reportCommands()
       return
     } else if let name = words.first, CommandTable.all.contains(where: { $0.name == name }) {
       follow(app.run(line: line))
@@ -107,7 +107,7 @@ final class PlainSession {
     } else {
       follow(app.run(line: line))
     }
-    if !isOver { try tell() }
+    if !isOver { try report() }
   }
 
   /// A count and a key.
@@ -137,8 +137,8 @@ final class PlainSession {
   // MARK: Reporting
 
   /// Reports everything that has changed since the last report.
-  private func tell() throws {
-    app.catchUp()
+  private func report() throws {
+    app.advance()
     app.processNotifications()
     repeat {
       while app.hasWork { app.work(for: .seconds(1)) }
@@ -148,12 +148,12 @@ final class PlainSession {
       if app.mustBeginAnew { narrator = nil }
       app.mustBeginAnew = false
       if narrator?.place != app.place { narrator = ChangeNarrator(store: store, place: app.place) }
-      app.catchUp()
+      app.advance()
       app.processNotifications()
     } while app.hasWork
-    if app.context.loss != toldLoss {
-      toldLoss = app.context.loss
-      if let loss = toldLoss { try say("\(loss) Until then nothing is saved.") }
+    if app.context.loss != reportedLoss {
+      reportedLoss = app.context.loss
+      if let loss = reportedLoss { try say("\(loss) Until then nothing is saved.") }
     }
     for line in narrator?.takeLines() ?? [] { try say(line) }
     for line in app.takeWindowLines() { try say(line) }
@@ -163,18 +163,18 @@ final class PlainSession {
     }
     if app.context.isUnreadable { return }
     let title = app.spokenTitle
-    if title != toldTitle {
-      toldTitle = title
+    if title != reportedTitle {
+      reportedTitle = title
       try say(title)
     }
     let position = app.spokenPosition
-    if position != toldPosition {
-      toldPosition = position
+    if position != reportedPosition {
+      reportedPosition = position
       try say(position)
     }
   }
 
-  private func tellCommands() throws {
+  private func reportCommands() throws {
     for section in KeyLegend.sections(app.context.keys, app.context.editingKeys, app.context.settings) {
       try say(section.title + ":")
       for entry in section.entries { try say("\(entry.help): \(entry.keys.joined(separator: ", "))") }

@@ -158,9 +158,9 @@ final class ScriptPlayer {
   /// the next one.
   private func perform(_ action: (App) -> App.Request?) throws -> Int32? {
     let app = started()
-    try catchUp(app)
+    try settle(app)
     let request = action(app)
-    try catchUp(app)
+    try settle(app)
     // A message on the screen would not be read.
     if let failure = app.context.failure { throw RuntimeError("\(failure)") }
     if case .quit(let status)? = request { return status }
@@ -168,7 +168,7 @@ final class ScriptPlayer {
     return nil
   }
 
-  private func catchUp(_ app: App) throws {
+  private func settle(_ app: App) throws {
     // Requests of a frame are answered after it.
     for _ in 0..<2 {
       try store.refresh()
@@ -182,7 +182,7 @@ final class ScriptPlayer {
 
   private func screen() throws -> Canvas {
     let app = started()
-    try catchUp(app)
+    try settle(app)
     return app.draw(width: width, height: height, at: time.now)
   }
 

@@ -38,7 +38,7 @@ extension RowController {
     context.needsFrame = true
     seek = nil
     if !staysAmongFirstItems { showAllItems() }
-    catchUp()
+    reconcile()
   }
 
   // MARK: The cursor
@@ -128,7 +128,7 @@ extension RowController {
   /// Moves the cursor to a row, if it is here.
   func select(_ id: Identifier) {
     showAllItems()
-    catchUp()
+    reconcile()
     if let index = index(of: id) { list.select(index) }
     context.needsFrame = true
   }
@@ -232,7 +232,7 @@ extension RowController {
   /// Moves the rows that the command is about to the list that it names.
   func moveToList(_ call: CommandCall) -> ScreenRequest? {
     showAllItems()
-    catchUp()
+    reconcile()
     drop()
     guard let name = call.argument else { return .askForList(call) }
     // The listed choices are named by their ids.

@@ -80,7 +80,7 @@ extension RowController {
   func type(_ key: Key) {
     guard editing != nil else { return }
     context.needsFrame = true
-    catchUp()
+    reconcile()
     let width = picture.textWidth(ofRow: list.width)
     switch editing?.editor.handle(key, context.editingKeys) {
     case .commit?: return commit()

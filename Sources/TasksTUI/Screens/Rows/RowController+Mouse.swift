@@ -32,7 +32,7 @@ extension RowController {
     if isEditing {
       // Elsewhere: the typed text is stored.
       if list.paintedRow(atLine: event.line) != list.focusedID {
-        catchUp()
+        reconcile()
         commit()
       }
       return nil
@@ -43,7 +43,7 @@ extension RowController {
     guard let row = list.paintedRow(atLine: event.line), case .object(let id) = row else {
       return event.line >= list.paintedEnd ? CommandCall(.rows(.add)) : nil
     }
-    catchUp()
+    reconcile()
     guard let index = index(of: id) else {
       context.sayRowIsGone()
       return nil
@@ -69,7 +69,7 @@ extension RowController {
 
   /// Lifts the row as soon as the mouse has left its line, and moves it along.
   private func drag(_ event: MouseEvent) -> CommandCall? {
-    catchUp()
+    reconcile()
     guard let drag = dragging, !drag.isOver, !context.isReadOnly, !isEditing,
       let index = index(of: drag.row)
     else { return nil }

@@ -9,7 +9,7 @@ extension RowController {
     switch change {
     case .initial:
       showAllItems()
-      catchUp()
+      reconcile()
       hasBegun = true
     case .update(_, let changes): apply(changes)
     // The app says so, and makes these rows anew when they can be read.
@@ -19,7 +19,7 @@ extension RowController {
 
   /// Reloads the list view if its rows differ from the store's. That is rare, and happens without notice only
   /// until changes are reported.
-  func catchUp() {
+  func reconcile() {
     guard !hasBegun else { return }
     let rows = makeRows()
     let meant = list.meantRow

@@ -12,7 +12,7 @@ extension RowController where Element == TaskItem {
   func addSubtask(_ call: CommandCall) -> ScreenRequest? {
     drop()
     showAllItems()
-    catchUp()
+    reconcile()
     guard place?.isOfSubtasks != true else {
       context.say(Refusal.subtaskOfSubtask)
       return nil
@@ -76,7 +76,7 @@ extension RowController where Element == TaskItem {
 
   func fold() {
     guard showsSubtasks else { return context.say("Subtasks unfold in the list of their task.") }
-    catchUp()
+    reconcile()
     guard let id = meantRow(), let task = context.store.task(id) else { return }
     guard subtaskSummary(of: task) != nil else {
       return context.say("\(quoted(task.text)) has no subtasks; \(context.key(.tasks(.subtask))) adds one.")
@@ -87,7 +87,7 @@ extension RowController where Element == TaskItem {
 
   func foldAll() {
     guard showsSubtasks else { return context.say("Subtasks unfold in the list of their task.") }
-    catchUp()
+    reconcile()
     context.folding.toggleAll()
     showFolding()
   }

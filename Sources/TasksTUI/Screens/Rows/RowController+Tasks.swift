@@ -53,7 +53,7 @@ extension RowController where Element == TaskItem {
   func changeTasks(_ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit) -> Edit? {
     seek = nil
     showAllItems()
-    catchUp()
+    reconcile()
     drop()
     return operateOnRows(call, operation)
   }
@@ -107,7 +107,7 @@ extension RowController where Element == TaskItem {
   /// Writes a note and shows the change.
   func setNote(of id: Identifier, to text: String, replacing original: String) throws -> Edit {
     showAllItems()
-    catchUp()
+    reconcile()
     let edit = try context.store.setNotes(id, to: text, replacing: original, in: scope)
     if edit.noChange != nil { return edit }
     list.apply(edit.changes, newRows: makeRows(), isLocal: true, at: changeTime)

@@ -173,7 +173,7 @@ final class RowController<Element: Row> {
   // MARK: Drawing
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    catchUp()
+    reconcile()
     if let unseen = editing?.unseen {
       editing?.original = unseen
       editing?.unseen = nil
