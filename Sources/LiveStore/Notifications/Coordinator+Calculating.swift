@@ -13,7 +13,7 @@ extension Coordinator {
       collections: collections.compactMap(\.live).map {
         .init(live: $0, tree: $0.tree, mustFill: $0.tree == nil && $0.registration != nil)
       },
-      observers: live.filter(\.isAsking).map { .init(subscription: $0, base: $0.base) })
+      observers: live.filter(\.isReady).map { .init(subscription: $0, base: $0.base) })
   }
 
   /// Looks for commits and calculates a delivery from them. Called by one thread at a time, the worker.

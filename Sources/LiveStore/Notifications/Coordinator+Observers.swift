@@ -65,10 +65,10 @@ extension Coordinator {
   ///
   /// A callback that may not be called is left out of every delivery. It costs memory meanwhile: for each row
   /// that has changed since its last call, the values that the row had then.
-  func setAsking(_ isAsking: Bool, of subscription: Subscription) {
+  func setReady(_ isReady: Bool, of subscription: Subscription) {
     let mustLook = lock.withLock {
-      defer { subscription.isAsking = isAsking }
-      return isAsking && !subscription.isAsking
+      defer { subscription.isReady = isReady }
+      return isReady && !subscription.isReady
     }
     if mustLook { requestCalculation() }
   }
@@ -77,7 +77,7 @@ extension Coordinator {
   func mayCall(_ subscription: Subscription, _ event: Subscription.Event) -> Bool {
     guard subscription.state.isLive else { return false }
     if case .error = event { return true }
-    return lock.withLock { subscription.isAsking }
+    return lock.withLock { subscription.isReady }
   }
 
   // MARK: The bases of callbacks
@@ -95,12 +95,12 @@ extension Coordinator {
   /// Whether observers lag after a delivery, at least until its calls have been made.
   ///
   /// - Parameter isUndisturbed: Whether no other code runs before the first call has been made.
-  func leavesBehind(_ delivery: Delivery, isUndisturbed: Bool) -> Bool {
+  func hasLaggingObservers(_ delivery: Delivery, isUndisturbed: Bool) -> Bool {
     lock.withLock {
       var called: Subscription?
       if let first = delivery.calls.first?.subscription {
         // A callback may begin a write, and so a further delivery, before later callbacks have been called.
-        guard isUndisturbed, delivery.calls.count == 1, first.movesBase, first.isAsking else { return true }
+        guard isUndisturbed, delivery.calls.count == 1, first.movesBase, first.isReady else { return true }
         called = first
       }
       // A linear search where there are few, which costs less than a set.

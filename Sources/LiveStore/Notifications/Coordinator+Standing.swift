@@ -47,7 +47,7 @@ extension Coordinator {
   }
 
   /// Closes both snapshots, and releases the orders read from them; the observers keep theirs.
-  func giveUpSnapshot(images: [RowIdentity: RowImage?]) {
+  func releaseSnapshots(images: [RowIdentity: RowImage?]) {
     lock.withLock {
       givenUp = GivenUpSnapshot(version: version, images: images)
       for live in collections { live.live?.tree = nil }

@@ -1,6 +1,6 @@
 /// A callback, and the thing that it observes.
 final class Subscription: @unchecked Sendable {
-  // `base` and `isAsking` are guarded by the coordinator's lock. `notify` is used by the instance only.
+  // `base` and `isReady` are guarded by the coordinator's lock. `notify` is used by the instance only.
 
   /// The state that the callback knows from its last call.
   struct Base {
@@ -40,7 +40,7 @@ final class Subscription: @unchecked Sendable {
   var base: Base?
   /// Whether the callback may be called. While it may not, it keeps its base and does not delay others;
   /// afterwards it gets one event from there to the newest version.
-  var isAsking = true
+  var isReady = true
   /// Whether a call by itself means that the callback knows the version delivered. Otherwise its base stays
   /// until the callback sets it.
   let movesBase: Bool

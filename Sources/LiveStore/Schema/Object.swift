@@ -86,10 +86,10 @@ open class Object: Observable {
   }
 
   /// Invalidates the reads that were made before the object showed a row.
-  func tellUnmanagedReads() {
+  func notifyUnmanagedReads() {
     guard let reads = _unmanagedReads else { return }
     _unmanagedReads = nil
-    reads.tellAll()
+    reads.notifyAll()
   }
 }
 
@@ -115,7 +115,7 @@ final class UnmanagedReads {
     if let number = offsets.firstIndex(of: offset) { registrar.didChange(number) }
   }
 
-  func tellAll() {
+  func notifyAll() {
     for number in offsets.indices { registrar.willChange(number) }
     for number in offsets.indices { registrar.didChange(number) }
   }

@@ -175,7 +175,7 @@ final class ObjectSchema: Sendable {
     for property in properties where !property.isList {
       property.storage.manage(at: property.address(in: object), row, property.slot)
     }
-    object.tellUnmanagedReads()
+    object.notifyUnmanagedReads()
   }
 
   /// The targets of an object that belongs to no store, in the order of its properties.

@@ -40,9 +40,9 @@ extension Store {
   func advanceSections(to delivery: Delivery, isNewVersion: Bool) {
     guard !sections.isEmpty else { return }
     // The code that computes section keys must not start another delivery.
-    let wasDelivering = isDelivering
-    isDelivering = true
-    defer { isDelivering = wasDelivering }
+    let activity = TurnActivity.calling
+    _ = turns.begin(activity)
+    defer { turns.end(activity) }
     if isNewVersion {
       for collection in liveSections() {
         collection.advance(by: delivery.members[ObjectIdentifier(collection.ranked.live)])
@@ -55,8 +55,8 @@ extension Store {
   /// The event as the callback receives it: in terms of sections if the callback observes sections.
   ///
   /// - Parameter known: The sections that the callback last knew.
-  func told(
-    _ event: Subscription.Event, to subscription: Subscription, known: SectionTree?
+  func sectioned(
+    _ event: Subscription.Event, for subscription: Subscription, known: SectionTree?
   ) -> Subscription.Event {
     guard case .members(let members) = event, let known, let current = sections(of: subscription)?.committed
     else { return event }

@@ -36,18 +36,17 @@ extension Store {
       guard failure == nil else { return }
       failure = error
       guard !isFrozen else { return }
-      untoldFailure = (error, coordinator.liveSubscriptions())
+      turns.didFail((error, coordinator.liveSubscriptions()))
       coordinator.requestTurn()
     }
   }
 
   /// Notifies the observers, unless they have been, that the file could not be read. For the callbacks of
   /// collections and objects, which cannot follow any more, this is the last call. Called in phase `held`.
-  func tellOfFailure() {
-    guard let (cause, subscriptions) = untoldFailure else { return }
-    untoldFailure = nil
-    tellObservers(.failed(cause))
-    undelivered = subscriptions.map { ($0, .error(cause)) }
+  func notifyFailure() {
+    guard let (cause, subscriptions) = turns.takeFailure() else { return }
+    notifyObservers(.failed(cause))
+    turns.setCalls(subscriptions.map { ($0, .error(cause)) })
     makeCalls()
   }
 
@@ -55,8 +54,7 @@ extension Store {
   func recover() {
     guard failure != nil else { return }
     failure = nil
-    untoldFailure = nil
-    hasRecoveredUntold = true
+    turns.didRecover()
     // Their keys may have been computed from defaults.
     for collection in liveSections() { collection.reset() }
   }

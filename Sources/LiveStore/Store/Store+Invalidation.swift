@@ -34,12 +34,12 @@ extension Store {
   ///   each observed collection of n elements.
   public func invalidate() {
     confinement.require()
-    guard !isDelivering, !isTellingObservers, !isClosed, !isInvalidated else { return }
+    guard !turns.isDelivering, !turns.isReporting, !isClosed, !isInvalidated else { return }
     if isInWriteTransaction { cancelWrite() }
     readIteratedOrders()
     coordinator.hold()
     let hasPending = coordinator.takePending() != nil
-    coordinator.giveUpSnapshot(images: imagesOfObservedObjects())
+    coordinator.releaseSnapshots(images: imagesOfObservedObjects())
     forgetAllRows()
     for collection in liveSections() { collection.reset() }
     let mustTurn = hasPending || coordinator.input().hasUninformedObservers
@@ -67,16 +67,13 @@ extension Store {
     defer { coordinator.resume(look: true) }
     try reopenSnapshot()
     // Observers are notified on a turn: a program does not expect calls while it reads.
-    if hasMovedUntold { coordinator.requestTurn() }
+    if turns.owesVersion { coordinator.requestTurn() }
   }
 
   /// Opens the newest version if the snapshot was released; in phase `held`.
   func reopenSnapshot() throws(StoreError) {
     guard isInvalidated else { return }
-    if try coordinator.reopenSnapshot() {
-      hasMovedUntold = true
-      hasLostReads = true
-    }
+    if try coordinator.reopenSnapshot() { turns.versionDidChange(losesReads: true) }
   }
 
   /// The turn of a store without a snapshot, which acquires one only if there is something to deliver.
@@ -90,7 +87,7 @@ extension Store {
         try reopenSnapshot()
         recover()
         mustLook = true
-        tellOfMove()
+        notifyVersionChange()
         return nil
       }
       return newest == input.version ? nil : newest

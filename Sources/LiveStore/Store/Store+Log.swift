@@ -82,9 +82,9 @@ extension Store {
   /// Advances while this store waits for the write lock and the log is long, because the owner of the lock
   /// may be waiting for this snapshot. If the log has been written back, the new snapshot stands beside it.
   /// The observers are called when the write begins, or on a turn if it does not.
-  func keepUpWhileWaiting() throws(StoreError) {
+  func advanceWhileWaiting() throws(StoreError) {
     guard let index = coordinator.index, let header = index.header(), header.isLogLong, !front.isPinned,
-      autorefresh, !isDelivering, undelivered.isEmpty
+      autorefresh, !turns.isDelivering, !turns.owesCalls
     else { return }
     let back = coordinator.back
     defer { coordinator.back.close() }
@@ -106,7 +106,7 @@ extension Store {
   /// Restarts the change log when its newest number has no successor, unless another program is writing at
   /// this moment; the next write tries it too.
   func beginLogAnew() {
-    guard !configuration.isReadOnly, !isClosed, !isInWriteTransaction, !isDelivering, autorefresh,
+    guard !configuration.isReadOnly, !isClosed, !isInWriteTransaction, !turns.isDelivering, autorefresh,
       ChangeLog.isExhausted(at: coordinator.version)
     else { return }
     let connections = (front.connection, coordinator.back.connection)

@@ -42,45 +42,35 @@ extension Store {
   }
 
   /// Notifies the observers of the store, unless they are being notified already.
-  func tellObservers(_ notification: Notification, except silenced: [SubscriptionState] = []) {
-    guard !isTellingObservers, !observers.isEmpty else { return }
-    let wasDelivering = isDelivering
-    isTellingObservers = true
-    isDelivering = isDelivering || notification == .didChange
-    defer {
-      isTellingObservers = false
-      isDelivering = wasDelivering
-    }
-    for observer in observers
-    where observer.state.isLive && !silenced.contains(where: { $0 === observer.state }) {
-      observer.notify(notification)
+  func notifyObservers(_ notification: Notification, except silenced: [SubscriptionState] = []) {
+    guard !observers.isEmpty else { return }
+    perform(.reporting(mayTurn: notification != .didChange)) {
+      for observer in observers
+      where observer.state.isLive && !silenced.contains(where: { $0 === observer.state }) {
+        observer.notify(notification)
+      }
     }
   }
 
   /// Notifies the observers of a change of version, or that the file can be read again, unless they have
   /// been.
-  func tellOfMove() {
-    defer { tellOfRecovery() }
-    guard hasMovedUntold else { return }
-    hasMovedUntold = false
-    if hasLostReads {
-      hasLostReads = false
-      tellOfAllReads()
+  func notifyVersionChange() {
+    while let report = turns.nextReport(hasFailed: failure != nil) {
+      switch report {
+      case .version(let hasLostReads):
+        if hasLostReads { notifyAllReads() }
+        notifyObservers(.didChange)
+      case .recovery:
+        notifyObservers(.recovered)
+      }
     }
-    tellObservers(.didChange)
-  }
-
-  private func tellOfRecovery() {
-    guard hasRecoveredUntold else { return }
-    hasRecoveredUntold = false
-    if failure == nil { tellObservers(.recovered) }
   }
 
   /// Notifies the observers, once, of a version that the store does not advance to by itself.
-  func tellOfNewerVersion(_ version: Int64) {
+  func notifyNewerVersion(_ version: Int64) {
     guard !autorefresh, !isClosed, version != coordinator.announcedVersion else { return }
     coordinator.announce(version)
-    tellObservers(.refreshRequired)
+    notifyObservers(.refreshRequired)
   }
 
   /// Releases callbacks whose tokens are gone.

@@ -32,7 +32,7 @@ struct TouchedTables {
 }
 
 /// The tracked reads that a change invalidates: ``will()`` notifies before it, ``did()`` after it.
-struct ToldChanges {
+struct ObservationNotices {
   private var values: [(registrar: ReadRegistrar, number: Int)] = []
 
   var isEmpty: Bool { values.isEmpty }
@@ -92,9 +92,9 @@ extension Store {
   }
 
   /// Removes the readers of columns of a row and adds them to `told`.
-  private func take(_ row: RowIdentity, columns: UInt64, into told: inout ToldChanges) {
+  private func take(_ row: RowIdentity, columns: UInt64, into notices: inout ObservationNotices) {
     guard let reads = observation.rows[row] else { return }
-    forEachNumber(in: columns & reads.columns) { told.add(reads.registrar, $0) }
+    forEachNumber(in: columns & reads.columns) { notices.add(reads.registrar, $0) }
     observation.rows[row]?.columns &= ~columns
     if reads.columns & ~columns == 0 { observation.rows[row] = nil }
   }
@@ -104,14 +104,14 @@ extension Store {
   /// Makes a change to columns of a row, and notifies their readers before and after it.
   func changing(_ row: RowIdentity, columns: UInt64, _ change: () -> Void) {
     guard !observation.rows.isEmpty else { return change() }
-    var told = ToldChanges()
-    take(row, columns: columns, into: &told)
-    told.will()
+    var notices = ObservationNotices()
+    take(row, columns: columns, into: &notices)
+    notices.will()
     let outer = observation.changing
     observation.changing = row
     change()
     observation.changing = outer
-    told.did()
+    notices.did()
   }
 
   /// Called by SQLite, through the recorder, for each row that a statement is about to change.
@@ -126,10 +126,10 @@ extension Store {
   }
 
   /// Notifies readers of the effects of the last statement that were not announced before it.
-  func tellTouched() {
+  func notifyTouched() {
     guard !observation.touchedRows.isEmpty || !observation.touchedTables.isEmpty else { return }
-    var told = ToldChanges()
-    for (row, columns) in observation.touchedRows { take(row, columns: columns, into: &told) }
+    var notices = ObservationNotices()
+    for (row, columns) in observation.touchedRows { take(row, columns: columns, into: &notices) }
     observation.touchedRows = []
     let candidates = collections(affectedBy: observation.touchedTables)
     observation.touchedTables = TouchedTables()
@@ -138,11 +138,11 @@ extension Store {
       // A failure here occurs again, and is reported, when the order is read.
       try? collect()
       for (live, tree) in zip(candidates, before) where !isSameOrder(tree, live.tree) {
-        take(live, into: &told)
+        take(live, into: &notices)
       }
     }
-    told.will()
-    told.did()
+    notices.will()
+    notices.did()
   }
 
   /// The tracked collections that changes in the tables may affect.
@@ -158,20 +158,20 @@ extension Store {
     return a.ranks.root === b.ranks.root
   }
 
-  private func take(_ live: LiveQuery, into told: inout ToldChanges) {
+  private func take(_ live: LiveQuery, into notices: inout ObservationNotices) {
     guard let index = observation.collections.firstIndex(where: { $0.live === live }) else { return }
-    told.add(observation.collections.remove(at: index).registrar, 0)
+    notices.add(observation.collections.remove(at: index).registrar, 0)
   }
 
   /// The reads that cancelling the transaction is about to invalidate.
-  func changesTakenBack() -> ToldChanges {
-    var told = ToldChanges()
-    guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
+  func changesTakenBack() -> ObservationNotices {
+    var notices = ObservationNotices()
+    guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return notices }
     var tables = TouchedTables()
     defer { coordinator.back.close() }
     if recorder.hasTouchedMany {
       for table in schema.tables { tables.insert(table.index, isMembership: true) }
-      for row in Array(observation.rows.keys) { take(row, columns: .max, into: &told) }
+      for row in Array(observation.rows.keys) { take(row, columns: .max, into: &notices) }
     }
     for entry in recorder.touched.entries {
       let (row, touch) = (entry.row, entry.value)
@@ -184,15 +184,15 @@ extension Store {
       {
         columns = differingColumns(present, before)
       }
-      take(row, columns: columns, into: &told)
+      take(row, columns: columns, into: &notices)
     }
     try? collect()
     for live in collections(affectedBy: tables) {
       // The former order is kept only where the transaction has changed it.
       if live.tree != nil, live.treeBeforeWrite.map({ isSameOrder($0, live.tree) }) ?? true { continue }
-      take(live, into: &told)
+      take(live, into: &notices)
     }
-    return told
+    return notices
   }
 
   // MARK: Versions
@@ -200,35 +200,35 @@ extension Store {
   /// The reads that showing a delivery will invalidate.
   ///
   /// - Complexity: O(k) for k changed rows, and O(1) for each tracked collection; O(1) if nothing is tracked.
-  func changes(in delivery: Delivery) -> ToldChanges {
-    var told = ToldChanges()
-    guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return told }
+  func changes(in delivery: Delivery) -> ObservationNotices {
+    var notices = ObservationNotices()
+    guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return notices }
     var tables = TouchedTables()
     delivery.changes.forEachTable { table, changes in
       for (key, change) in changes {
         tables.insert(table, isMembership: change.old == nil || change.new == nil)
         let row = RowIdentity(table: table, key: key)
         guard observation.rows[row] != nil else { continue }
-        take(row, columns: differingColumns(change.old?.image, change.new?.image), into: &told)
+        take(row, columns: differingColumns(change.old?.image, change.new?.image), into: &notices)
       }
     }
     let candidates = collections(affectedBy: tables)
-    guard !candidates.isEmpty else { return told }
+    guard !candidates.isEmpty else { return notices }
     var trees: [ObjectIdentifier: CollectionTree] = [:]
     for (live, tree) in delivery.trees { trees[ObjectIdentifier(live)] = tree }
     for live in candidates where !isSameOrder(live.tree, trees[ObjectIdentifier(live)]) {
-      take(live, into: &told)
+      take(live, into: &notices)
     }
-    return told
+    return notices
   }
 
   /// Notifies the readers of everything that was read, because the former values are unknown.
-  func tellOfAllReads() {
-    var told = ToldChanges()
-    for (row, reads) in observation.rows { take(row, columns: reads.columns, into: &told) }
-    for (live, _) in observation.collections { take(live, into: &told) }
-    told.will()
-    told.did()
+  func notifyAllReads() {
+    var notices = ObservationNotices()
+    for (row, reads) in observation.rows { take(row, columns: reads.columns, into: &notices) }
+    for (live, _) in observation.collections { take(live, into: &notices) }
+    notices.will()
+    notices.did()
   }
 
   private func differingColumns(_ a: RowImage?, _ b: RowImage?) -> UInt64 {

@@ -164,7 +164,7 @@ extension Store {
       failWrite(recorder.foreign.naming(error, result: result, message: message, schema: schema))
     }
     guard writeFailure == nil else { return false }
-    tellTouched()
+    notifyTouched()
     return true
   }
 
@@ -186,7 +186,7 @@ extension Store {
   /// Requires that no observers are being notified of a version that is about to be shown: the write that has
   /// begun cannot be used then.
   func requireNotTelling() {
-    guard !isAboutToShow else {
+    guard !turns.isAnnouncing else {
       fatalError(
         "A store cannot be changed while withObservationTracking tells of a change that is about to "
           + "arrive; do it afterwards."

@@ -15,11 +15,11 @@ extension Store {
     coordinator.removeEndedSubscriptions()
     removeEndedObservers()
     // A write delivers what is pending when it begins, and has the worker look again when it ends.
-    guard !isInWriteTransaction, !isDelivering else { return }
+    guard !isInWriteTransaction, !turns.isDelivering else { return }
     // No further turn may come by itself to report a failure.
-    if untoldFailure != nil { coordinator.hold() } else if !coordinator.holdIfIdle() { return }
+    if turns.failure != nil { coordinator.hold() } else if !coordinator.holdIfIdle() { return }
     let newerVersion = takeTurn()
-    if let newerVersion { tellOfNewerVersion(newerVersion) }
+    if let newerVersion { notifyNewerVersion(newerVersion) }
     if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
   }
 
@@ -30,11 +30,11 @@ extension Store {
   private func takeTurn() -> Int64? {
     var mustLook = false
     defer { coordinator.resume(look: mustLook) }
-    tellOfFailure()
+    notifyFailure()
     if isClosed || isInWriteTransaction { return nil }
     if isInvalidated { return takeTurnInvalidated(&mustLook) }
     guard let delivery = coordinator.takePending() else {
-      tellOfMove()
+      notifyVersionChange()
       return nil
     }
     let isNewVersion = delivery.version != coordinator.version
@@ -57,7 +57,7 @@ extension Store {
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
     confinement.require()
-    guard !isInWriteTransaction, !isDelivering, !isClosed, !isFrozen else { return false }
+    guard !isInWriteTransaction, !turns.isDelivering, !isClosed, !isFrozen else { return false }
     coordinator.hold()
     do throws(StoreError) {
       defer { coordinator.resume() }
@@ -73,7 +73,7 @@ extension Store {
       } else {
         coordinator.back.close()
         recover()
-        tellOfMove()
+        notifyVersionChange()
       }
       return version != shown
     } catch {
@@ -91,14 +91,14 @@ extension Store {
   func deliver(_ delivery: Delivery, makesCalls: Bool = true, prepareCalls: () -> Void = {}) {
     let isNewVersion = delivery.version != coordinator.version
     if isNewVersion { readIteratedOrders() }
-    let told = isNewVersion ? changes(in: delivery) : ToldChanges()
+    let notices = isNewVersion ? changes(in: delivery) : ObservationNotices()
     let isUndisturbed =
-      makesCalls && told.isEmpty && observers.isEmpty && sections.isEmpty && !hasLostReads
-    if isNewVersion, coordinator.leavesBehind(delivery, isUndisturbed: isUndisturbed) {
+      makesCalls && notices.isEmpty && observers.isEmpty && sections.isEmpty && !turns.hasLostReads
+    if isNewVersion, coordinator.hasLaggingObservers(delivery, isUndisturbed: isUndisturbed) {
       // Observers without a call in this delivery are notified of the step later.
       coordinator.history.append(Transition(version: delivery.version, delivery.changes))
     }
-    tellAhead(told)
+    notifyBeforeChange(notices)
     guard !isClosed else { return }
     coordinator.adopt(delivery)
     if isNewVersion {
@@ -109,33 +109,35 @@ extension Store {
       coordinator.back.close()
     }
     advanceSections(to: delivery, isNewVersion: isNewVersion)
-    if makesCalls { undelivered = delivery.calls }
+    if makesCalls { turns.setCalls(delivery.calls) }
     // Observers that the delivery does not affect know this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
-    told.did()
-    hasMovedUntold = hasMovedUntold || isNewVersion
+    notices.did()
+    if isNewVersion { turns.versionDidChange(losesReads: false) }
     guard makesCalls else {
       trimHistory()
       return
     }
     prepareCalls()
     if delivery.isRecovery { recover() }
-    tellOfMove()
+    notifyVersionChange()
     if let error = delivery.failure, failure != error {
       failure = error
-      tellObservers(.failed(error))
+      notifyObservers(.failed(error))
     }
     makeCalls()
     trimHistory()
   }
 
-  private func tellAhead(_ told: ToldChanges) {
-    let wasDelivering = isDelivering
-    isDelivering = true
-    isAboutToShow = true
-    told.will()
-    isAboutToShow = false
-    isDelivering = wasDelivering
+  /// Runs `body` as an activity, unless that must not nest and has begun already.
+  func perform(_ activity: TurnActivity, _ body: () -> Void) {
+    guard turns.begin(activity) else { return }
+    body()
+    turns.end(activity)
+  }
+
+  private func notifyBeforeChange(_ notices: ObservationNotices) {
+    perform(.announcing) { notices.will() }
   }
 
   func updateBase(of subscription: Subscription) {
@@ -152,17 +154,15 @@ extension Store {
   }
 
   func makeCalls() {
-    let wasDelivering = isDelivering
-    isDelivering = true
-    while !undelivered.isEmpty {
-      let (subscription, event) = undelivered.removeFirst()
-      guard coordinator.mayCall(subscription, event) else { continue }
-      let known = subscription.base?.sections
-      if subscription.movesBase { updateBase(of: subscription) }
-      if event.isLast { subscription.state.end() }
-      subscription.notify?(told(event, to: subscription, known: known))
+    perform(.calling) {
+      while let (subscription, event) = turns.nextCall() {
+        guard coordinator.mayCall(subscription, event) else { continue }
+        let known = subscription.base?.sections
+        if subscription.movesBase { updateBase(of: subscription) }
+        if event.isLast { subscription.state.end() }
+        subscription.notify?(sectioned(event, for: subscription, known: known))
+      }
     }
-    isDelivering = wasDelivering
   }
 
   /// Discards the steps that every observer knows.

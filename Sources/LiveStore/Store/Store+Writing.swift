@@ -60,13 +60,13 @@ extension Store {
       try reopenSnapshot()
       let delivery = try takeWriteLock(timeout ?? configuration.busyTimeout)
       recover()
-      if let delivery { deliver(delivery) } else { tellOfMove() }
+      if let delivery { deliver(delivery) } else { notifyVersionChange() }
       // Called from a callback: the remaining observers of the outer delivery are notified first.
       makeCalls()
     } catch {
       if isInWriteTransaction { cancelWrite() } else { coordinator.resume(look: true) }
       // Observers of the store are notified on a turn, like those of collections.
-      if hasMovedUntold { coordinator.requestTurn() }
+      if turns.owesVersion { coordinator.requestTurn() }
       throw error
     }
   }
@@ -93,7 +93,7 @@ extension Store {
       if pending == nil, coordinator.isUnobserved { return nil }
       let input = coordinator.input()
       // Observers may have been added since it was calculated.
-      if let pending, pending.version == input.version, undelivered.isEmpty, pending.informsAll(of: input) {
+      if let pending, pending.version == input.version, !turns.owesCalls, pending.informsAll(of: input) {
         return pending
       }
       guard input.hasUninformedObservers else { return nil }
@@ -140,7 +140,7 @@ extension Store {
       let pause = ContinuousClock.now + .milliseconds(2)
       let result = connection.beginImmediate(waitingUntil: min(pause, deadline))
       guard result & 0xff == SQLITE_BUSY, ContinuousClock.now < deadline else { return result }
-      try keepUpWhileWaiting()
+      try advanceWhileWaiting()
       guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     }
   }
@@ -185,7 +185,7 @@ extension Store {
     }
     // Before the worker may calculate: a turn that came while the observers are notified would have no
     // effect.
-    tellObservers(.didChange, except: silenced)
+    notifyObservers(.didChange, except: silenced)
     // The signal wakes the worker as it does those of other processes. Only the changes that the observers of
     // this instance have yet to receive need no signal.
     coordinator.resume(look: !coordinator.history.isEmpty)
@@ -269,8 +269,8 @@ extension Store {
     guard isInWriteTransaction else { return }
     requireNotTelling()
     cancelledFailure = writeFailure
-    let told = changesTakenBack()
-    told.will()
+    let notices = changesTakenBack()
+    notices.will()
     let added = addedObjects()
     _ = connection.executeResult("ROLLBACK")
     forgetTouchedRows()
@@ -283,7 +283,7 @@ extension Store {
       }
     }
     for sections in liveSections() { sections.didCancel() }
-    told.did()
+    notices.did()
     coordinator.resume(look: true)
   }
 
@@ -295,7 +295,7 @@ extension Store {
     forgetAdded()
     recorder.reset()
     // No turn was taken meanwhile.
-    if untoldFailure != nil { coordinator.requestTurn() }
+    if turns.failure != nil { coordinator.requestTurn() }
   }
 
   /// Updates the orders that are in use with the writes of the open transaction.

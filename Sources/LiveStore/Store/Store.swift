@@ -43,9 +43,11 @@ public final class Store {
   var mark = Int64.random(in: .min ... .max)
   let line = VersionLine()
 
-  /// The calls of the delivery in progress that have not been made.
-  var undelivered: [(subscription: Subscription, event: Subscription.Event)] = []
-  var isDelivering = false
+  /// The calls that observers are owed. The failure is with the subscriptions that existed when it occurred.
+  var turns = TurnState<
+    (subscription: Subscription, event: Subscription.Event),
+    (cause: StoreError, subscriptions: [Subscription])
+  >()
   var isClosed = false
   var logUpkeep = LogUpkeep()
   /// The schedule of the upkeep on turns, which are rarer than the commits of a program that only writes.
@@ -73,8 +75,6 @@ public final class Store {
   // An unretained copy. Every read of a property checks it, and counting a reference would make that slower;
   // no code runs while it is changed.
   @exclusivity(unchecked) private(set) var probeReference: Unmanaged<TrackingProbe>?
-  /// Whether observers are being notified of a version that is about to be shown.
-  var isAboutToShow = false
 
   // The following belongs to the extension in `Store+Failing.swift`.
 
@@ -101,26 +101,16 @@ public final class Store {
   /// The version shown may be readable while ``failure`` says that no newer one can be opened, as for a file
   /// that has been moved. A program that keeps showing it compares this number before and after.
   public internal(set) var failedReads = 0
-  /// Whether the observers of the store have yet to be notified that the file can be read again.
-  var hasRecoveredUntold = false
-  /// The failure until the observers are notified, and the subscriptions that existed when it occurred.
-  var untoldFailure: (cause: StoreError, subscriptions: [Subscription])?
 
   /// The state of a frozen store; `nil` for a live one.
   let frozen: FrozenState?
   /// The frozen store of the version shown, while it is referenced.
   weak var frozenCopy: Store?
 
-  // The following belongs to the extensions in `Store+Notifications.swift` and `Store+Invalidation.swift`.
-
+  // The callbacks of `Store+Notifications.swift`.
   var observers: [StoreObserver] = [] {
     didSet { coordinator.setHasStoreObservers(!observers.isEmpty) }
   }
-  var isTellingObservers = false
-  /// Whether the version has changed without a delivery, and observers have yet to be notified.
-  var hasMovedUntold = false
-  /// Whether that happened without a snapshot of the former version, so that the changed reads are unknown.
-  var hasLostReads = false
 
   /// Opens a file, after creating and preparing it where needed.
   ///
@@ -195,7 +185,7 @@ public final class Store {
   }
 
   deinit {
-    letGo()
+    releaseAll()
   }
 
   /// Closes the file. Collections and objects of the store must not be used afterwards; its tokens end.
@@ -206,10 +196,10 @@ public final class Store {
   /// closed with it.
   public func close() {
     confinement.require()
-    letGo()
+    releaseAll()
   }
 
-  private func letGo() {
+  private func releaseAll() {
     guard !isClosed, frozen == nil else { return }
     isClosed = true
     watch?.cancel()

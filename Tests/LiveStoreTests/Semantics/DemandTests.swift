@@ -15,17 +15,17 @@ struct DemandTests {
     other = try fixture.open()
   }
 
-  private func setAsking(_ isAsking: Bool, _ token: NotificationToken?) throws {
+  private func setReady(_ isReady: Bool, _ token: NotificationToken?) throws {
     let subscription = try #require(
       test.store.coordinator.liveSubscriptions().first { $0.state === token?.subscription })
-    test.store.coordinator.setAsking(isAsking, of: subscription)
+    test.store.coordinator.setReady(isReady, of: subscription)
   }
 
   @Test("It gets one change set from where it was, when it asks again; others are called meanwhile")
   func oneChangeSet() throws {
     let waiting = test.observe(test.keepers)
     let busy = test.observe(test.keepers)
-    try setAsking(false, waiting.token)
+    try setReady(false, waiting.token)
     for age in 1...5 {
       try other.write { _ in try other.keeper(1).age = age }
       try test.store.refresh()
@@ -35,7 +35,7 @@ struct DemandTests {
     try test.store.refresh()
     #expect(waiting.events == [.initial])
     #expect(busy.changes.count == 6)
-    try setAsking(true, waiting.token)
+    try setReady(true, waiting.token)
     #expect(test.turns { waiting.events.count > 1 })
     #expect(waiting.changes == [ChangeSet(del: [1], ins: [3], mod: [0])])
     #expect(test.store.coordinator.history.isEmpty)
@@ -45,14 +45,14 @@ struct DemandTests {
   func nothingLeft() throws {
     let waiting = test.observe(test.keepers)
     let keeper = ObjectObservation(try test.keeper(1))
-    try setAsking(false, waiting.token)
-    try setAsking(false, keeper.token)
+    try setReady(false, waiting.token)
+    try setReady(false, keeper.token)
     for age in [3, 0] {
       try other.write { _ in try other.keeper(1).age = age }
       try test.store.refresh()
     }
-    try setAsking(true, waiting.token)
-    try setAsking(true, keeper.token)
+    try setReady(true, waiting.token)
+    try setReady(true, keeper.token)
     try test.store.refresh()
     #expect(waiting.changes == [] && keeper.events == [])
     #expect(test.store.coordinator.history.isEmpty)
@@ -62,15 +62,15 @@ struct DemandTests {
   func firstCallAndDeletion() throws {
     let keepers = Observation(test.keepers)
     let keeper = ObjectObservation(try test.keeper(1))
-    try setAsking(false, keepers.token)
-    try setAsking(false, keeper.token)
+    try setReady(false, keepers.token)
+    try setReady(false, keeper.token)
     try other.write { $0.delete(try other.keeper(1)) }
     try test.store.refresh()
     try test.write { $0.add(Keeper(8)) }
     try test.store.refresh()
     #expect(keepers.events == [] && keeper.events == [])
-    try setAsking(true, keepers.token)
-    try setAsking(true, keeper.token)
+    try setReady(true, keepers.token)
+    try setReady(true, keeper.token)
     try test.store.refresh()
     #expect(keepers.events == [.initial] && keepers.rows == ["2", "3", "4", "8"])
     #expect(keeper.events == ["deleted"])
@@ -81,12 +81,12 @@ struct DemandTests {
     let waiting = test.observe(test.keepers)
     try other.write { _ in try other.keeper(1).age = 1 }
     test.awaitPending()
-    try setAsking(false, waiting.token)
+    try setReady(false, waiting.token)
     test.store.processNotifications()
     #expect(waiting.changes == [])
     try other.write { _ in try other.keeper(2).age = 1 }
     try test.store.refresh()
-    try setAsking(true, waiting.token)
+    try setReady(true, waiting.token)
     try test.store.refresh()
     #expect(waiting.changes == [ChangeSet(mod: [0, 1])])
   }
@@ -94,13 +94,13 @@ struct DemandTests {
   @Test("L8: a write that it skips while it is behind is told after all, for nothing else may be swallowed")
   func skippingWhileBehind() throws {
     let waiting = test.observe(test.keepers)
-    try setAsking(false, waiting.token)
+    try setReady(false, waiting.token)
     try test.store.write(withoutNotifying: [waiting.token!]) { try test.keeper(1).age = 1 }
     #expect(test.store.coordinator.history.isEmpty, "it was not behind, and knows its own write")
     try other.write { _ in try other.keeper(2).age = 1 }
     try test.store.refresh()
     try test.store.write(withoutNotifying: [waiting.token!]) { try test.keeper(3).age = 1 }
-    try setAsking(true, waiting.token)
+    try setReady(true, waiting.token)
     try test.store.refresh()
     #expect(waiting.changes == [ChangeSet(mod: [1, 2])])
   }
@@ -109,7 +109,7 @@ struct DemandTests {
   func memory() throws {
     let waiting = test.observe(test.keepers)
     let busy = test.observe(test.keepers)
-    try setAsking(false, waiting.token)
+    try setReady(false, waiting.token)
     for age in 1...100 {
       if age % 2 == 0 {
         try other.write { _ in try other.keeper(1 + age % 3).age = age }
@@ -122,7 +122,7 @@ struct DemandTests {
       #expect(transitions.reduce(0) { $0 + $1.before.count } <= 3)
     }
     #expect(busy.changes.count == 100)
-    try setAsking(true, waiting.token)
+    try setReady(true, waiting.token)
     try test.store.refresh()
     #expect(waiting.changes == [ChangeSet(mod: [0, 1, 2])])
   }

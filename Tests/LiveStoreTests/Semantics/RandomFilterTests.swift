@@ -100,7 +100,7 @@ private class Follower {
   let name: String
   var known: Copy?
   var token: NotificationToken?
-  var isAsking = true
+  var isReady = true
   var calls = 0
 
   init(_ store: Store, _ name: String) {
@@ -110,14 +110,14 @@ private class Follower {
 
   func check(_ when: String) {}
 
-  func setAsking(_ isAsking: Bool) {
+  func setReady(_ isReady: Bool) {
     guard let token,
       let subscription = store.coordinator.liveSubscriptions().first(where: {
         $0.state === token.subscription
       })
     else { return }
-    store.coordinator.setAsking(isAsking, of: subscription)
-    self.isAsking = isAsking
+    store.coordinator.setReady(isReady, of: subscription)
+    self.isReady = isReady
   }
 }
 
@@ -138,7 +138,7 @@ private final class CollectionFollower: Follower {
 
   func receive<Collection>(_ change: CollectionChange<Collection>) {
     calls += 1
-    #expect(isAsking, "\(name) was called without asking")
+    #expect(isReady, "\(name) was called before it was ready")
     let current = Copy(store)
     switch change {
     case .initial: #expect(known == nil)
@@ -178,7 +178,7 @@ private final class CollectionFollower: Follower {
   }
 
   override func check(_ when: String) {
-    guard let known, isAsking else { return }
+    guard let known, isReady else { return }
     let current = Copy(store)
     func all(_ copy: Copy) -> [String] {
       order(copy).map { "\($0) " + copy.content(kind, $0.key, paths) }
@@ -204,7 +204,7 @@ private final class ObjectFollower: Follower {
       let keeper = store.object(ofType: Keeper.self, forPrimaryKey: key)
     else { return }
     known = Copy(store)
-    isAsking = true
+    isReady = true
     token = keeper.observe(keyPaths: keyPaths) { [unowned self] in receive($0) }
   }
 
@@ -215,7 +215,7 @@ private final class ObjectFollower: Follower {
 
   private func receive(_ change: ObjectChange<Keeper>) {
     calls += 1
-    #expect(isAsking, "\(name) was called without asking")
+    #expect(isReady, "\(name) was called before it was ready")
     let current = Copy(store)
     guard let known else {
       Issue.record("\(name) was called after its end")
@@ -261,7 +261,7 @@ private final class ObjectFollower: Follower {
   }
 
   override func check(_ when: String) {
-    guard let known, isAsking else { return }
+    guard let known, isReady else { return }
     let current = Copy(store)
     #expect(current.keepers[key] != nil && expected(known, current) == [], "\(name) was not told, \(when)")
   }
@@ -415,7 +415,7 @@ struct RandomFilterTests {
       case 0..<4: try a.test.store.write { writer.change(a.test.store) }
       case 4..<6:
         try a.test.store.beginWrite()
-        let own = a.followers.filter { $0.isAsking && $0.known != nil && Bool.random(using: &random) }
+        let own = a.followers.filter { $0.isReady && $0.known != nil && Bool.random(using: &random) }
         writer.change(a.test.store)
         try a.test.store.commitWrite(withoutNotifying: own.compactMap(\.token))
         let copy = Copy(a.test.store)
@@ -428,7 +428,7 @@ struct RandomFilterTests {
         try connection.execute(writer.sql())
       case 10:
         let follower = a.followers[Int.random(in: 0..<a.followers.count, using: &random)]
-        if follower.known != nil { follower.setAsking(!follower.isAsking) }
+        if follower.known != nil { follower.setReady(!follower.isReady) }
       case 11:
         for case let follower as ObjectFollower in a.followers + b.followers { follower.observeAgain() }
       case 12:
@@ -439,7 +439,7 @@ struct RandomFilterTests {
         a.check("step \(step), seed \(seed)")
       }
     }
-    for follower in a.followers { follower.setAsking(true) }
+    for follower in a.followers { follower.setReady(true) }
     for observer in [a, b] {
       try observer.test.store.refresh()
       observer.check("at the end, seed \(seed)")
