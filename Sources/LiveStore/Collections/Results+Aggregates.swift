@@ -15,13 +15,18 @@ extension Date: MinMaxType {}
 ///
 /// SQLite calculates them: O(n) each time, or O(log n) for the smallest and greatest of all objects of a
 /// class by an indexed property; O(n log n) for results that are limited or made distinct. They are not kept
-/// up to date: read them again after a change.
+/// up to date: read them again after a change, or use a ``LiveAggregate``, such as ``liveCount()``.
 public protocol AggregatableCollection<Element> {
   /// The class of the elements.
   associatedtype Element: Object
 
   /// The result of an aggregate function of SQL over a property of all elements.
   func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue
+
+  /// An aggregate that is kept up to date; of the number of elements if there is no function.
+  func _liveAggregate(
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+  ) -> _AggregateSource
 }
 
 /// An aggregate function of SQL.
@@ -80,16 +85,34 @@ extension Results: AggregatableCollection {
   public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
     ranked.aggregate(function, property)
   }
+
+  public func _liveAggregate(
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+  ) -> _AggregateSource {
+    ranked.liveAggregate(function, property, isInteger: isInteger)
+  }
 }
 
 extension List: AggregatableCollection {
   public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
     requireManaged("aggregated over").ranked.aggregate(function, property)
   }
+
+  public func _liveAggregate(
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+  ) -> _AggregateSource {
+    requireManaged("aggregated over").ranked.liveAggregate(function, property, isInteger: isInteger)
+  }
 }
 
 extension LinkingObjects: AggregatableCollection {
   public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
     requireManaged("aggregated over").ranked.aggregate(function, property)
+  }
+
+  public func _liveAggregate(
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+  ) -> _AggregateSource {
+    requireManaged("aggregated over").ranked.liveAggregate(function, property, isInteger: isInteger)
   }
 }

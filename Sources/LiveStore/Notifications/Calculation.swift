@@ -13,6 +13,13 @@ struct CalculationInput {
     let base: Subscription.Base?
   }
 
+  struct Aggregate {
+    let source: _AggregateSource
+    let state: AggregateState?
+    /// Whether an observer needs the state, which is not known.
+    let mustLoad: Bool
+  }
+
   let schema: Schema
   /// The version that the instance shows.
   let version: Int64
@@ -22,6 +29,7 @@ struct CalculationInput {
   /// Observation.
   let isObserved: Bool
   let collections: [Collection]
+  let aggregates: [Aggregate]
   /// The observers that may be called, in the order of their calls.
   let observers: [Observer]
 }
@@ -44,6 +52,8 @@ struct Delivery {
   let changes: VersionDifference
   /// The order of every collection that had one, or needs one.
   var trees: [(live: LiveQuery, tree: CollectionTree)] = []
+  /// The state of every aggregate of which it was known, or is needed.
+  var aggregates: [(source: _AggregateSource, state: AggregateState)] = []
   /// The changed members of the sectioned collections whose order was known.
   var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
@@ -58,7 +68,7 @@ extension CalculationInput {
   /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each
   ///   untouched object; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
-    if !isObserved, collections.allSatisfy({ $0.tree == nil }) {
+    if !isObserved, collections.allSatisfy({ $0.tree == nil }), aggregates.allSatisfy({ $0.state == nil }) {
       return Delivery(version: newVersion, isUnexamined: true, changes: VersionDifference(schema: schema))
     }
     let reader = new.worker
@@ -105,6 +115,21 @@ extension CalculationInput {
       if let tree = trees[id] { delivery.trees.append((live, tree)) }
     }
 
+    var states: [ObjectIdentifier: AggregateState] = [:]
+    for aggregate in aggregates {
+      let query = aggregate.source.query
+      let state: AggregateState
+      if let known = aggregate.state {
+        state = try query.advance(known, by: changesOfAdvance.objects, from: old.worker)
+      } else if aggregate.mustLoad {
+        state = try query.load(on: reader.statements)
+      } else {
+        continue
+      }
+      states[ObjectIdentifier(aggregate.source)] = state
+      delivery.aggregates.append((aggregate.source, state))
+    }
+
     var changesSince: [Int64: ChangesSinceBase] = [:]
     for observer in observers {
       let observed = observer.subscription.observed
@@ -112,6 +137,15 @@ extension CalculationInput {
       if observed.live != nil, tree == nil { continue }
       guard let base = observer.base else {
         delivery.calls.append((observer.subscription, .initial))
+        continue
+      }
+      if let source = observed.aggregate {
+        guard let state = states[ObjectIdentifier(source)] else { continue }
+        if let known = base.aggregate, source.query.hasSameValue(known, state) {
+          delivery.unaffected.append(observer.subscription)
+        } else {
+          delivery.calls.append((observer.subscription, .aggregate(state)))
+        }
         continue
       }
       let changes: ChangesSinceBase

@@ -46,9 +46,9 @@ final class ChangeSource<Change> {
     let version: Int64? =
       switch event {
       case .update, .sections, .objectModified: store.front.version
-      case .initial, .members, .objectDeleted, .error: nil
+      case .initial, .members, .aggregate, .objectDeleted, .error: nil
       }
-    store.coordinator.setAsking(false, of: subscription)
+    store.coordinator.setReady(false, of: subscription)
     arrival = Arrival(change: change, version: version, isLast: event.isLast)
     waiter.signal()
   }
@@ -68,7 +68,7 @@ final class ChangeSource<Change> {
           if Task.isCancelled { finish() }
           if let change = takeArrival() { return change }
           guard let subscription, !waiter.isFinished else { return nil }
-          store.coordinator.setAsking(true, of: subscription)
+          store.coordinator.setReady(true, of: subscription)
           await waiter.wait(isolation: isolation)
         }
       }, onCancel: { waiter.finish() }, isolation: isolation)

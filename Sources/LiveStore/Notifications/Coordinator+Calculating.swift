@@ -7,11 +7,17 @@ extension Coordinator {
 
   private func makeInput() -> CalculationInput {
     let live = subscriptions.live
+    let observedAggregates = aggregates.isEmpty ? [] : live.compactMap(\.observed.aggregate)
     return CalculationInput(
       schema: schema, version: version, history: history,
       isObserved: isTracked || !live.isEmpty,
       collections: collections.compactMap(\.live).map {
         .init(live: $0, tree: $0.tree, mustFill: $0.tree == nil && $0.registration != nil)
+      },
+      aggregates: aggregates.compactMap(\.source).map { source in
+        .init(
+          source: source, state: source.state,
+          mustLoad: source.state == nil && observedAggregates.contains { $0 === source })
       },
       observers: live.filter(\.isReady).map { .init(subscription: $0, base: $0.base) })
   }
@@ -108,10 +114,12 @@ extension Coordinator {
   /// them, but the steps without news for them must not be examined again and again. Under the lock.
   private func noteBases(of unaffected: Delivery) {
     let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
+    let states = unaffected.aggregates.reduce(into: [:]) { $0[ObjectIdentifier($1.source)] = $1.state }
     for subscription in unaffected.unaffected {
       let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
       subscription.base = Subscription.Base(
-        version: unaffected.version, tree: tree, sections: subscription.base?.sections)
+        version: unaffected.version, tree: tree, sections: subscription.base?.sections,
+        aggregate: subscription.observed.aggregate.flatMap { states[ObjectIdentifier($0)] })
     }
     // The instance does not touch the history before this calculation has ended.
     history.trim(bases: subscriptions.live.compactMap { $0.base?.version })

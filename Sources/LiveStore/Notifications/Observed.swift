@@ -9,6 +9,9 @@ protocol Observed: Sendable {
   /// The collection that it depends on, whose order is at the new version before any event is calculated.
   var live: LiveQuery? { get }
 
+  /// The aggregate that it is, whose state is at the new version before its callbacks are called.
+  var aggregate: _AggregateSource? { get }
+
   /// The sections that it depends on, which are at the new version before any callback is called.
   var sections: ObjectIdentifier? { get }
 
@@ -24,6 +27,7 @@ protocol Observed: Sendable {
 }
 
 extension Observed {
+  var aggregate: _AggregateSource? { nil }
   var sections: ObjectIdentifier? { nil }
 }
 
@@ -32,6 +36,7 @@ enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
   case object(RowIdentity)
   case sections(ObjectIdentifier)
+  case aggregate(ObjectIdentifier)
 }
 
 /// The changes between the base of a callback and the version that is to be delivered.

@@ -172,7 +172,7 @@ extension SectionedCollection {
         let changes = changeSet(difference)
         if !changes.isEmpty { notify(.update((), changes)) }
       case .error(let error): notify(.error(error))
-      case .update, .members, .objectModified, .objectDeleted: break
+      case .update, .members, .aggregate, .objectModified, .objectDeleted: break
       }
     }
   }

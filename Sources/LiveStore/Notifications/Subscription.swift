@@ -9,6 +9,8 @@ final class Subscription: @unchecked Sendable {
     var tree: CollectionTree?
     /// The sections, if it observes sections.
     var sections: SectionTree?
+    /// The value, if it observes an aggregate.
+    var aggregate: AggregateState?
   }
 
   enum Event {
@@ -17,6 +19,7 @@ final class Subscription: @unchecked Sendable {
     /// Changed members of a sectioned collection; becomes `sections` once those are known.
     case members([MemberChange])
     case sections(SectionDifference)
+    case aggregate(AggregateState)
     case objectModified(ObservedObject.Modification)
     case objectDeleted
     case error(StoreError)
@@ -25,7 +28,7 @@ final class Subscription: @unchecked Sendable {
     var isLast: Bool {
       switch self {
       case .objectDeleted, .error: true
-      case .initial, .update, .members, .sections, .objectModified: false
+      case .initial, .update, .members, .sections, .aggregate, .objectModified: false
       }
     }
   }

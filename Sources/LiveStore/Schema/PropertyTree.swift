@@ -91,6 +91,18 @@ extension PropertyTree {
     watch(step) { $0.watch(path.dropFirst()) }
   }
 
+  /// The tables in which the properties are stored, with that of the class.
+  var tables: Set<Int> {
+    branches.reduce(into: [table]) { tables, branch in
+      switch branch.key {
+      case .column: break
+      case .list(let entries), .listing(let entries): tables.insert(entries)
+      case .linking(let origin, _): tables.insert(origin)
+      }
+      tables.formUnion(branch.value.tables)
+    }
+  }
+
   /// Whether it contains more than values and links of the class's own table.
   var leadsFurther: Bool {
     branches.contains { property, below in

@@ -143,7 +143,8 @@ extension Store {
   func updateBase(of subscription: Subscription) {
     guard let version = front.version else { return }
     guard let live = subscription.observed.live else {
-      coordinator.setBase(Subscription.Base(version: version), of: subscription)
+      let state = subscription.observed.aggregate?.state
+      coordinator.setBase(Subscription.Base(version: version, aggregate: state), of: subscription)
       return
     }
     // The changes of the open write, from a callback called before, are no part of the version.

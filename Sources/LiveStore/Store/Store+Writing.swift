@@ -202,6 +202,7 @@ extension Store {
       live.treeBeforeWrite = .some(nil)
       sections(of: subscription)?.fillInWrite()
     }
+    let aggregates = try aggregatesAfterWrite(observedBy: skipping)
     let isComplete = recorder.isComplete
     mark &+= 1
     let number =
@@ -219,6 +220,7 @@ extension Store {
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
     for sections in liveSections() { sections.didCommit() }
+    for (source, state) in aggregates { coordinator.setState(state, of: source) }
     guard let number else { return }
     let version = front.didCommit(number: number, mark: mark)
     if isObserved {
@@ -234,6 +236,39 @@ extension Store {
     }
     signal?.post()
     keepLogShort(version)
+  }
+
+  /// The states of aggregates after the open transaction, where they change with it.
+  ///
+  /// - Parameter skipping: The subscriptions that are not called, and so have to know their value.
+  private func aggregatesAfterWrite(
+    observedBy skipping: [Subscription]
+  ) throws(StoreError) -> [(source: _AggregateSource, state: AggregateState?)] {
+    var states: [(source: _AggregateSource, state: AggregateState?)] = []
+    for source in skipping.compactMap(\.observed.aggregate) where source.state == nil {
+      states.append((source, try source.query.load(on: front.instance.statements)))
+    }
+    let known = coordinator.knownAggregates()
+    if known.isEmpty || (recorder.isComplete && recorder.isEmpty) { return states }
+    guard recorder.isComplete else { return states + known.map { ($0, nil) } }
+    let tables = Set(recorder.touched.entries.map(\.row.table))
+    let affected = known.filter { !$0.query.tables.isDisjoint(with: tables) }
+    if affected.isEmpty { return states }
+    let back = coordinator.back
+    defer { back.close() }
+    if back.version == nil { try back.open() }
+    var changes = VersionDifference.Builder(schema: schema)
+    for entry in recorder.touched.entries {
+      let row = entry.row
+      let new = try front.instance.row(schema.tables[row.table], row.key)
+      changes.add(row, old: try rowBeforeWrite(row, entry.value), new: new)
+    }
+    let objects = ChangedObjects(changes.finish(), schema: schema, reader: front.instance, deepTables: [])
+    for source in affected {
+      guard let state = source.state else { continue }
+      states.append((source, try source.query.advance(state, by: objects, from: back.instance)))
+    }
+    return states
   }
 
   /// The rows that the open transaction has touched, as they were before it.

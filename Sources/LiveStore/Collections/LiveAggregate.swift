@@ -1,0 +1,159 @@
+/// A number about all elements of a collection, kept up to date: how many there are, or the sum, the average,
+/// the smallest or the greatest of a property's values.
+///
+/// ```swift
+/// let open = try list.items.filter(#Predicate { !$0.isCompleted }).liveCount()
+/// let token = open.observe { change in
+///   if let count = change.value { print("\(count) open tasks") }
+/// }
+/// ```
+///
+/// SQLite calculates the first value, in O(n). As long as there is an observer, or the value has been read,
+/// each commit advances it by the rows that it changed: no order is kept, and the memory is O(1).
+///
+/// - Complexity: For a commit O(k log n), k being the changed rows that the value may depend on. O(n) where
+///   the smallest or greatest value has gone, where another program has stored values of another type, and
+///   for collections that are limited or made distinct; if very many rows have changed, too.
+public final class LiveAggregate<Value: Equatable> {
+  let source: _AggregateSource
+  let convert: (AggregateState) -> Value
+
+  init(_ source: _AggregateSource, _ convert: @escaping (AggregateState) -> Value) {
+    self.source = source
+    self.convert = convert
+  }
+
+  /// The value at the version that the store shows, including the writes of the open transaction.
+  ///
+  /// - Complexity: O(1) if it is known. O(n) the first time, and inside a write transaction after a change.
+  public var value: Value { convert(source.current()) }
+}
+
+/// The value that a ``LiveAggregate`` reads, whatever its type.
+public final class _AggregateSource: @unchecked Sendable {
+  // `state` is changed by the instance only, under the coordinator's lock. The worker reads it under that
+  // lock.
+
+  let ranked: RankedCollection
+  let query: AggregateQuery
+  /// The state at the version shown, without the writes of the open transaction; `nil` if it is not known.
+  var state: AggregateState?
+  /// The state in the open write transaction, and that of the store when it was calculated.
+  private var inWrite: (store: StoreState, state: AggregateState)?
+
+  init(_ ranked: RankedCollection, _ function: AggregateQuery.Function, of value: QueryValue? = nil) {
+    self.ranked = ranked
+    query = AggregateQuery(ranked.query, function, of: value)
+    ranked.store.coordinator.add(self)
+  }
+
+  fileprivate func current() -> AggregateState {
+    ranked.noteRead()
+    let store = ranked.store
+    return store.exclusively {
+      store.requireOpen()
+      return store.reading(else: AggregateState()) { () throws(StoreError) in try read() }
+    }
+  }
+
+  private func read() throws(StoreError) -> AggregateState {
+    let store = ranked.store
+    let now = store.state
+    if store.isInWriteTransaction, !store.recorder.isEmpty || !store.recorder.isComplete {
+      if let inWrite, inWrite.store == now { return inWrite.state }
+      let state = try query.load(on: store.reader.statements)
+      inWrite = (now, state)
+      return state
+    }
+    inWrite = nil
+    if let state { return state }
+    let state = try query.load(on: store.reader.statements)
+    store.coordinator.setState(state, of: self)
+    return state
+  }
+}
+
+extension AggregatableCollection {
+  /// The number of elements, kept up to date.
+  public func liveCount() -> LiveAggregate<Int> {
+    LiveAggregate(_liveAggregate(nil, nil, isInteger: false)) { $0.count }
+  }
+
+  /// The sum of a property's values, kept up to date; zero if there are none. A sum of integers beyond the
+  /// greatest or the least `Int` is that number.
+  public func liveSum<Value: AddableType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value> {
+    liveSum(property)
+  }
+
+  /// The sum of a property's values, kept up to date; zero if there are none.
+  public func liveSum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value> {
+    liveSum(property)
+  }
+
+  private func liveSum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> LiveAggregate<Value> {
+    let source = _liveAggregate(.sum, property, isInteger: Value.self == Int.self)
+    return LiveAggregate(source) { [query = source.query] in Value(sqliteValue: query.sum($0)) ?? .zero }
+  }
+
+  /// The mean of a property's values, kept up to date; `nil` if there are none.
+  public func liveAverage<Value: AddableType>(
+    of property: KeyPath<Element, Value>
+  ) -> LiveAggregate<Double?> {
+    liveAverage(property, isInteger: Value.self == Int.self)
+  }
+
+  /// The mean of a property's values, kept up to date; `nil` if there are none.
+  public func liveAverage<Value: AddableType>(
+    of property: KeyPath<Element, Value?>
+  ) -> LiveAggregate<Double?> {
+    liveAverage(property, isInteger: Value.self == Int.self)
+  }
+
+  private func liveAverage(
+    _ property: PartialKeyPath<Element>, isInteger: Bool
+  ) -> LiveAggregate<Double?> {
+    let source = _liveAggregate(.avg, property, isInteger: isInteger)
+    return LiveAggregate(source) { [query = source.query] in query.average($0) }
+  }
+
+  /// The smallest value of a property, kept up to date; `nil` if there is none.
+  public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
+    LiveAggregate(_liveAggregate(.min, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+  }
+
+  /// The smallest value of a property, kept up to date; `nil` if there is none.
+  public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
+    LiveAggregate(_liveAggregate(.min, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+  }
+
+  /// The greatest value of a property, kept up to date; `nil` if there is none.
+  public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
+    LiveAggregate(_liveAggregate(.max, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+  }
+
+  /// The greatest value of a property, kept up to date; `nil` if there is none.
+  public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
+    LiveAggregate(_liveAggregate(.max, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+  }
+}
+
+extension RankedCollection {
+  /// An aggregate that is kept up to date.
+  ///
+  /// - Parameter function: `nil` for the number of elements.
+  func liveAggregate(
+    _ function: _AggregateFunction?, _ property: AnyKeyPath?, isInteger: Bool
+  ) -> _AggregateSource {
+    let function: AggregateQuery.Function =
+      switch function {
+      case nil: .count
+      case .min: .min
+      case .max: .max
+      case .sum: .sum(isInteger: isInteger)
+      case .avg: .average(isInteger: isInteger)
+      }
+    // A collection of its own: its order is not needed, even if that of this one is.
+    let own = RankedCollection(store: store, query: query)
+    return _AggregateSource(own, function, of: property.map { query.value($0, "aggregated over") })
+  }
+}

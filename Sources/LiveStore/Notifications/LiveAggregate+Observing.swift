@@ -1,0 +1,77 @@
+/// The change that the callback of a ``LiveAggregate`` receives.
+public enum AggregateChange<Value> {
+  /// The first call: the present value.
+  case initial(Value)
+  /// The value has changed since the last call.
+  case update(Value)
+  /// The file could not be read; this is the last call.
+  case error(StoreError)
+
+  /// The present value; `nil` after an error.
+  public var value: Value? {
+    switch self {
+    case .initial(let value), .update(let value): value
+    case .error: nil
+    }
+  }
+}
+
+extension LiveAggregate {
+  /// Calls `block` first with ``AggregateChange/initial(_:)`` and then whenever the value has changed, where
+  /// the store is used, as long as the token lives.
+  ///
+  /// Several changes may be merged into one call, and changes that cancel each other out cause none.
+  public func observe(_ block: @escaping (AggregateChange<Value>) -> Void) -> NotificationToken {
+    let source = source
+    let convert = convert
+    let subscription = source.ranked.observe(ObservedAggregate(source: source), nil) { event in
+      switch event {
+      case .initial: block(.initial(convert(source.state ?? AggregateState())))
+      case .aggregate(let state): block(.update(convert(state)))
+      case .error(let error): block(.error(error))
+      case .update, .members, .sections, .objectModified, .objectDeleted: break
+      }
+    }
+    return NotificationToken(subscription.state, observing: source.query.query.elements.name)
+  }
+}
+
+/// An aggregate as a callback observes it.
+struct ObservedAggregate: Observed {
+  let source: _AggregateSource
+
+  var identity: ObservedIdentity { .aggregate(ObjectIdentifier(source)) }
+  var live: LiveQuery? { nil }
+  var aggregate: _AggregateSource? { source }
+  var filter: PropertyFilter { .properties(PropertyTree(table: source.query.query.elements.index)) }
+
+  func event(
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
+  ) throws(StoreError) -> Subscription.Event? {
+    // The calculation compares the states itself.
+    nil
+  }
+}
+
+extension Coordinator {
+  struct WeakAggregate {
+    weak var source: _AggregateSource?
+  }
+
+  func add(_ source: _AggregateSource) {
+    lock.withLock {
+      aggregates.removeAll { $0.source == nil }
+      aggregates.append(WeakAggregate(source: source))
+    }
+  }
+
+  /// Sets an aggregate's state, which the worker may be reading.
+  func setState(_ state: AggregateState?, of source: _AggregateSource) {
+    lock.withLock { source.state = state }
+  }
+
+  /// The aggregates whose state is known.
+  func knownAggregates() -> [_AggregateSource] {
+    lock.withLock { aggregates.compactMap(\.source).filter { $0.state != nil } }
+  }
+}

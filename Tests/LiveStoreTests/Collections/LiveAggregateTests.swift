@@ -1,0 +1,256 @@
+import FoundationEssentials
+import LiveStoreFixtures
+import Testing
+
+@testable import LiveStore
+
+@Suite("Aggregates that are kept up to date")
+struct LiveAggregateTests {
+  private static var steps: Int { randomSteps(usually: 250) }
+
+  @Test("L1: after own, skipped, cancelled and foreign writes the value is what SQLite calculates anew")
+  func maintained() throws {
+    var random = SeededGenerator()
+    print(random.comment)
+    let file = TestFile()
+    let a = try AggregateObserver(file)
+    let b = try AggregateObserver(file)
+    var writer = RandomLibraryWriter(seed: random.next())
+    for _ in 0..<Self.steps {
+      switch Int.random(in: 0..<14, using: &random) {
+      case 0..<3: try a.test.store.write { writer.change(a.test.store) }
+      case 3:
+        let own = a.watched.filter { _ in Bool.random(using: &random) }
+        try a.test.store.beginWrite()
+        writer.change(a.test.store)
+        try a.test.store.commitWrite(withoutNotifying: own.compactMap(\.token))
+        for watched in own { watched.reload() }
+      case 4..<6: try b.test.store.write { writer.change(b.test.store) }
+      case 6:
+        try a.test.store.beginWrite()
+        writer.change(a.test.store)
+        a.check("in a write, \(random.comment)")
+        a.test.store.cancelWrite()
+        a.check("after a write that was cancelled, \(random.comment)")
+      case 7:
+        try a.test.store.refresh()
+        a.check("after a refresh, \(random.comment)")
+      case 8..<10:
+        let connection = try Connection(path: file.path, create: false)
+        connection.setBusyTimeout(milliseconds: 5_000)
+        try connection.execute(writer.sql())
+      case 10 where Bool.random(using: &random):
+        a.test.store.invalidate()
+      default:
+        a.test.turn(milliseconds: 1)
+        b.test.turn(milliseconds: 0)
+      }
+    }
+    for observer in [a, b] {
+      try observer.test.store.refresh()
+      observer.test.turn(milliseconds: 1)
+      observer.check("at the end, \(random.comment)")
+      for watched in observer.watched {
+        #expect(watched.known == watched.fresh(), "\(watched.name) as told, \(random.comment)")
+      }
+    }
+  }
+
+  @Test("One row of many: neither the observer nor the writer counts the others, and the order is not read")
+  func cost() throws {
+    let file = TestFile()
+    let test = try file.openLibrary()
+    try test.write { store in
+      for id in 0..<5_000 { store.add(LibraryBook(id: id, pages: id)) }
+    }
+    let thick = try test.books.filter(#Predicate { $0.pages >= 1_000 })
+    let count = thick.liveCount()
+    let sum = thick.liveSum(of: \.pages)
+    var values: [Int] = []
+    let token = count.observe { if let value = $0.value { values.append(value) } }
+    _ = test.turns(until: { values == [4_000] })
+    #expect(sum.value == (1_000..<5_000).reduce(0, +))
+    let source = count.source
+    let before = test.store.coordinator.knownAggregates().count
+    #expect(before == 2 && source.ranked.live.tree == nil)
+    let counter = OperationCounter(test.store)
+    try test.write { _ in test.existing(LibraryBook.self, 7)?.pages = 2_000 }
+    _ = test.turns(until: { values == [4_000, 4_001] })
+    #expect(counter.count < 2_000)
+    #expect(sum.value == (1_000..<5_000).reduce(2_000, +))
+    #expect(source.ranked.live.tree == nil && thick.ranked.live.tree == nil)
+    token.invalidate()
+  }
+
+  @Test("Values that another program stores in the wrong type, sums beyond every number, infinity")
+  func irregular() throws {
+    let file = TestFile()
+    let test = try file.openLibrary()
+    let connection = try Connection(path: file.path, create: false)
+    connection.setBusyTimeout(milliseconds: 5_000)
+    try test.write { store in
+      for id in 1...3 {
+        let book = LibraryBook(id: id, pages: id)
+        book.price = Double(id)
+        store.add(book)
+      }
+    }
+    let pages = test.books.liveSum(of: \.pages)
+    let price = test.books.liveSum(of: \.price)
+    let mean = test.books.liveAverage(of: \.price)
+    func expect(_ sum: Int, _ total: Double, _ average: Double?) throws {
+      try test.store.refresh()
+      #expect(pages.value == sum && price.value == total && mean.value == average)
+      #expect(test.books.sum(of: \.pages) == sum && test.books.sum(of: \.price) == total)
+    }
+    try expect(6, 6, 2)
+    for (change, sum, total, average) in [
+      ("pages = 9223372036854775807 WHERE id < 3", Int.max, 6, 2),
+      ("pages = -9223372036854775807 WHERE id = 2", 3, 6, 2),
+      ("pages = 1, price = 9e999 WHERE id = 1", -9_223_372_036_854_775_803, .infinity, .infinity),
+      ("pages = 2, price = 1e300 WHERE id = 2", 6, .infinity, .infinity),
+      ("price = 1 WHERE id = 1", 6, 1e300, 1e300 / 3), ("price = 2 WHERE id = 2", 6, 6, 2),
+      ("price = NULL WHERE id = 3", 6, 3, 1.5),
+    ] as [(String, Int, Double, Double?)] {
+      try connection.execute("UPDATE LibraryBook SET \(change)")
+      try expect(sum, total, average)
+    }
+  }
+
+  @Test("Large and small lists, with elements that stand twice, are counted alike")
+  func listSizes() throws {
+    let test = try TestFile().openLibrary()
+    var random = SeededGenerator()
+    for (id, count) in [(1, 17_000), (2, 2_000), (3, 40)] {
+      try test.write { store in
+        let author = LibraryAuthor(id: id)
+        store.add(author)
+        for _ in 0..<count {
+          let number = Int.random(in: 0..<4_000, using: &random)
+          let known = test.existing(LibraryBook.self, number)
+          author.books.append(known ?? LibraryBook(id: number, pages: Int.random(in: 0...9, using: &random)))
+        }
+      }
+    }
+    for id in 1...3 {
+      let list = try #require(test.existing(LibraryAuthor.self, id)).books
+      let thick = try list.filter(#Predicate { $0.pages > 4 })
+      let expected = list.map(\.pages)
+      #expect(thick.liveCount().value == expected.count { $0 > 4 }, "\(random.comment)")
+      #expect(list.liveSum(of: \.pages).value == expected.reduce(0, +), "\(random.comment)")
+      #expect(thick.count == expected.count { $0 > 4 } && list.sum(of: \.pages) == expected.reduce(0, +))
+    }
+  }
+
+  @Test("The first call has the value; later ones come with another value only")
+  func calls() throws {
+    let test = try TestFile().openLibrary()
+    let count = test.books.liveCount()
+    var heard: [String] = []
+    let token = count.observe { change in
+      switch change {
+      case .initial(let value): heard.append("initial \(value)")
+      case .update(let value): heard.append("update \(value)")
+      case .error: heard.append("error")
+      }
+    }
+    _ = test.turns(until: { heard == ["initial 0"] })
+    try test.write { store in store.add(LibraryBook(id: 1)) }
+    _ = test.turns(until: { heard.count == 2 })
+    // Neither a change without effect nor one that is taken back is a call.
+    try test.write { store in test.existing(LibraryBook.self, 1)?.pages = 5 }
+    try test.write { store in store.add(LibraryBook(id: 2)) }
+    try test.write { store in store.delete(try #require(test.existing(LibraryBook.self, 2))) }
+    try test.write { store in store.add(LibraryBook(id: 3)) }
+    _ = test.turns(until: { heard.last == "update 2" })
+    #expect(heard.filter { $0 != "update 1" && $0 != "update 2" } == ["initial 0"])
+    token.invalidate()
+  }
+}
+
+/// An instance and the aggregates that it observes.
+private final class AggregateObserver {
+  final class Watched {
+    let name: String
+    let fresh: () -> String
+    let live: () -> String
+    var known: String?
+    var token: NotificationToken?
+
+    init(_ name: String, fresh: @escaping () -> String, live: @escaping () -> String) {
+      (self.name, self.fresh, self.live) = (name, fresh, live)
+    }
+
+    func receive(_ value: String, isFirst: Bool) {
+      #expect(value == fresh(), "\(name), in a call")
+      #expect(isFirst || value != known, "\(name) is called for nothing")
+      known = value
+    }
+
+    /// What is shown now is known, as after a write that it was not notified of.
+    func reload() { if known != nil { known = fresh() } }
+  }
+
+  let test: TestStore
+  private(set) var watched: [Watched] = []
+
+  init(_ file: TestFile) throws {
+    test = try file.openLibrary()
+    if test.publishers.isEmpty {
+      try test.write { store in
+        for id in 0..<3 { store.add(LibraryAuthor(id: id, born: 1_900 + id)) }
+        store.add(LibraryPublisher(id: 0))
+      }
+    }
+    let books = test.books
+    let authors = test.authors
+    let thick = try books.filter(#Predicate { $0.pages > 200 })
+    let led = try authors.filter(#Predicate { ($0.mentor?.publisher?.name ?? "z") < "b" })
+    let open = try authors.filter(#Predicate { $0.publisher?.isOpen != true })
+    let author = try #require(test.existing(LibraryAuthor.self, 1))
+    let publisher = try #require(test.existing(LibraryPublisher.self, 0))
+    let list = author.books
+    let thickOfList = try list.filter(#Predicate { $0.pages > 200 })
+    add("books", books.liveCount()) { books.count }
+    add("thick", thick.liveCount()) { thick.count }
+    add("led", led.liveCount()) { led.count }
+    add("open", open.liveCount()) { open.count }
+    add("list", list.liveCount()) { list.count }
+    add("thick of the list", thickOfList.liveCount()) { thickOfList.count }
+    add("pupils", author.pupils.liveCount()) { author.pupils.count }
+    add("its authors", publisher.authors.liveSum(of: \.born)) { publisher.authors.sum(of: \.born) }
+    add("pages", books.liveSum(of: \.pages)) { books.sum(of: \.pages) }
+    add("price", thick.liveSum(of: \.price)) { thick.sum(of: \.price) }
+    add("pages of the list", list.liveSum(of: \.pages)) { list.sum(of: \.pages) }
+    add("mean", thickOfList.liveAverage(of: \.price)) { thickOfList.average(of: \.price) }
+    add("born", authors.liveMin(of: \.born)) { authors.min(of: \.born) }
+    add("longest", list.liveMax(of: \.pages)) { list.max(of: \.pages) }
+    add("founded", test.publishers.liveMax(of: \.founded)) { [test] in test.publishers.max(of: \.founded) }
+    let distinct = books.distinct(by: [\.pages])
+    let few = books.sorted(by: \.title).limit(3)
+    add("distinct", distinct.liveCount()) { distinct.count }
+    add("few", few.liveSum(of: \.pages)) { few.sum(of: \.pages) }
+  }
+
+  private func add<Value>(
+    _ name: String, _ live: LiveAggregate<Value>, fresh: @escaping () -> Value
+  ) {
+    func text(_ value: Value) -> String {
+      if let double = value as? Double { return "\((double * 1e6).rounded() / 1e6)" }
+      return "\(value)"
+    }
+    let entry = Watched(name, fresh: { text(fresh()) }, live: { text(live.value) })
+    watched.append(entry)
+    entry.token = live.observe { [unowned entry] change in
+      switch change {
+      case .initial(let value): entry.receive(text(value), isFirst: true)
+      case .update(let value): entry.receive(text(value), isFirst: false)
+      case .error(let error): Issue.record("\(error)")
+      }
+    }
+  }
+
+  func check(_ moment: String) {
+    for watched in watched { #expect(watched.live() == watched.fresh(), "\(watched.name) \(moment)") }
+  }
+}
