@@ -2,7 +2,12 @@
 /// most as many lines as the view or the distance has.
 extension ListView {
   /// The lines of a row, at least 1.
-  func rowHeight(_ index: Int) -> Int { min(max(1, rows.height(index, width)), Self.maximumHeight) }
+  func rowHeight(_ index: Int) -> Int {
+    if let known = knownHeights?.lines[index] { return known }
+    let lines = min(max(1, rows.height(index, width)), Self.maximumHeight)
+    knownHeights?.lines[index] = lines
+    return lines
+  }
 
   /// Larger than any screen: keeps sums of heights far from overflow.
   private static var maximumHeight: Int { 4096 }
@@ -96,4 +101,9 @@ extension ListView {
     }
     return line >= height ? top : position(Position(row: count), movedBy: -height)
   }
+}
+
+/// Heights of rows, by index, while a layout is calculated.
+final class RowHeights {
+  var lines: [Int: Int] = [:]
 }

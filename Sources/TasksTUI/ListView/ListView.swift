@@ -92,6 +92,9 @@ struct ListView<RowID: Hashable> {
   /// The held row. `nil` also after it was deleted.
   var heldIndex: Int?
 
+  /// The heights that have been read during a layout.
+  var knownHeights: RowHeights?
+
   // MARK: State of movement
 
   /// The motions of rows that are not at rest, by index.
@@ -305,8 +308,11 @@ struct ListView<RowID: Hashable> {
   /// Updates scroll position and layout, and the movements with them.
   mutating func relayout() {
     let old = layout
+    // Each height is needed several times, and nothing changes meanwhile.
+    knownHeights = RowHeights()
     scrollPosition = normalized(scrollPosition)
     layout = placements(from: scrollPosition)
+    knownHeights = nil
     guard !motions.isEmpty || !ghosts.isEmpty, layout != old else { return }
     shiftMovement(from: old)
   }

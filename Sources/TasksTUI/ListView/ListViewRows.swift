@@ -26,6 +26,15 @@ struct ListViewRows<RowID: Hashable> {
 
 /// A row whose content is to be drawn.
 struct ListRow<RowID: Hashable> {
+  /// The part that decides how a row is drawn, wherever it is.
+  struct Look: Equatable {
+    let background: RGB
+    let isSelected: Bool
+    let isFocused: Bool
+    let isHeld: Bool
+    let flash: Double
+  }
+
   let index: Int
   let id: RowID
   /// The number of rows of the list.
@@ -43,4 +52,9 @@ struct ListRow<RowID: Hashable> {
   let isHeld: Bool
   /// 1 when the row has just been modified, then falling to 0. Already part of `background`.
   let flash: Double
+
+  var look: Look {
+    Look(
+      background: background, isSelected: isSelected, isFocused: isFocused, isHeld: isHeld, flash: flash)
+  }
 }

@@ -187,7 +187,7 @@ private final class AggregateObserver {
       known = value
     }
 
-    /// What is shown now is known, as after a write that it was not notified of.
+    /// Takes the present value as known, as after a write that it was not notified of.
     func reload() { if known != nil { known = fresh() } }
   }
 

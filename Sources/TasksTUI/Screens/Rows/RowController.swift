@@ -38,6 +38,9 @@ final class RowController<Element: Row> {
   private var firstItems: Results<Element>?
   /// The rows that are being completed or reopened.
   private var toggles = RowToggles()
+  private var pictures = RowPictures()
+  /// The objects of rows that were read for the frame that is being drawn.
+  private var knownElements: [Int: Element]?
   /// The objects drawn last, which keep the cached values of their rows.
   private var drawn: [Element] = []
   private let subtasks = SubtaskSummaries()
@@ -117,9 +120,11 @@ final class RowController<Element: Row> {
 
   /// The object of a row of the list view, or `nil` for the draft.
   func element(at row: Int) -> Element? {
-    guard let draftPlace else { return items[row] }
     if row == draftPlace { return nil }
-    return items[row < draftPlace ? row : row - 1]
+    if let known = knownElements?[row] { return known }
+    let element = items[draftPlace.map { row < $0 } ?? true ? row : row - 1]
+    knownElements?[row] = element
+    return element
   }
 
   func isEdited(_ element: Element?) -> Bool {
@@ -180,6 +185,10 @@ final class RowController<Element: Row> {
     }
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     let picture = picture
+    pictures.beginFrame(picture)
+    // Each row is asked for several times, and no version is shown meanwhile.
+    knownElements = [:]
+    defer { knownElements = nil }
     var drawn: [Element] = []
     dueChange = nil
     let range = markedRange
@@ -192,7 +201,7 @@ final class RowController<Element: Row> {
           isEditedElsewhere: element.map { context.rowsEditedElsewhere.contains($0.id) } ?? false,
           into: &canvas)
       } else if let element {
-        picture.draw(
+        pictures.draw(
           element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
           into: &canvas)
       }

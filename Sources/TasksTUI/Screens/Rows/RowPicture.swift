@@ -26,7 +26,7 @@ struct RowDecoration: Equatable {
 
 /// A drawer of rows: the text wrapped between two margins, the badge at its right, the cursor's mark at its
 /// left.
-struct RowPicture {
+struct RowPicture: Equatable {
   let appearance: Appearance
   /// The columns kept free for badges, on every line and with or without a badge; a row may need more.
   let badgeWidth: Int
