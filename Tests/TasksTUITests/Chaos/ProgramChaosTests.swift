@@ -223,8 +223,8 @@ private struct ProgramChaos {
         return window.isAtRest && lines(window) == rows.map(\.text)
       }
     }
-    let ids = rows.map(\.id)
-    try watch.wait(for: ids)
+    // Keys that had not reached a window yet may still change the file: it is read anew.
+    try watch.wait { try fileRows().map(\.id) }
   }
 
   private func fileRows() throws -> [ForeignDatabase.Row] {
@@ -253,9 +253,9 @@ private final class WatchProcess {
 
   func kill() { process.send(SIGKILL) }
 
-  /// Reads what it prints until its rows are these.
-  func wait(for ids: [String]) throws {
-    while rows.map(\.description) != ids {
+  /// Reads what it prints until its rows are those of the file.
+  func wait(forRowsOf file: () throws -> [String]) throws {
+    while try rows.map(\.description) != file() {
       guard let line = try process.readLine() else {
         throw PseudoWindow.Failure(description: "watch has ended: \(try process.finish())")
       }
