@@ -255,7 +255,14 @@ private final class WatchProcess {
 
   /// Reads what it prints until its rows are those of the file.
   func wait(forRowsOf file: () throws -> [String]) throws {
-    while try rows.map(\.description) != file() {
+    while true {
+      let expected = try file()
+      if rows.map(\.description) == expected { return }
+      guard try process.waitForMore() else {
+        throw PseudoWindow.Failure(
+          description:
+            "watch \(process.processID) shows \(rows) and says nothing more, in the file are \(expected)")
+      }
       guard let line = try process.readLine() else {
         throw PseudoWindow.Failure(description: "watch has ended: \(try process.finish())")
       }

@@ -129,6 +129,13 @@ final class ChildProcess {
     }
   }
 
+  /// Waits for another line, or the end of the stream; returns whether it came in time.
+  func waitForMore() throws -> Bool {
+    if unread.contains(UInt8(ascii: "\n")) { return true }
+    var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, Int32(Self.patience.components.seconds) * 1000) > 0
+  }
+
   /// The output and status of a program that has ended.
   struct Outcome: Equatable {
     /// The exit status, or the negative number of the signal that ended it.

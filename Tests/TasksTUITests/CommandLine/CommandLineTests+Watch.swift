@@ -132,6 +132,12 @@ struct JSONUpdate: Decodable {
     var rows = rows
     for index in deletions.reversed() { rows.remove(at: index) }
     for index in insertions { rows.insert(try #require(items[String(index)]).id, at: index) }
+    // The others are modified. Even the task may be another: SQLite may give the number of an entry that was
+    // deleted to the next one, which then stands for the same place.
+    for (key, item) in items {
+      let index = try #require(Int(key))
+      if !insertions.contains(index) { rows[index] = item.id }
+    }
     return rows
   }
 }
