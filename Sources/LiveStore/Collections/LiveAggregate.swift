@@ -29,22 +29,32 @@ public final class LiveAggregate<Value: Equatable> {
   public var value: Value { convert(source.current()) }
 }
 
-/// The value that a ``LiveAggregate`` reads, whatever its type.
-public final class _AggregateSource: @unchecked Sendable {
+/// An aggregate that is kept up to date: its query, and its state at the version that the instance shows.
+final class MaintainedAggregate: @unchecked Sendable {
   // `state` is changed by the instance only, under the coordinator's lock. The worker reads it under that
-  // lock.
+  // lock. It may be the last to release this object, which therefore does not lead to the store.
 
-  let ranked: RankedCollection
   let query: AggregateQuery
-  /// The state at the version shown, without the writes of the open transaction; `nil` if it is not known.
+  /// The state without the writes of the open transaction; `nil` if it is not known.
   var state: AggregateState?
+
+  init(_ query: AggregateQuery) {
+    self.query = query
+  }
+}
+
+/// The value that a ``LiveAggregate`` reads, whatever its type.
+public final class _AggregateSource {
+  let ranked: RankedCollection
+  let live: MaintainedAggregate
+  var query: AggregateQuery { live.query }
   /// The state in the open write transaction, and that of the store when it was calculated.
   private var inWrite: (store: StoreState, state: AggregateState)?
 
   init(_ ranked: RankedCollection, _ function: AggregateQuery.Function, of value: QueryValue? = nil) {
     self.ranked = ranked
-    query = AggregateQuery(ranked.query, function, of: value)
-    ranked.store.coordinator.add(self)
+    live = MaintainedAggregate(AggregateQuery(ranked.query, function, of: value))
+    ranked.store.coordinator.add(live)
   }
 
   fileprivate func current() -> AggregateState {
@@ -66,9 +76,9 @@ public final class _AggregateSource: @unchecked Sendable {
       return state
     }
     inWrite = nil
-    if let state { return state }
+    if let state = live.state { return state }
     let state = try query.load(on: store.reader.statements)
-    store.coordinator.setState(state, of: self)
+    store.coordinator.setState(state, of: live)
     return state
   }
 }

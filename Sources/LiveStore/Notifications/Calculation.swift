@@ -14,7 +14,7 @@ struct CalculationInput {
   }
 
   struct Aggregate {
-    let source: _AggregateSource
+    let source: MaintainedAggregate
     let state: AggregateState?
     /// Whether an observer needs the state, which is not known.
     let mustLoad: Bool
@@ -53,7 +53,7 @@ struct Delivery {
   /// The order of every collection that had one, or needs one.
   var trees: [(live: LiveQuery, tree: CollectionTree)] = []
   /// The state of every aggregate of which it was known, or is needed.
-  var aggregates: [(source: _AggregateSource, state: AggregateState)] = []
+  var aggregates: [(source: MaintainedAggregate, state: AggregateState)] = []
   /// The changed members of the sectioned collections whose order was known.
   var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []

@@ -24,9 +24,9 @@ extension LiveAggregate {
   public func observe(_ block: @escaping (AggregateChange<Value>) -> Void) -> NotificationToken {
     let source = source
     let convert = convert
-    let subscription = source.ranked.observe(ObservedAggregate(source: source), nil) { event in
+    let subscription = source.ranked.observe(ObservedAggregate(source: source.live), nil) { event in
       switch event {
-      case .initial: block(.initial(convert(source.state ?? AggregateState())))
+      case .initial: block(.initial(convert(source.live.state ?? AggregateState())))
       case .aggregate(let state): block(.update(convert(state)))
       case .error(let error): block(.error(error))
       case .update, .members, .sections, .objectModified, .objectDeleted: break
@@ -38,11 +38,11 @@ extension LiveAggregate {
 
 /// An aggregate as a callback observes it.
 struct ObservedAggregate: Observed {
-  let source: _AggregateSource
+  let source: MaintainedAggregate
 
   var identity: ObservedIdentity { .aggregate(ObjectIdentifier(source)) }
   var live: LiveQuery? { nil }
-  var aggregate: _AggregateSource? { source }
+  var aggregate: MaintainedAggregate? { source }
   var filter: PropertyFilter { .properties(PropertyTree(table: source.query.query.elements.index)) }
 
   func event(
@@ -55,10 +55,10 @@ struct ObservedAggregate: Observed {
 
 extension Coordinator {
   struct WeakAggregate {
-    weak var source: _AggregateSource?
+    weak var source: MaintainedAggregate?
   }
 
-  func add(_ source: _AggregateSource) {
+  func add(_ source: MaintainedAggregate) {
     lock.withLock {
       aggregates.removeAll { $0.source == nil }
       aggregates.append(WeakAggregate(source: source))
@@ -66,12 +66,12 @@ extension Coordinator {
   }
 
   /// Sets an aggregate's state, which the worker may be reading.
-  func setState(_ state: AggregateState?, of source: _AggregateSource) {
+  func setState(_ state: AggregateState?, of source: MaintainedAggregate) {
     lock.withLock { source.state = state }
   }
 
   /// The aggregates whose state is known.
-  func knownAggregates() -> [_AggregateSource] {
+  func knownAggregates() -> [MaintainedAggregate] {
     lock.withLock { aggregates.compactMap(\.source).filter { $0.state != nil } }
   }
 }

@@ -10,7 +10,7 @@ protocol Observed: Sendable {
   var live: LiveQuery? { get }
 
   /// The aggregate that it is, whose state is at the new version before its callbacks are called.
-  var aggregate: _AggregateSource? { get }
+  var aggregate: MaintainedAggregate? { get }
 
   /// The sections that it depends on, which are at the new version before any callback is called.
   var sections: ObjectIdentifier? { get }
@@ -27,7 +27,7 @@ protocol Observed: Sendable {
 }
 
 extension Observed {
-  var aggregate: _AggregateSource? { nil }
+  var aggregate: MaintainedAggregate? { nil }
   var sections: ObjectIdentifier? { nil }
 }
 

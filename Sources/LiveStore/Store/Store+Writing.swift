@@ -243,8 +243,8 @@ extension Store {
   /// - Parameter skipping: The subscriptions that are not called, and so have to know their value.
   private func aggregatesAfterWrite(
     observedBy skipping: [Subscription]
-  ) throws(StoreError) -> [(source: _AggregateSource, state: AggregateState?)] {
-    var states: [(source: _AggregateSource, state: AggregateState?)] = []
+  ) throws(StoreError) -> [(source: MaintainedAggregate, state: AggregateState?)] {
+    var states: [(source: MaintainedAggregate, state: AggregateState?)] = []
     for source in skipping.compactMap(\.observed.aggregate) where source.state == nil {
       states.append((source, try source.query.load(on: front.instance.statements)))
     }

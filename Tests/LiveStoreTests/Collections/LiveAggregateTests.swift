@@ -117,6 +117,22 @@ struct LiveAggregateTests {
     }
   }
 
+  @Test("A calculation that goes on does not keep the store, whose end waits for it")
+  func releasing() throws {
+    var test: TestStore? = try TestFile().openLibrary()
+    weak let store = test?.store
+    var count = test?.books.liveCount()
+    var token = count?.observe { _ in }
+    _ = test?.turns { count?.source.live.state != nil }
+    let input = test?.store.coordinator.input()
+    #expect(input?.aggregates.count == 1 && input?.observers.count == 1)
+    token?.invalidate()
+    test?.store.processNotifications()
+    (token, count, test) = (nil, nil, nil)
+    #expect(store == nil)
+    withExtendedLifetime(input) {}
+  }
+
   @Test("Large and small lists, with elements that stand twice, are counted alike")
   func listSizes() throws {
     let test = try TestFile().openLibrary()
