@@ -1,5 +1,6 @@
 // swift-tools-version: 6.0
 
+import Foundation
 import PackageDescription
 
 let package = Package(
@@ -56,3 +57,18 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Whoever has no libpq gets everything but what carries a file to other machines.
+let headers = ["/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h"]
+if headers.contains(where: FileManager.default.fileExists) {
+  package.products += [
+    .library(name: "LiveStoreSync", targets: ["LiveStoreSync"]),
+  ]
+  package.targets += [
+    .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
+    .target(name: "LiveStoreSync", dependencies: ["LiveStore", "CPostgreSQL"]),
+    .testTarget(
+      name: "LiveStoreSyncTests",
+      dependencies: ["LiveStoreSync", "LiveStore", "TestRandomness", "CSQLite"]),
+  ]
+}

@@ -1,0 +1,56 @@
+import LiveStore
+
+/// An object as machines exchange it: cells with their clocks, or the fact that it was deleted.
+///
+/// Where an object is placed in a list that owns its elements, its place is two cells more: see ``place`` and
+/// ``position``.
+public struct SyncedObject: Hashable, Sendable {
+  /// A class, by the name of its table, and a primary key.
+  public struct Identity: Hashable, Sendable {
+    public var type: String
+    public var key: SQLiteValue
+
+    public init(type: String, key: SQLiteValue) {
+      self.type = type
+      self.key = key
+    }
+  }
+
+  /// The value of one property, and the time of the change that gave it.
+  public struct Cell: Hashable, Sendable {
+    public var value: SQLiteValue
+    public var clock: HybridClock
+
+    public init(value: SQLiteValue, clock: HybridClock) {
+      self.value = value
+      self.clock = clock
+    }
+  }
+
+  /// The name of the cell that holds the list in which the object is placed, and its owner.
+  public static let place = "@place"
+  /// The name of the cell that holds the object's position in that list.
+  public static let position = "@position"
+
+  public var identity: Identity
+  /// How often the object was brought back after a deletion.
+  public var life: Int64
+  /// The time of the deletion that ended this life, if it has ended; there are no cells then.
+  public var deletion: HybridClock?
+  /// The cells by the names of their properties; in a message, those that changed.
+  public var cells: [String: Cell]
+
+  public init(
+    _ identity: Identity, life: Int64 = 0, deletion: HybridClock? = nil, cells: [String: Cell] = [:]
+  ) {
+    self.identity = identity
+    self.life = life
+    self.deletion = deletion
+    self.cells = cells
+  }
+
+  /// The latest of all clocks in it.
+  public var latest: HybridClock? {
+    [deletion, cells.values.lazy.map(\.clock).max()].compactMap(\.self).max()
+  }
+}
