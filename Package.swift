@@ -59,10 +59,12 @@ let package = Package(
 )
 
 // Whoever has no libpq gets everything but what carries a file to other machines.
-let headers = ["/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h"]
+let headers = [
+  "/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h",
+]
 if headers.contains(where: FileManager.default.fileExists) {
   package.products += [
-    .library(name: "LiveStoreSync", targets: ["LiveStoreSync"]),
+    .library(name: "LiveStoreSync", targets: ["LiveStoreSync"])
   ]
   package.targets += [
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),

@@ -1,7 +1,9 @@
-/// The time of a change: that of the clock on the wall, as far as it grows, with the machine that made the change.
+/// The time of a change: that of the clock on the wall, as far as it grows, with the machine that made the
+/// change.
 ///
 /// Of two changes of one cell the later one wins; no two changes of different machines have equal clocks. A
-/// change that was made with knowledge of another has a later clock, however wrong the clocks on the walls are.
+/// change that was made with knowledge of another has a later clock, however wrong the clocks on the walls
+/// are.
 public struct HybridClock: Hashable, Sendable {
   /// Milliseconds since 1970 by the server's clock, times 65,536, and a counter below that.
   public var stamp: Int64

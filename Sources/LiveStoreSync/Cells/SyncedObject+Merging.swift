@@ -2,15 +2,15 @@ import LiveStore
 
 /// Merging: the one rule by which all machines and the server agree on what an object is.
 ///
-/// The states of an object are a semilattice and merging is their least upper bound, so that it is commutative,
-/// associative and idempotent: whichever messages arrive, how often and in which order, all who have seen the same
-/// changes have the same state.
+/// The states of an object are a semilattice and merging is their least upper bound, so that it is
+/// commutative, associative and idempotent: whichever messages arrive, how often and in which order, all who
+/// have seen the same changes have the same state.
 extension SyncedObject {
   /// Takes in what another machine knows of the same object.
   ///
   /// - A later life wins as a whole: the object was brought back with knowledge of its deletion.
-  /// - Within a life a deletion wins over all cells, also over those that were written later: whoever wrote them
-  ///   did not know of it.
+  /// - Within a life a deletion wins over all cells, also over those that were written later: whoever wrote
+  ///   them did not know of it.
   /// - Of each cell the value with the later clock is kept.
   ///
   /// - Complexity: O(cells of `other`).

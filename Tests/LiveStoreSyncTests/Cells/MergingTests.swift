@@ -29,7 +29,7 @@ struct MergingTests {
     #expect(merged.cells.mapValues(\.value) == ["text": .text("Oat milk"), "completed": .integer(1)])
   }
 
-  @Test("Of two changes of one property the later one wins, and of two at the same time that of the greater replica")
+  @Test("Of two changes of one property the later one wins, at the same time that of the greater replica")
   func sameProperty() {
     let early = object(cells: ["text": ("early", 5, 2)])
     let late = object(cells: ["text": ("late", 6, 1)])
