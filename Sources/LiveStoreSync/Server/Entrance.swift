@@ -1,0 +1,80 @@
+/// The answer of the server to a machine that enters a space.
+public struct Entrance: Hashable, Sendable {
+  /// How the version that a machine knows belongs to those of the space.
+  public enum Continuity: Hashable, Sendable {
+    /// The space has gone on from there.
+    case inStep
+    /// The server was restored from an older state: it may lack what this machine has, and must be sent
+    /// everything again.
+    case serverRestored
+    /// The machine was away for so long that deletions have been forgotten since: what it has in step and the
+    /// server has no more was deleted.
+    case awayTooLong
+  }
+
+  /// The number of the space.
+  public var space: Int64
+  public var name: String
+  public var right: SpaceRight
+  /// The last version of the space, and the mark of its line.
+  public var head: SpaceVersion
+  public var continuity: Continuity
+  /// The number of this machine in the space, for its clocks; nil if the number that was given is another
+  /// machine's by now (a copy of the file): then the machine enters again, without a number, for a new one.
+  public var replica: Int64?
+  /// To be stored before anything else is asked, and to be shown at the next entrance.
+  public var token: String?
+
+  /// Whether the version that the machine knew is one of the space, and nothing is missing since.
+  public var isKnownVersionTrusted: Bool { continuity == .inStep }
+  /// Whether another machine has entered with this one's number since: one of the two is a copy.
+  public var isCopy: Bool { replica == nil }
+}
+
+/// A state of a space: the number of the transaction that made it.
+public struct SpaceVersion: Hashable, Sendable {
+  public var number: Int64
+  /// A number that tells whether it is still the same state after the server was restored.
+  public var mark: Int64
+
+  public init(number: Int64 = 0, mark: Int64 = 0) {
+    self.number = number
+    self.mark = mark
+  }
+}
+
+/// The rights of a member of a space; each includes those before it.
+public enum SpaceRight: Int, Comparable, Hashable, Sendable {
+  case read = 1
+  case write
+  /// Adding and removing members.
+  case manage
+
+  public static func < (left: SpaceRight, right: SpaceRight) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A space of which the person is a member.
+public struct JoinedSpace: Hashable, Sendable {
+  public var space: Int64
+  public var name: String
+  /// The role that created it: two people may use one name.
+  public var creator: String
+  public var right: SpaceRight
+}
+
+/// A role that may use a space.
+public struct SpaceMember: Hashable, Sendable {
+  public var role: String
+  public var right: SpaceRight
+}
+
+/// A machine that has entered a space.
+public struct SpaceMachine: Hashable, Sendable {
+  public var replica: Int64
+  public var role: String
+  public var name: String
+  /// Milliseconds since 1970 by the server's clock; a minute late while it is there.
+  public var seen: Int64
+  /// The version that it knew then.
+  public var version: Int64
+}

@@ -1,0 +1,114 @@
+import LiveStore
+
+/// A reader of the rows of a pull, in PostgreSQL's binary COPY format.
+struct RowDecoder {
+  /// Whether a row was none that this program can read.
+  private(set) var hasFailed = false
+  private var isFirst = true
+  // Most rows have the author and the machine of the row before.
+  private var author = RepeatedText()
+  private var machineName = RepeatedText()
+  private var type = RepeatedText()
+
+  /// The object in a row; nil at the end, and for one that cannot be read.
+  mutating func object(in row: UnsafeRawBufferPointer) -> PulledObject? {
+    var fields = Fields(row)
+    if isFirst {
+      // The signature, the flags and the length of an extension come with the first row.
+      fields.skip(19)
+      isFirst = false
+    }
+    guard fields.count() == 12 else { return nil }
+    guard let version = fields.integer(), let name = fields.next(),
+      let key = fields.next().flatMap({ JSONReading.key($0) }), let life = fields.integer()
+    else {
+      hasFailed = true
+      return nil
+    }
+    let deletion = fields.clock()
+    let common = fields.clock()
+    let clocks = fields.json()
+    let data = fields.json()
+    var object = SyncedObject(
+      SyncedObject.Identity(type: type.text(name), key: key), life: life, deletion: deletion)
+    if deletion == nil, let common, let data {
+      object.cells = Self.cells(data, clocks: clocks, common: common)
+    }
+    let role = fields.next().map { author.text($0) }
+    let machine = fields.next().map { machineName.text($0) }
+    return PulledObject(object: object, author: role ?? "", machineName: machine, version: version)
+  }
+
+  private static func cells(
+    _ data: UnsafeBufferPointer<UInt8>, clocks: UnsafeBufferPointer<UInt8>?, common: HybridClock
+  ) -> [String: SyncedObject.Cell] {
+    var others: [String: HybridClock] = [:]
+    if let clocks {
+      var reading = JSONReading(clocks)
+      reading.members { name, reading in others[name] = reading.clock() }
+    }
+    var cells: [String: SyncedObject.Cell] = Dictionary(minimumCapacity: 12)
+    var reading = JSONReading(data)
+    reading.members { name, reading in
+      guard let value = reading.value() else { return }
+      cells[name] = SyncedObject.Cell(value: value, clock: clocks == nil ? common : others[name] ?? common)
+    }
+    return cells
+  }
+
+  /// The text of the row before, if that has the same bytes.
+  private struct RepeatedText {
+    private var last = ""
+
+    mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+      if !last.utf8.elementsEqual(bytes) { last = String(decoding: bytes, as: UTF8.self) }
+      return last
+    }
+  }
+
+  /// The fields of a row, one after the other.
+  private struct Fields {
+    private let row: UnsafeRawBufferPointer
+    private var position = 0
+
+    init(_ row: UnsafeRawBufferPointer) {
+      self.row = row
+    }
+
+    mutating func skip(_ count: Int) { position += count }
+
+    /// The number of fields, which comes first; -1 after the last row.
+    mutating func count() -> Int16 {
+      guard position + 2 <= row.count else { return -1 }
+      defer { position += 2 }
+      return Int16(bigEndian: row.loadUnaligned(fromByteOffset: position, as: Int16.self))
+    }
+
+    /// The bytes of the next field; nil for NULL.
+    mutating func next() -> UnsafeBufferPointer<UInt8>? {
+      guard position + 4 <= row.count else { return nil }
+      let length = Int(Int32(bigEndian: row.loadUnaligned(fromByteOffset: position, as: Int32.self)))
+      position += 4
+      guard length >= 0, position + length <= row.count else { return nil }
+      defer { position += length }
+      return UnsafeRawBufferPointer(rebasing: row[position..<position + length])
+        .assumingMemoryBound(to: UInt8.self)
+    }
+
+    mutating func integer() -> Int64? {
+      guard let bytes = next(), bytes.count == 8 else { return nil }
+      return Int64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: Int64.self))
+    }
+
+    mutating func clock() -> HybridClock? {
+      let (stamp, replica) = (integer(), integer())
+      guard let stamp, let replica else { return nil }
+      return HybridClock(stamp: stamp, replica: replica)
+    }
+
+    /// A value of `jsonb`, without the version of its format.
+    mutating func json() -> UnsafeBufferPointer<UInt8>? {
+      next().map { UnsafeBufferPointer(rebasing: $0.dropFirst()) }
+    }
+  }
+}

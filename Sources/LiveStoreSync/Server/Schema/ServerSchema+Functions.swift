@@ -1,0 +1,155 @@
+extension ServerSchema {
+  /// The functions of spaces, members and machines. Those that change something run with the rights of the
+  /// caller.
+  static let functions = #"""
+    -- The rights of the role that asks. A view reads its tables as its owner, so that policies can use it, also
+    -- that of the table itself, without a function that has more rights than its caller.
+    CREATE OR REPLACE VIEW livestore.own_right WITH (security_barrier) AS
+    SELECT space, rights FROM livestore.member WHERE role = current_user::text;
+
+    -- The names of roles, which everybody may know who may connect.
+    CREATE OR REPLACE FUNCTION livestore.role_exists(name text) RETURNS boolean LANGUAGE sql STABLE
+    RETURN EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = name);
+
+    CREATE OR REPLACE FUNCTION livestore.create_space(new_name text) RETURNS bigint
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      id bigint := livestore.random_number();
+    BEGIN
+      INSERT INTO livestore.space (space, name) VALUES (id, new_name);
+      RETURN id;
+    EXCEPTION WHEN unique_violation THEN
+      RAISE EXCEPTION 'You already have a space named %.', new_name USING ERRCODE = 'LS008';
+    END $$;
+
+    -- As the owner: before it has members, nobody may add one.
+    CREATE OR REPLACE FUNCTION livestore.add_creator() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      INSERT INTO livestore.member (space, role, rights) VALUES (NEW.space, NEW.creator, 3);
+      RETURN NULL;
+    END $$;
+    CREATE OR REPLACE TRIGGER add_creator AFTER INSERT ON livestore.space
+    FOR EACH ROW EXECUTE FUNCTION livestore.add_creator();
+
+    -- As the owner: nobody else may delete objects. A reference for each object would double the time of a push.
+    CREATE OR REPLACE FUNCTION livestore.delete_objects() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      DELETE FROM livestore.object o WHERE o.space = OLD.space;
+      RETURN NULL;
+    END $$;
+    CREATE OR REPLACE TRIGGER delete_objects AFTER DELETE ON livestore.space
+    FOR EACH ROW EXECUTE FUNCTION livestore.delete_objects();
+
+    CREATE OR REPLACE FUNCTION livestore.keep_manager() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      IF OLD.rights < 3 OR (TG_OP = 'UPDATE' AND NEW.rights = 3) THEN
+        RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+      END IF;
+      -- Two managers must not remove one another at the same time.
+      PERFORM pg_advisory_xact_lock(OLD.space);
+      IF NOT EXISTS (
+        SELECT FROM livestore.member m WHERE m.space = OLD.space AND m.rights = 3 AND m.role <> OLD.role
+      ) AND EXISTS (SELECT FROM livestore.space s WHERE s.space = OLD.space) THEN
+        RAISE EXCEPTION 'A space keeps at least one manager.' USING ERRCODE = 'LS006';
+      END IF;
+      RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    END $$;
+    CREATE OR REPLACE TRIGGER keep_manager BEFORE UPDATE OR DELETE ON livestore.member
+    FOR EACH ROW EXECUTE FUNCTION livestore.keep_manager();
+
+    -- Rights of 0 remove the member.
+    CREATE OR REPLACE FUNCTION livestore.share(in_space bigint, with_role text, new_rights integer) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      own integer := (SELECT r.rights FROM livestore.own_right r WHERE r.space = in_space);
+    BEGIN
+      IF own IS NULL THEN
+        RAISE EXCEPTION 'There is no such space, or you are no member of it.' USING ERRCODE = 'LS001';
+      ELSIF own < 3 AND NOT (new_rights = 0 AND with_role = current_user::text) THEN
+        RAISE EXCEPTION 'Only its managers may share a space.' USING ERRCODE = 'LS003';
+      ELSIF new_rights = 0 THEN
+        DELETE FROM livestore.member m WHERE m.space = in_space AND m.role = with_role;
+        IF NOT FOUND THEN
+          RAISE EXCEPTION '% is no member of the space.', with_role USING ERRCODE = 'LS007';
+        END IF;
+      ELSIF NOT livestore.role_exists(with_role) THEN
+        RAISE EXCEPTION 'There is no role % on this server.', with_role USING ERRCODE = 'LS007';
+      ELSE
+        INSERT INTO livestore.member AS m (space, role, rights) VALUES (in_space, with_role, new_rights)
+        ON CONFLICT (space, role) DO UPDATE SET rights = excluded.rights WHERE m.rights <> excluded.rights;
+      END IF;
+      -- The machines of a member look what they may do now.
+      PERFORM pg_notify('livestore_' || in_space, '');
+    END $$;
+
+    -- The mark of the line that a version belongs to.
+    CREATE OR REPLACE FUNCTION livestore.mark_of(in_space bigint, of_version bigint) RETURNS bigint
+    LANGUAGE sql STABLE
+    RETURN (
+      SELECT l.mark FROM livestore.line l WHERE l.space = in_space AND l.version <= of_version
+      ORDER BY l.version DESC LIMIT 1
+    );
+
+    -- A machine enters a space: what it may do there, whether the version that it knows is still one of the
+    -- space, and whether it is the machine that entered last under this number, or a copy of its file.
+    -- continuity: 0 in step, 1 the server was restored, 2 deletions have been forgotten since.
+    CREATE OR REPLACE FUNCTION livestore.enter(
+      in_space bigint, as_replica bigint, machine_name text, with_token uuid, known_version bigint,
+      known_mark bigint, OUT space_name text, OUT rights integer, OUT head bigint, OUT head_mark bigint,
+      OUT continuity integer, OUT replica bigint, OUT token uuid
+    ) LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    #variable_conflict use_column
+    DECLARE
+      s livestore.space;
+      m livestore.machine;
+      number bigint;
+    BEGIN
+      SELECT x.* INTO s FROM livestore.space x WHERE x.space = in_space;
+      enter.rights := (SELECT r.rights FROM livestore.own_right r WHERE r.space = in_space);
+      IF enter.rights IS NULL OR s.space IS NULL THEN
+        RAISE EXCEPTION 'There is no such space, or you are no member of it.' USING ERRCODE = 'LS001';
+      END IF;
+      space_name := s.name;
+      head := s.version;
+      head_mark := s.mark;
+      continuity := CASE
+        WHEN known_version = 0 THEN 0
+        WHEN known_version > s.version OR livestore.mark_of(in_space, known_version) IS DISTINCT FROM known_mark
+          THEN 1
+        WHEN known_version < s.pruned THEN 2
+        ELSE 0 END;
+      enter.token := gen_random_uuid();
+      IF as_replica IS NOT NULL THEN
+        SELECT x.* INTO m FROM livestore.machine x WHERE x.space = in_space AND x.replica = as_replica;
+        IF m.replica IS NOT NULL THEN
+          IF m.role <> current_user::text
+            OR (continuity <> 1 AND m.token IS DISTINCT FROM with_token AND m.offered IS DISTINCT FROM with_token)
+          THEN
+            -- Another machine has entered under this number since: one of the two is a copy.
+            enter.token := NULL;
+            RETURN;
+          END IF;
+          UPDATE livestore.machine x
+          SET name = machine_name, seen = clock_timestamp(), version = known_version,
+            token = CASE WHEN with_token IS NULL THEN enter.token ELSE with_token END, offered = enter.token
+          WHERE x.space = in_space AND x.replica = as_replica;
+          enter.replica := as_replica;
+          RETURN;
+        END IF;
+      END IF;
+      number := coalesce(as_replica, 0);
+      WHILE number = 0 LOOP
+        number := livestore.random_number() & 4294967295;
+        IF EXISTS (SELECT FROM livestore.machine x WHERE x.space = in_space AND x.replica = number) THEN
+          number := 0;
+        END IF;
+      END LOOP;
+      INSERT INTO livestore.machine (space, replica, name, token, version)
+      VALUES (in_space, number, machine_name, enter.token, known_version);
+      enter.replica := number;
+    END $$;
+    """#
+}

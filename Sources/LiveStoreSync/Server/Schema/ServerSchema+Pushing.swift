@@ -1,0 +1,216 @@
+extension ServerSchema {
+  /// The functions that change objects, with the rights of the owner of the tables.
+  ///
+  /// They take arrays and not a table of the caller's: a view in its place would run the caller's code with
+  /// the owner's rights. Merging is that of ``SyncedObject/merge(_:)``.
+  static let pushing = #"""
+    -- What decides between two values of one clock: their kind, a number, bytes.
+    CREATE OR REPLACE FUNCTION livestore.kind(value jsonb) RETURNS integer LANGUAGE sql IMMUTABLE
+    RETURN CASE pg_catalog.jsonb_typeof(value)
+      WHEN 'null' THEN 0
+      WHEN 'number' THEN 1
+      WHEN 'string' THEN 3
+      ELSE CASE WHEN value ? 'r' THEN 2 WHEN value ? 't' THEN 3 WHEN value ? 'm' THEN 4 ELSE 5 END END;
+
+    CREATE OR REPLACE FUNCTION livestore.bytes(value jsonb) RETURNS bytea LANGUAGE sql IMMUTABLE
+    RETURN CASE
+      WHEN pg_catalog.jsonb_typeof(value) = 'string' THEN pg_catalog.convert_to(value #>> '{}', 'UTF8')
+      WHEN value ? 'r' THEN pg_catalog.float8send((value ->> 'r')::float8)
+      ELSE pg_catalog.decode(coalesce(value ->> 't', value ->> 'm', value ->> 'b'), 'base64') END;
+
+    CREATE OR REPLACE FUNCTION livestore.precedes(value jsonb, other jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE
+    RETURN CASE
+      WHEN livestore.kind(value) <> livestore.kind(other) THEN livestore.kind(value) < livestore.kind(other)
+      WHEN livestore.kind(value) = 0 THEN false
+      WHEN livestore.kind(value) = 1 THEN value < other
+      ELSE livestore.bytes(value) < livestore.bytes(other) END;
+
+    -- The stamp of a moment, as in HybridClock.
+    CREATE OR REPLACE FUNCTION livestore.stamp(moment timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE
+    RETURN (extract(epoch FROM moment) * 1000)::bigint << 16;
+
+    -- The role that called a function which runs as the owner.
+    CREATE OR REPLACE FUNCTION livestore.caller() RETURNS text LANGUAGE sql STABLE
+    RETURN CASE pg_catalog.current_setting('role')
+      WHEN 'none' THEN session_user::text ELSE pg_catalog.current_setting('role') END;
+
+    -- The statements of a push find single rows of a large table by its keys, also while the table is new and
+    -- has no statistics that would say so; and their plans must not depend on the arrays.
+    CREATE OR REPLACE FUNCTION livestore.push(
+      to_space bigint, from_replica bigint, with_token uuid, known_version bigint, types text[], keys text[],
+      lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[], replicas bigint[],
+      cell_clocks jsonb[], cells jsonb[], OUT new_version bigint, OUT new_mark bigint, OUT old_version bigint,
+      OUT is_taken boolean
+    ) LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+    AS $$
+    #variable_conflict use_column
+    DECLARE
+      caller text := livestore.caller();
+      s livestore.space;
+      m livestore.machine;
+      rights integer;
+      next bigint;
+      met bigint := 0;
+      changed bigint := 0;
+      inserted bigint := 0;
+      present_basis text;
+    BEGIN
+      -- From here to the end of the transaction this is the only one that writes to the space.
+      SELECT x.* INTO s FROM livestore.space x WHERE x.space = to_space FOR NO KEY UPDATE;
+      rights := (SELECT x.rights FROM livestore.member x WHERE x.space = to_space AND x.role = caller);
+      IF rights IS NULL THEN
+        RAISE EXCEPTION 'There is no such space, or you are no member of it.' USING ERRCODE = 'LS001';
+      ELSIF rights < 2 THEN
+        RAISE EXCEPTION 'You may only read this space.' USING ERRCODE = 'LS002';
+      END IF;
+
+      SELECT x.* INTO m FROM livestore.machine x WHERE x.space = to_space AND x.replica = from_replica;
+      IF m.role IS DISTINCT FROM caller OR with_token IS NULL
+        OR (m.token <> with_token AND m.offered IS DISTINCT FROM with_token) THEN
+        RAISE EXCEPTION 'Another machine has entered as this one since.' USING ERRCODE = 'LS005';
+      ELSIF m.token <> with_token OR m.seen < clock_timestamp() - interval '1 minute' THEN
+        UPDATE livestore.machine x
+        SET token = with_token, seen = clock_timestamp(), version = known_version,
+          offered = nullif(x.offered, with_token)
+        WHERE x.space = to_space AND x.replica = from_replica;
+      END IF;
+
+      IF greatest(
+        (SELECT max(x) FROM unnest(stamps) x), (SELECT max(x) FROM unnest(deletion_stamps) x),
+        (SELECT max((c.value ->> 0)::bigint) FROM unnest(cell_clocks) x, jsonb_each(x) c)
+      ) > livestore.stamp(clock_timestamp() + interval '5 minutes') THEN
+        RAISE EXCEPTION 'A change is dated more than 5 minutes ahead of the server''s clock.'
+        USING ERRCODE = 'LS004';
+      END IF;
+
+      next := CASE WHEN s.writer = pg_current_xact_id() THEN s.version ELSE s.version + 1 END;
+      old_version := next - 1;
+      is_taken := true;
+      IF s.version > 0 THEN
+        WITH incoming AS (
+          SELECT i.* FROM unnest(
+            types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
+          ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
+        ), met AS MATERIALIZED (
+          SELECT i.*, e.data AS own_data, c.won, c.won_clocks, c.won_names,
+            -- The whole state is replaced by the incoming one, or stays as it is.
+            i.life > e.life OR i.life = e.life AND i.deletion_stamp IS NOT NULL AND (
+              e.deletion_stamp IS NULL
+              OR (i.deletion_stamp, i.deletion_replica) > (e.deletion_stamp, e.deletion_replica)) AS replaces,
+            c.has_lost OR i.life < e.life OR i.life = e.life AND e.deletion_stamp IS NOT NULL AND (
+              i.deletion_stamp IS NULL
+              OR (i.deletion_stamp, i.deletion_replica) < (e.deletion_stamp, e.deletion_replica)) AS has_lost
+          FROM incoming i
+          JOIN livestore.object e ON e.space = to_space AND e.type = i.type AND e.key = i.key
+          CROSS JOIN LATERAL (
+            SELECT jsonb_object_agg(d.name, d.value) FILTER (WHERE d.wins) AS won,
+              jsonb_object_agg(d.name, d.clock)
+                FILTER (WHERE d.wins AND d.clock <> jsonb_build_array(e.stamp, e.replica)) AS won_clocks,
+              array_agg(d.name) FILTER (WHERE d.wins) AS won_names,
+              coalesce(bool_or(NOT d.wins AND (d.clock <> d.own_clock OR d.value <> d.own)), false) AS has_lost
+            FROM (
+              SELECT n.name, n.value, k.own, k.clock, k.own_clock,
+                k.own IS NULL OR k.clock > k.own_clock
+                OR k.clock = k.own_clock AND n.value <> k.own AND livestore.precedes(k.own, n.value) AS wins
+              -- No names, and so nothing to do, where cells do not decide or are the same.
+              FROM jsonb_each(CASE
+                WHEN i.life = e.life AND i.deletion_stamp IS NULL AND e.deletion_stamp IS NULL
+                  AND NOT (i.stamp = e.stamp AND i.replica = e.replica AND i.data = e.data
+                    AND i.clocks IS NOT DISTINCT FROM e.clocks)
+                THEN i.data END) AS n (name, value)
+              CROSS JOIN LATERAL (
+                SELECT e.data -> n.name AS own,
+                  coalesce(i.clocks -> n.name, jsonb_build_array(i.stamp, i.replica)) AS clock,
+                  coalesce(e.clocks -> n.name, jsonb_build_array(e.stamp, e.replica)) AS own_clock
+              ) AS k
+            ) AS d
+          ) AS c
+        ), changing AS (
+          SELECT m.*, m.replaces OR m.own_data - m.won_names = '{}' AS takes_all
+          FROM met m WHERE m.replaces OR m.won IS NOT NULL
+        ), changed AS (
+          UPDATE livestore.object o
+          SET version = next, life = m.life, deletion_stamp = m.deletion_stamp,
+            deletion_replica = m.deletion_replica, author = caller, machine = from_replica,
+            is_merged = NOT m.replaces AND o.version > known_version
+              AND (o.machine <> from_replica OR o.is_merged),
+            stamp = CASE WHEN m.takes_all THEN m.stamp ELSE o.stamp END,
+            replica = CASE WHEN m.takes_all THEN m.replica ELSE o.replica END,
+            clocks = CASE
+              WHEN m.takes_all THEN m.clocks
+              ELSE nullif((coalesce(o.clocks, '{}') - m.won_names) || coalesce(m.won_clocks, '{}'), '{}') END,
+            data = CASE WHEN m.takes_all THEN m.data ELSE o.data || m.won END
+          FROM changing m
+          WHERE o.space = to_space AND o.type = m.type AND o.key = m.key
+          RETURNING 1
+        )
+        SELECT (SELECT count(*) FROM changed), count(*), coalesce(NOT bool_or(m.has_lost), true)
+        INTO changed, met, is_taken FROM met m;
+      END IF;
+
+      IF met < cardinality(keys) THEN
+        INSERT INTO livestore.object (
+          space, type, key, version, life, deletion_stamp, deletion_replica, stamp, replica, machine, is_merged,
+          author, clocks, data)
+        SELECT to_space, i.type, i.key, next, i.life, i.deletion_stamp, i.deletion_replica, i.stamp, i.replica,
+          from_replica, false, caller, nullif(i.clocks, '{}'), i.data
+        FROM unnest(
+          types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
+        ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
+        ON CONFLICT (space, type, key) DO NOTHING;
+        GET DIAGNOSTICS inserted = ROW_COUNT;
+      END IF;
+
+      new_version := s.version;
+      new_mark := s.mark;
+      IF changed + inserted = 0 OR next = s.version THEN
+        RETURN;
+      END IF;
+      new_version := next;
+      present_basis := pg_postmaster_start_time()::text || 'livestore.object'::regclass::oid;
+      IF s.basis IS DISTINCT FROM present_basis OR s.marked < clock_timestamp() - interval '10 minutes' THEN
+        new_mark := livestore.random_number();
+        INSERT INTO livestore.line (space, version, mark) VALUES (to_space, next, new_mark);
+        UPDATE livestore.space x
+        SET version = next, writer = pg_current_xact_id(), mark = new_mark, marked = clock_timestamp(),
+          basis = present_basis
+        WHERE x.space = to_space;
+      ELSE
+        UPDATE livestore.space x SET version = next, writer = pg_current_xact_id() WHERE x.space = to_space;
+      END IF;
+      PERFORM pg_notify('livestore_' || to_space, next::text);
+    END $$;
+
+    -- Forgets deletions that are older than 90 days; returns how many. A machine that was away since before
+    -- the last of them is told when it enters.
+    CREATE OR REPLACE FUNCTION livestore.prune(in_space bigint) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      s livestore.space;
+      forgotten bigint;
+      last bigint;
+    BEGIN
+      SELECT x.* INTO s FROM livestore.space x WHERE x.space = in_space FOR NO KEY UPDATE;
+      IF NOT EXISTS (SELECT FROM livestore.member x
+        WHERE x.space = in_space AND x.role = livestore.caller() AND x.rights >= 2) THEN
+        RAISE EXCEPTION 'You may not change this space.' USING ERRCODE = 'LS002';
+      END IF;
+      WITH deleted AS (
+        DELETE FROM livestore.object o
+        WHERE o.space = in_space
+          AND o.deletion_stamp < livestore.stamp(clock_timestamp() - interval '90 days')
+        RETURNING o.version
+      )
+      SELECT count(*), max(version) INTO forgotten, last FROM deleted;
+      IF forgotten > 0 THEN
+        UPDATE livestore.space x SET pruned = greatest(x.pruned, last) WHERE x.space = in_space;
+        DELETE FROM livestore.line l WHERE l.space = in_space AND l.version < (
+          SELECT max(k.version) FROM livestore.line k WHERE k.space = in_space AND k.version <= last);
+      END IF;
+      RETURN forgotten;
+    END $$;
+    """#
+}

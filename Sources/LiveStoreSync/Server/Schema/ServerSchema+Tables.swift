@@ -1,0 +1,93 @@
+extension ServerSchema {
+  /// The tables. They are created only where they are missing.
+  ///
+  /// An object is one row. Nearly always most of its cells are of one change, whose clock is that of the row;
+  /// `clocks` has the others. A table with a row for each cell took three times as long and twice the space.
+  static let tables = #"""
+    CREATE SCHEMA IF NOT EXISTS livestore;
+
+    CREATE TABLE IF NOT EXISTS livestore.installation (
+      version integer NOT NULL,
+      is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only)
+    );
+
+    CREATE OR REPLACE FUNCTION livestore.random_number() RETURNS bigint LANGUAGE sql VOLATILE
+    RETURN ('x' || pg_catalog.substr(pg_catalog.md5(pg_catalog.gen_random_uuid()::text), 1, 13))::bit(52)::bigint;
+
+    CREATE TABLE IF NOT EXISTS livestore.space (
+      space bigint PRIMARY KEY DEFAULT livestore.random_number(),
+      name text NOT NULL CHECK (name <> '' AND pg_catalog.length(name) <= 200),
+      creator text COLLATE "C" NOT NULL DEFAULT current_user,
+      -- The number of the last transaction that changed an object: versions are in the order of commits.
+      version bigint NOT NULL DEFAULT 0,
+      -- The last version of which a deletion was forgotten.
+      pruned bigint NOT NULL DEFAULT 0,
+      -- The transaction that made the last version, so that each makes one.
+      writer xid8,
+      -- The mark of the line that the last version belongs to, since when, and on which server.
+      mark bigint NOT NULL DEFAULT 0,
+      marked timestamptz,
+      basis text,
+      UNIQUE (creator, name)
+    );
+
+    -- Versions that follow one another without the server having been restored between them, as far as can be
+    -- known: a line ends when the server is started or the tables are created anew, and after some minutes.
+    CREATE TABLE IF NOT EXISTS livestore.line (
+      space bigint NOT NULL REFERENCES livestore.space ON DELETE CASCADE,
+      version bigint NOT NULL,
+      mark bigint NOT NULL,
+      PRIMARY KEY (space, version)
+    );
+
+    -- rights: 1 to read, 2 to write, 3 to manage.
+    CREATE TABLE IF NOT EXISTS livestore.member (
+      space bigint NOT NULL REFERENCES livestore.space ON DELETE CASCADE,
+      role text COLLATE "C" NOT NULL,
+      rights smallint NOT NULL CHECK (rights BETWEEN 1 AND 3),
+      PRIMARY KEY (space, role)
+    );
+    CREATE INDEX IF NOT EXISTS member_role ON livestore.member (role);
+
+    CREATE TABLE IF NOT EXISTS livestore.machine (
+      space bigint NOT NULL REFERENCES livestore.space ON DELETE CASCADE,
+      replica bigint NOT NULL,
+      role text COLLATE "C" NOT NULL DEFAULT current_user,
+      name text NOT NULL,
+      -- Shown by the machine when it enters; offered for the next time, until it has shown that it has it.
+      token uuid NOT NULL,
+      offered uuid,
+      seen timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+      version bigint NOT NULL DEFAULT 0,
+      PRIMARY KEY (space, replica)
+    );
+
+    CREATE TABLE IF NOT EXISTS livestore.object (
+      space bigint NOT NULL,
+      version bigint NOT NULL,
+      life bigint NOT NULL,
+      deletion_stamp bigint,
+      deletion_replica bigint,
+      -- The clock of the cells that are not in clocks.
+      stamp bigint,
+      replica bigint,
+      -- The machine that wrote it last, and whether that had not seen everything in it.
+      machine bigint NOT NULL,
+      is_merged boolean NOT NULL,
+      type text COLLATE "C" NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      author text COLLATE "C" NOT NULL,
+      clocks jsonb,
+      data jsonb,
+      PRIMARY KEY (space, type, key),
+      CHECK ((deletion_stamp IS NULL) = (deletion_replica IS NULL)),
+      CHECK ((deletion_stamp IS NULL) = (data IS NOT NULL)),
+      CHECK ((stamp IS NULL) = (replica IS NULL)),
+      CHECK (pg_catalog.jsonb_typeof(data) = 'object'),
+      CHECK (pg_catalog.jsonb_typeof(clocks) = 'object')
+    );
+    CREATE INDEX IF NOT EXISTS object_version ON livestore.object (space, version);
+    CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
+      WHERE deletion_stamp IS NOT NULL;
+    """#
+}

@@ -1,0 +1,106 @@
+import CPostgreSQL
+import Glibc
+
+/// The state of an object on the server, and who changed it last.
+public struct PulledObject: Hashable, Sendable {
+  public var object: SyncedObject
+  /// The role that changed it last.
+  public var author: String
+  /// The name of the machine on which that was; nil if the machine has left.
+  public var machineName: String?
+  /// The number of the version in which that was.
+  public var version: Int64
+}
+
+extension ServerConnection {
+  /// Reads what has changed in the space that was entered.
+  ///
+  /// It is one state of the space, in the order of versions. An object that has changed several times is in
+  /// its last version only: the machine is at a state that the server had when it has taken in all pages, and
+  /// so it commits them together. Objects that only this machine has changed since are left out, unless
+  /// everything is asked for.
+  ///
+  /// - Parameter known: The number of the version up to which this machine has everything; 0 for everything.
+  /// - Parameter page: The number of objects after which a page ends, with the version.
+  /// - Parameter body: Takes in a page. If it throws, the rest is discarded.
+  /// - Returns: The last version of the space, up to which the machine has everything now.
+  public func pull(
+    after known: Int64, page: Int = 1000, _ body: ([PulledObject]) throws -> Void
+  ) throws -> SpaceVersion {
+    let space = entered().space
+    let own = known > 0 ? "AND (o.is_merged OR o.machine <> \(entered().replica ?? -1))" : ""
+    try begin { connection in
+      PQsendQuery(
+        connection,
+        """
+        BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+        SELECT version, mark FROM livestore.space WHERE space = \(space);
+        COPY (
+          SELECT o.version, o.type, o.key, o.life, o.deletion_stamp, o.deletion_replica, o.stamp, o.replica,
+            o.clocks, o.data, o.author, m.name
+          FROM livestore.object o
+          LEFT JOIN livestore.machine m ON m.space = \(space) AND m.replica = o.machine
+          WHERE o.space = \(space) AND o.version > \(known) \(own)
+          ORDER BY o.version
+        ) TO STDOUT (FORMAT binary);
+        COMMIT
+        """)
+    }
+    var head: SpaceVersion?
+    var failure: (any Error)?
+    while let result = try nextResult() {
+      switch PQresultStatus(result.result) {
+      case PGRES_TUPLES_OK:
+        if let version = result.integer(0, 0) {
+          head = SpaceVersion(number: version, mark: result.integer(0, 1) ?? 0)
+        }
+      case PGRES_COPY_OUT:
+        if let error = try copy(page: page, body) { failure = failure ?? error }
+      case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
+        failure = failure ?? SyncError(result: result.result, of: self)
+      default: break
+      }
+    }
+    if PQtransactionStatus(connection) == PQTRANS_INERROR { try execute("ROLLBACK") }
+    if let failure { throw failure }
+    guard let head else {
+      throw SyncError(
+        .noSpace, "There is no space “\(entered().name)” any more, or you are no member of it any more.")
+    }
+    return head
+  }
+
+  /// Receives the rows, and passes them on in pages; the first error of the closure, or of a row.
+  private func copy(page: Int, _ body: ([PulledObject]) throws -> Void) throws(SyncError) -> (any Error)? {
+    var decoder = RowDecoder()
+    var objects: [PulledObject] = []
+    var failure: (any Error)?
+    func flush() {
+      guard failure == nil, !objects.isEmpty else { return }
+      do { try body(objects) } catch { failure = error }
+      objects.removeAll(keepingCapacity: true)
+    }
+    while let row = try nextRow() {
+      defer { PQfreemem(row.baseAddress) }
+      guard failure == nil, let object = decoder.object(in: UnsafeRawBufferPointer(row)) else { continue }
+      if objects.count >= page, objects[objects.count - 1].version != object.version { flush() }
+      if failure == nil { objects.append(object) }
+    }
+    flush()
+    return failure
+      ?? (decoder.hasFailed
+        ? SyncError(.notUnderstood, "\(url) has sent objects that this program cannot read: update it.")
+        : nil)
+  }
+
+  /// Waits for the next row of a COPY; nil at its end.
+  private func nextRow() throws(SyncError) -> UnsafeMutableBufferPointer<CChar>? {
+    var buffer: UnsafeMutablePointer<CChar>?
+    while true {
+      let length = PQgetCopyData(connection, &buffer, 1)
+      if length > 0 { return UnsafeMutableBufferPointer(start: buffer, count: Int(length)) }
+      if length < 0 { return nil }
+      try wait(for: POLLIN)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// The outcome of a push.
+public struct PushResult: Hashable, Sendable {
+  /// The version of the space that has the objects; the one before if they changed nothing.
+  public var version: SpaceVersion
+  /// The number of the version just before: if the machine had everything up to there, it now has everything
+  /// up to ``version``, and nothing to pull.
+  public var previous: Int64
+  /// Whether the server took every cell as it was sent: nobody had a later one.
+  public var isTakenAsSent: Bool
+}
+
+extension ServerConnection {
+  /// Merges objects into the space that was entered, in one transaction, and wakes the other machines.
+  ///
+  /// After an error that is retryable the same push may be repeated: it does nothing twice.
+  ///
+  /// - Parameter known: The version up to which this machine has everything.
+  public func push(_ objects: [SyncedObject], known: SpaceVersion) throws(SyncError) -> PushResult {
+    let objects = unique(objects)
+    var (batch, next) = makeBatch(of: objects, from: 0)
+    if next == objects.count {
+      try send(batch, known: known)
+      return try pushed()
+    }
+    // While the server works on a batch, the next one is made.
+    return try transaction { () throws(SyncError) in
+      var total: PushResult?
+      while batch.count > 0 {
+        try send(batch, known: known)
+        (batch, next) = makeBatch(of: objects, from: next)
+        let result = try pushed()
+        let isTakenAsSent = (total?.isTakenAsSent ?? true) && result.isTakenAsSent
+        total = PushResult(
+          version: result.version, previous: total?.previous ?? result.previous, isTakenAsSent: isTakenAsSent)
+      }
+      return total!
+    }
+  }
+
+  /// The objects, with several states of one merged: a statement changes a row once.
+  private func unique(_ objects: [SyncedObject]) -> [SyncedObject] {
+    guard objects.count > 1 else { return objects }
+    var indices: [SyncedObject.Identity: Int] = Dictionary(minimumCapacity: objects.count)
+    var merged: [SyncedObject] = []
+    for (index, object) in objects.enumerated() {
+      if let first = indices[object.identity] {
+        if merged.isEmpty { merged = objects }
+        merged[first].merge(object)
+      } else {
+        indices[object.identity] = index
+      }
+    }
+    return merged.isEmpty ? objects : indices.values.sorted().map { merged[$0] }
+  }
+
+  private func makeBatch(of objects: [SyncedObject], from start: Int) -> (batch: PushBatch, next: Int) {
+    var batch = PushBatch()
+    var next = start
+    while next < objects.count, batch.count < 10_000, batch.size < 4_000_000 {
+      batch.append(objects[next])
+      next += 1
+    }
+    return (batch, next)
+  }
+
+  private func send(_ batch: PushBatch, known: SpaceVersion) throws(SyncError) {
+    let entrance = entered()
+    try send(
+      "SELECT * FROM livestore.push($1, $2, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+      [
+        .integer(entrance.space), .integer(entrance.replica), .text(entrance.token), .integer(known.number),
+      ] + batch.parameters)
+  }
+
+  private func pushed() throws(SyncError) -> PushResult {
+    let rows = try rows()
+    return PushResult(
+      version: SpaceVersion(number: rows.integer(0, 0) ?? 0, mark: rows.integer(0, 1) ?? 0),
+      previous: rows.integer(0, 2) ?? 0, isTakenAsSent: rows.bool(0, 3))
+  }
+}

@@ -1,0 +1,127 @@
+extension ServerConnection {
+  /// Creates a space, which the person manages, and returns its number.
+  public func createSpace(named name: String) throws(SyncError) -> Int64 {
+    try checkSchema()
+    return try query("SELECT livestore.create_space($1)", [.text(name)]).integer(0, 0) ?? 0
+  }
+
+  /// The spaces of which the person is a member, by name.
+  public func spaces() throws(SyncError) -> [JoinedSpace] {
+    try checkSchema()
+    let rows = try query(
+      """
+      SELECT s.space, s.name, s.creator, r.rights FROM livestore.space s JOIN livestore.own_right r USING (space)
+      ORDER BY s.name, s.creator, s.space
+      """)
+    return (0..<rows.count).map { row in
+      JoinedSpace(
+        space: rows.integer(row, 0) ?? 0, name: rows.text(row, 1) ?? "", creator: rows.text(row, 2) ?? "",
+        right: right(rows.integer(row, 3)))
+    }
+  }
+
+  /// The space of a name, or of a creator and a name: `Home` or `anna/Home`; nil if the person is a member of
+  /// none.
+  public func space(named name: String) throws(SyncError) -> JoinedSpace? {
+    let all = try spaces()
+    let named = all.filter { $0.name == name }
+    if named.count > 1 {
+      let names = named.map { "“\($0.creator)/\($0.name)”" }.joined(separator: " and ")
+      throw SyncError(.ambiguousSpace, "There are several spaces of that name: say \(names).")
+    }
+    return named.first ?? all.first { "\($0.creator)/\($0.name)" == name }
+  }
+
+  /// Enters a space as a machine.
+  ///
+  /// - Parameter replica: The number that the machine got at its first entrance; nil for that.
+  /// - Parameter token: The token of its last entrance.
+  /// - Parameter known: The version up to which it has everything; a new one has nothing.
+  public func enter(
+    space: Int64, replica: Int64?, machineName: String, token: String?, known: SpaceVersion = SpaceVersion()
+  ) throws(SyncError) -> Entrance {
+    try checkSchema()
+    let rows = try query(
+      "SELECT * FROM livestore.enter($1, $2, $3, $4::uuid, $5, $6)",
+      [
+        .integer(space), .integer(replica), .text(machineName), .text(token), .integer(known.number),
+        .integer(known.mark),
+      ])
+    let continuity: Entrance.Continuity =
+      switch rows.integer(0, 4) {
+      case 1: .serverRestored
+      case 2: .awayTooLong
+      default: .inStep
+      }
+    let entrance = Entrance(
+      space: space, name: rows.text(0, 0) ?? "", right: right(rows.integer(0, 1)),
+      head: SpaceVersion(number: rows.integer(0, 2) ?? 0, mark: rows.integer(0, 3) ?? 0),
+      continuity: continuity, replica: rows.integer(0, 5), token: rows.text(0, 6))
+    if !entrance.isCopy { self.entrance = entrance }
+    return entrance
+  }
+
+  /// The space that was entered.
+  func entered() -> Entrance {
+    guard let entrance else { preconditionFailure("A machine enters a space before it uses it.") }
+    return entrance
+  }
+
+  /// Lets a role use the space that was entered, or changes what it may do there.
+  public func share(with role: String, _ right: SpaceRight) throws(SyncError) {
+    _ = try query(
+      "SELECT livestore.share($1, $2, $3)",
+      [.integer(entered().space), .text(role), .integer(Int64(right.rawValue))])
+  }
+
+  /// Removes a member from the space that was entered; anybody may remove themself.
+  public func revoke(_ role: String) throws(SyncError) {
+    _ = try query("SELECT livestore.share($1, $2, 0)", [.integer(entered().space), .text(role)])
+  }
+
+  /// The members of the space that was entered, by name.
+  public func members() throws(SyncError) -> [SpaceMember] {
+    let rows = try query(
+      "SELECT role, rights FROM livestore.member WHERE space = $1 ORDER BY role", [.integer(entered().space)])
+    return (0..<rows.count).map { row in
+      SpaceMember(role: rows.text(row, 0) ?? "", right: right(rows.integer(row, 1)))
+    }
+  }
+
+  /// The machines of the space that was entered, this one included, the last seen first.
+  public func machines() throws(SyncError) -> [SpaceMachine] {
+    let rows = try query(
+      """
+      SELECT replica, role, name, (extract(epoch FROM seen) * 1000)::bigint, version
+      FROM livestore.machine WHERE space = $1 ORDER BY seen DESC, replica
+      """, [.integer(entered().space)])
+    return (0..<rows.count).map { row in
+      SpaceMachine(
+        replica: rows.integer(row, 0) ?? 0, role: rows.text(row, 1) ?? "", name: rows.text(row, 2) ?? "",
+        seen: rows.integer(row, 3) ?? 0, version: rows.integer(row, 4) ?? 0)
+    }
+  }
+
+  /// Tells the others that this machine is there, and up to which version it has everything.
+  public func report(known: SpaceVersion) throws(SyncError) {
+    _ = try query(
+      "UPDATE livestore.machine SET seen = clock_timestamp(), version = $3 WHERE space = $1 AND replica = $2",
+      [.integer(entered().space), .integer(entered().replica), .integer(known.number)])
+  }
+
+  /// Removes this machine from the space that was entered; the person stays a member.
+  public func leave() throws(SyncError) {
+    _ = try query(
+      "DELETE FROM livestore.machine WHERE space = $1 AND replica = $2",
+      [.integer(entered().space), .integer(entered().replica)])
+    entrance = nil
+  }
+
+  /// Forgets deletions that are older than 90 days, and returns how many.
+  @discardableResult
+  public func prune() throws(SyncError) -> Int {
+    Int(try query("SELECT livestore.prune($1)", [.integer(entered().space)]).integer(0, 0) ?? 0)
+  }
+
+  private func right(_ value: Int64?) -> SpaceRight { SpaceRight(rawValue: Int(value ?? 1)) ?? .read }
+}

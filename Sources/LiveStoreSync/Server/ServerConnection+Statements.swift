@@ -1,0 +1,175 @@
+import CPostgreSQL
+import Glibc
+
+extension ServerConnection {
+  /// The value of a parameter of a statement.
+  enum Parameter {
+    case integer(Int64?)
+    case text(String?)
+    /// An array in PostgreSQL's binary format.
+    case array([UInt8], type: Oid)
+  }
+
+  /// Executes statements without results.
+  func execute(_ statements: String) throws(SyncError) {
+    try begin { PQsendQuery($0, statements) }
+    try finish()
+  }
+
+  /// Executes a statement and returns its rows.
+  func query(_ statement: String, _ parameters: [Parameter] = []) throws(SyncError) -> ServerRows {
+    try send(statement, parameters)
+    return try rows()
+  }
+
+  /// Sends a statement, whose rows are to be fetched by ``rows()``.
+  func send(_ statement: String, _ parameters: [Parameter]) throws(SyncError) {
+    var types: [Oid] = []
+    var lengths: [Int32] = []
+    var formats: [Int32] = []
+    var bytes: [[UInt8]?] = []
+    for parameter in parameters {
+      switch parameter {
+      case .integer(let value):
+        types.append(20)
+        formats.append(0)
+        bytes.append(value.map { Array(String($0).utf8) + [0] })
+      case .text(let value):
+        types.append(0)
+        formats.append(0)
+        bytes.append(value.map { Array($0.utf8) + [0] })
+      case .array(let value, let type):
+        types.append(type)
+        formats.append(1)
+        bytes.append(value)
+      }
+      lengths.append(Int32(bytes[bytes.count - 1]?.count ?? 0))
+    }
+    try begin { connection in
+      withPointers(to: bytes[...], []) { values in
+        PQsendQueryParams(connection, statement, Int32(values.count), types, values, lengths, formats, 0)
+      }
+    }
+  }
+
+  /// Calls a closure with the addresses of some arrays, which are not copied.
+  private func withPointers(
+    to bytes: ArraySlice<[UInt8]?>, _ pointers: [UnsafePointer<CChar>?],
+    _ body: ([UnsafePointer<CChar>?]) -> Int32
+  ) -> Int32 {
+    guard let first = bytes.first else { return body(pointers) }
+    guard let first else { return withPointers(to: bytes.dropFirst(), pointers + [nil], body) }
+    return first.withUnsafeBytes { buffer in
+      withPointers(
+        to: bytes.dropFirst(), pointers + [buffer.baseAddress!.assumingMemoryBound(to: CChar.self)], body)
+    }
+  }
+
+  /// Sends something, and waits until all of it is on its way.
+  func begin(_ send: (OpaquePointer) -> Int32) throws(SyncError) {
+    guard send(connection) == 1 else { throw lost() }
+    while true {
+      let left = PQflush(connection)
+      if left == 0 { return }
+      guard left > 0 else { throw lost() }
+      try wait(for: POLLIN | POLLOUT)
+    }
+  }
+
+  /// Waits for the rows of the statement that was sent.
+  func rows() throws(SyncError) -> ServerRows {
+    var rows: ServerRows?
+    var failure: SyncError?
+    while let result = try nextResult() {
+      if let error = error(in: result) {
+        failure = failure ?? error
+      } else if rows == nil {
+        rows = result
+      }
+    }
+    if let failure { throw failure }
+    guard let rows else { throw lost() }
+    return rows
+  }
+
+  /// Waits for the end of the statements that were sent.
+  func finish() throws(SyncError) {
+    var failure: SyncError?
+    while let result = try nextResult() {
+      failure = failure ?? error(in: result)
+    }
+    if let failure { throw failure }
+  }
+
+  /// The next result, or nil when there are no more.
+  func nextResult() throws(SyncError) -> ServerRows? {
+    while PQisBusy(connection) == 1 {
+      try wait(for: POLLIN)
+    }
+    return PQgetResult(connection).map(ServerRows.init)
+  }
+
+  /// Waits until the server sends, or takes, something.
+  func wait(for events: Int32) throws(SyncError) {
+    var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+    let deadline = Self.monotonicMilliseconds() + Int64(patience) * 1000
+    while true {
+      let remaining = deadline - Self.monotonicMilliseconds()
+      let count = remaining > 0 ? poll(&descriptor, 1, Int32(clamping: remaining)) : 0
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        // A later answer would be taken for that to another question.
+        shutdown(PQsocket(connection), Int32(SHUT_RDWR))
+        throw SyncError(.connectionLost, "\(url) has not answered for \(patience) seconds.")
+      }
+      if descriptor.revents & Int16(POLLIN | POLLERR | POLLHUP) != 0, PQconsumeInput(connection) == 0 {
+        throw lost()
+      }
+      return
+    }
+  }
+
+  /// The error of a connection that is no more.
+  func lost() -> SyncError {
+    SyncError(
+      .connectionLost, "The connection to \(url) was lost.",
+      report: String(cString: PQerrorMessage(connection)))
+  }
+
+  private func error(in result: ServerRows) -> SyncError? {
+    switch PQresultStatus(result.result) {
+    case PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR, PGRES_FATAL_ERROR:
+      SyncError(result: result.result, of: self)
+    default: nil
+    }
+  }
+}
+
+/// The rows that a statement returned, or its error.
+final class ServerRows {
+  let result: OpaquePointer
+
+  init(_ result: OpaquePointer) {
+    self.result = result
+  }
+
+  deinit {
+    PQclear(result)
+  }
+
+  var count: Int { Int(PQntuples(result)) }
+
+  /// A value as text; nil for NULL.
+  func text(_ row: Int, _ column: Int) -> String? {
+    guard row < count, PQgetisnull(result, Int32(row), Int32(column)) == 0 else { return nil }
+    return String(cString: PQgetvalue(result, Int32(row), Int32(column)))
+  }
+
+  func integer(_ row: Int, _ column: Int) -> Int64? {
+    text(row, column).flatMap { Int64($0) }
+  }
+
+  func bool(_ row: Int, _ column: Int) -> Bool {
+    text(row, column) == "t"
+  }
+}

@@ -1,0 +1,74 @@
+import CPostgreSQL
+import Glibc
+
+/// A connection to the database in which machines meet.
+///
+/// Its calls block, but none without a limit; all are to be made on one thread. After an error of
+/// ``SyncError/Code/connectionLost`` it is of no use any more: the caller connects again and enters anew.
+public final class ServerConnection {
+  /// The address that it is connected to.
+  public let url: ServerURL
+  /// The seconds after which a server that sends nothing counts as lost.
+  public var patience: Int = 60
+
+  let connection: OpaquePointer
+  /// The server's clock minus that of this machine's boot time, in milliseconds.
+  private(set) var bootTimeOffset: Int64 = 0
+  /// The space in which this machine is, after ``enter(space:replica:machineName:token:knownVersion:mark:)``.
+  var entrance: Entrance?
+  var hasCheckedSchema = false
+
+  /// Connects to a database.
+  ///
+  /// A server elsewhere has to show a certificate for its name that this machine trusts (`verify-full`),
+  /// unless the address or `PGSSLMODE` say otherwise. Trusted are the authorities in `~/.postgresql/root.crt`
+  /// or `sslrootcert`, and where that is not given, those of the system.
+  ///
+  /// - Parameter seconds: The time within which the server has to answer.
+  public init(url: ServerURL, within seconds: Int = 10) throws(SyncError) {
+    self.url = url
+    connection = try Self.connect(to: url, within: seconds)
+    PQsetnonblocking(connection, 1)
+    do throws(SyncError) {
+      try prepare()
+    } catch {
+      PQfinish(connection)
+      throw error
+    }
+  }
+
+  deinit {
+    PQfinish(connection)
+  }
+
+  /// The file descriptor that becomes readable when the server sends something, for `poll`.
+  public var socket: Int32 { PQsocket(connection) }
+
+  /// Milliseconds since 1970 by the server's clock, as far as its answer to the first question tells.
+  public var serverTime: Int64 { bootTimeOffset + Self.milliseconds(CLOCK_BOOTTIME) }
+
+  /// How far the server's clock is ahead of this machine's, in milliseconds.
+  public var clockOffset: Int64 { serverTime - Self.milliseconds(CLOCK_REALTIME) }
+
+  /// Sets up the session and asks for the time.
+  private func prepare() throws(SyncError) {
+    // A machine that falls silent must not keep others from writing to its space. Statistics of new tables
+    // mislead the planner into reading all of them.
+    try execute(
+      """
+      SET client_min_messages = error; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s';
+      SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
+      SET enable_seqscan = off; SET jit = off
+      """)
+    let sent = Self.milliseconds(CLOCK_BOOTTIME)
+    let rows = try query("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+    let received = Self.milliseconds(CLOCK_BOOTTIME)
+    bootTimeOffset = (rows.integer(0, 0) ?? 0) - (sent + received) / 2
+  }
+
+  private static func milliseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,61 @@
+import CPostgreSQL
+
+/// The address of a database, as libpq takes it: `postgresql://anna@db.example.org/tasks`, or words such as
+/// `host=… dbname=…`.
+///
+/// It has no password: addresses are stored, shown and passed as arguments. libpq finds passwords in
+/// `~/.pgpass` and in services.
+public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
+  /// The address as it was given.
+  public let text: String
+  /// The options that it gives, by libpq's names for them.
+  let options: [String: String]
+
+  /// Reads an address, without connecting.
+  public init(_ text: String) throws(SyncError) {
+    guard let parsed = PQconninfoParse(text, nil) else {
+      // libpq's own message may quote a part of a password.
+      throw SyncError(
+        .badAddress,
+        "That is no address of a PostgreSQL server: it looks like postgresql://name@server/database.")
+    }
+    defer { PQconninfoFree(parsed) }
+    let options = Self.options(parsed)
+    guard options["password"] == nil, options["sslpassword"] == nil else {
+      throw SyncError(
+        .badAddress,
+        "Leave the password out of the address, which is stored and shown: put it into ~/.pgpass, "
+          + "in a line server:port:database:name:password.")
+    }
+    self.text = text
+    self.options = options
+  }
+
+  /// The options that have a value.
+  static func options(_ first: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
+    var options: [String: String] = [:]
+    var option = first
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val, value[0] != 0 {
+        options[String(cString: keyword)] = String(cString: value)
+      }
+      option += 1
+    }
+    return options
+  }
+
+  /// The server and the database, for people.
+  public var description: String {
+    let server = options["host"] ?? options["hostaddr"] ?? options["service"] ?? "this machine"
+    return options["dbname"].map { "\(server)/\($0)" } ?? server
+  }
+
+  /// Whether all hosts of some options are this machine, which nobody can pretend to be.
+  static func isLocal(_ options: [String: String]) -> Bool {
+    guard let hosts = options["hostaddr"] ?? options["host"] else { return true }
+    return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+      host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
+        || host.hasPrefix("127.") && host.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
+    }
+  }
+}

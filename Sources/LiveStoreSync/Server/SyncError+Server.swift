@@ -1,0 +1,113 @@
+import CPostgreSQL
+
+/// Sentences for what the server and libpq report.
+extension SyncError {
+  /// The error of a connection that could not be made.
+  init(connecting connection: OpaquePointer, to url: ServerURL) {
+    let report = String(cString: PQerrorMessage(connection))
+    let name = PQuser(connection).map { String(cString: $0) } ?? ""
+    let database = PQdb(connection).map { String(cString: $0) } ?? ""
+    if PQconnectionNeedsPassword(connection) != 0 {
+      self.init(
+        .notAdmitted,
+        "\(url) asks for the password of “\(name)”: put it into ~/.pgpass, in a line server:port:database:name:password, "
+          + "which only you may read.", report: report)
+    } else if report.contains(" 28P01:") {
+      self.init(
+        .notAdmitted, "\(url) does not accept the password of “\(name)”: look into ~/.pgpass.", report: report
+      )
+    } else if report.contains(" 28000:") {
+      self.init(
+        .notAdmitted, "\(url) does not let “\(name)” in: ask whoever looks after the server.", report: report)
+    } else if report.contains(" 3D000:") {
+      self.init(
+        .noDatabase, "There is no database “\(database)” on \(url): create it, or look at the address.",
+        report: report)
+    } else if report.contains(" 42501:") {
+      self.init(.notAdmitted, "“\(name)” may not connect to the database “\(database)”.", report: report)
+    } else if report.contains(" 57P03:") || report.contains(" 57P01:") {
+      self.init(.noServer, "\(url) is starting or being stopped.", report: report)
+    } else if report.contains(" 53300:") {
+      self.init(.busy, "\(url) has as many connections as it takes.", report: report)
+    } else if report.contains("root certificate file") {
+      self.init(
+        .notTrusted,
+        "It cannot be checked whether \(url) is the server that it says it is: put the certificate of its authority "
+          + "into ~/.postgresql/root.crt, or name it by sslrootcert=FILE in the address.", report: report)
+    } else if report.contains("certificate") || report.contains("SSL") {
+      self.init(
+        .notTrusted,
+        "\(url) does not prove that it is the server that it says it is, so nothing was sent: check the name in the address, "
+          + "the server's certificate and ~/.postgresql/root.crt.", report: report)
+    } else {
+      self.init(.noServer, "\(url) cannot be reached\(Self.reason(report)).", report: report)
+    }
+  }
+
+  /// The last words of libpq's message, which say why in the operating system's words.
+  private static func reason(_ report: String) -> String {
+    let first = report.split(separator: "\n").first { $0.contains("failed: ") }
+    guard let words = first?.split(separator: ":").last, words.count < 80 else { return "" }
+    return ":\(words)"
+  }
+
+  /// The error of a statement.
+  init(result: OpaquePointer, of connection: ServerConnection) {
+    func field(_ letter: Character) -> String? {
+      PQresultErrorField(result, Int32(letter.asciiValue!)).map { String(cString: $0) }
+    }
+    let report = String(cString: PQresultErrorMessage(result))
+    let (url, space) = (connection.url, connection.entrance.map { "“\($0.name)”" } ?? "this space")
+    let state = field("C") ?? ""
+    let (code, sentence): (Code, String) =
+      switch ServerSchema.Condition(rawValue: state) {
+      case .noSuchSpace:
+        (
+          .noSpace,
+          "There is no \(connection.entrance == nil ? "such space" : "space \(space)"), or you are no member of it."
+        )
+      case .readOnly: (.readOnly, "You may only read \(space).")
+      case .managersOnly: (.managersOnly, "Only the managers of \(space) may do that.")
+      case .clockAhead:
+        (
+          .clockAhead,
+          "Changes of this machine are dated ahead of the server's time: set the machine's clock."
+        )
+      case .identityTaken:
+        (.identityTaken, "Another machine has joined \(space) with a copy of this file.")
+      case .lastManager:
+        (.lastManager, "\(space) keeps at least one manager: let somebody else manage it first.")
+      case .noSuchRole: (.noSuchRole, field("M") ?? "There is no such role on \(url).")
+      case .nameTaken: (.nameTaken, field("M") ?? "You already have a space of that name.")
+      case nil: Self.sentence(state: state, url: url, space: space)
+      }
+    self.init(code, sentence, report: report)
+  }
+
+  private static func sentence(state: String, url: ServerURL, space: String) -> (Code, String) {
+    switch state {
+    case "":
+      (.connectionLost, "The connection to \(url) was lost.")
+    case "57P01", "57P02", "57P03", "57P05", "25P03":
+      (.connectionLost, "\(url) has ended the connection.")
+    case "3F000", "42P01", "42883":
+      (.noSchema, "\(url) is not prepared: its owner runs `tasks sync init` with this address first.")
+    case "42501":
+      (.noRights, "You do not have the right to do that on \(url): ask its owner.")
+    case "25006":
+      (.noRights, "\(url) can only be read now: it may be a copy of another server.")
+    case "54000", "53200", "22001":
+      (.tooLarge, "A change is larger than \(url) takes.")
+    case "53100":
+      (.busy, "The disk of \(url) is full: tell whoever looks after it.")
+    case "40001", "40P01", "55P03", "57014", "53300", "53000":
+      (.busy, "\(url) is too busy at the moment.")
+    default:
+      if state.hasPrefix("08") {
+        (.connectionLost, "The connection to \(url) was lost.")
+      } else {
+        (.server, "\(url) could not do it.")
+      }
+    }
+  }
+}
