@@ -1,7 +1,11 @@
 /// The reason for which a watcher calls its subscribers to look at the database. Several reasons at the same
 /// time are one event.
-struct CommitEvent: OptionSet, Hashable, Sendable {
-  let rawValue: UInt8
+package struct CommitEvent: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
 
   /// A `CommitSignal` was posted, in this process or another: a commit is visible.
   static let signal = CommitEvent(rawValue: 1 << 0)
@@ -20,10 +24,10 @@ struct CommitEvent: OptionSet, Hashable, Sendable {
   static let lastLook = CommitEvent(rawValue: 1 << 6)
 
   /// Whether the commit that caused it may become visible only later.
-  var mayPrecedeCommit: Bool { !isDisjoint(with: [.wal, .file, .overflow]) }
+  package var mayPrecedeCommit: Bool { !isDisjoint(with: [.wal, .file, .overflow]) }
 
   /// The result of a subscriber's look.
-  enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     /// Everything that was written belongs to a known commit.
     case upToDate
     /// Frames were written that a commit may make visible without a further event.

@@ -9,7 +9,7 @@ import Synchronization
 /// SQLite does with the `-wal`, so that every program that may write the database may also post.
 ///
 /// Without the file commits only take longer to be noticed: watchers also see the `-wal`.
-final class CommitSignal: Sendable {
+package final class CommitSignal: Sendable {
   private struct State {
     var descriptor: Int32 = -1
     var counter: UInt64 = 0
@@ -20,7 +20,7 @@ final class CommitSignal: Sendable {
 
   /// Creates the file if it is missing. The database should exist, because its permissions are copied;
   /// without it only the owner gets access.
-  convenience init(databasePath: String) {
+  package convenience init(databasePath: String) {
     self.init(files: DatabaseFiles(databasePath: databasePath))
   }
 
@@ -37,7 +37,7 @@ final class CommitSignal: Sendable {
 
   /// Posts the signal; called after COMMIT, from any thread. Takes two system calls, never waits for another
   /// process, and ignores errors.
-  func post() {
+  package func post() {
     state.withLock { state in
       state.counter &+= 1
       // The write comes before the check whether the file is still in place, so that the usual case is the

@@ -1,5 +1,5 @@
 /// A subscription that keeps a handler registered; it ends with `cancel` or with its last reference.
-final class CommitSubscription: Sendable {
+package final class CommitSubscription: Sendable {
   /// The database's path, absolute and without links.
   let path: String
   private let watcher: CommitWatcher
@@ -23,7 +23,7 @@ final class CommitSubscription: Sendable {
   /// After this returns, the handler is neither running nor called again, and it is released. It waits for a
   /// call in progress on another thread, so do not hold a lock that the handler acquires. Called from the
   /// handler, it returns at once, and the handler completes.
-  func cancel() {
+  package func cancel() {
     watcher.cancel(subscriber, path: path)
   }
 }

@@ -21,17 +21,17 @@ import Glibc
 /// Commits may come faster than each is worth a look, and a program that writes causes events for itself. A
 /// subscriber may therefore have a rest period after a call. While all of them have one, the thread ignores
 /// events, and delivers them afterwards.
-final class CommitWatcher: Sendable {
-  static let shared = CommitWatcher()
+package final class CommitWatcher: Sendable {
+  package static let shared = CommitWatcher()
 
-  typealias Handler = @Sendable (CommitEvent) -> CommitEvent.Outcome
+  package typealias Handler = @Sendable (CommitEvent) -> CommitEvent.Outcome
 
   /// The failure to watch a file or to start a thread.
-  struct Failure: Error, CustomStringConvertible {
+  package struct Failure: Error, CustomStringConvertible {
     let call: String
     let code: Int32
 
-    var description: String {
+    package var description: String {
       "cannot be watched for changes of other processes: \(call): \(String(cString: strerror(code)))"
     }
   }
@@ -100,7 +100,7 @@ final class CommitWatcher: Sendable {
   ///   - rest: Returns the nanoseconds of the rest period in which the handler need not be called. Called
   ///     after each call of the handler, and again because of a `wake`, when zero ends the rest period. It
   ///     must not use the watcher.
-  func subscribe(
+  package func subscribe(
     path: String, watchesFiles: Bool = true, rest: @escaping @Sendable () -> Int64 = { 0 },
     handler: @escaping Handler
   ) throws(Failure) -> CommitSubscription {

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The log only says which rows to read: their values after the change are in the rows themselves. A version
 /// is the sequence number of the newest log row that a snapshot sees; `VersionLine` identifies the log.
-enum ChangeLog {
+package enum ChangeLog {
   /// The least number that only another program, or SQLite after one, assigns. After the greatest possible
   /// number SQLite assigns random ones, so that new rows can no longer be recognized.
   private static let limit: Int64 = 1 << 62
@@ -194,21 +194,31 @@ enum ChangeLog {
       // The count limits the reserved memory only up to a bound, because any program can write it.
       if let table { rows.reserve(table, Int(min(count, UInt64(packedLimit)))) }
       for _ in 0..<count {
-        let key: SQLiteValue
-        switch reader.byte() {
-        case 1:
-          guard let number = reader.number() else { return false }
-          key = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
-        case 2:
-          guard let text = reader.utf8() else { return false }
-          key = SQLiteValue(utf8: text)
-        default: return false
-        }
-        guard reader.number() != nil else { return false }
+        guard let key = reader.key(), reader.number() != nil else { return false }
         if let table { rows.add(table, key) }
       }
     }
     return true
+  }
+
+  /// Calls a closure with each row that a packed transaction has touched: its table, its key and a bit for each
+  /// column that was assigned, the lowest for the first, or all of them for a row that came or went.
+  ///
+  /// - Returns: Whether the bytes are such a transaction.
+  package static func forEachRow(
+    of entries: [UInt8], _ body: (_ table: String, _ key: SQLiteValue, _ columns: UInt64) -> Void
+  ) -> Bool {
+    entries.withUnsafeBytes { bytes in
+      var reader = PackedReader(bytes: bytes)
+      while !reader.isAtEnd {
+        guard let name = reader.text(), let count = reader.number() else { return false }
+        for _ in 0..<count {
+          guard let key = reader.key(), let columns = reader.number() else { return false }
+          body(name, key, columns)
+        }
+      }
+      return true
+    }
   }
 }
 
@@ -279,6 +289,17 @@ private struct PackedReader {
     guard let count = number(), count <= UInt64(bytes.count - offset) else { return nil }
     offset += Int(count)
     return UnsafeRawBufferPointer(rebasing: bytes[(offset - Int(count))..<offset])
+  }
+
+  mutating func key() -> SQLiteValue? {
+    switch byte() {
+    case 1:
+      guard let number = number() else { return nil }
+      return .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
+    case 2:
+      return utf8().map { SQLiteValue(utf8: $0) }
+    default: return nil
+    }
   }
 
   mutating func text() -> String? {

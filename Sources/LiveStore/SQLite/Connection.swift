@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Two parties may use a connection at the same time: the instance that reads its snapshot, and the worker
 /// that compares old values with new ones. Each prepares its own statements, in its own ``StatementCache``.
-final class Connection: @unchecked Sendable {
+package final class Connection: @unchecked Sendable {
   // Opened in SQLite's serialized mode, which guards the handle; each statement cache is used by one party
   // only.
 
@@ -21,11 +21,11 @@ final class Connection: @unchecked Sendable {
   var busyDeadline: ContinuousClock.Instant?
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.
-  private(set) var instance: StatementCache! = nil
+  package private(set) var instance: StatementCache! = nil
   /// Statements of the worker, which are used by the party that has the snapshots; see ``DeliveryState``.
   private(set) var worker: StatementCache! = nil
 
-  init(path: String, create: Bool, isReadOnly: Bool = false) throws(StoreError) {
+  package init(path: String, create: Bool, isReadOnly: Bool = false) throws(StoreError) {
     var opened: OpaquePointer?
     var flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -47,7 +47,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Runs SQL that returns no rows.
-  func execute(_ sql: String) throws(StoreError) {
+  package func execute(_ sql: String) throws(StoreError) {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)
     if result != SQLITE_OK {
       throw StoreError(sqlite: result, handle: handle, while: sql)
@@ -64,14 +64,14 @@ final class Connection: @unchecked Sendable {
   /// Prepared once, like ``commit()``: every transaction uses both.
   ///
   /// - Parameter deadline: The time until which to wait for the write of another program.
-  func beginImmediate(waitingUntil deadline: ContinuousClock.Instant) -> Int32 {
+  package func beginImmediate(waitingUntil deadline: ContinuousClock.Instant) -> Int32 {
     busyDeadline = deadline
     defer { busyDeadline = nil }
     if begin == nil { begin = try? Statement(self, "BEGIN IMMEDIATE") }
     return begin?.result() ?? executeResult("BEGIN IMMEDIATE")
   }
 
-  func commit() throws(StoreError) {
+  package func commit() throws(StoreError) {
     let statement: Statement
     if let commitment {
       statement = commitment
@@ -83,13 +83,13 @@ final class Connection: @unchecked Sendable {
   }
 
   /// The rowid of the last `INSERT`.
-  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The number of rows that statements have changed through the connection.
   var changeCount: Int64 { sqlite3_total_changes64(handle) }
 
   /// The first column of the first row, or `nil` when there is none.
-  func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {
+  package func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {
     let statement = try Statement(self, sql)
     return try statement.step() ? statement.value(0) : nil
   }
@@ -105,7 +105,7 @@ final class Connection: @unchecked Sendable {
   ///
   /// SQLite's default handler sleeps up to a tenth of a second between two attempts, and so rarely finds the
   /// lock free while other programs write one transaction after the other.
-  func setBusyTimeout(milliseconds: Int32) {
+  package func setBusyTimeout(milliseconds: Int32) {
     busyTimeout = milliseconds
     sqlite3_busy_handler(
       handle,
@@ -155,14 +155,14 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Whether the file of the database was renamed or deleted since it was opened.
-  var hasMoved: Bool {
+  package var hasMoved: Bool {
     var hasMoved: Int32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return hasMoved != 0
   }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
@@ -200,13 +200,13 @@ final class Connection: @unchecked Sendable {
   }
 
   /// The last error of SQLite.
-  var lastError: (result: Int32, message: String) {
+  package var lastError: (result: Int32, message: String) {
     (sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)))
   }
 }
 
 /// Prepared statements by their SQL, for one party that uses a connection.
-final class StatementCache {
+package final class StatementCache {
   private unowned let connection: Connection
   private var statements: [String: Statement] = [:]
 
@@ -215,7 +215,7 @@ final class StatementCache {
   }
 
   /// A statement that is reset and may be bound.
-  func prepare(_ sql: String) throws(StoreError) -> Statement {
+  package func prepare(_ sql: String) throws(StoreError) -> Statement {
     if let statement = statements[sql] {
       statement.reset()
       return statement

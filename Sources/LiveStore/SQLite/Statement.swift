@@ -1,13 +1,13 @@
 import CSQLite
 
 /// A prepared statement. See <https://sqlite.org/c3ref/stmt.html>.
-final class Statement {
+package final class Statement {
   private let handle: OpaquePointer
   private let database: OpaquePointer
   /// The reason why a value was not bound, for which SQLite has bound NULL, until the statement is next run.
   private var bindFailure: StoreError?
 
-  init(_ connection: Connection, _ sql: String) throws(StoreError) {
+  package init(_ connection: Connection, _ sql: String) throws(StoreError) {
     var prepared: OpaquePointer?
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
@@ -23,7 +23,7 @@ final class Statement {
   }
 
   /// Binds the parameter at a 1-based position.
-  func bind(_ value: SQLiteValue, at position: Int) {
+  package func bind(_ value: SQLiteValue, at position: Int) {
     let result = result(binding: value, at: Int32(position))
     if result != SQLITE_OK { noteBindFailure(result, value) }
   }
@@ -78,7 +78,7 @@ final class Statement {
     throw error
   }
 
-  func bind(_ values: some Sequence<SQLiteValue>) {
+  package func bind(_ values: some Sequence<SQLiteValue>) {
     var position = 1
     for value in values {
       bind(value, at: position)
@@ -87,7 +87,7 @@ final class Statement {
   }
 
   /// Advances to the next row; returns `false` at the end.
-  func step() throws(StoreError) -> Bool {
+  package func step() throws(StoreError) -> Bool {
     try requireBound()
     let result = sqlite3_step(handle)
     switch result {
@@ -118,16 +118,16 @@ final class Statement {
   }
 
   /// Runs the statement to its end.
-  func run() throws(StoreError) {
+  package func run() throws(StoreError) {
     while try step() {}
   }
 
-  func run(_ values: SQLiteValue...) throws(StoreError) {
+  package func run(_ values: SQLiteValue...) throws(StoreError) {
     bind(values)
     try run()
   }
 
-  func reset() {
+  package func reset() {
     sqlite3_reset(handle)
   }
 
@@ -149,7 +149,7 @@ final class Statement {
   var preparations: Int32 { 1 + sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 
   /// The value of a column of the present row, at a 0-based position.
-  func value(_ column: Int) -> SQLiteValue {
+  package func value(_ column: Int) -> SQLiteValue {
     let column = Int32(column)
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
@@ -162,13 +162,13 @@ final class Statement {
     }
   }
 
-  func values(_ columns: Range<Int>) -> [SQLiteValue] {
+  package func values(_ columns: Range<Int>) -> [SQLiteValue] {
     columns.map { value($0) }
   }
 
-  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+  package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-  func integer(_ column: Int) -> Int64 {
+  package func integer(_ column: Int) -> Int64 {
     sqlite3_column_int64(handle, Int32(column))
   }
 
@@ -176,7 +176,7 @@ final class Statement {
     sqlite3_column_type(handle, Int32(column))
   }
 
-  func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
+  package func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
   func real(_ column: Int) -> Double {
     sqlite3_column_double(handle, Int32(column))
@@ -229,10 +229,10 @@ extension SQLiteValue {
 }
 
 /// Quotes a name for use in SQL.
-func quoted(_ name: String) -> String { quoted(name, UInt8(ascii: "\"")) }
+package func quoted(_ name: String) -> String { quoted(name, UInt8(ascii: "\"")) }
 
 /// Quotes a text for use in SQL.
-func literal(_ text: String) -> String { quoted(text, UInt8(ascii: "'")) }
+package func literal(_ text: String) -> String { quoted(text, UInt8(ascii: "'")) }
 
 /// Byte by byte, as SQLite reads it: a quotation mark with a combining accent is another character in Swift.
 private func quoted(_ text: String, _ mark: UInt8) -> String {

@@ -2,8 +2,8 @@
 ///
 /// It has one row for each transaction of LiveStore, packed in `entries`, and one for each row that another
 /// program touches, written by triggers. ``ChangeLog`` reads it.
-enum LogTable {
-  static let name = "_livestore_log"
+package enum LogTable {
+  package static let name = "_livestore_log"
 
   /// The number of sequence numbers kept. An instance that lags further compares its snapshot with the new
   /// one instead.
@@ -19,7 +19,7 @@ enum LogTable {
   /// The interval, in sequence numbers, at which old rows are removed.
   static let pruningInterval: Int64 = 1024
 
-  static let creation = [
+  package static let creation = [
     """
     CREATE TABLE IF NOT EXISTS \(name) (
       seq INTEGER PRIMARY KEY, origin INTEGER, "table" TEXT, key, columns INTEGER, entries BLOB,

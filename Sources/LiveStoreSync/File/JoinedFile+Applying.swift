@@ -1,0 +1,182 @@
+import LiveStore
+
+/// Writing what other machines have changed, merged with what this one has changed since.
+extension JoinedFile {
+  /// Merges objects from the server into the file, as part of a transaction in which ``capture()`` was called.
+  ///
+  /// Their order does not matter: what leads to an object that is not there yet is held until it comes.
+  func apply(_ objects: some Sequence<RemoteObject>) throws(StoreError) {
+    for remote in objects { try apply(remote) }
+  }
+
+  /// Ends the transaction's part of merging: gives every object its place, and notes that the log has been looked at.
+  func finishApplying() throws(StoreError) {
+    try placeObjects()
+    try skipOwnChanges()
+    changedAgain = []
+  }
+
+  private func apply(_ remote: RemoteObject) throws(StoreError) {
+    let identity = remote.object.identity
+    guard let table = layout.classes[identity.type] else { return }
+    observe(remote.object.latest)
+    guard let known = try known(identity) else {
+      guard remote.object.deletion == nil else {
+        try keep(
+          KnownObject(life: remote.object.life, deletion: remote.object.deletion), as: identity, waiting: nil)
+        return
+      }
+      try insert(remote.object, into: table)
+      try keep(try knownObject(remote.object), as: identity, waiting: nil)
+      unplaced.append(identity)
+      try noteAuthor(of: remote)
+      return
+    }
+    let own = try state(of: identity, known.object)
+    let merged = own.merged(with: remote.object)
+    guard merged != own else { return }
+    try noteConflict(between: own, and: remote, merged: merged, waiting: known.waiting)
+    try write(merged, over: own, in: table)
+    let object = try knownObject(merged)
+    try keep(object, as: identity, waiting: stillWaiting(known.waiting, in: object))
+    try noteAuthor(of: remote)
+  }
+
+  /// The state of an object, with the values that the tables have.
+  private func state(
+    of identity: SyncedObject.Identity, _ known: KnownObject
+  ) throws(StoreError) -> SyncedObject {
+    try message(identity, known, from: .min) ?? SyncedObject(identity, life: known.life)
+  }
+
+  private func knownObject(_ object: SyncedObject) throws(StoreError) -> KnownObject {
+    var known = KnownObject(life: object.life, deletion: object.deletion)
+    for (name, cell) in object.cells {
+      known.cells[try number(ofCell: name, type: object.identity.type)] = .init(
+        fingerprint: cell.value.fingerprint, clock: cell.clock)
+    }
+    return known
+  }
+
+  /// The stamp of the earliest change that still waits: what a later one has replaced does so no more.
+  private func stillWaiting(_ waiting: Int64?, in object: KnownObject) -> Int64? {
+    guard let waiting else { return nil }
+    if let deletion = object.deletion { return deletion.replica == replica ? deletion.stamp : nil }
+    return object.cells.values.lazy.map(\.clock).filter { $0.replica == self.replica && $0.stamp >= waiting }
+      .map(\.stamp).min()
+  }
+
+  // MARK: Rows
+
+  /// Writes the state of an object over another.
+  private func write(
+    _ new: SyncedObject, over old: SyncedObject, in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    if new.deletion != nil {
+      if old.deletion == nil { try delete(new.identity, from: table) }
+      return
+    }
+    guard old.deletion == nil else {
+      try insert(new, into: table)
+      unplaced.append(new.identity)
+      return
+    }
+    let changed = table.columns.filter { column in
+      new.cells[column].map { $0.value != old.cells[column]?.value } ?? false
+    }
+    if !changed.isEmpty {
+      let assignments = changed.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
+      let update = try statements.prepare(
+        "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
+      update.bind(changed.map { new.cells[$0]!.value } + [new.identity.key])
+      try update.run()
+      try holdDanglingLinks(of: new, among: changed, in: table)
+    }
+    let placing = [SyncedObject.place, SyncedObject.position]
+    if placing.contains(where: { new.cells[$0]?.value != old.cells[$0]?.value }) {
+      try holdPlace(of: new)
+      unplaced.append(new.identity)
+    }
+  }
+
+  private func insert(_ object: SyncedObject, into table: SyncedLayout.ClassTable) throws(StoreError) {
+    // A column without a cell is one that the other machine does not know: it gets its default.
+    let columns = table.columns.filter { object.cells[$0] != nil }
+    let names = ([table.primaryKey] + columns).map(quoted).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count + 1).joined(separator: ", ")
+    let insertion = try statements.prepare("INSERT INTO \(quoted(table.name)) (\(names)) VALUES (\(marks))")
+    insertion.bind([object.identity.key] + columns.map { object.cells[$0]!.value })
+    try insertion.run()
+    try holdDanglingLinks(of: object, among: columns, in: table)
+    try holdPlace(of: object)
+  }
+
+  private func delete(
+    _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    // The triggers remove the entries of its lists: the objects in them may have been placed there by others who did
+    // not know of the deletion.
+    for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
+      let entries = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE owner = ?")
+      entries.bind(identity.key, at: 1)
+      while try entries.step() {
+        let target = SyncedObject.Identity(type: list.targetClass, key: entries.value(0))
+        if let known = try known(target)?.object, let object = try message(target, known, from: .min) {
+          try holdPlace(of: object)
+        }
+      }
+    }
+    for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
+    try statements.prepare("DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
+      .run(identity.key)
+  }
+
+  // MARK: Links and places
+
+  /// Clears links to objects that are not there, and holds them.
+  private func holdDanglingLinks(
+    of object: SyncedObject, among columns: [String], in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    for column in columns {
+      guard let target = table.links[column].flatMap({ layout.classes[$0] }) else { continue }
+      let value = object.cells[column]!.value
+      let leadsSomewhere = try exists(value, in: target)
+      if value == .null || leadsSomewhere {
+        try releaseHeld(column, of: object.identity)
+        continue
+      }
+      try hold(value, as: column, of: object.identity)
+      try statements.prepare(
+        "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(table.primaryKey)) = ?"
+      ).run(object.identity.key)
+    }
+  }
+
+  /// Holds an object's place until ``placeObjects()``.
+  private func holdPlace(of object: SyncedObject) throws(StoreError) {
+    for name in [SyncedObject.place, SyncedObject.position] {
+      guard let cell = object.cells[name] else { continue }
+      try hold(cell.value, as: name, of: object.identity)
+    }
+  }
+
+  func exists(_ key: SQLiteValue, in table: SyncedLayout.ClassTable) throws(StoreError) -> Bool {
+    let row = try statements.prepare(
+      "SELECT 1 FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
+    row.bind(key, at: 1)
+    defer { row.reset() }
+    return try row.step()
+  }
+
+  private func noteAuthor(of remote: RemoteObject) throws(StoreError) {
+    try statements.prepare(
+      "INSERT INTO \(SyncTables.authors) (time, type, key, author, machine) VALUES (?, ?, ?, ?, ?)"
+    ).run(
+      .integer(WallClock.milliseconds), .text(remote.object.identity.type), remote.object.identity.key,
+      .text(remote.author), .text(remote.machine))
+    let last = connection.lastInsertedRow
+    guard last % 256 == 0 else { return }
+    try statements.prepare("DELETE FROM \(SyncTables.authors) WHERE number <= ?").run(
+      .integer(last - Int64(SyncTables.authorsKept)))
+  }
+}

@@ -1,0 +1,99 @@
+import LiveStore
+
+/// Work of a person at this machine that lost against another's, and what it was.
+struct SyncConflict: Hashable {
+  enum Kind: String {
+    /// An object that was changed here was deleted elsewhere without knowledge of the change.
+    case deleted
+    /// A property that was changed here was changed elsewhere later.
+    case overwritten
+    /// An object was put into an owner here that was deleted elsewhere.
+    case displaced
+    /// The server does not let the person at this machine change it.
+    case refused
+  }
+
+  var number: Int64
+  /// Milliseconds since 1970.
+  var time: Int64
+  var kind: Kind
+  var identity: SyncedObject.Identity
+  /// The values here, by the names of the cells.
+  var mine: [String: SQLiteValue]
+  /// The values that won; none for a deletion.
+  var theirs: [String: SQLiteValue]
+  var author: String
+  var machine: String
+}
+
+extension JoinedFile {
+  /// Notes what a person at this machine did and the merging takes back.
+  func noteConflict(
+    between own: SyncedObject, and remote: RemoteObject, merged: SyncedObject, waiting: Int64?
+  ) throws(StoreError) {
+    guard let waiting, own.deletion == nil else { return }
+    let changed = own.cells.filter { $0.value.clock.replica == replica && $0.value.clock.stamp >= waiting }
+    guard !changed.isEmpty else { return }
+    if merged.deletion != nil || merged.life != own.life {
+      try note(.deleted, remote, mine: own.cells.mapValues(\.value), theirs: [:])
+      return
+    }
+    let lost = changed.filter { merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value }
+      .filter { $0.key != SyncedObject.position }
+    guard !lost.isEmpty else { return }
+    try note(
+      .overwritten, remote, mine: lost.mapValues(\.value), theirs: merged.cells.mapValues(\.value))
+  }
+
+  private func note(
+    _ kind: SyncConflict.Kind, _ remote: RemoteObject, mine: [String: SQLiteValue],
+    theirs: [String: SQLiteValue]
+  ) throws(StoreError) {
+    try statements.prepare(
+      "INSERT INTO \(SyncTables.conflicts) (time, kind, type, key, author, machine) VALUES (?, ?, ?, ?, ?, ?)"
+    ).run(
+      .integer(WallClock.milliseconds), .text(kind.rawValue), .text(remote.object.identity.type),
+      remote.object.identity.key, .text(remote.author), .text(remote.machine))
+    let number = connection.lastInsertedRow
+    let insertion = try statements.prepare("INSERT INTO \(SyncTables.conflictValues) VALUES (?, ?, ?, ?)")
+    for (name, value) in mine.sorted(by: { $0.key < $1.key }) {
+      try insertion.run(.integer(number), .text(name), value, theirs[name] ?? .null)
+    }
+  }
+
+  /// The conflicts that nobody has settled, the oldest first.
+  func conflicts() throws(StoreError) -> [SyncConflict] {
+    let rows = try Statement(
+      connection,
+      """
+      SELECT number, time, kind, type, key, author, machine FROM \(SyncTables.conflicts) WHERE NOT isSettled
+      ORDER BY number
+      """)
+    var conflicts: [SyncConflict] = []
+    while try rows.step() {
+      guard case .text(let kind) = rows.value(2), let kind = SyncConflict.Kind(rawValue: kind),
+        case .text(let type) = rows.value(3)
+      else { continue }
+      var conflict = SyncConflict(
+        number: rows.integer(0), time: rows.integer(1), kind: kind,
+        identity: .init(type: type, key: rows.value(4)), mine: [:], theirs: [:], author: rows.text(5),
+        machine: rows.text(6))
+      let values = try statements.prepare(
+        "SELECT name, mine, theirs FROM \(SyncTables.conflictValues) WHERE number = ?")
+      values.bind(.integer(conflict.number), at: 1)
+      while try values.step() {
+        conflict.mine[values.text(0)] = values.value(1)
+        if kind == .overwritten { conflict.theirs[values.text(0)] = values.value(2) }
+      }
+      conflicts.append(conflict)
+    }
+    return conflicts
+  }
+}
+
+extension Statement {
+  /// The text of a column, empty if it has another type.
+  fileprivate func text(_ column: Int) -> String {
+    if case .text(let text) = value(column) { text } else { "" }
+  }
+}

@@ -1,0 +1,131 @@
+import LiveStore
+
+/// Giving objects their places in lists, after all that a transaction brings has come.
+extension JoinedFile {
+  /// Places every object whose place, or whose owner, has come; the others stay without one and are held.
+  func placeObjects() throws(StoreError) {
+    var waiting = unplaced
+    unplaced = []
+    waiting += try objectsWithHeldValues()
+    var seen: Set<SyncedObject.Identity> = []
+    for identity in waiting where seen.insert(identity).inserted {
+      try setHeldLinks(of: identity)
+      try place(identity)
+    }
+  }
+
+  private func objectsWithHeldValues() throws(StoreError) -> [SyncedObject.Identity] {
+    let rows = try statements.prepare(
+      "SELECT DISTINCT t.name, h.key FROM \(SyncTables.held) h JOIN \(SyncTables.types) t USING (type)")
+    var identities: [SyncedObject.Identity] = []
+    while try rows.step() {
+      if case .text(let type) = rows.value(0) { identities.append(.init(type: type, key: rows.value(1))) }
+    }
+    return identities
+  }
+
+  private func setHeldLinks(of identity: SyncedObject.Identity) throws(StoreError) {
+    guard let table = layout.classes[identity.type], !table.links.isEmpty else { return }
+    for (name, value) in try heldValues(of: identity) {
+      guard let target = table.links[name].flatMap({ layout.classes[$0] }), try exists(value, in: target)
+      else { continue }
+      try statements.prepare(
+        "UPDATE \(quoted(table.name)) SET \(quoted(name)) = ? WHERE \(quoted(table.primaryKey)) = ?"
+      ).run(value, identity.key)
+      try releaseHeld(name, of: identity)
+    }
+  }
+
+  /// Puts an object where its cells say, if the owner is there.
+  private func place(_ identity: SyncedObject.Identity) throws(StoreError) {
+    guard let table = layout.classes[identity.type], !table.places.isEmpty else { return }
+    let held = try heldValues(of: identity)
+    guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return }
+    let position = held[SyncedObject.position] ?? .text("")
+    let present = try entry(of: identity.key, in: table.places)
+    guard let wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list }) else {
+      // In no list, or in one that this program does not know.
+      if let present { try removeEntry(present) }
+      if value == .null { try releasePlace(of: identity) }
+      return
+    }
+    guard let owner = layout.classes[list.ownerClass], try exists(wanted.owner, in: owner) else {
+      if let present { try removeEntry(present) }
+      return
+    }
+    if let present, present.list.name == list.name {
+      try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
+        wanted.owner, position, present.entry)
+    } else {
+      if let present { try removeEntry(present) }
+      try statements.prepare("INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)").run(
+        wanted.owner, position, identity.key)
+      try note(
+        PlacedEntry(
+          list: list, entry: .integer(connection.lastInsertedRow), owner: wanted.owner, position: position),
+        of: identity.key)
+    }
+    try releasePlace(of: identity)
+    try separate(from: identity, in: list, owner: wanted.owner, position: position)
+  }
+
+  private func releasePlace(of identity: SyncedObject.Identity) throws(StoreError) {
+    try releaseHeld(SyncedObject.place, of: identity)
+    try releaseHeld(SyncedObject.position, of: identity)
+  }
+
+  private func removeEntry(_ entry: PlacedEntry) throws(StoreError) {
+    try statements.prepare("DELETE FROM \(quoted(entry.list.name)) WHERE entry = ?").run(entry.entry)
+    try statements.prepare("DELETE FROM \(SyncTables.entries) WHERE list = ? AND entry = ?").run(
+      .text(entry.list.name), entry.entry)
+  }
+
+  // MARK: Equal positions
+
+  /// Makes the positions of objects that two machines put in the same place differ.
+  ///
+  /// The object with the least key keeps the position, and each other one gets a longer position that follows from its
+  /// key, with a clock that follows from the one it had: every machine writes the same, whichever of them come to it.
+  private func separate(
+    from identity: SyncedObject.Identity, in list: SyncedLayout.ListTable, owner: SQLiteValue,
+    position: SQLiteValue
+  ) throws(StoreError) {
+    guard case .text(let text) = position else { return }
+    let rows = try statements.prepare(
+      "SELECT entry, target FROM \(quoted(list.name)) WHERE owner = ? AND position = ?")
+    rows.bind([owner, position])
+    var same: [(entry: SQLiteValue, target: SQLiteValue)] = []
+    while try rows.step() { same.append((rows.value(0), rows.value(1))) }
+    guard same.count > 1 else { return }
+    same.sort { $0.target.precedes($1.target) }
+    for (entry, target) in same.dropFirst() {
+      let longer = SQLiteValue.text(text + PositionSuffix.of(target))
+      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(longer, entry)
+      let moved = SyncedObject.Identity(type: list.targetClass, key: target)
+      guard let known = try known(moved) else { continue }
+      var object = known.object
+      let number = try number(ofCell: SyncedObject.position, type: moved.type)
+      guard var clock = object.cells[number]?.clock else { continue }
+      clock.stamp += 1
+      observe(clock)
+      object.cells[number] = .init(fingerprint: longer.fingerprint, clock: clock)
+      try keep(object, as: moved, waiting: min(known.waiting ?? clock.stamp, clock.stamp))
+    }
+  }
+}
+
+/// The end that makes a position in a list another object's own.
+enum PositionSuffix {
+  private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+  /// An integer as ``LiveStore`` writes those of which positions consist: `t`, and five digits.
+  static func of(_ key: SQLiteValue) -> String {
+    var rest = key.fingerprint
+    var text: [UInt8] = [UInt8(ascii: "t")]
+    for _ in 0..<5 {
+      text.append(digits[Int(rest % 62)])
+      rest /= 62
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

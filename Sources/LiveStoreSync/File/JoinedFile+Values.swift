@@ -1,0 +1,116 @@
+import LiveStore
+
+/// Reading an object from the tables as cells.
+extension JoinedFile {
+  /// The values of an object's cells, of which one that the tables cannot hold is the one that is held for it.
+  ///
+  /// - Returns: `nil` if there is no such object.
+  func localValues(
+    of identity: SyncedObject.Identity, known: KnownObject?
+  ) throws(StoreError) -> [String: SQLiteValue]? {
+    guard let table = layout.classes[identity.type] else { return nil }
+    let row = try statements.prepare(
+      "SELECT \((["1"] + table.columns.map(quoted)).joined(separator: ", ")) FROM \(quoted(table.name)) "
+        + "WHERE \(quoted(table.primaryKey)) = ?")
+    row.bind(identity.key, at: 1)
+    guard try row.step() else { return nil }
+    var values: [String: SQLiteValue] = [:]
+    for (index, column) in table.columns.enumerated() { values[column] = row.value(index + 1) }
+    row.reset()
+    let held = known == nil ? [:] : try heldValues(of: identity)
+    for (name, value) in held where values[name] == .null { values[name] = value }
+    guard !table.places.isEmpty else { return values }
+    if let entry = try entry(of: identity.key, in: table.places) {
+      values[SyncedObject.place] = Placement(list: entry.list.name, owner: entry.owner).value
+      values[SyncedObject.position] = entry.position
+      try note(entry, of: identity.key)
+      for name in [SyncedObject.place, SyncedObject.position] where held[name] != nil {
+        try releaseHeld(name, of: identity)
+      }
+    } else {
+      values[SyncedObject.place] = held[SyncedObject.place] ?? .null
+      values[SyncedObject.position] = held[SyncedObject.position] ?? .null
+    }
+    return values
+  }
+
+  /// An object's entry in a list that places it.
+  struct PlacedEntry {
+    var list: SyncedLayout.ListTable
+    var entry: SQLiteValue
+    var owner: SQLiteValue
+    var position: SQLiteValue
+  }
+
+  /// The entry by which an object is placed; the newest if another program has placed it twice.
+  func entry(of key: SQLiteValue, in lists: [SyncedLayout.ListTable]) throws(StoreError) -> PlacedEntry? {
+    for list in lists {
+      let row = try statements.prepare(
+        "SELECT entry, owner, position FROM \(quoted(list.name)) WHERE target = ? ORDER BY entry DESC LIMIT 1")
+      row.bind(key, at: 1)
+      guard try row.step() else { continue }
+      defer { row.reset() }
+      return PlacedEntry(list: list, entry: row.value(0), owner: row.value(1), position: row.value(2))
+    }
+    return nil
+  }
+
+  /// Remembers which object is in an entry, for the time when the entry is gone.
+  func note(_ entry: PlacedEntry, of key: SQLiteValue) throws(StoreError) {
+    try statements.prepare(
+      "INSERT INTO \(SyncTables.entries) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET key = ?3 WHERE key IS NOT ?3"
+    ).run(.text(entry.list.name), entry.entry, key)
+  }
+
+  /// An object as a message to other machines: the cells from a stamp on, or all of them.
+  func message(
+    _ identity: SyncedObject.Identity, _ known: KnownObject, from stamp: Int64
+  ) throws(StoreError) -> SyncedObject? {
+    if let deletion = known.deletion { return SyncedObject(identity, life: known.life, deletion: deletion) }
+    guard let values = try localValues(of: identity, known: known) else { return nil }
+    var object = SyncedObject(identity, life: known.life)
+    for (number, cell) in known.cells where cell.clock.stamp >= stamp {
+      guard let name = try cellName(number, type: identity.type), let value = values[name] else { continue }
+      object.cells[name] = SyncedObject.Cell(value: value, clock: cell.clock)
+    }
+    return object
+  }
+
+  /// The objects whose changes wait to be sent, up to a number of them.
+  func waitingObjects(limit: Int = .max) throws(StoreError) -> [SyncedObject] {
+    let rows = try statements.prepare(
+      """
+      SELECT t.name, o.key, o.life, o.cells, o.waiting FROM \(SyncTables.objects) o JOIN \(SyncTables.types) t
+        USING (type) WHERE o.waiting IS NOT NULL ORDER BY o.waiting LIMIT ?
+      """)
+    rows.bind(.integer(Int64(limit)), at: 1)
+    defer { rows.reset() }
+    var objects: [SyncedObject] = []
+    while try rows.step() {
+      guard case .text(let type) = rows.value(0), case .blob(let bytes) = rows.value(3),
+        let known = KnownObject(life: rows.integer(2), packed: bytes),
+        let object = try message(.init(type: type, key: rows.value(1)), known, from: rows.integer(4))
+      else { continue }
+      objects.append(object)
+    }
+    return objects
+  }
+
+  /// The number of objects whose changes wait to be sent.
+  var waitingCount: Int64 {
+    get throws(StoreError) {
+      let row = try statements.prepare("SELECT count(*) FROM \(SyncTables.objects) WHERE waiting IS NOT NULL")
+      defer { row.reset() }
+      return try row.step() ? row.integer(0) : 0
+    }
+  }
+
+  /// Notes that the server has the changes of objects, but for those that have been changed again since they were
+  /// read.
+  func acknowledge(_ identities: some Sequence<SyncedObject.Identity>) throws(StoreError) {
+    for identity in identities where !changedAgain.contains(identity) {
+      try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = NULL WHERE type = ? AND key = ?").run(
+        .integer(try number(ofType: identity.type)), identity.key)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import LiveStore
+
+/// A file that is joined to a space: what has changed in it since it was last looked at, and what other machines have
+/// changed.
+///
+/// It is one more program that writes the file. To all others its writes are those of any program.
+///
+/// Not thread-safe.
+final class JoinedFile {
+  let path: String
+  let connection: Connection
+  var statements: StatementCache { connection.instance }
+  var state: SyncState
+  private(set) var layout: SyncedLayout
+  private var schemaVersion: SQLiteValue?
+  private var numbers: [String: Int64] = [:]
+  private var names: [String: CellNames] = [:]
+  /// Objects that have to be given a place, because it, they or its owner have come.
+  var unplaced: [SyncedObject.Identity] = []
+  /// Objects whose changes were found while others are on their way to the server.
+  var changedAgain: Set<SyncedObject.Identity> = []
+  private let signal: CommitSignal
+
+  /// Opens a file.
+  ///
+  /// - Returns: `nil` if it is not joined.
+  convenience init?(path: String) throws(StoreError) {
+    let connection = try Connection(path: path, create: false)
+    connection.setBusyTimeout(milliseconds: 5000)
+    guard let state = try SyncState(connection) else { return nil }
+    try self.init(path: path, connection: connection, state: state)
+  }
+
+  init(path: String, connection: Connection, state: SyncState) throws(StoreError) {
+    self.path = path
+    self.connection = connection
+    self.state = state
+    layout = try SyncedLayout(connection, excluding: state[lines: .excluded], places: state[lines: .places])
+    signal = CommitSignal(databasePath: path)
+  }
+
+  // MARK: Transactions
+
+  /// Runs a closure as one transaction that no other program's write can come between.
+  ///
+  /// When it throws, the file is as it was, and so is the state.
+  func write<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+    let before = state
+    try connection.execute("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      try readLayout()
+      let result = try body()
+      try state.save(statements)
+      try connection.commit()
+      signal.post()
+      return result
+    } catch {
+      state = before
+      numbers = [:]
+      names = [:]
+      unplaced = []
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Reads the tables anew if any program has changed them.
+  private func readLayout() throws(StoreError) {
+    let version = try connection.firstValue("PRAGMA schema_version")
+    guard version != schemaVersion else { return }
+    guard let state = try SyncState(connection) else {
+      throw StoreError(.misuse, "“\(path)” is not joined any more.")
+    }
+    self.state = state
+    layout = try SyncedLayout(connection, excluding: state[lines: .excluded], places: state[lines: .places])
+    schemaVersion = version
+  }
+
+  // MARK: Clocks
+
+  /// The stamp of a change that was made now, or at a time by this machine's clock.
+  func nextStamp(at milliseconds: Int64? = nil) -> Int64 {
+    let time = (milliseconds ?? WallClock.milliseconds) + state[integer: .clockOffset]
+    let stamp = max(state[integer: .stamp] + 1, time << HybridClock.counterBits)
+    state[integer: .stamp] = stamp
+    return stamp
+  }
+
+  /// Takes in the clock of a change that is now known here: later changes have later ones.
+  func observe(_ clock: HybridClock?) {
+    if let clock, clock.stamp > state[integer: .stamp] { state[integer: .stamp] = clock.stamp }
+  }
+
+  var replica: Int64 { state[integer: .replica] }
+
+  // MARK: Known objects
+
+  /// The number of a class in the tables of joining.
+  func number(ofType type: String) throws(StoreError) -> Int64 {
+    if let number = numbers[type] { return number }
+    let row = try statements.prepare("SELECT type, cells FROM \(SyncTables.types) WHERE name = ?")
+    row.bind(.text(type), at: 1)
+    if try row.step() {
+      let number = row.integer(0)
+      if case .text(let text) = row.value(1) {
+        names[type] = CellNames(text.split(separator: "\n").map(String.init))
+      }
+      row.reset()
+      numbers[type] = number
+      return number
+    }
+    try statements.prepare("INSERT INTO \(SyncTables.types) (name) VALUES (?)").run(.text(type))
+    let number = connection.lastInsertedRow
+    numbers[type] = number
+    return number
+  }
+
+  /// The number of a cell's name, which gets one if it has none.
+  func number(ofCell name: String, type: String) throws(StoreError) -> Int {
+    if let number = names[type]?.existingNumber(of: name) { return number }
+    let typeNumber = try number(ofType: type)
+    var known = names[type] ?? CellNames()
+    let number = known.number(of: name)
+    if names[type]?.names != known.names {
+      try statements.prepare("UPDATE \(SyncTables.types) SET cells = ? WHERE type = ?").run(
+        .text(known.names.joined(separator: "\n")), .integer(typeNumber))
+      names[type] = known
+    }
+    return number
+  }
+
+  func cellName(_ number: Int, type: String) throws(StoreError) -> String? {
+    if names[type] == nil { _ = try self.number(ofType: type) }
+    return names[type]?[number]
+  }
+
+  func known(_ identity: SyncedObject.Identity) throws(StoreError) -> (object: KnownObject, waiting: Int64?)? {
+    let row = try statements.prepare(
+      "SELECT life, cells, waiting FROM \(SyncTables.objects) WHERE type = ? AND key = ?")
+    row.bind([.integer(try number(ofType: identity.type)), identity.key])
+    guard try row.step() else { return nil }
+    defer { row.reset() }
+    guard case .blob(let bytes) = row.value(1), let object = KnownObject(life: row.integer(0), packed: bytes)
+    else { return nil }
+    return (object, row.isNull(2) ? nil : row.integer(2))
+  }
+
+  func keep(
+    _ object: KnownObject, as identity: SyncedObject.Identity, waiting: Int64?
+  ) throws(StoreError) {
+    try statements.prepare(
+      "INSERT OR REPLACE INTO \(SyncTables.objects) (type, key, life, isDeleted, cells, waiting) "
+        + "VALUES (?, ?, ?, ?, ?, ?)"
+    ).run(
+      .integer(try number(ofType: identity.type)), identity.key, .integer(object.life),
+      .integer(object.deletion == nil ? 0 : 1), .blob(object.packed), waiting.map { .integer($0) } ?? .null)
+  }
+
+  // MARK: Held values
+
+  /// The values of an object that the tables cannot hold yet.
+  func heldValues(of identity: SyncedObject.Identity) throws(StoreError) -> [String: SQLiteValue] {
+    let rows = try statements.prepare("SELECT name, value FROM \(SyncTables.held) WHERE type = ? AND key = ?")
+    rows.bind([.integer(try number(ofType: identity.type)), identity.key])
+    var values: [String: SQLiteValue] = [:]
+    while try rows.step() {
+      if case .text(let name) = rows.value(0) { values[name] = rows.value(1) }
+    }
+    return values
+  }
+
+  func hold(_ value: SQLiteValue, as name: String, of identity: SyncedObject.Identity) throws(StoreError) {
+    try statements.prepare("INSERT OR REPLACE INTO \(SyncTables.held) VALUES (?, ?, ?, ?)").run(
+      .integer(try number(ofType: identity.type)), identity.key, .text(name), value)
+  }
+
+  func releaseHeld(_ name: String, of identity: SyncedObject.Identity) throws(StoreError) {
+    try statements.prepare("DELETE FROM \(SyncTables.held) WHERE type = ? AND key = ? AND name = ?").run(
+      .integer(try number(ofType: identity.type)), identity.key, .text(name))
+  }
+}

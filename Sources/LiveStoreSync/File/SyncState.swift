@@ -1,0 +1,75 @@
+import LiveStore
+
+/// The state of a joined file, each value in a row of its own: where it is joined, up to where its changes are known,
+/// and up to which version it has the space's.
+struct SyncState {
+  /// A value's name in the table.
+  enum Name: String {
+    case url, space, spaceName, replica, machine, token
+    /// The version of the space that the file has, and the mark of it.
+    case version, mark
+    /// The number of the last row of the change log that was looked at, and the mark of it.
+    case cursor, cursorMark
+    /// The latest stamp that this file has seen or given.
+    case stamp
+    /// The milliseconds by which the server's clock is ahead of this machine's.
+    case clockOffset
+    case excluded, places
+    /// The cells of the file when all of the space was last fetched.
+    case layout
+  }
+
+  private var values: [Name: SQLiteValue] = [:]
+  private var changed: Set<Name> = []
+
+  /// Reads the state.
+  ///
+  /// - Returns: `nil` if the file is not joined.
+  init?(_ connection: Connection) throws(StoreError) {
+    guard
+      try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))") != nil
+    else { return nil }
+    let rows = try Statement(connection, "SELECT name, value FROM \(SyncTables.state)")
+    while try rows.step() {
+      guard case .text(let text) = rows.value(0), let name = Name(rawValue: text) else { continue }
+      values[name] = rows.value(1)
+    }
+  }
+
+  subscript(_ name: Name) -> SQLiteValue {
+    get { values[name] ?? .null }
+    set {
+      guard values[name] != newValue else { return }
+      values[name] = newValue
+      changed.insert(name)
+    }
+  }
+
+  /// A whole number; 0 where there is none.
+  subscript(integer name: Name) -> Int64 {
+    get { if case .integer(let value) = self[name] { value } else { 0 } }
+    set { self[name] = .integer(newValue) }
+  }
+
+  /// A text; empty where there is none.
+  subscript(text name: Name) -> String {
+    get { if case .text(let value) = self[name] { value } else { "" } }
+    set { self[name] = .text(newValue) }
+  }
+
+  /// Names, a line each.
+  subscript(lines name: Name) -> Set<String> {
+    get { Set(self[text: name].split(separator: "\n").map(String.init)) }
+    set { self[text: name] = newValue.sorted().joined(separator: "\n") }
+  }
+
+  /// Writes the values that have changed, as part of a transaction.
+  mutating func save(_ statements: StatementCache) throws(StoreError) {
+    guard !changed.isEmpty else { return }
+    let insertion = try statements.prepare("INSERT OR REPLACE INTO \(SyncTables.state) VALUES (?, ?)")
+    for name in changed.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try insertion.run(.text(name.rawValue), self[name])
+    }
+    changed = []
+  }
+}

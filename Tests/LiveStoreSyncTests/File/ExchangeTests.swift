@@ -1,0 +1,201 @@
+import Foundation
+import LiveStore
+import TestRandomness
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("Exchanging between files")
+struct ExchangeTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let space = SpaceModel()
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func machine(_ name: String, prepare: (Connection) throws -> Void = { _ in }) throws -> Machine {
+    try Machine(name, in: folder.path, prepare: prepare)
+  }
+
+  /// Exchanges until no machine has anything new.
+  private func settle(_ machines: [Machine]) throws {
+    for _ in 0..<50 {
+      var isQuiet = true
+      for machine in machines {
+        if try !machine.file.exchange(with: space).isEmpty { isQuiet = false }
+      }
+      if isQuiet { return }
+    }
+    Issue.record("The machines never come to rest.")
+  }
+
+  @Test("Everything in a file reaches a new machine, apart from the classes that are left out")
+  func newMachine() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { program in
+      try program.execute(
+        """
+        INSERT INTO Root VALUES (0); INSERT INTO Folder (id, name) VALUES ('f', 'Home');
+        INSERT INTO Root_folders (owner, target) VALUES (0, 'f');
+        INSERT INTO Note (id, text, count) VALUES ('n', 'Milk', 2), ('m', 'Eggs', 0);
+        INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n'), ('f', 'm');
+        INSERT INTO Secret VALUES (1, 'mine')
+        """)
+    }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    #expect(try ben.content() == anna.content())
+    #expect(try ben.rows("SELECT text FROM Note ORDER BY id") == [["Eggs"], ["Milk"]])
+    #expect(try ben.rows("SELECT count(*) FROM Secret") == [[0]])
+  }
+
+  @Test("Two people who change different properties of one object both keep what they did")
+  func differentProperties() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    try anna.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try ben.program.execute("UPDATE Note SET count = 3")
+    try settle([anna, ben])
+    #expect(try anna.rows("SELECT text, count FROM Note") == [["Oat milk", 3]])
+    #expect(try ben.content() == anna.content())
+  }
+
+  @Test("A deletion wins over a change that did not know of it, and the person who made the change is told")
+  func deletionWins() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    try anna.program.execute("DELETE FROM Note")
+    try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try settle([anna, ben])
+    #expect(try ben.content().isEmpty)
+    let conflicts = try ben.file.conflicts()
+    #expect(conflicts.map(\.kind) == [.deleted])
+    #expect(conflicts.first?.mine["text"] == "Oat milk")
+    #expect(try anna.file.conflicts().isEmpty)
+  }
+
+  @Test("A deletion that is taken back with knowledge of it brings the object back everywhere")
+  func takenBack() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    try anna.program.execute("DELETE FROM Note")
+    try settle([anna, ben])
+    try ben.program.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
+    try settle([anna, ben])
+    #expect(try anna.rows("SELECT text FROM Note") == [["Milk"]])
+  }
+
+  @Test("An object that two machines move ends in one place, and one that two place equally in one order")
+  func moves() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { program in
+      try program.execute(
+        """
+        INSERT INTO Folder (id) VALUES ('a'), ('b'), ('c'); INSERT INTO Note (id) VALUES ('n');
+        INSERT INTO Folder_notes (owner, target) VALUES ('a', 'n')
+        """)
+    }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    try anna.program.execute("UPDATE Folder_notes SET owner = 'b'")
+    try ben.program.execute("DELETE FROM Folder_notes; INSERT INTO Folder_notes (owner, target) VALUES ('c', 'n')")
+    for machine in [anna, ben] {
+      let note = machine.name
+      try machine.program.execute(
+        "INSERT INTO Note (id) VALUES ('\(note)'); INSERT INTO Folder_notes (owner, target) VALUES ('a', '\(note)')")
+    }
+    try settle([anna, ben])
+    #expect(try anna.rows("SELECT count(*) FROM Folder_notes WHERE target = 'n'") == [[1]])
+    #expect(try ben.content() == anna.content())
+    #expect(try anna.rows("SELECT count(DISTINCT position) FROM Folder_notes WHERE owner = 'a'") == [[2]])
+  }
+
+  @Test("Files converge whatever is done to them, with lost answers, restarts and partitions", arguments: 0..<40)
+  func random(_ round: Int) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var random = SeededGenerator()
+    let machines = try (0..<3).map { number in
+      try machine("m\(number)") { program in
+        guard number != 1 else { return }
+        try program.execute(
+          """
+          INSERT INTO Root VALUES (0); INSERT INTO Folder (id) VALUES ('f\(number)');
+          INSERT INTO Root_folders (owner, target) VALUES (0, 'f\(number)')
+          """)
+      }
+    }
+    for step in 0..<60 {
+      let machine = machines.randomElement(using: &random)!
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: space.losesAnswer = true
+      case 1: try machine.restart()
+      case 2...4: do { _ = try machine.file.exchange(with: space) } catch is SpaceModel.Lost {}
+      default: try machine.change(step, &random)
+      }
+    }
+    space.losesAnswer = false
+    try settle(machines)
+    let contents = try machines.map { try $0.content() }
+    #expect(contents[1] == contents[0], "\(random.comment)")
+    #expect(contents[2] == contents[0], "\(random.comment)")
+    for machine in machines {
+      #expect(try machine.rows("PRAGMA integrity_check") == [["ok"]])
+      #expect(try machine.rows("PRAGMA foreign_key_check").isEmpty)
+      let placed = try machine.rows(
+        "SELECT target FROM Folder_notes UNION ALL SELECT target FROM Note_steps").map { $0[0] }
+      #expect(Set(placed).count == placed.count, "A note is in two places, \(random.comment).")
+    }
+  }
+}
+
+extension Machine {
+  /// Something that a person might do, in SQL.
+  func change(_ step: Int, _ random: inout SeededGenerator) throws {
+    let (notes, folders) = (try ids("Note"), try ids("Folder"))
+    func note() -> String { notes.randomElement(using: &random) ?? "" }
+    func folder() -> String { folders.randomElement(using: &random) ?? "" }
+    let position = ["A", "V", "V1", "b"].randomElement(using: &random)!
+    try program.execute("BEGIN")
+    defer { try? program.execute("COMMIT") }
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0, 1:
+      guard !folders.isEmpty else { return }
+      let id = "\(name)-\(step)"
+      try program.execute(
+        """
+        INSERT INTO Note (id, text) VALUES ('\(id)', '\(step)');
+        INSERT INTO Folder_notes (owner, target) VALUES ('\(folder())', '\(id)')
+        """)
+    case 2: try program.execute("UPDATE Note SET text = '\(step)' WHERE id = '\(note())'")
+    case 3: try program.execute("UPDATE Note SET count = count + 1 WHERE id = '\(note())'")
+    case 4: try program.execute("DELETE FROM Note WHERE id = '\(note())'")
+    case 5:
+      guard !folders.isEmpty else { return }
+      try program.execute(
+        "UPDATE Folder_notes SET owner = '\(folder())', position = '\(position)' WHERE target = '\(note())'")
+    case 6:
+      try program.execute("UPDATE Folder_notes SET position = '\(position)' WHERE target = '\(note())'")
+    case 7:
+      let (child, parent) = (note(), note())
+      guard child != parent else { return }
+      try program.execute(
+        """
+        DELETE FROM Folder_notes WHERE target = '\(child)'; DELETE FROM Note_steps WHERE target = '\(child)';
+        INSERT INTO Note_steps (owner, target) VALUES ('\(parent)', '\(child)')
+        """)
+    default:
+      if Bool.random(using: &random) {
+        try program.execute("DELETE FROM Folder WHERE id = '\(folder())'")
+      } else {
+        try program.execute("UPDATE Note SET related = '\(note())' WHERE id = '\(note())' AND '' <> '\(note())'")
+      }
+    }
+  }
+}

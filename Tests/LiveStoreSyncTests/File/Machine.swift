@@ -1,0 +1,90 @@
+import Foundation
+import LiveStore
+import TestRandomness
+
+@testable import LiveStoreSync
+
+/// A machine with a file that is joined to a space, and programs that write the file.
+final class Machine {
+  let name: String
+  let path: String
+  var file: JoinedFile
+  /// Another program, which knows nothing of joining.
+  let program: Connection
+
+  init(_ name: String, in folder: String, prepare: (Connection) throws -> Void = { _ in }) throws {
+    self.name = name
+    path = "\(folder)/\(name).db"
+    let source = NotificationSource()
+    _ = try Store(
+      Store.Configuration(path: path, objectTypes: [Root.self, Folder.self, Note.self, Secret.self]),
+      scheduler: .fileDescriptor(source))
+    program = try Connection(path: path, create: false)
+    program.setBusyTimeout(milliseconds: 5000)
+    try prepare(program)
+    file = try JoinedFile.join(
+      path: path,
+      .init(
+        url: "", space: "s", spaceName: "Home", machine: name, excluded: ["Secret"],
+        places: ["Root_folders", "Folder_notes", "Note_steps"]))
+  }
+
+  /// The process that carries the file is killed and started again.
+  func restart() throws {
+    file = try JoinedFile(path: path)!
+  }
+
+  func rows(_ sql: String) throws -> [[SQLiteValue]] {
+    let statement = try Statement(program, sql)
+    var rows: [[SQLiteValue]] = []
+    while try statement.step() { rows.append(statement.values(0..<statement.columnCount)) }
+    return rows
+  }
+
+  func ids(_ table: String) throws -> [String] {
+    try rows("SELECT id FROM \(table) ORDER BY id").compactMap {
+      if case .text(let id) = $0[0] { id } else { nil }
+    }
+  }
+
+  /// Everything that has to be equal on all machines: rows, and lists with their order.
+  func content() throws -> [[SQLiteValue]] {
+    try rows("SELECT 'folder', * FROM Folder ORDER BY id") + rows("SELECT 'note', * FROM Note ORDER BY id")
+      + rows("SELECT 'root', id FROM Root ORDER BY id")
+      + rows("SELECT 'in root', target, position FROM Root_folders ORDER BY owner, position, entry")
+      + rows("SELECT 'in folder', owner, target, position FROM Folder_notes ORDER BY owner, position, entry")
+      + rows("SELECT 'in note', owner, target, position FROM Note_steps ORDER BY owner, position, entry")
+  }
+}
+
+/// A space in memory, which merges as the server does.
+final class SpaceModel: SpaceConnection {
+  private var objects: [SyncedObject.Identity: (object: SyncedObject, version: Int64)] = [:]
+  private(set) var version: Int64 = 0
+  /// Whether the answer to the next push is lost.
+  var losesAnswer = false
+
+  struct Lost: Error {}
+
+  func push(_ new: [SyncedObject]) throws {
+    var isChanged = false
+    for object in new {
+      let old = objects[object.identity]?.object
+      let merged = old?.merged(with: object) ?? object
+      guard merged != old else { continue }
+      isChanged = true
+      objects[object.identity] = (merged, version + 1)
+    }
+    if isChanged { version += 1 }
+    if losesAnswer {
+      losesAnswer = false
+      throw Lost()
+    }
+  }
+
+  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> (version: Int64, mark: Int64) {
+    let changed = objects.values.filter { $0.version > known }.map(\.object).shuffled()
+    try body(changed.map { RemoteObject(object: $0, author: "someone", machine: "elsewhere") })
+    return (version, 0)
+  }
+}
