@@ -177,6 +177,7 @@ extension JoinedFile {
       guard var object = known?.object, object.deletion == nil else { return false }
       object.deletion = HybridClock(stamp: touch.last, replica: replica)
       object.cells = [:]
+      for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
       try keep(object, as: identity, waiting: touch.last)
       changedAgain.insert(identity)
       return true

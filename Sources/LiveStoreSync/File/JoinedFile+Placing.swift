@@ -41,7 +41,6 @@ extension JoinedFile {
     guard let table = layout.classes[identity.type], !table.places.isEmpty else { return }
     let held = try heldValues(of: identity)
     guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return }
-    let position = held[SyncedObject.position] ?? .text("")
     let present = try entry(of: identity.key, in: table.places)
     guard let wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list }) else {
       // In no list, or in one that this program does not know.
@@ -52,6 +51,13 @@ extension JoinedFile {
     guard let owner = layout.classes[list.ownerClass], try exists(wanted.owner, in: owner) else {
       if let present { try removeEntry(present) }
       return
+    }
+    var position = held[SyncedObject.position] ?? .null
+    if case .text = position {
+    } else {
+      // One machine took it out of its list, and another put it into one at the position that it had.
+      position = .text(PositionSuffix.of(identity.key))
+      try assign(position, toPositionOf: identity)
     }
     if let present, present.list.name == list.name {
       try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
@@ -101,16 +107,22 @@ extension JoinedFile {
     for (entry, target) in same.dropFirst() {
       let longer = SQLiteValue.text(text + PositionSuffix.of(target))
       try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(longer, entry)
-      let moved = SyncedObject.Identity(type: list.targetClass, key: target)
-      guard let known = try known(moved) else { continue }
-      var object = known.object
-      let number = try number(ofCell: SyncedObject.position, type: moved.type)
-      guard var clock = object.cells[number]?.clock else { continue }
-      clock.stamp += 1
-      observe(clock)
-      object.cells[number] = .init(fingerprint: longer.fingerprint, clock: clock)
-      try keep(object, as: moved, waiting: min(known.waiting ?? clock.stamp, clock.stamp))
+      try assign(longer, toPositionOf: SyncedObject.Identity(type: list.targetClass, key: target))
     }
+  }
+
+  /// Gives an object another position, as every machine does that comes to the same.
+  private func assign(
+    _ position: SQLiteValue, toPositionOf identity: SyncedObject.Identity
+  ) throws(StoreError) {
+    guard let known = try known(identity) else { return }
+    var object = known.object
+    let number = try number(ofCell: SyncedObject.position, type: identity.type)
+    guard var clock = object.cells[number]?.clock else { return }
+    clock.stamp += 1
+    observe(clock)
+    object.cells[number] = .init(fingerprint: position.fingerprint, clock: clock)
+    try keep(object, as: identity, waiting: min(known.waiting ?? clock.stamp, clock.stamp))
   }
 }
 

@@ -25,7 +25,8 @@ final class Machine {
     file = try JoinedFile.join(
       path: path,
       .init(
-        url: "", space: "s", spaceName: "Home", machine: name, excluded: ["Secret"],
+        url: "", space: "s", spaceName: "Home", machine: name,
+        replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }), excluded: ["Secret"],
         places: ["Root_folders", "Folder_notes", "Note_steps"]))
   }
 
@@ -61,6 +62,8 @@ final class Machine {
 final class SpaceModel: SpaceConnection {
   private var objects: [SyncedObject.Identity: (object: SyncedObject, version: Int64)] = [:]
   private(set) var version: Int64 = 0
+  /// The order in which objects come is any.
+  var random = SeededGenerator(seed: 1)
   /// Whether the answer to the next push is lost.
   var losesAnswer = false
 
@@ -83,7 +86,9 @@ final class SpaceModel: SpaceConnection {
   }
 
   func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> (version: Int64, mark: Int64) {
-    let changed = objects.values.filter { $0.version > known }.map(\.object).shuffled()
+    let changed = objects.values.filter { $0.version > known }.map(\.object).sorted {
+      ($0.identity.type, "\($0.identity.key)") < ($1.identity.type, "\($1.identity.key)")
+    }.shuffled(using: &random)
     try body(changed.map { RemoteObject(object: $0, author: "someone", machine: "elsewhere") })
     return (version, 0)
   }
