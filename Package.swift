@@ -64,11 +64,14 @@ let headers = [
 ]
 if headers.contains(where: FileManager.default.fileExists) {
   package.products += [
-    .library(name: "LiveStoreSync", targets: ["LiveStoreSync"])
+    .library(name: "LiveStoreSync", targets: ["LiveStoreSync"]),
+    .executable(name: "tasks-sync", targets: ["TasksSync"]),
   ]
   package.targets += [
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
-    .target(name: "LiveStoreSync", dependencies: ["LiveStore", "CPostgreSQL"]),
+    .target(name: "LiveStoreSync", dependencies: ["LiveStore", "CLinux", "CPostgreSQL"]),
+    .executableTarget(
+      name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "CLinux"]),
     .testTarget(
       name: "LiveStoreSyncTests",
       dependencies: ["LiveStoreSync", "LiveStore", "TestRandomness", "CSQLite"]),

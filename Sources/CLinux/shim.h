@@ -65,6 +65,13 @@ static inline int clinux_is_byte_locked(int descriptor, int64_t offset) {
   return fcntl(descriptor, 36, &lock) == 0 ? lock.l_type != F_UNLCK : -1;
 }
 
+// Whether another open file description has a lock on any byte of a file: 1 or 0, or -1 with errno set.
+static inline int clinux_is_any_byte_locked(int descriptor) {
+  // F_OFD_GETLK
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, 36, &lock) == 0 ? lock.l_type != F_UNLCK : -1;
+}
+
 // Pauses the processor for a moment in a loop that waits for memory to change.
 static inline void clinux_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

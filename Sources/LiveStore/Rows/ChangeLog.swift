@@ -201,8 +201,8 @@ package enum ChangeLog {
     return true
   }
 
-  /// Calls a closure with each row that a packed transaction has touched: its table, its key and a bit for each
-  /// column that was assigned, the lowest for the first, or all of them for a row that came or went.
+  /// Calls a closure with each row that a packed transaction has touched: its table, its key and a bit for
+  /// each column that was assigned, the lowest for the first, or all of them for a row that came or went.
   ///
   /// - Returns: Whether the bytes are such a transaction.
   package static func forEachRow(

@@ -1,9 +1,10 @@
 import LiveStore
 
-/// The list in which an object is placed, as the value of its cell ``SyncedObject/place``: the list's table and the
-/// key of the owner.
+/// The list in which an object is placed, as the value of its cell ``SyncedObject/place``: the list's table
+/// and the key of the owner.
 ///
-/// A move to another list changes this one cell, so that two machines that move one object end with it in one place.
+/// A move to another list changes this one cell, so that two machines that move one object end with it in one
+/// place.
 struct Placement: Hashable {
   var list: String
   var owner: SQLiteValue

@@ -2,14 +2,16 @@ import LiveStore
 
 /// Writing what other machines have changed, merged with what this one has changed since.
 extension JoinedFile {
-  /// Merges objects from the server into the file, as part of a transaction in which ``capture()`` was called.
+  /// Merges objects from the server into the file, as part of a transaction in which ``capture()`` was
+  /// called.
   ///
   /// Their order does not matter: what leads to an object that is not there yet is held until it comes.
   func apply(_ objects: some Sequence<RemoteObject>) throws(StoreError) {
     for remote in objects { try apply(remote) }
   }
 
-  /// Ends the transaction's part of merging: gives every object its place, and notes that the log has been looked at.
+  /// Ends the transaction's part of merging: gives every object its place, and notes that the log has been
+  /// looked at.
   func finishApplying() throws(StoreError) {
     try placeObjects()
     try skipOwnChanges()
@@ -38,7 +40,7 @@ extension JoinedFile {
     try noteConflict(between: own, and: remote, merged: merged, waiting: known.waiting)
     try write(merged, over: own, in: table)
     let object = try knownObject(merged)
-    try keep(object, as: identity, waiting: stillWaiting(known.waiting, in: object))
+    try keep(object, as: identity, waiting: stillWaiting(known.waiting, own: own, merged: merged))
     try noteAuthor(of: remote)
   }
 
@@ -59,11 +61,11 @@ extension JoinedFile {
   }
 
   /// The stamp of the earliest change that still waits: what a later one has replaced does so no more.
-  private func stillWaiting(_ waiting: Int64?, in object: KnownObject) -> Int64? {
-    guard let waiting else { return nil }
-    if let deletion = object.deletion { return deletion.replica == replica ? deletion.stamp : nil }
-    return object.cells.values.lazy.map(\.clock).filter { $0.replica == self.replica && $0.stamp >= waiting }
-      .map(\.stamp).min()
+  private func stillWaiting(_ waiting: Int64?, own: SyncedObject, merged: SyncedObject) -> Int64? {
+    guard let waiting, merged.life == own.life else { return nil }
+    if let deletion = merged.deletion { return deletion == own.deletion ? deletion.stamp : nil }
+    return own.cells.filter { $0.value.clock.stamp >= waiting && merged.cells[$0.key] == $0.value }
+      .map(\.value.clock.stamp).min()
   }
 
   // MARK: Rows
@@ -114,8 +116,8 @@ extension JoinedFile {
   private func delete(
     _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable
   ) throws(StoreError) {
-    // The triggers remove the entries of its lists: the objects in them may have been placed there by others who did
-    // not know of the deletion.
+    // The triggers remove the entries of its lists: the objects in them may have been placed there by others
+    // who did not know of the deletion.
     for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
       let entries = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE owner = ?")
       entries.bind(identity.key, at: 1)
@@ -131,6 +133,28 @@ extension JoinedFile {
     for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
     try statements.prepare("DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
       .run(identity.key)
+  }
+
+  /// Removes an object, and all that is known of it, as if it had never been here.
+  func forget(_ identity: SyncedObject.Identity) throws(StoreError) {
+    if let table = layout.classes[identity.type] { try delete(identity, from: table) }
+    try statements.prepare("DELETE FROM \(SyncTables.objects) WHERE type = ? AND key = ?").run(
+      .integer(try number(ofType: identity.type)), identity.key)
+  }
+
+  /// The objects that are as the server has them, as far as this machine knows.
+  func objectsInStep() throws(StoreError) -> [SyncedObject.Identity] {
+    let rows = try Statement(
+      connection,
+      """
+      SELECT t.name, o.key FROM \(SyncTables.objects) o JOIN \(SyncTables.types) t USING (type)
+      WHERE o.waiting IS NULL AND NOT o.isDeleted
+      """)
+    var identities: [SyncedObject.Identity] = []
+    while try rows.step() {
+      if case .text(let type) = rows.value(0) { identities.append(.init(type: type, key: rows.value(1))) }
+    }
+    return identities
   }
 
   // MARK: Links and places

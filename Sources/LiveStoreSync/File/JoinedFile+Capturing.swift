@@ -2,9 +2,10 @@ import LiveStore
 
 /// Finding what the programs on this machine have changed since the file was last looked at.
 ///
-/// The change log says which rows to look at, and when they were changed; what has changed in them is found by
-/// comparing them with the fingerprints that were kept. So nothing goes unnoticed that was written while nobody looked,
-/// also by programs that know nothing of joining, and where the log does not reach all rows are compared.
+/// The change log says which rows to look at, and when they were changed; what has changed in them is found
+/// by comparing them with the fingerprints that were kept. So nothing goes unnoticed that was written while
+/// nobody looked, also by programs that know nothing of joining, and where the log does not reach all rows
+/// are compared.
 extension JoinedFile {
   /// The times at which a row was touched.
   private struct Touch {
@@ -136,7 +137,8 @@ extension JoinedFile {
   }
 
   /// The objects in an entry now, and when it was last looked at.
-  private func targets(ofEntry entry: SQLiteValue, in list: SyncedLayout.ListTable) throws(StoreError) -> [SQLiteValue]
+  private func targets(ofEntry entry: SQLiteValue, in list: SyncedLayout.ListTable) throws(StoreError)
+    -> [SQLiteValue]
   {
     var targets: [SQLiteValue] = []
     let present = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE entry = ?")

@@ -1,8 +1,8 @@
 import LiveStore
 
 /// Work of a person at this machine that lost against another's, and what it was.
-struct SyncConflict: Hashable {
-  enum Kind: String {
+public struct SyncConflict: Hashable, Sendable {
+  public enum Kind: String, Sendable {
     /// An object that was changed here was deleted elsewhere without knowledge of the change.
     case deleted
     /// A property that was changed here was changed elsewhere later.
@@ -13,17 +13,17 @@ struct SyncConflict: Hashable {
     case refused
   }
 
-  var number: Int64
+  public var number: Int64
   /// Milliseconds since 1970.
-  var time: Int64
-  var kind: Kind
-  var identity: SyncedObject.Identity
+  public var time: Int64
+  public var kind: Kind
+  public var identity: SyncedObject.Identity
   /// The values here, by the names of the cells.
-  var mine: [String: SQLiteValue]
+  public var mine: [String: SQLiteValue]
   /// The values that won; none for a deletion.
-  var theirs: [String: SQLiteValue]
-  var author: String
-  var machine: String
+  public var theirs: [String: SQLiteValue]
+  public var author: String
+  public var machine: String
 }
 
 extension JoinedFile {
@@ -38,8 +38,10 @@ extension JoinedFile {
       try note(.deleted, remote, mine: own.cells.mapValues(\.value), theirs: [:])
       return
     }
-    let lost = changed.filter { merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value }
-      .filter { $0.key != SyncedObject.position }
+    let lost = changed.filter {
+      merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value
+    }
+    .filter { $0.key != SyncedObject.position }
     guard !lost.isEmpty else { return }
     try note(
       .overwritten, remote, mine: lost.mapValues(\.value), theirs: merged.cells.mapValues(\.value))
@@ -61,7 +63,15 @@ extension JoinedFile {
     }
   }
 
-  /// The conflicts that nobody has settled, the oldest first.
+  /// Notes a change that the server refuses because the person may only read.
+  func noteRefusal(of identity: SyncedObject.Identity) throws(StoreError) {
+    let values = try localValues(of: identity, known: known(identity)?.object) ?? [:]
+    try note(
+      .refused, RemoteObject(object: SyncedObject(identity), author: "", machine: ""), mine: values,
+      theirs: [:])
+  }
+
+  /// The conflicts that no one has settled, the oldest first.
   func conflicts() throws(StoreError) -> [SyncConflict] {
     let rows = try Statement(
       connection,

@@ -3,12 +3,15 @@ import LiveStore
 /// A space as one machine's connection to the server reaches it.
 protocol SpaceConnection {
   /// Merges objects into the space, all of them in one transaction. Sending the same again changes nothing.
-  func push(_ objects: [SyncedObject]) throws
+  ///
+  /// - Parameter known: The version up to which the file has everything.
+  /// - Returns: The version up to which it has everything now; `nil` if there is something to pull.
+  func push(_ objects: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion?
 
   /// Calls a closure with everything that has changed after a version, in pages.
   ///
-  /// - Returns: The version that the space has with the last page, and its mark.
-  func pull(after version: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> (version: Int64, mark: Int64)
+  /// - Returns: The version that the space has with the last page.
+  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion
 }
 
 extension JoinedFile {
@@ -19,29 +22,101 @@ extension JoinedFile {
     var isEmpty: Bool { sent == 0 && received == 0 }
   }
 
+  /// The version of the space up to which the file has everything.
+  var known: SpaceVersion {
+    get { SpaceVersion(number: state[integer: .version], mark: state[integer: .mark]) }
+    set {
+      state[integer: .version] = newValue.number
+      state[integer: .mark] = newValue.mark
+    }
+  }
+
   /// Sends what has changed here, fetches what has changed elsewhere, and writes that as one transaction.
   ///
-  /// If it ends early, wherever that is, the next exchange does again what is missing: sending and merging the same
-  /// twice changes nothing.
-  func exchange(with space: some SpaceConnection) throws -> Exchanged {
+  /// If it ends early, wherever that is, the next exchange does again what is missing: sending and merging
+  /// the same twice changes nothing.
+  ///
+  /// - Parameters:
+  ///   - isNotified: Whether the space may have changed; if not, it is asked only if it answers that it has.
+  ///   - maySend: Whether the person may change the space. What was changed here is otherwise taken back.
+  func exchange(
+    with space: some SpaceConnection, isNotified: Bool = true, maySend: Bool = true
+  ) throws -> Exchanged {
+    try fetchAgainIfChanged()
     let waiting = try write { () throws(StoreError) in
       try capture()
       let waiting = try waitingObjects()
       changedAgain = []
       return waiting
     }
-    if !waiting.isEmpty { try space.push(waiting) }
+    if !waiting.isEmpty, !maySend { return try takeBack(waiting, from: space) }
+    var version: SpaceVersion?
+    if !waiting.isEmpty {
+      version = try space.push(waiting, known: known)
+    } else if !isNotified {
+      return Exchanged()
+    }
     var received: [RemoteObject] = []
-    let head = try space.pull(after: state[integer: .version]) { received += $0 }
-    if waiting.isEmpty, received.isEmpty, head.version == state[integer: .version] { return Exchanged() }
+    let head = try version ?? space.pull(after: known.number) { received += $0 }
+    if waiting.isEmpty, received.isEmpty, head == known { return Exchanged() }
     try write { () throws(StoreError) in
       try capture()
       try apply(received)
       try acknowledge(waiting.lazy.map(\.identity))
       try finishApplying()
-      state[integer: .version] = head.version
-      state[integer: .mark] = head.mark
+      known = head
     }
     return Exchanged(sent: waiting.count, received: received.count)
+  }
+
+  /// Has everything fetched again when the file has got tables or columns that it did not have: until then
+  /// the server kept what was in them.
+  private func fetchAgainIfChanged() throws {
+    try write { () throws(StoreError) in
+      guard state[text: .layout] != layout.fingerprint else { return }
+      if state[.layout] != .null { known = SpaceVersion() }
+      state[text: .layout] = layout.fingerprint
+    }
+  }
+
+  /// Has the file send everything again, to a server that has forgotten some of it.
+  func sendEverythingAgain() throws(StoreError) {
+    try write { () throws(StoreError) in
+      try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = 0").run()
+      known = SpaceVersion()
+    }
+  }
+
+  /// Fetches everything, and deletes what the space has no more: its deletions were forgotten while this
+  /// machine was away.
+  func compareEverything(with space: some SpaceConnection) throws {
+    var received: [RemoteObject] = []
+    let head = try space.pull(after: 0) { received += $0 }
+    let present = Set(received.lazy.map(\.object.identity))
+    try write { () throws(StoreError) in
+      try capture()
+      for identity in try objectsInStep() where !present.contains(identity) { try forget(identity) }
+      try apply(received)
+      try finishApplying()
+      known = head
+    }
+  }
+
+  /// Takes back what the person at this machine has changed and may not change.
+  private func takeBack(_ waiting: [SyncedObject], from space: some SpaceConnection) throws -> Exchanged {
+    let identities = Set(waiting.lazy.map(\.identity))
+    var received: [RemoteObject] = []
+    let head = try space.pull(after: 0) { received += $0 }
+    try write { () throws(StoreError) in
+      try capture()
+      for identity in identities {
+        try noteRefusal(of: identity)
+        try forget(identity)
+      }
+      try apply(received)
+      try finishApplying()
+      known = head
+    }
+    return Exchanged(sent: 0, received: received.count)
   }
 }

@@ -8,7 +8,12 @@ extension JoinedFile {
     var space: String
     var spaceName: String
     var machine: String
-    var replica = Int64.random(in: 1...Int64.max)
+    /// The machine's number in the space.
+    var replica: Int64
+    /// The token that the machine shows when it next enters.
+    var token = ""
+    /// Whether no machine has joined the space before.
+    var isFirst = false
     /// The milliseconds by which the server's clock is ahead.
     var clockOffset: Int64 = 0
     /// The classes that stay on this machine.
@@ -17,16 +22,19 @@ extension JoinedFile {
     var places: Set<String> = []
   }
 
-  /// The stamp of everything that is in a file when it is joined. It is earlier than all others, since nobody knows
-  /// when the file was written: an object that the space has too keeps the space's values.
-  private static let firstStamp: Int64 = 1
+  /// The stamp of everything that is in a file when it is joined to a space that has been used. It is earlier
+  /// than all others, since the file does not say when it was written: an object that the space has too keeps
+  /// the space's values.
+  private static let earliestStamp: Int64 = 1
 
   /// Joins a file to a space. It must be a file of LiveStore.
   static func join(path: String, _ membership: Membership) throws(StoreError) -> JoinedFile {
     let connection = try Connection(path: path, create: false)
     connection.setBusyTimeout(milliseconds: 5000)
-    guard try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '\(LogTable.name)'") != nil else {
-      throw StoreError(.schema, "“\(path)” is no file that LiveStore has made; open it with its program first.")
+    guard try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '\(LogTable.name)'") != nil
+    else {
+      throw StoreError(
+        .schema, "“\(path)” is no file that LiveStore has made; open it with its program first.")
     }
     if try SyncState(connection) != nil {
       throw StoreError(.misuse, "“\(path)” is joined already; leave its space first.")
@@ -40,10 +48,11 @@ extension JoinedFile {
       state[text: .spaceName] = membership.spaceName
       state[text: .machine] = membership.machine
       state[integer: .replica] = membership.replica
+      state[text: .token] = membership.token
       state[integer: .clockOffset] = membership.clockOffset
       state[lines: .excluded] = membership.excluded
       state[lines: .places] = membership.places
-      state[integer: .stamp] = firstStamp
+      state[integer: .stamp] = earliestStamp
       try state.save(connection.instance)
       try connection.commit()
     } catch {
@@ -54,14 +63,38 @@ extension JoinedFile {
       throw StoreError(.misuse, "“\(path)” was taken out of its space at the same time.")
     }
     let file = try JoinedFile(path: path, connection: connection, state: state)
-    try file.write { () throws(StoreError) in try file.captureFirst() }
+    try file.write { () throws(StoreError) in
+      try file.capture(everythingAt: membership.isFirst ? file.nextStamp() : earliestStamp)
+      try file.skipOwnChanges()
+    }
     return file
   }
 
-  /// Notes everything that the file has when it is joined.
-  private func captureFirst() throws(StoreError) {
-    try capture(everythingAt: Self.firstStamp)
-    try skipOwnChanges()
+  /// Brings back what the space has deleted and this file still has, in the first exchange: the person at
+  /// this machine did not know of the space. Only what would own something, and owns nothing, stays deleted:
+  /// an empty list with which every file begins.
+  func bringBack(_ deleted: [SyncedObject]) throws(StoreError) {
+    for remote in deleted {
+      guard remote.deletion != nil, let known = try known(remote.identity), known.object.deletion == nil,
+        try !isEmptyOwner(remote.identity)
+      else { continue }
+      var object = known.object
+      object.life = remote.life + 1
+      try keep(object, as: remote.identity, waiting: 0)
+    }
+  }
+
+  private func isEmptyOwner(_ identity: SyncedObject.Identity) throws(StoreError) -> Bool {
+    let lists = layout.lists.values.filter {
+      $0.ownerClass == identity.type && $0.targetClass != identity.type
+    }
+    for list in lists {
+      let row = try statements.prepare("SELECT 1 FROM \(quoted(list.name)) WHERE owner = ? LIMIT 1")
+      row.bind(identity.key, at: 1)
+      defer { row.reset() }
+      if try row.step() { return false }
+    }
+    return !lists.isEmpty
   }
 
   /// Takes a file out of its space; its lists and tasks stay.

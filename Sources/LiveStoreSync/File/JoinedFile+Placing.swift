@@ -42,7 +42,8 @@ extension JoinedFile {
     let held = try heldValues(of: identity)
     guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return }
     let present = try entry(of: identity.key, in: table.places)
-    guard let wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list }) else {
+    guard let wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list })
+    else {
       // In no list, or in one that this program does not know.
       if let present { try removeEntry(present) }
       if value == .null { try releasePlace(of: identity) }
@@ -64,8 +65,9 @@ extension JoinedFile {
         wanted.owner, position, present.entry)
     } else {
       if let present { try removeEntry(present) }
-      try statements.prepare("INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)").run(
-        wanted.owner, position, identity.key)
+      try statements.prepare("INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)")
+        .run(
+          wanted.owner, position, identity.key)
       try note(
         PlacedEntry(
           list: list, entry: .integer(connection.lastInsertedRow), owner: wanted.owner, position: position),
@@ -90,8 +92,9 @@ extension JoinedFile {
 
   /// Makes the positions of objects that two machines put in the same place differ.
   ///
-  /// The object with the least key keeps the position, and each other one gets a longer position that follows from its
-  /// key, with a clock that follows from the one it had: every machine writes the same, whichever of them come to it.
+  /// The object with the least key keeps the position, and each other one gets a longer position that follows
+  /// from its key, with a clock that follows from the one it had: every machine writes the same, whichever of
+  /// them come to it.
   private func separate(
     from identity: SyncedObject.Identity, in list: SyncedLayout.ListTable, owner: SQLiteValue,
     position: SQLiteValue
@@ -106,7 +109,8 @@ extension JoinedFile {
     same.sort { $0.target.precedes($1.target) }
     for (entry, target) in same.dropFirst() {
       let longer = SQLiteValue.text(text + PositionSuffix.of(target))
-      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(longer, entry)
+      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
+        longer, entry)
       try assign(longer, toPositionOf: SyncedObject.Identity(type: list.targetClass, key: target))
     }
   }

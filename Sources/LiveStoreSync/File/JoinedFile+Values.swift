@@ -2,7 +2,8 @@ import LiveStore
 
 /// Reading an object from the tables as cells.
 extension JoinedFile {
-  /// The values of an object's cells, of which one that the tables cannot hold is the one that is held for it.
+  /// The values of an object's cells, of which one that the tables cannot hold is the one that is held for
+  /// it.
   ///
   /// - Returns: `nil` if there is no such object.
   func localValues(
@@ -46,7 +47,8 @@ extension JoinedFile {
   func entry(of key: SQLiteValue, in lists: [SyncedLayout.ListTable]) throws(StoreError) -> PlacedEntry? {
     for list in lists {
       let row = try statements.prepare(
-        "SELECT entry, owner, position FROM \(quoted(list.name)) WHERE target = ? ORDER BY entry DESC LIMIT 1")
+        "SELECT entry, owner, position FROM \(quoted(list.name)) WHERE target = ? ORDER BY entry DESC LIMIT 1"
+      )
       row.bind(key, at: 1)
       guard try row.step() else { continue }
       defer { row.reset() }
@@ -105,12 +107,13 @@ extension JoinedFile {
     }
   }
 
-  /// Notes that the server has the changes of objects, but for those that have been changed again since they were
-  /// read.
+  /// Notes that the server has the changes of objects, but for those that have been changed again since they
+  /// were read.
   func acknowledge(_ identities: some Sequence<SyncedObject.Identity>) throws(StoreError) {
     for identity in identities where !changedAgain.contains(identity) {
-      try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = NULL WHERE type = ? AND key = ?").run(
-        .integer(try number(ofType: identity.type)), identity.key)
+      try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = NULL WHERE type = ? AND key = ?")
+        .run(
+          .integer(try number(ofType: identity.type)), identity.key)
     }
   }
 }

@@ -1,7 +1,7 @@
 import LiveStore
 
-/// A file that is joined to a space: what has changed in it since it was last looked at, and what other machines have
-/// changed.
+/// A file that is joined to a space: what has changed in it since it was last looked at, and what other
+/// machines have changed.
 ///
 /// It is one more program that writes the file. To all others its writes are those of any program.
 ///
@@ -48,7 +48,7 @@ final class JoinedFile {
     let before = state
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
-      try readLayout()
+      try readState()
       let result = try body()
       try state.save(statements)
       try connection.commit()
@@ -64,14 +64,14 @@ final class JoinedFile {
     }
   }
 
-  /// Reads the tables anew if any program has changed them.
-  private func readLayout() throws(StoreError) {
-    let version = try connection.firstValue("PRAGMA schema_version")
-    guard version != schemaVersion else { return }
+  /// Reads the state, which a command may have changed, and the tables anew if any program has changed them.
+  private func readState() throws(StoreError) {
     guard let state = try SyncState(connection) else {
       throw StoreError(.misuse, "“\(path)” is not joined any more.")
     }
     self.state = state
+    let version = try connection.firstValue("PRAGMA schema_version")
+    guard version != schemaVersion else { return }
     layout = try SyncedLayout(connection, excluding: state[lines: .excluded], places: state[lines: .places])
     schemaVersion = version
   }
@@ -134,7 +134,8 @@ final class JoinedFile {
     return names[type]?[number]
   }
 
-  func known(_ identity: SyncedObject.Identity) throws(StoreError) -> (object: KnownObject, waiting: Int64?)? {
+  func known(_ identity: SyncedObject.Identity) throws(StoreError) -> (object: KnownObject, waiting: Int64?)?
+  {
     let row = try statements.prepare(
       "SELECT life, cells, waiting FROM \(SyncTables.objects) WHERE type = ? AND key = ?")
     row.bind([.integer(try number(ofType: identity.type)), identity.key])

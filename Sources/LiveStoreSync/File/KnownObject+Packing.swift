@@ -1,5 +1,5 @@
-/// The bytes of a known object in its row: whether it is deleted; the latest of its clocks; then each cell: its number,
-/// its fingerprint, and its clock if that is another.
+/// The bytes of a known object in its row: whether it is deleted; the latest of its clocks; then each cell:
+/// its number, its fingerprint, and its clock if that is another.
 extension KnownObject {
   private static let live: UInt8 = 1
   private static let deleted: UInt8 = 2

@@ -1,7 +1,7 @@
 import LiveStore
 
-/// The part of an object's state that a joined file keeps beside the object itself: the clocks of its cells, and a
-/// fingerprint of the value that each clock belongs to, by which a change is found whatever made it.
+/// The part of an object's state that a joined file keeps beside the object itself: the clocks of its cells,
+/// and a fingerprint of the value that each clock belongs to, by which a change is found whatever made it.
 struct KnownObject: Equatable {
   struct KnownCell: Equatable {
     var fingerprint: UInt64
@@ -32,7 +32,8 @@ extension SQLiteValue {
   }
 }
 
-/// A hash function whose values are kept in files, unlike those of Swift's `Hasher`, which differ in each process.
+/// A hash function whose values are kept in files, unlike those of Swift's `Hasher`, which differ in each
+/// process.
 private enum Fingerprint {
   static func of(_ value: some FixedWidthInteger, kind: UInt64) -> UInt64 {
     mix(mix(0x9E37_79B9_7F4A_7C15 ^ kind, UInt64(truncatingIfNeeded: value)), 8)
@@ -61,8 +62,8 @@ private enum Fingerprint {
   }
 }
 
-/// The names of a class's cells by the numbers under which ``KnownObject`` has them. A number is never given to
-/// another name.
+/// The names of a class's cells by the numbers under which ``KnownObject`` has them. A number is never given
+/// to another name.
 struct CellNames {
   private(set) var names: [String] = []
   private var numbers: [String: Int] = [:]

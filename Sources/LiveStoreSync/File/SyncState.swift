@@ -1,7 +1,7 @@
 import LiveStore
 
-/// The state of a joined file, each value in a row of its own: where it is joined, up to where its changes are known,
-/// and up to which version it has the space's.
+/// The state of a joined file, each value in a row of its own: where it is joined, up to where its changes
+/// are known, and up to which version it has the space's.
 struct SyncState {
   /// A value's name in the table.
   enum Name: String {
@@ -27,7 +27,8 @@ struct SyncState {
   /// - Returns: `nil` if the file is not joined.
   init?(_ connection: Connection) throws(StoreError) {
     guard
-      try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))") != nil
+      try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))")
+        != nil
     else { return nil }
     let rows = try Statement(connection, "SELECT name, value FROM \(SyncTables.state)")
     while try rows.step() {

@@ -61,11 +61,13 @@ enum SyncTables {
   /// Statements that make the log what it is in a file that is not joined.
   static let removingTime = rebuildingLog(columns: "", values: "")
 
-  /// A column that is added to a table cannot have a default that is calculated, so that the table is rebuilt.
+  /// A column that is added to a table cannot have a default that is calculated, so that the table is
+  /// rebuilt.
   private static func rebuildingLog(columns: String, values: String) -> [String] {
     let new = "_livesync_new_log"
     return [
-      // With this off, SQLite would refuse the new name because of the triggers, which lead to a table of that name.
+      // With this off, SQLite would refuse the new name because of the triggers, which lead to a table of
+      // that name.
       "PRAGMA legacy_alter_table = ON",
       """
       CREATE TABLE \(new) (

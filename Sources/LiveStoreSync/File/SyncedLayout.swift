@@ -1,7 +1,7 @@
 import LiveStore
 
-/// The tables of a file whose rows are carried to other machines, as the file itself describes them: a program that
-/// carries a file needs none of the classes in it.
+/// The tables of a file whose rows are carried to other machines, as the file itself describes them: a
+/// program that carries a file needs none of the classes in it.
 struct SyncedLayout {
   /// The table of a class.
   struct ClassTable {
@@ -49,7 +49,9 @@ struct SyncedLayout {
       ORDER BY tbl_name
       """)
     while try triggers.step() {
-      guard case .text(let table) = triggers.value(0), case .text(let sql) = triggers.value(1) else { continue }
+      guard case .text(let table) = triggers.value(0), case .text(let sql) = triggers.value(1) else {
+        continue
+      }
       if triggers.integer(2) == 1 {
         columnsByBit[table] = Self.columnsByBit(in: sql)
       } else {

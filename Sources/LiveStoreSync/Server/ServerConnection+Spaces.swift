@@ -61,6 +61,16 @@ extension ServerConnection {
     return entrance
   }
 
+  /// Uses a space without entering it, so that a machine that has entered it goes on.
+  ///
+  /// - Parameter replica: The number of the machine that ``leave()`` removes.
+  func visit(space: Int64, name: String, replica: Int64) throws(SyncError) {
+    try checkSchema()
+    entrance = Entrance(
+      space: space, name: name, right: .read, head: SpaceVersion(), continuity: .inStep, replica: replica,
+      token: nil)
+  }
+
   /// The space that was entered.
   func entered() -> Entrance {
     guard let entrance else { preconditionFailure("A machine enters a space before it uses it.") }

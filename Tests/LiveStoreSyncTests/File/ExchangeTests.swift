@@ -109,11 +109,13 @@ struct ExchangeTests {
     let ben = try machine("ben")
     try settle([anna, ben])
     try anna.program.execute("UPDATE Folder_notes SET owner = 'b'")
-    try ben.program.execute("DELETE FROM Folder_notes; INSERT INTO Folder_notes (owner, target) VALUES ('c', 'n')")
+    try ben.program.execute(
+      "DELETE FROM Folder_notes; INSERT INTO Folder_notes (owner, target) VALUES ('c', 'n')")
     for machine in [anna, ben] {
       let note = machine.name
       try machine.program.execute(
-        "INSERT INTO Note (id) VALUES ('\(note)'); INSERT INTO Folder_notes (owner, target) VALUES ('a', '\(note)')")
+        "INSERT INTO Note (id) VALUES ('\(note)'); INSERT INTO Folder_notes (owner, target) VALUES ('a', '\(note)')"
+      )
     }
     try settle([anna, ben])
     #expect(try anna.rows("SELECT count(*) FROM Folder_notes WHERE target = 'n'") == [[1]])
@@ -121,7 +123,9 @@ struct ExchangeTests {
     #expect(try anna.rows("SELECT count(DISTINCT position) FROM Folder_notes WHERE owner = 'a'") == [[2]])
   }
 
-  @Test("Files converge whatever is done to them, with lost answers, restarts and partitions", arguments: 0..<Self.rounds)
+  @Test(
+    "Files converge whatever is done to them, with lost answers, restarts and partitions",
+    arguments: 0..<Self.rounds)
   func random(_ round: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
@@ -160,7 +164,8 @@ struct ExchangeTests {
       #expect(try machine.rows("PRAGMA integrity_check") == [["ok"]])
       #expect(try machine.rows("PRAGMA foreign_key_check").isEmpty)
       let placed = try machine.rows(
-        "SELECT target FROM Folder_notes UNION ALL SELECT target FROM Note_steps").map { $0[0] }
+        "SELECT target FROM Folder_notes UNION ALL SELECT target FROM Note_steps"
+      ).map { $0[0] }
       #expect(Set(placed).count == placed.count, "A note is in two places, \(random.comment).")
     }
   }
@@ -205,7 +210,8 @@ extension Machine {
       if Bool.random(using: &random) {
         try program.execute("DELETE FROM Folder WHERE id = '\(folder())'")
       } else {
-        try program.execute("UPDATE Note SET related = '\(note())' WHERE id = '\(note())' AND '' <> '\(note())'")
+        try program.execute(
+          "UPDATE Note SET related = '\(note())' WHERE id = '\(note())' AND '' <> '\(note())'")
       }
     }
   }

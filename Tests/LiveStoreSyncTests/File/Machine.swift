@@ -26,7 +26,8 @@ final class Machine {
       path: path,
       .init(
         url: "", space: "s", spaceName: "Home", machine: name,
-        replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }), excluded: ["Secret"],
+        replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }),
+        excluded: ["Secret"],
         places: ["Root_folders", "Folder_notes", "Note_steps"]))
   }
 
@@ -69,7 +70,7 @@ final class SpaceModel: SpaceConnection {
 
   struct Lost: Error {}
 
-  func push(_ new: [SyncedObject]) throws {
+  func push(_ new: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
     var isChanged = false
     for object in new {
       let old = objects[object.identity]?.object
@@ -83,13 +84,14 @@ final class SpaceModel: SpaceConnection {
       losesAnswer = false
       throw Lost()
     }
+    return nil
   }
 
-  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> (version: Int64, mark: Int64) {
+  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
     let changed = objects.values.filter { $0.version > known }.map(\.object).sorted {
       ($0.identity.type, "\($0.identity.key)") < ($1.identity.type, "\($1.identity.key)")
     }.shuffled(using: &random)
     try body(changed.map { RemoteObject(object: $0, author: "someone", machine: "elsewhere") })
-    return (version, 0)
+    return SpaceVersion(number: version)
   }
 }

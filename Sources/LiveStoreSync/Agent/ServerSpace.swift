@@ -1,0 +1,16 @@
+/// A space on a server, as an exchange uses it.
+struct ServerSpace: SpaceConnection {
+  let connection: ServerConnection
+
+  func push(_ objects: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
+    let result = try connection.push(objects, known: known)
+    return result.isTakenAsSent && result.previous == known.number ? result.version : nil
+  }
+
+  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
+    try connection.pull(after: known) { page in
+      try body(
+        page.map { RemoteObject(object: $0.object, author: $0.author, machine: $0.machineName ?? "") })
+    }
+  }
+}

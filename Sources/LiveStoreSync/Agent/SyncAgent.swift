@@ -1,0 +1,217 @@
+import CLinux
+import Glibc
+import LiveStore
+
+/// The process that carries a joined file: it sends what programs on this machine change in it as soon as
+/// they have committed, and writes what other machines have changed as soon as the server tells.
+///
+/// Where the server cannot be reached it tries again, at longer and longer intervals; meanwhile changes wait
+/// in the file. While nothing happens it sleeps, but for one message in half a minute by which each side
+/// knows that the other is there.
+///
+/// Its calls block; it is used on one thread, but for ``stop()``.
+public final class SyncAgent {
+  /// The state of the connection, for the people at the file.
+  public private(set) var status = SyncStatus()
+
+  private let file: JoinedFile
+  private let place: AgentFile
+  private let stopSignal: Int32
+  private let localChange: Int32
+  private var watch: CommitSubscription?
+  private var connection: ServerConnection?
+  private var maySend = true
+  private var pause: Int64 = SyncAgent.shortestPause
+  /// Whether the agent is still wanted; asked now and then.
+  private let isWanted: () -> Bool
+
+  /// The milliseconds between two attempts to reach the server, which double with each.
+  private static let shortestPause: Int64 = 500
+  private static let longestPause: Int64 = 60_000
+  /// The milliseconds after which the server is asked whether it is still there.
+  private static let keepAlive: Int64 = 30_000
+
+  /// Becomes the agent of a file.
+  ///
+  /// - Parameters:
+  ///   - path: A file that has been joined.
+  ///   - isWanted: Whether to go on; called at least once a minute.
+  /// - Throws: `SyncError` if the file is not joined, or has an agent already; `StoreError` if it cannot be
+  ///   read.
+  public init(path: String, while isWanted: @escaping () -> Bool = { true }) throws {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    guard let place = AgentFile(database: path) else {
+      throw SyncError(.busy, "Another process carries “\(path)” already.")
+    }
+    self.file = file
+    self.place = place
+    self.isWanted = isWanted
+    stopSignal = clinux_eventfd()
+    localChange = clinux_eventfd()
+  }
+
+  deinit {
+    watch?.cancel()
+    close(stopSignal)
+    close(localChange)
+  }
+
+  /// A descriptor to which eight bytes, a number other than 0, are written to end ``run()``; from a signal
+  /// handler too.
+  public var stopDescriptor: Int32 { stopSignal }
+
+  /// Ends ``run()``, from any thread.
+  public func stop() {
+    SyncAgent.signal(stopSignal)
+  }
+
+  private static func signal(_ descriptor: Int32) {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, MemoryLayout.size(ofValue: one))
+  }
+
+  // MARK: Running
+
+  /// Exchanges once and returns.
+  ///
+  /// - Throws: The reason why that is not possible now.
+  public func runOnce() throws {
+    try connect()
+    try exchangeAll()
+  }
+
+  /// Carries the file until ``stop()`` is called, or it is not wanted any more.
+  ///
+  /// - Throws: `StoreError` if the file cannot be used any more. What the server or the network do is in the
+  ///   status.
+  public func run() throws {
+    let localChange = localChange
+    watch = try CommitWatcher.shared.subscribe(path: file.path) { event in
+      SyncAgent.signal(localChange)
+      return event.mayPrecedeCommit ? .moreMayFollow : .upToDate
+    }
+    while isWanted() {
+      do {
+        if connection == nil {
+          enter(.connecting)
+          try connect()
+        }
+        try exchangeAll()
+        pause = Self.shortestPause
+        enter(.inStep)
+        if try !waitForChange() { return }
+      } catch let error as SyncError {
+        connection = nil
+        try noteWaiting()
+        enter(error.isRetryable ? .offline : .refused, error.description)
+        if !sleep(pause) { return }
+        pause = min(pause * 2, Self.longestPause)
+      }
+    }
+  }
+
+  /// Connects and enters the space.
+  private func connect() throws {
+    let connection = try ServerConnection(url: ServerURL(file.state[text: .url]))
+    let space = Int64(file.state[text: .space]) ?? 0
+    func enter(replica: Int64?) throws(SyncError) -> Entrance {
+      try connection.enter(
+        space: space, replica: replica, machineName: file.state[text: .machine],
+        token: file.state[text: .token].isEmpty ? nil : file.state[text: .token], known: file.known)
+    }
+    var entrance = try enter(replica: file.replica)
+    // Another machine goes by this one's number: one of the two files is a copy of the other.
+    if entrance.isCopy { entrance = try enter(replica: nil) }
+    try file.note(entrance, clockOffset: connection.clockOffset)
+    maySend = entrance.right >= .write
+    switch entrance.continuity {
+    case .inStep: break
+    case .serverRestored: try file.sendEverythingAgain()
+    case .awayTooLong: try file.compareEverything(with: ServerSpace(connection: connection))
+    }
+    try connection.listen()
+    self.connection = connection
+  }
+
+  /// Exchanges until neither side has anything new.
+  private func exchangeAll(isNotified: Bool = true) throws {
+    guard let connection else { return }
+    let space = ServerSpace(connection: connection)
+    var isNotified = isNotified
+    while true {
+      let exchanged = try file.exchange(with: space, isNotified: isNotified, maySend: maySend)
+      status.exchanged = WallClock.milliseconds
+      if exchanged.isEmpty { break }
+      isNotified = false
+    }
+    try noteWaiting()
+  }
+
+  private func noteWaiting() throws(StoreError) {
+    status.waiting = try file.waitingCount
+  }
+
+  /// Sleeps until something happens here or on the server, and exchanges it.
+  ///
+  /// - Returns: False when the agent is to stop.
+  private func waitForChange() throws -> Bool {
+    guard let connection else { return true }
+    var descriptors = [
+      pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),
+    ]
+    while isWanted() {
+      let count = poll(&descriptors, nfds_t(descriptors.count), Int32(Self.keepAlive))
+      if descriptors[0].revents != 0 { return false }
+      if count == 0 {
+        try connection.report(known: file.known)
+        continue
+      }
+      if descriptors[1].revents != 0 { Self.clear(localChange) }
+      let isNotified = descriptors[2].revents == 0 ? false : try connection.receiveNotices()
+      try exchangeAll(isNotified: isNotified)
+      enter(.inStep)
+    }
+    return false
+  }
+
+  /// Sleeps for some milliseconds.
+  ///
+  /// - Returns: False when the agent is to stop.
+  private func sleep(_ milliseconds: Int64) -> Bool {
+    var descriptor = pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, Int32(milliseconds)) <= 0
+  }
+
+  private static func clear(_ descriptor: Int32) {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
+  }
+
+  private func enter(_ phase: SyncStatus.Phase, _ reason: String = "") {
+    if status.phase != phase { status.since = WallClock.milliseconds }
+    status.phase = phase
+    status.reason = reason
+    place.write(status.text)
+  }
+}
+
+extension JoinedFile {
+  /// Takes in what the server has said at an entrance.
+  fileprivate func note(_ entrance: Entrance, clockOffset: Int64) throws(StoreError) {
+    try write { () throws(StoreError) in
+      if let replica = entrance.replica { state[integer: .replica] = replica }
+      if let token = entrance.token { state[text: .token] = token }
+      state[text: .spaceName] = entrance.name
+      state[integer: .clockOffset] = clockOffset
+    }
+  }
+}
+
+extension SyncError {
+  static func notJoined(_ path: String) -> SyncError {
+    SyncError(
+      .noSpace, "“\(path)” is joined to no space: run `tasks sync join` with the server's address first.")
+  }
+}

@@ -1,0 +1,169 @@
+import Glibc
+import LiveStore
+
+/// A file of LiveStore that is, or is to be, the same on several machines: joining, asking how it stands,
+/// leaving.
+public struct SyncedFile {
+  /// The path of the file.
+  public let path: String
+
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// The classes of a file, as far as carrying it is concerned.
+  public struct Classes: Sendable {
+    /// The classes whose objects stay on each machine.
+    public var excluded: Set<String>
+    /// The tables of the lists that own their elements: an object is in one of them at most.
+    public var places: Set<String>
+
+    /// The classes whose objects a new file does not have: without them it counts as empty. None means all
+    /// classes.
+    public var content: Set<String>
+
+    public init(excluded: Set<String> = [], places: Set<String> = [], content: Set<String> = []) {
+      self.excluded = excluded
+      self.places = places
+      self.content = content
+    }
+  }
+
+  /// Whether the file has been joined to a space.
+  public var isJoined: Bool {
+    get throws(StoreError) { try JoinedFile(path: path) != nil }
+  }
+
+  /// Joins the file to a space, which is created if the person is a member of none of that name, and
+  /// exchanges everything once. What both the file and the space have is merged.
+  ///
+  /// - Parameters:
+  ///   - url: The address of the server.
+  ///   - name: The name of the space.
+  ///   - classes: The classes that stay here, and the lists that own their elements.
+  ///   - confirm: Called when neither the file nor the space is empty, with the number of versions that the
+  ///     space has had; returns whether to merge them.
+  /// - Returns: Whether the file is joined now.
+  /// - Throws: ``SyncError`` or `StoreError`; then the file is as it was, unless the connection was lost
+  ///   while the first exchange went on: then it is joined, and the agent goes on with it.
+  public func join(
+    _ url: ServerURL, space name: String, classes: Classes,
+    confirm: (_ versions: Int64) -> Bool = { _ in true }
+  ) throws -> Bool {
+    let connection = try ServerConnection(url: url)
+    let found = try connection.space(named: name)
+    let number = try found?.space ?? connection.createSpace(named: name)
+    let entrance = try connection.enter(
+      space: number, replica: nil, machineName: Self.machineName, token: nil)
+    do {
+      guard try entrance.head.number == 0 || isEmpty(apartFrom: classes) || confirm(entrance.head.number)
+      else {
+        try connection.leave()
+        return false
+      }
+      let file = try JoinedFile.join(
+        path: path,
+        .init(
+          url: url.text, space: String(number), spaceName: entrance.name, machine: Self.machineName,
+          replica: entrance.replica ?? 0, token: entrance.token ?? "", isFirst: entrance.head.number == 0,
+          clockOffset: connection.clockOffset, excluded: classes.excluded, places: classes.places))
+      let space = ServerSpace(connection: connection)
+      var deleted: [SyncedObject] = []
+      _ = try space.pull(after: 0) { deleted += $0.lazy.map(\.object).filter { $0.deletion != nil } }
+      try file.write { () throws(StoreError) in try file.bringBack(deleted) }
+      _ = try file.exchange(with: space, maySend: entrance.right >= .write)
+    } catch {
+      if try !isJoined { try? connection.leave() }
+      throw error
+    }
+    return true
+  }
+
+  /// Whether the file has no object that would be carried.
+  private func isEmpty(apartFrom classes: Classes) throws(StoreError) -> Bool {
+    let connection = try Connection(path: path, create: false)
+    let layout = try SyncedLayout(connection, excluding: classes.excluded, places: classes.places)
+    for table in layout.classes.keys where classes.content.isEmpty || classes.content.contains(table) {
+      if try connection.firstValue("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil { return false }
+    }
+    return true
+  }
+
+  /// Takes the file out of its space, on the server too if that can be reached. Its objects stay here and
+  /// there.
+  public func leave() throws {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    if let connection = try? server(of: file) { try? connection.leave() }
+    try JoinedFile.leave(path: path)
+  }
+
+  /// Lets a role of the server use the space; only its managers may.
+  public func share(with role: String, _ right: SpaceRight) throws {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    try server(of: file).share(with: role, right)
+  }
+
+  /// A connection beside that of the agent, which goes on.
+  private func server(of file: JoinedFile) throws -> ServerConnection {
+    let connection = try ServerConnection(url: ServerURL(file.state[text: .url]))
+    try connection.visit(
+      space: Int64(file.state[text: .space]) ?? 0, name: file.state[text: .spaceName], replica: file.replica)
+    return connection
+  }
+
+  /// The space and how the file stands.
+  public struct Report: Sendable {
+    public var url: String
+    public var space: String
+    public var machine: String
+    public var status: SyncStatus
+    /// The number of conflicts that no one has settled.
+    public var conflicts: Int
+  }
+
+  /// Reports how the file stands, without asking the server.
+  ///
+  /// - Returns: `nil` if the file is not joined.
+  public func report() throws(StoreError) -> Report? {
+    guard let file = try JoinedFile(path: path) else { return nil }
+    var status = AgentFile.read(database: path).map(SyncStatus.init(text:)) ?? SyncStatus()
+    if status.phase == .stopped {
+      status.waiting = try file.write { () throws(StoreError) in
+        try file.capture()
+        return try file.waitingCount
+      }
+    }
+    return Report(
+      url: file.state[text: .url], space: file.state[text: .spaceName], machine: file.state[text: .machine],
+      status: status, conflicts: try file.conflicts().count)
+  }
+
+  /// The machines that share the space, as the server tells.
+  public func machines() throws -> [SpaceMachine] {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    return try server(of: file).machines()
+  }
+
+  private static var machineName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, 255)
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+extension SyncedFile {
+  /// The work that was done on this machine and lost against others', the oldest first, until it is brought
+  /// back.
+  public func conflicts() throws -> [SyncConflict] {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    return try file.conflicts()
+  }
+
+  /// Brings back what was lost, as a change that is made now.
+  ///
+  /// - Returns: Whether there is a conflict of that number.
+  public func bringBack(conflict number: Int64) throws -> Bool {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    return try file.write { () throws(StoreError) in try file.bringBack(conflict: number) }
+  }
+}

@@ -1,0 +1,58 @@
+import LiveStore
+
+/// Bringing back work that lost against another's: it is done once more, now with knowledge of the other's.
+extension JoinedFile {
+  /// - Returns: Whether there is a conflict of that number.
+  func bringBack(conflict number: Int64) throws(StoreError) -> Bool {
+    guard let conflict = try conflicts().first(where: { $0.number == number }),
+      let table = layout.classes[conflict.identity.type]
+    else { return false }
+    if try !exists(conflict.identity.key, in: table) { try insert(conflict, into: table) }
+    let columns = table.columns.filter { conflict.mine[$0] != nil }
+    if !columns.isEmpty {
+      let assignments = columns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
+      let update = try statements.prepare(
+        "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
+      update.bind(columns.map { conflict.mine[$0]! } + [conflict.identity.key])
+      try update.run()
+    }
+    try place(conflict, of: table)
+    try statements.prepare("UPDATE \(SyncTables.conflicts) SET isSettled = 1 WHERE number = ?").run(
+      .integer(number))
+    return true
+  }
+
+  private func insert(_ conflict: SyncConflict, into table: SyncedLayout.ClassTable) throws(StoreError) {
+    try statements.prepare("INSERT INTO \(quoted(table.name)) (\(quoted(table.primaryKey))) VALUES (?)")
+      .run(conflict.identity.key)
+  }
+
+  /// Puts an object that is in no list where it was, or at the end of another list if that is gone.
+  private func place(_ conflict: SyncConflict, of table: SyncedLayout.ClassTable) throws(StoreError) {
+    guard !table.places.isEmpty, try entry(of: conflict.identity.key, in: table.places) == nil else { return }
+    if let wanted = conflict.mine[SyncedObject.place].flatMap({ Placement($0) }),
+      let list = table.places.first(where: { $0.name == wanted.list }),
+      let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners)
+    {
+      try insertEntry(
+        of: conflict.identity.key, into: list, owner: wanted.owner,
+        position: conflict.mine[SyncedObject.position] ?? .text(""))
+      return
+    }
+    for list in table.places where list.ownerClass != table.name {
+      guard let owners = layout.classes[list.ownerClass],
+        let owner = try connection.firstValue(
+          "SELECT \(quoted(owners.primaryKey)) FROM \(quoted(owners.name)) ORDER BY 1 LIMIT 1")
+      else { continue }
+      return try insertEntry(of: conflict.identity.key, into: list, owner: owner, position: .text(""))
+    }
+  }
+
+  private func insertEntry(
+    of key: SQLiteValue, into list: SyncedLayout.ListTable, owner: SQLiteValue, position: SQLiteValue
+  ) throws(StoreError) {
+    let text: SQLiteValue = if case .text = position { position } else { .text("") }
+    try statements.prepare("INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)").run(
+      owner, text, key)
+  }
+}

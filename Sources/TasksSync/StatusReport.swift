@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import LiveStoreSync
+
+/// `tasks sync status`.
+struct StatusReport {
+  private let file: SyncedFile
+
+  init(_ file: SyncedFile) {
+    self.file = file
+  }
+
+  /// - Returns: Whether the file is joined, and nothing keeps it from being in step.
+  func write(json: Bool) throws -> Bool {
+    guard access(file.path, F_OK) == 0, let report = try file.report() else {
+      throw SyncError(.noSpace, "“\(file.path)” is joined to no space: run tasks sync join URL.")
+    }
+    print(json ? try self.json(report) : text(report))
+    return report.status.phase != .refused
+  }
+
+  private func text(_ report: SyncedFile.Report) -> String {
+    let status = report.status
+    var lines = ["“\(report.space)” on \(report.url), as \(report.machine)"]
+    let sentence =
+      switch status.phase {
+      case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
+      case .connecting: "Connecting."
+      case .inStep: "In step; last exchange \(ago(status.exchanged))."
+      case .offline: "Offline since \(ago(status.since)): \(status.reason)"
+      case .refused: "The server refuses: \(status.reason)"
+      }
+    lines.append(sentence)
+    if status.waiting > 0 {
+      lines.append("\(status.waiting) changed \(status.waiting == 1 ? "row waits" : "rows wait") to be sent.")
+    }
+    if report.conflicts > 0 {
+      lines.append("\(report.conflicts) of your changes lost against others': see tasks sync conflicts.")
+    }
+    if let machines = try? file.machines(), machines.count > 1 {
+      let others = machines.map { "\($0.name) (\($0.role), \(ago($0.seen)))" }
+      lines.append("Machines: " + others.joined(separator: ", "))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private struct JSONReport: Encodable {
+    var schema = 1
+    var space: String
+    var url: String
+    var machine: String
+    var phase: String
+    var since: Int64
+    var exchanged: Int64
+    var waiting: Int64
+    var conflicts: Int
+    var reason: String
+  }
+
+  private func json(_ report: SyncedFile.Report) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let status = report.status
+    return String(
+      decoding: try encoder.encode(
+        JSONReport(
+          space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
+          since: status.since, exchanged: status.exchanged, waiting: status.waiting,
+          conflicts: report.conflicts,
+          reason: status.reason)), as: UTF8.self)
+  }
+
+  private func ago(_ milliseconds: Int64) -> String {
+    guard milliseconds > 0 else { return "never" }
+    let seconds = max(0, Int64(Date().timeIntervalSince1970) - milliseconds / 1000)
+    switch seconds {
+    case ..<2: return "just now"
+    case ..<120: return "\(seconds) seconds ago"
+    case ..<7200: return "\(seconds / 60) minutes ago"
+    case ..<172_800: return "\(seconds / 3600) hours ago"
+    default: return "\(seconds / 86_400) days ago"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import LiveStoreSync
+import TasksModel
+
+/// A mistake in the words after `tasks sync`.
+struct SyncUsageError: Error {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// The words after `tasks sync`, read.
+struct SyncArguments {
+  enum Command: Equatable {
+    case help
+    case initialize(url: String)
+    case join(url: String, space: String, mergesWithoutAsking: Bool)
+    case run(once: Bool, withWindows: Bool)
+    case status(json: Bool)
+    case conflicts
+    case restore(Int64)
+    case share(role: String, SpaceRight)
+    case leave
+  }
+
+  let command: Command
+  /// The file of tasks.
+  let file: String
+
+  /// The space that is joined where none is named.
+  static let defaultSpace = "tasks"
+
+  static let usage = """
+    usage: tasks sync COMMAND [--file FILE]
+
+      init URL                  prepare a PostgreSQL database, as its owner
+      join URL [--space NAME]   make the file the same as those of the space (“\(defaultSpace)” if not named)
+           [--yes]              merge two files that both have tasks without asking
+      run [--once]              carry changes, until ended or once
+      status [--json]           how the file stands: connected, what waits, who else
+      conflicts                 what was changed here and lost against others' changes
+      restore NUMBER            bring back one of these
+      share NAME --read|--write|--manage
+                                let another role of the database use the space
+      leave                     leave the space; the tasks stay here and there
+
+    URL is an address as PostgreSQL's programs take it: postgresql://anna@db.example.org/tasks. The password is in
+    ~/.pgpass or asked for nowhere else.
+
+    """
+
+  init(_ words: [String], environment: [String: String]) throws(SyncUsageError) {
+    var words = words
+    var file: String?
+    if let index = words.firstIndex(where: { $0 == "--file" || $0 == "-f" }) {
+      guard index + 1 < words.count else { throw SyncUsageError("\(words[index]) needs the name of a file") }
+      file = words[index + 1]
+      words.removeSubrange(index...(index + 1))
+    } else if let index = words.firstIndex(where: { $0.hasPrefix("--file=") }) {
+      file = String(words.remove(at: index).dropFirst("--file=".count))
+    }
+    guard let path = DatabaseLocation.path(file: file, environment: environment) else {
+      throw SyncUsageError("There is no home folder: name the file with --file FILE")
+    }
+    self.file = path
+    command = try Self.command(words)
+  }
+
+  private static func command(_ words: [String]) throws(SyncUsageError) -> Command {
+    guard let name = words.first else { throw SyncUsageError("Say what to do") }
+    var rest = Array(words.dropFirst())
+    func take(_ option: String) -> Bool {
+      guard let index = rest.firstIndex(of: option) else { return false }
+      rest.remove(at: index)
+      return true
+    }
+    func argument(_ what: String) throws(SyncUsageError) -> String {
+      guard let index = rest.firstIndex(where: { !$0.hasPrefix("--") }) else {
+        throw SyncUsageError("\(name) needs \(what)")
+      }
+      return rest.remove(at: index)
+    }
+    if take("--help") { return .help }
+    let command: Command
+    switch name {
+    case "help", "--help", "-h": return .help
+    case "init": command = .initialize(url: try argument("the address of the server"))
+    case "join":
+      let merges = take("--yes")
+      var space = defaultSpace
+      if let index = rest.firstIndex(of: "--space") {
+        guard index + 1 < rest.count else { throw SyncUsageError("--space needs a name") }
+        space = rest[index + 1]
+        rest.removeSubrange(index...(index + 1))
+      }
+      command = .join(
+        url: try argument("the address of the server"), space: space, mergesWithoutAsking: merges)
+    case "run": command = .run(once: take("--once"), withWindows: take("--with-windows"))
+    case "status": command = .status(json: take("--json"))
+    case "conflicts": command = .conflicts
+    case "restore":
+      guard let number = Int64(try argument("the number of a conflict")) else {
+        throw SyncUsageError("restore needs a number that tasks sync conflicts has printed")
+      }
+      command = .restore(number)
+    case "share":
+      let rights = [("--read", SpaceRight.read), ("--write", .write), ("--manage", .manage)].filter {
+        take($0.0)
+      }
+      guard rights.count == 1 else { throw SyncUsageError("share needs one of --read, --write and --manage") }
+      command = .share(role: try argument("the name of a role"), rights[0].1)
+    case "leave": command = .leave
+    default: throw SyncUsageError("“\(name)” is no command")
+    }
+    if let word = rest.first { throw SyncUsageError("“\(word)” is one word too many") }
+    return command
+  }
+}

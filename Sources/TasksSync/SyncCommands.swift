@@ -1,0 +1,96 @@
+import Glibc
+import LiveStore
+import LiveStoreSync
+import TasksModel
+
+/// The commands after `tasks sync`.
+struct SyncCommands {
+  let arguments: SyncArguments
+  private var file: SyncedFile { SyncedFile(path: arguments.file) }
+
+  init(_ arguments: SyncArguments) {
+    self.arguments = arguments
+  }
+
+  /// Runs the command.
+  ///
+  /// - Returns: Whether it did what was asked for.
+  func run() throws -> Bool {
+    switch arguments.command {
+    case .help:
+      say(SyncArguments.usage, end: "")
+    case .initialize(let url):
+      try ServerConnection(url: ServerURL(url)).install()
+      say("The database is ready. Each machine runs: tasks sync join \(url)")
+    case .join(let url, let space, let merges):
+      return try join(url, space: space, merges: merges)
+    case .run(let once, let withWindows):
+      try carry(once: once, withWindows: withWindows)
+    case .status(let json):
+      return try StatusReport(file).write(json: json)
+    case .conflicts:
+      try requireFile()
+      try ConflictReport(file).write()
+    case .restore(let number):
+      try requireFile()
+      say(try file.bringBack(conflict: number) ? "It is back." : "There is no conflict of that number.")
+    case .share(let role, let right):
+      try requireFile()
+      try file.share(with: role, right)
+      say("\(role) may \(right == .read ? "read" : right == .write ? "change" : "manage") it now.")
+    case .leave:
+      try requireFile()
+      try file.leave()
+      say("“\(arguments.file)” is joined to no space any more.")
+    }
+    return true
+  }
+
+  /// Another file would be created by opening it.
+  private func requireFile() throws {
+    guard access(arguments.file, F_OK) == 0 else {
+      throw SyncError(.noSpace, "There is no file “\(arguments.file)”.")
+    }
+  }
+
+  private func join(_ url: String, space: String, merges: Bool) throws -> Bool {
+    // A new file gets its tables, and one of an earlier version those of this one.
+    try DatabaseLocation.makeFolders(for: arguments.file)
+    _ = try TasksStore(path: arguments.file, scheduler: .fileDescriptor(NotificationSource()))
+    let isJoined = try file.join(
+      ServerURL(url), space: space, classes: TasksFile.classes,
+      confirm: { _ in
+        say("Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted.")
+        if merges { return true }
+        guard isatty(STDIN_FILENO) == 1 else {
+          say("Say --yes to do it.")
+          return false
+        }
+        say("Merge them? [y/N] ", end: "")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+      })
+    if isJoined { say("“\(arguments.file)” is joined to “\(space)”. Open tasks, or run: tasks sync run") }
+    return isJoined
+  }
+
+  private func carry(once: Bool, withWindows: Bool) throws {
+    try requireFile()
+    let signals = EndingSignals()
+    let windows = WindowLocks(database: arguments.file)
+    let agent = try SyncAgent(path: arguments.file, while: { !withWindows || windows.areThereAny })
+    if once { return try agent.runOnce() }
+    signals.forward(to: agent.stopDescriptor)
+    try agent.run()
+  }
+
+  private func say(_ text: String, end: String = "\n") {
+    print(text, terminator: end)
+  }
+}
+
+/// The parts of a file of tasks that are carried.
+enum TasksFile {
+  static let classes = SyncedFile.Classes(
+    excluded: ["UndoStep"], places: ["TaskListList_items", "TaskList_items", "TaskItem_subtasks"],
+    content: ["TaskItem"])
+}

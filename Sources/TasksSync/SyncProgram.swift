@@ -1,0 +1,27 @@
+import FoundationEssentials
+import Glibc
+import LiveStore
+import LiveStoreSync
+
+/// `tasks-sync`, which carries a file of tasks to other machines. `tasks sync …` runs it.
+@main
+struct SyncProgram {
+  static func main() {
+    do {
+      let arguments = try SyncArguments(
+        Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+      exit(try SyncCommands(arguments).run() ? 0 : 1)
+    } catch let error as SyncUsageError {
+      complain("\(error.description)\nTry tasks sync --help.")
+      exit(2)
+    } catch {
+      complain("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func complain(_ sentence: String) {
+    var line = "tasks sync: \(sentence)\n"
+    line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}
