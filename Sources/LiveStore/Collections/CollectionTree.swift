@@ -163,9 +163,8 @@ extension CollectionQuery {
   fileprivate var disorder: StoreError {
     StoreError(
       .notADatabase,
-      "The file is damaged: the rows of \(elements.name) do not come in their order; copy what can be read "
-        + "into a new "
-        + "file.")
+      "The file is damaged: the rows of \(elements.name) do not come in their order; "
+        + "copy what can be read into a new file.")
   }
 
   /// The rank keys of the first elements, at most `count`.

@@ -29,23 +29,20 @@ enum Confinement: Sendable {
     case .mainQueue:
       if MainThread.isCurrent || QueueMark.main.isCurrent { return }
       fatalError(
-        "A store with the main scheduler may only be opened and used on the main thread; open another "
-          + "store, with a "
-          + "scheduler such as .queue(_:) or .fileDescriptor(_:), for this thread.")
+        "A store with the main scheduler may only be opened and used on the main thread; open another store, "
+          + "with a scheduler such as .queue(_:) or .fileDescriptor(_:), for this thread.")
     case .queue(let mark, let label):
       if mark.isCurrent { return }
       fatalError(
         "A store with a queue as its scheduler may only be opened and used on that queue (“\(label)”); "
-          + "open another "
-          + "store for this one, or go there with queue.async.")
+          + "open another store for this one, or go there with queue.async.")
     case .actor(let require):
       require()
     case .custom(let isCurrent):
       if isCurrent() { return }
       fatalError(
-        "A store may only be opened and used where its scheduler calls it; open another store, with a "
-          + "scheduler of its "
-          + "own, for this place.")
+        "A store may only be opened and used where its scheduler calls it; "
+          + "open another store, with a scheduler of its own, for this place.")
     }
   }
 }

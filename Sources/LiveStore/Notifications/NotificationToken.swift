@@ -23,9 +23,8 @@ public final class NotificationToken: Sendable {
     guard subscription.end() else { return }
     let subject = subject.map { " for \($0)" } ?? ""
     NotificationToken.log(
-      "LiveStore: a notification token\(subject) was dropped without invalidate(), and its callback is "
-        + "called no more; "
-        + "keep the token, or put it into a NotificationTokenSet.")
+      "LiveStore: a notification token\(subject) was dropped without invalidate(), "
+        + "and its callback is called no more; keep the token, or put it into a NotificationTokenSet.")
   }
 
   /// Ends the subscription. Returns whether it was still live: true for the first call, unless the store was

@@ -153,8 +153,8 @@ extension ObservableRow where Self: Object {
     }
     if row.store.isInWriteTransaction, !row.store.recorder.isEmpty {
       fatalError(
-        "An object cannot be observed in a write transaction that has changed something; observe it before "
-          + "or after."
+        "An object cannot be observed in a write transaction that has changed something; "
+          + "observe it before or after."
       )
     }
     return row

@@ -16,8 +16,8 @@ extension RankedCollection {
     store.requireLive("observed")
     if store.isInWriteTransaction, !store.recorder.isEmpty, live.registration == nil {
       fatalError(
-        "A collection cannot be observed in a write transaction that has changed something; observe it "
-          + "before."
+        "A collection cannot be observed in a write transaction that has changed something; "
+          + "observe it before."
       )
     }
     return store.coordinator.addSubscription(to: observed, state: state, notify: notify)

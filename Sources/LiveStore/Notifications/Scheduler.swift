@@ -67,9 +67,8 @@ public struct Scheduler: Sendable {
       // While the actor is deinitialized, no other code can have its store.
       guard let actor else { return }
       actor.preconditionIsolated(
-        "A store with an actor as its scheduler may only be opened and used on that actor; open another "
-          + "store for this "
-          + "place, or await a method of the actor.")
+        "A store with an actor as its scheduler may only be opened and used on that actor; "
+          + "open another store for this place, or await a method of the actor.")
     }
     return Scheduler(
       kind: .other(.actor(require: require)) { [weak actor] turn in

@@ -69,9 +69,8 @@ extension SectionedResults {
   ) -> NotificationToken where Key: SendableMetatype {
     guard let remake else {
       fatalError(
-        "Sections whose keys a closure or a computed property makes cannot be observed on another "
-          + "scheduler; open a "
-          + "store there, and make and observe them there.")
+        "Sections whose keys a closure or a computed property makes cannot be observed on another scheduler; "
+          + "open a store there, and make and observe them there.")
     }
     let filter = sections.ranked.filter(keyPaths)
     let (query, sectionFilter) = (sections.ranked.query, sections.ranked.live.sectionFilter)

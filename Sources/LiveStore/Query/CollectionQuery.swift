@@ -162,9 +162,8 @@ struct CollectionQuery: Sendable {
   func value(_ keyPath: AnyKeyPath, _ use: String) -> QueryValue {
     guard let value = QueryValue(keyPath, of: elements, schema: schema) else {
       fatalError(
-        "\(elements.name) can be \(use) its persisted properties, and by those of objects that it links "
-          + "to, not by "
-          + "\(keyPath).")
+        "\(elements.name) can be \(use) its persisted properties, "
+          + "and by those of objects that it links to, not by \(keyPath).")
     }
     return value
   }

@@ -59,8 +59,8 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     guard listed.count <= Self.maximumCount else {
       throw error(
         translation,
-        "SQLite takes \(Self.maximumCount) values at most, and these are \(listed.count); use a range or "
-          + "ask in parts"
+        "SQLite takes \(Self.maximumCount) values at most, and these are \(listed.count); "
+          + "use a range or ask in parts"
       )
     }
     let isListed =

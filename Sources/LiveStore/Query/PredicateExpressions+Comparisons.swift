@@ -29,9 +29,8 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
     } else if !PredicateTranslation.sortsAsStored(LHS.Output.self) {
       throw error(
         translation,
-        "values of type \(LHS.Output.self) may sort differently in the file; compare numbers, texts, "
-          + "dates, UUIDs or "
-          + "persistable enumerations"
+        "values of type \(LHS.Output.self) may sort differently in the file; "
+          + "compare numbers, texts, dates, UUIDs or persistable enumerations"
       )
     }
     return .strict("\(left.operand) \(op.text) \(right.operand)", .condition, .comparison, left, right)

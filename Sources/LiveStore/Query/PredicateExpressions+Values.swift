@@ -21,9 +21,8 @@ extension PredicateExpressions.Value: SQLTranslatable {
     guard let constant = try translation.constant(value, at: self) else {
       throw error(
         translation,
-        "a value of type \(Output.self) is kept in no column; use a number, a Bool, a text, a Date, a "
-          + "Data, a UUID or an "
-          + "enumeration of them")
+        "a value of type \(Output.self) is kept in no column; "
+          + "use a number, a Bool, a text, a Date, a Data, a UUID or an enumeration of them")
     }
     return SQLExpression(constant: constant)
   }
@@ -65,9 +64,8 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     default:
       throw error(
         translation,
-        "only persisted properties can stand in a query, isEmpty of a text, isEmpty and count of a Data, "
-          + "and count, "
-          + "isEmpty, first and last of a list"
+        "only persisted properties can stand in a query, isEmpty of a text, "
+          + "isEmpty and count of a Data, and count, isEmpty, first and last of a list"
       )
     }
   }

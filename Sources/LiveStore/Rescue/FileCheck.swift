@@ -67,8 +67,8 @@ struct FileCheck {
         guard let count = count?.integerReading, count > 0 else { continue }
         let rows = count == 1 ? "A row" : "\(count) rows"
         add(
-          "\(rows) of \(table.name) lead\(count == 1 ? "s" : "") to a row of \(target.name) that is not "
-            + "there."
+          "\(rows) of \(table.name) lead\(count == 1 ? "s" : "") "
+            + "to a row of \(target.name) that is not there."
         )
       }
     }
@@ -101,8 +101,8 @@ struct FileCheck {
     }
     if count > 0 {
       add(
-        "\(count == 1 ? "A row" : "\(count) rows") of the log of changes cannot be read; nothing is lost "
-          + "by it."
+        "\(count == 1 ? "A row" : "\(count) rows") of the log of changes cannot be read; "
+          + "nothing is lost by it."
       )
     }
   }

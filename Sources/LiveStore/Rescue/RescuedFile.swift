@@ -60,9 +60,8 @@ struct RescuedFile {
     if let version = pages.file.headerNumber(at: 60), newer.contains(version) {
       throw StoreError(
         .newerVersion,
-        "The file was written by a newer version of this program (\(version), this one knows "
-          + "\(schema.version)); "
-          + "update the program.")
+        "The file was written by a newer version of this program "
+          + "(\(version), this one knows \(schema.version)); update the program.")
     }
   }
 
@@ -288,8 +287,8 @@ struct RescuedFile {
         let count = Int(try connection.firstValue("SELECT changes()")?.integerReading ?? 0)
         if count > 0 {
           report.add(
-            "\(count) \(count == 1 ? "row" : "rows") of \(table.name) led to a row of \(target.name) that "
-              + "is lost."
+            "\(count) \(count == 1 ? "row" : "rows") of \(table.name) "
+              + "led to a row of \(target.name) that is lost."
           )
         }
       }

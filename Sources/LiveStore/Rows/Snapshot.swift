@@ -95,15 +95,13 @@ final class Snapshot: @unchecked Sendable {
     guard found[0] == markings[0] else {
       throw StoreError(
         .otherApplication,
-        "Another program has marked the file as that of another application (\(found[0]) in place of "
-          + "\(markings[0])); "
-          + "have it put the mark back.")
+        "Another program has marked the file as that of another application "
+          + "(\(found[0]) in place of \(markings[0])); have it put the mark back.")
     }
     throw StoreError(
       .schema,
-      "Another program has changed the version that the file is marked with (\(found[1]) in place of "
-        + "\(markings[1])); "
-        + "have it put the version back.")
+      "Another program has changed the version that the file is marked with "
+        + "(\(found[1]) in place of \(markings[1])); have it put the version back.")
   }
 
   private func currentMarkings() throws(StoreError) -> [Int64] {

@@ -126,18 +126,16 @@ final class FileIdentity: Sendable {
     guard let found = Identifier(path: files.path) else {
       throw StoreError(
         .fileAccess,
-        "The file was deleted or moved while it was open: “\(files.path)” is not there any more; put it "
-          + "back, or start "
-          + "again.")
+        "The file was deleted or moved while it was open: "
+          + "“\(files.path)” is not there any more; put it back, or start again.")
     }
     guard found == database else { throw replaced }
     for (path, expected) in [(files.wal, state.log), (files.memory, state.memory)] {
       guard let expected, Identifier(path: path) != expected else { continue }
       throw StoreError(
         .fileAccess,
-        "A part of the file was removed or replaced while it was open, and nothing can be saved without it "
-          + "(“\(path)”); "
-          + "quit every program that uses the file.")
+        "A part of the file was removed or replaced while it was open, "
+          + "and nothing can be saved without it (“\(path)”); quit every program that uses the file.")
     }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -176,8 +174,7 @@ final class FileIdentity: Sendable {
     StoreError(
       .notADatabase,
       "The file was written over by another program while it was open, and nothing more is saved to it; "
-        + "quit every "
-        + "program that uses “\(files.path)”, then restore it again.")
+        + "quit every program that uses “\(files.path)”, then restore it again.")
   }
 
   private func compareLog(_ state: State) throws(StoreError) {

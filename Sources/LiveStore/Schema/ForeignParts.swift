@@ -59,9 +59,9 @@ struct ForeignParts {
     let names = suspects.map { "“\($0.name)” on \($0.table)" }.joined(separator: ", ")
     return StoreError(
       error.code,
-      "\(suspects.count == 1 ? "The trigger" : "One of the triggers") \(names), which another program has "
-        + "added, keeps this "
-        + "from being written: \(message). Remove it, or have it use only what every SQLite has.")
+      "\(suspects.count == 1 ? "The trigger" : "One of the triggers") \(names), "
+        + "which another program has added, keeps this from being written: "
+        + "\(message). Remove it, or have it use only what every SQLite has.")
   }
 }
 

@@ -165,8 +165,8 @@ final class MigrationSide {
       let elements, elements.allSatisfy({ $0.side === self && $0.className == list.target })
     else {
       return fail(
-        "A migration sets \(object.className).\(property.name) to something else than new objects of its "
-          + "class."
+        "A migration sets \(object.className).\(property.name) "
+          + "to something else than new objects of its class."
       )
     }
     run("DELETE FROM \(quoted(list.name)) WHERE owner = ?", [object.key])

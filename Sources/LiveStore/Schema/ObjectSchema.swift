@@ -113,8 +113,8 @@ final class ObjectSchema: Sendable {
     else {
       throw StoreError(
         .schema,
-        "\(name) needs exactly one property declared as @Persisted(primaryKey: true), of type Int, String "
-          + "or UUID."
+        "\(name) needs exactly one property declared as @Persisted(primaryKey: true), "
+          + "of type Int, String or UUID."
       )
     }
     leading = properties.filter {
@@ -141,10 +141,9 @@ final class ObjectSchema: Sendable {
     if inherits {
       throw StoreError(
         .schema,
-        "\(type) inherits the persisted properties of \(above), but a table holds the objects of one "
-          + "class: declare "
-          + "\(type) as a subclass of Object with properties of its own, and link it to a \(above) where "
-          + "they belong together."
+        "\(type) inherits the persisted properties of \(above), but a table holds the objects of one class: "
+          + "declare \(type) as a subclass of Object with properties of its own, "
+          + "and link it to a \(above) where they belong together."
       )
     }
   }

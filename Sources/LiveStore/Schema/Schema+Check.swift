@@ -38,8 +38,7 @@ extension Schema {
           throw StoreError(
             .schema,
             "Another program has given the column \(table.name).\(column.name) the order \(collation); "
-              + "make the table "
-              + "anew without it.")
+              + "make the table anew without it.")
         }
       }
     }

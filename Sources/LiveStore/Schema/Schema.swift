@@ -54,8 +54,8 @@ final class Schema: Sendable {
       guard let index = byType[ObjectIdentifier(type)] else {
         throw StoreError(
           .schema,
-          "\(schema.name).\(property.name) leads to \(type), which is not among the store's object types; "
-            + "add it."
+          "\(schema.name).\(property.name) leads to \(type), "
+            + "which is not among the store's object types; add it."
         )
       }
       return index
@@ -258,8 +258,8 @@ private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
       if let other = table.columns[..<index].first(where: { $0.name.lowercased() == name }) {
         throw StoreError(
           .schema,
-          "\(table.name).\(other.name) and \(table.name).\(column.name) would be one column; rename one of "
-            + "them."
+          "\(table.name).\(other.name) and \(table.name).\(column.name) would be one column; "
+            + "rename one of them."
         )
       }
     }

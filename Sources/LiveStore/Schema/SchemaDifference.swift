@@ -47,8 +47,8 @@ extension Schema {
       throw StoreError(
         .schema,
         "The primary key of \(table.name) is \(existing.primaryKey?.name ?? "missing") "
-          + "(\(existing.primaryKey?.type ?? "")) in the file and \(key.name) (\(key.type.rawValue)) in "
-          + "the class; "
+          + "(\(existing.primaryKey?.type ?? "")) in the file "
+          + "and \(key.name) (\(key.type.rawValue)) in the class; "
           + "a primary key cannot be changed, so declare a new class and copy the objects in a migration.")
     }
     var differences: [SchemaDifference] = []

@@ -57,9 +57,8 @@ struct SchemaUpdate {
     if version != schema.version {
       throw StoreError(
         .schema,
-        "“\(path)” has schema version \(version) and the classes have \(schema.version); open it for "
-          + "writing once, "
-          + "so that it is migrated.")
+        "“\(path)” has schema version \(version) and the classes have \(schema.version); "
+          + "open it for writing once, so that it is migrated.")
     }
     guard file.isPrepared else {
       throw StoreError(

@@ -82,9 +82,8 @@ struct DatabaseFile {
       throw StoreError(
         .fileAccess,
         "“\(path)” cannot be read: its folder may not be written, and SQLite needs “\(path)-shm” there, "
-          + "which is made "
-          + "when a program opens the file that may write; have one open it, or copy the file to a folder "
-          + "of your own."
+          + "which is made when a program opens the file that may write; "
+          + "have one open it, or copy the file to a folder of your own."
       )
     }
     guard case .text("wal")? = try connections.0.firstValue("PRAGMA journal_mode") else {
@@ -163,9 +162,8 @@ struct DatabaseFile {
       if (try? update(connection, version: 0))?.holdsSchema == true { return }
       throw StoreError(
         .otherApplication,
-        "“\(path)” is marked with no application and no version, as what was made from a dump, and its "
-          + "tables are not "
-          + "those of this version; mark it as the original was, or name another file.")
+        "“\(path)” is marked with no application and no version, as what was made from a dump, and "
+          + "its tables are not those of this version; mark it as the original was, or name another file.")
     }
     guard application == Int64(configuration.applicationID) else {
       throw StoreError(
@@ -181,9 +179,8 @@ struct DatabaseFile {
     guard encoding == .text("UTF-8") else {
       throw StoreError(
         .schema,
-        "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); copy it into a file that keeps them "
-          + "as UTF-8, with "
-          + "sqlite3 and .dump.")
+        "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); "
+          + "copy it into a file that keeps them as UTF-8, with sqlite3 and .dump.")
     }
   }
 

@@ -161,9 +161,8 @@ extension Store: _AddingStore {
   private func deletedError(_ row: _ManagedRow) -> StoreError {
     StoreError(
       .invalidValue,
-      "The \(row.table.name) with the primary key \(row.key.textReading ?? "") has been deleted, or the "
-        + "write that made "
-        + "it was taken back; it can be neither linked to nor added. Make a new one.")
+      "The \(row.table.name) with the primary key \(row.key.textReading ?? "") has been deleted, "
+        + "or the write that made it was taken back; it can be neither linked to nor added. Make a new one.")
   }
 
   /// Inserts a row. Returns `nil` when that failed; the transaction can then not be committed.
@@ -186,9 +185,8 @@ extension Store: _AddingStore {
   }
 
   func sentence(existing key: SQLiteValue, in table: Table) -> String {
-    "There is a \(table.name) with the primary key \(key.textReading ?? "") already; give the new one "
-      + "another key, or "
-      + "pass update: .modified."
+    "There is a \(table.name) with the primary key \(key.textReading ?? "") already; "
+      + "give the new one another key, or pass update: .modified."
   }
 
   /// Whether the present version, including the writes of the open transaction, has the row.

@@ -71,9 +71,8 @@ extension Store {
     } else if update != .error, objects.columns[objects.primaryKey].defaultValue != .null {
       throw StoreError(
         .invalidValue,
-        "The values for a \(objects.name) lack “\(objects.columns[objects.primaryKey].name)”, by which the "
-          + "one to be "
-          + "updated is known.")
+        "The values for a \(objects.name) lack “\(objects.columns[objects.primaryKey].name)”, "
+          + "by which the one to be updated is known.")
     }
     return draft
   }

@@ -63,8 +63,8 @@ extension Store {
   func missingRow(of table: Table) -> StoreError {
     StoreError(
       .notADatabase,
-      "“\(path)” is damaged: a \(table.name) that it lists is not there; copy what can be read into a new "
-        + "file."
+      "“\(path)” is damaged: a \(table.name) that it lists is not there; "
+        + "copy what can be read into a new file."
     )
   }
 }

@@ -21,8 +21,8 @@ extension Store: Freezable {
     requireOpen()
     guard recorder.isEmpty else {
       fatalError(
-        "A store cannot be frozen in a write transaction that has changed something; freeze it before or "
-          + "after."
+        "A store cannot be frozen in a write transaction that has changed something; "
+          + "freeze it before or after."
       )
     }
     if let copy = frozenCopy, copy.frozen?.version == front.version { return copy }

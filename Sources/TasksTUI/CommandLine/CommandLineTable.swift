@@ -144,8 +144,8 @@ enum CommandLineTable {
         .init(
           operands: "--check [FILE]",
           help:
-            "tell what is wrong in the configuration file, which is tasks/config.toml in $XDG_CONFIG_HOME or "
-            + "~/.config"),
+            "tell what is wrong in the configuration file, "
+            + "which is tasks/config.toml in $XDG_CONFIG_HOME or ~/.config"),
         .init(operands: "--print", help: "print a configuration to begin with"),
       ],
       options: [

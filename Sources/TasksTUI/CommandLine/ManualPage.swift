@@ -8,9 +8,8 @@ enum ManualPage {
     for usage in CommandLineTable.synopsis { page += [".B " + escaped(usage), ".br"] }
     page += [".SH DESCRIPTION"] + paragraph(CommandLineTable.description)
     page += paragraph(
-      "The file may be open in any number of windows and programs at once: each shows what the others "
-        + "change as it "
-        + "happens. It is an SQLite database, which any other program may write.")
+      "The file may be open in any number of windows and programs at once: each shows what "
+        + "the others change as it happens. It is an SQLite database, which any other program may write.")
     page.append(".SH COMMANDS")
     for command in CommandLineTable.subcommands {
       for form in command.forms { page += entry(command.name + " " + form.operands, form.help) }
@@ -37,8 +36,8 @@ enum ManualPage {
       "$XDG_DATA_HOME/tasks/tasks.db", "the lists, unless $TASKS_FILE or --file names another file")
     page += entry(
       "$XDG_DATA_HOME/tasks/tasks.db.version-3",
-      "a copy of the lists as they were when tasks first opened them with a newer version; it stays until "
-        + "you remove it"
+      "a copy of the lists as they were when tasks first opened them with a newer version; "
+        + "it stays until you remove it"
     )
     page += entry(
       "$XDG_CONFIG_HOME/tasks/config.toml",
@@ -55,8 +54,7 @@ enum ManualPage {
     (
       "TASKS_DURABILITY",
       "full: a change is on the disk before it is said to be done, and survives a failure of the power; "
-        + "normal: the last "
-        + "moments' changes may not"
+        + "normal: the last moments' changes may not"
     ),
     ("NO_COLOR", "not empty: no colours"),
     ("COLORTERM", "truecolor or 24bit: the terminal has all colours"),

@@ -26,8 +26,8 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   private static var bashScript: String {
     let commands = CommandLineTable.subcommands.map(\.name).joined(separator: "|")
     let words = CommandLineTable.subcommands.map { command in
-      "    \(command.name)) "
-        + "words=\"\((command.options + [CommandLineTable.help]).map { "--" + $0.name }.joined(separator: " "))\" ;;"
+      let options = (command.options + [CommandLineTable.help]).map { "--" + $0.name }
+      return "    \(command.name)) words=\"\(options.joined(separator: " "))\" ;;"
     }
     let choices = CommandLineTable.options.compactMap { option -> String? in
       guard case .choice(_, let values)? = option.value else { return nil }

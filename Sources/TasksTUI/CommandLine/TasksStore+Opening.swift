@@ -28,9 +28,8 @@ extension TasksStore {
       }
       guard error.code == .schema else { throw error }
       throw RuntimeError(
-        "“\(path)” is of an older version of tasks, or holds no lists yet; open it once without "
-          + "--read-only, which "
-          + "brings it up to date")
+        "“\(path)” is of an older version of tasks, or holds no lists yet; "
+          + "open it once without --read-only, which brings it up to date")
     }
   }
 

@@ -85,8 +85,8 @@ final class NoteScreen: Screen {
         killRing.push(editor.text)
         context.killRing = killRing
         context.say(
-          "The task has been deleted elsewhere; \(context.editingKey(.paste)) in a row brings back what "
-            + "you wrote."
+          "The task has been deleted elsewhere; "
+            + "\(context.editingKey(.paste)) in a row brings back what you wrote."
         )
         return .close
       default:

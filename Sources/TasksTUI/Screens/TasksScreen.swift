@@ -145,7 +145,8 @@ final class TasksScreen: RowsScreen {
         [
           "Nothing to do", "", "\(context.key(.rows(.add))) adds a task",
           "\(context.key(.screen(.back))) goes to your lists, \(context.key(.screen(.activate))) into one",
-          "\(context.key(.app(.help))) shows every key, \(context.key(.app(.commandLine))) takes commands by name",
+          "\(context.key(.app(.help))) shows every key, "
+            + "\(context.key(.app(.commandLine))) takes commands by name",
         ], in: rect, context.palette)
     }
   }

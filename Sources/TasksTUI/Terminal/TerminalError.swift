@@ -17,8 +17,8 @@ enum TerminalError: Error, Equatable, CustomStringConvertible {
     case .typeNotSet:
       "the environment variable TERM does not say what terminal this is; TERM=xterm-256color does for most"
     case .unknownType(let type):
-      "no description of the terminal “\(Self.printable(type))” (TERM) is installed; TERM=xterm-256color "
-        + "does for most"
+      "no description of the terminal “\(Self.printable(type))” (TERM) is installed; "
+        + "TERM=xterm-256color does for most"
     case .incapable(let type):
       "the terminal “\(Self.printable(type))” (TERM) cannot place its cursor; tasks --plain does without that"
     case .system(let call, let code):

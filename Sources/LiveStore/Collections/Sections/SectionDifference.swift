@@ -149,9 +149,8 @@ extension SectionedChangeSet {
       let expected = elements(new)
       precondition(
         changes.apply(to: elements(old), from: expected) == expected,
-        "The sections changed though no element did: the key of a section must follow from the values of "
-          + "the element, and "
-          + "of what it leads to over at most three links, alone.")
+        "The sections changed though no element did: the key of a section must follow "
+          + "from the values of the element, and of what it leads to over at most three links, alone.")
     }
   }
 #endif
