@@ -1,27 +1,33 @@
 /// A number, or an extreme, of all elements of a collection, in SQL and row by row.
 struct AggregateQuery: Sendable {
+  /// The number or extreme that is calculated, with its property.
   enum Function: Sendable {
     case count
     /// - Parameter isInteger: Whether the property holds whole numbers.
-    case sum(isInteger: Bool)
-    case average(isInteger: Bool)
-    case min
-    case max
+    case sum(QueryValue, isInteger: Bool)
+    case average(QueryValue, isInteger: Bool)
+    case min(QueryValue)
+    case max(QueryValue)
+
+    /// The property; `nil` for the number of elements.
+    var value: QueryValue? {
+      switch self {
+      case .count: nil
+      case .sum(let value, _), .average(let value, _), .min(let value), .max(let value): value
+      }
+    }
   }
 
   let query: CollectionQuery
   let function: Function
-  /// The property; `nil` for the number of elements.
-  let value: QueryValue?
   /// The properties that decide the value: those of the query, and the property itself.
   private let dependencies: PropertyTree
 
-  init(_ query: CollectionQuery, _ function: Function, of value: QueryValue? = nil) {
+  init(_ query: CollectionQuery, _ function: Function) {
     self.query = query
     self.function = function
-    self.value = value
     var dependencies = query.dependencies
-    if let value { dependencies.watch(value.path[...]) }
+    if let value = function.value { dependencies.watch(value.path[...]) }
     self.dependencies = dependencies
   }
 
@@ -37,7 +43,7 @@ struct AggregateQuery: Sendable {
   private var isIncremental: Bool { query.distinct.isEmpty && query.limit == nil }
 
   /// Whether every entry of the list counts, whatever it leads to.
-  private var countsEntries: Bool { query.list != nil && query.predicate == nil && value == nil }
+  private var countsEntries: Bool { query.list != nil && query.predicate == nil && function.value == nil }
 
   // MARK: From all elements
 
@@ -45,25 +51,25 @@ struct AggregateQuery: Sendable {
   ///
   /// - Complexity: O(n).
   func load(on statements: StatementCache) throws(StoreError) -> AggregateState {
-    guard let value else { return AggregateState(count: try query.count(on: statements)) }
     var state = AggregateState()
     switch function {
     case .count:
       state.count = try query.count(on: statements)
-    case .min, .max:
+    case .min(let value), .max(let value):
       let name = if case .min = function { "min" } else { "max" }
       let found = try query.aggregates(value, on: statements) { "\(name)(\($0)), count(\($0))" }
       state.extreme = found[0]
       state.count = Int(found[1].integerReading ?? 0)
-    case .sum(true), .average(true):
+    case .sum(let value, isInteger: true), .average(let value, isInteger: true):
       // In two halves, which do not overflow with as many rows as a file can have.
       let found = try query.aggregates(value, on: statements) {
-        "sum(\($0) >> 32), sum(\($0) & 4294967295), count(\($0)), total(typeof(\($0)) NOT IN ('integer', 'null'))"
+        "sum(\($0) >> 32), sum(\($0) & 4294967295), count(\($0)), "
+          + "total(typeof(\($0)) NOT IN ('integer', 'null'))"
       }
       state.integers = Int128(found[0].integerReading ?? 0) << 32 + Int128(found[1].integerReading ?? 0)
       state.count = Int(found[2].integerReading ?? 0)
       state.isIrregular = found[3] != .real(0)
-    case .sum(false), .average(false):
+    case .sum(let value, isInteger: false), .average(let value, isInteger: false):
       let found = try query.aggregates(value, on: statements) {
         "total(\($0)), count(\($0)), total(typeof(\($0)) NOT IN ('integer', 'real', 'null'))"
       }
@@ -87,14 +93,14 @@ struct AggregateQuery: Sendable {
   func advance(
     _ state: AggregateState, by changes: ChangedObjects, from old: RowReader
   ) throws(StoreError) -> AggregateState {
-    let elements = try affected(changes, old)
+    let elements = try affected(changes)
     if elements.isEmpty { return state }
     let new = changes.reader.statements
     guard isIncremental, !state.isIrregular, elements.count < 1024 || elements.count < state.count / 8 else {
       return try load(on: new)
     }
-    let before = try query.contributions(value, on: old.statements)
-    let after = try query.contributions(value, on: new)
+    let before = try query.contributions(function.value, on: old.statements)
+    let after = try query.contributions(function.value, on: new)
     var state = state
     for element in elements {
       if let key = element.old, let value = try contribution(of: key, before) { remove(value, from: &state) }
@@ -111,7 +117,7 @@ struct AggregateQuery: Sendable {
   /// The keys, in either version, of the elements whose value or membership may have changed. For a list once
   /// for each entry.
   private func affected(
-    _ changes: ChangedObjects, _ old: RowReader
+    _ changes: ChangedObjects
   ) throws(StoreError) -> [(old: SQLiteValue?, new: SQLiteValue?)] {
     typealias Column = Table.EntryColumn
     if changes.rows.isEmpty { return [] }
@@ -150,7 +156,8 @@ struct AggregateQuery: Sendable {
     state.count += 1
     switch function {
     case .count: break
-    case .sum(let isInteger), .average(let isInteger): state.addToSum(value, isInteger: isInteger)
+    case .sum(_, let isInteger), .average(_, let isInteger):
+      state.addToSum(value, isInteger: isInteger, sign: 1)
     case .min where state.count == 1 || OrderedKey(value) < OrderedKey(state.extreme): state.extreme = value
     case .max where state.count == 1 || OrderedKey(state.extreme) < OrderedKey(value): state.extreme = value
     case .min, .max: break
@@ -162,7 +169,8 @@ struct AggregateQuery: Sendable {
     state.count -= 1
     switch function {
     case .count: break
-    case .sum(let isInteger), .average(let isInteger): state.removeFromSum(value, isInteger: isInteger)
+    case .sum(_, let isInteger), .average(_, let isInteger):
+      state.addToSum(value, isInteger: isInteger, sign: -1)
     // The next one is not known.
     case .min, .max: if value == state.extreme { state.isIrregular = true }
     }
@@ -171,7 +179,7 @@ struct AggregateQuery: Sendable {
   // MARK: The value
 
   func sum(_ state: AggregateState) -> SQLiteValue {
-    if case .sum(true) = function {
+    if case .sum(_, isInteger: true) = function {
       .integer(Int64(clamping: state.integers))
     } else {
       .real(state.reals.value)
@@ -180,7 +188,7 @@ struct AggregateQuery: Sendable {
 
   func average(_ state: AggregateState) -> Double? {
     guard state.count > 0 else { return nil }
-    let isInteger = if case .average(true) = function { true } else { false }
+    let isInteger = if case .average(_, isInteger: true) = function { true } else { false }
     return (isInteger ? Double(state.integers) : state.reals.value) / Double(state.count)
   }
 
@@ -207,20 +215,12 @@ struct AggregateState: Sendable {
   /// it.
   var isIrregular = false
 
-  fileprivate mutating func addToSum(_ value: SQLiteValue, isInteger: Bool) {
+  /// - Parameter sign: 1 to add the value, -1 to take it away.
+  fileprivate mutating func addToSum(_ value: SQLiteValue, isInteger: Bool, sign: Int) {
     switch value {
-    case .integer(let integer) where isInteger: integers += Int128(integer)
-    case .integer(let integer): addReal(Double(integer))
-    case .real(let real) where !isInteger: addReal(real)
-    default: isIrregular = true
-    }
-  }
-
-  fileprivate mutating func removeFromSum(_ value: SQLiteValue, isInteger: Bool) {
-    switch value {
-    case .integer(let integer) where isInteger: integers -= Int128(integer)
-    case .integer(let integer): addReal(-Double(integer))
-    case .real(let real) where !isInteger: addReal(-real)
+    case .integer(let integer) where isInteger: integers += Int128(sign) * Int128(integer)
+    case .integer(let integer): addReal(Double(sign) * Double(integer))
+    case .real(let real) where !isInteger: addReal(Double(sign) * real)
     default: isIrregular = true
     }
   }

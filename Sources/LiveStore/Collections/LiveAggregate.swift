@@ -47,13 +47,12 @@ final class MaintainedAggregate: @unchecked Sendable {
 public final class _AggregateSource {
   let ranked: RankedCollection
   let live: MaintainedAggregate
-  var query: AggregateQuery { live.query }
   /// The state in the open write transaction, and that of the store when it was calculated.
   private var inWrite: (store: StoreState, state: AggregateState)?
 
-  init(_ ranked: RankedCollection, _ function: AggregateQuery.Function, of value: QueryValue? = nil) {
+  init(_ ranked: RankedCollection, _ function: AggregateQuery.Function) {
     self.ranked = ranked
-    live = MaintainedAggregate(AggregateQuery(ranked.query, function, of: value))
+    live = MaintainedAggregate(AggregateQuery(ranked.query, function))
     ranked.store.coordinator.add(live)
   }
 
@@ -71,13 +70,13 @@ public final class _AggregateSource {
     let now = store.state
     if store.isInWriteTransaction, !store.recorder.isEmpty || !store.recorder.isComplete {
       if let inWrite, inWrite.store == now { return inWrite.state }
-      let state = try query.load(on: store.reader.statements)
+      let state = try live.query.load(on: store.reader.statements)
       inWrite = (now, state)
       return state
     }
     inWrite = nil
     if let state = live.state { return state }
-    let state = try query.load(on: store.reader.statements)
+    let state = try live.query.load(on: store.reader.statements)
     store.coordinator.setState(state, of: live)
     return state
   }
@@ -102,7 +101,7 @@ extension AggregatableCollection {
 
   private func liveSum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> LiveAggregate<Value> {
     let source = _liveAggregate(.sum, property, isInteger: Value.self == Int.self)
-    return LiveAggregate(source) { [query = source.query] in Value(sqliteValue: query.sum($0)) ?? .zero }
+    return LiveAggregate(source) { [query = source.live.query] in Value(sqliteValue: query.sum($0)) ?? .zero }
   }
 
   /// The mean of a property's values, kept up to date; `nil` if there are none.
@@ -123,7 +122,7 @@ extension AggregatableCollection {
     _ property: PartialKeyPath<Element>, isInteger: Bool
   ) -> LiveAggregate<Double?> {
     let source = _liveAggregate(.avg, property, isInteger: isInteger)
-    return LiveAggregate(source) { [query = source.query] in query.average($0) }
+    return LiveAggregate(source) { [query = source.live.query] in query.average($0) }
   }
 
   /// The smallest value of a property, kept up to date; `nil` if there is none.
@@ -154,16 +153,15 @@ extension RankedCollection {
   func liveAggregate(
     _ function: _AggregateFunction?, _ property: AnyKeyPath?, isInteger: Bool
   ) -> _AggregateSource {
-    let function: AggregateQuery.Function =
-      switch function {
-      case nil: .count
-      case .min: .min
-      case .max: .max
-      case .sum: .sum(isInteger: isInteger)
-      case .avg: .average(isInteger: isInteger)
-      }
     // A collection of its own: its order is not needed, even if that of this one is.
     let own = RankedCollection(store: store, query: query)
-    return _AggregateSource(own, function, of: property.map { query.value($0, "aggregated over") })
+    guard let function, let property else { return _AggregateSource(own, .count) }
+    let value = query.value(property, "aggregated over")
+    return switch function {
+    case .min: _AggregateSource(own, .min(value))
+    case .max: _AggregateSource(own, .max(value))
+    case .sum: _AggregateSource(own, .sum(value, isInteger: isInteger))
+    case .avg: _AggregateSource(own, .average(value, isInteger: isInteger))
+    }
   }
 }

@@ -14,7 +14,7 @@ struct CalculationInput {
   }
 
   struct Aggregate {
-    let source: MaintainedAggregate
+    let live: MaintainedAggregate
     let state: AggregateState?
     /// Whether an observer needs the state, which is not known.
     let mustLoad: Bool
@@ -53,7 +53,7 @@ struct Delivery {
   /// The order of every collection that had one, or needs one.
   var trees: [(live: LiveQuery, tree: CollectionTree)] = []
   /// The state of every aggregate of which it was known, or is needed.
-  var aggregates: [(source: MaintainedAggregate, state: AggregateState)] = []
+  var aggregates: [(live: MaintainedAggregate, state: AggregateState)] = []
   /// The changed members of the sectioned collections whose order was known.
   var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
@@ -117,17 +117,17 @@ extension CalculationInput {
 
     var states: [ObjectIdentifier: AggregateState] = [:]
     for aggregate in aggregates {
-      let query = aggregate.source.query
+      let live = aggregate.live
       let state: AggregateState
       if let known = aggregate.state {
-        state = try query.advance(known, by: changesOfAdvance.objects, from: old.worker)
+        state = try live.query.advance(known, by: changesOfAdvance.objects, from: old.worker)
       } else if aggregate.mustLoad {
-        state = try query.load(on: reader.statements)
+        state = try live.query.load(on: reader.statements)
       } else {
         continue
       }
-      states[ObjectIdentifier(aggregate.source)] = state
-      delivery.aggregates.append((aggregate.source, state))
+      states[ObjectIdentifier(live)] = state
+      delivery.aggregates.append((live, state))
     }
 
     var changesSince: [Int64: ChangesSinceBase] = [:]
@@ -139,9 +139,9 @@ extension CalculationInput {
         delivery.calls.append((observer.subscription, .initial))
         continue
       }
-      if let source = observed.aggregate {
-        guard let state = states[ObjectIdentifier(source)] else { continue }
-        if let known = base.aggregate, source.query.hasSameValue(known, state) {
+      if let live = observed.aggregate {
+        guard let state = states[ObjectIdentifier(live)] else { continue }
+        if let known = base.aggregate, live.query.hasSameValue(known, state) {
           delivery.unaffected.append(observer.subscription)
         } else {
           delivery.calls.append((observer.subscription, .aggregate(state)))

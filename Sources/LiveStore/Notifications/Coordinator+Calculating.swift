@@ -14,10 +14,10 @@ extension Coordinator {
       collections: collections.compactMap(\.live).map {
         .init(live: $0, tree: $0.tree, mustFill: $0.tree == nil && $0.registration != nil)
       },
-      aggregates: aggregates.compactMap(\.source).map { source in
+      aggregates: aggregates.compactMap(\.live).map { aggregate in
         .init(
-          source: source, state: source.state,
-          mustLoad: source.state == nil && observedAggregates.contains { $0 === source })
+          live: aggregate, state: aggregate.state,
+          mustLoad: aggregate.state == nil && observedAggregates.contains { $0 === aggregate })
       },
       observers: live.filter(\.isReady).map { .init(subscription: $0, base: $0.base) })
   }
@@ -114,7 +114,7 @@ extension Coordinator {
   /// them, but the steps without news for them must not be examined again and again. Under the lock.
   private func noteBases(of unaffected: Delivery) {
     let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
-    let states = unaffected.aggregates.reduce(into: [:]) { $0[ObjectIdentifier($1.source)] = $1.state }
+    let states = unaffected.aggregates.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.state }
     for subscription in unaffected.unaffected {
       let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
       subscription.base = Subscription.Base(

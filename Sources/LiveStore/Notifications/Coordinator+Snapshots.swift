@@ -11,11 +11,11 @@ extension Coordinator {
       } else if delivery.version != version {
         // An order that was requested during the calculation belongs to the version that is left now.
         for collection in collections { collection.live?.tree = nil }
-        for aggregate in aggregates { aggregate.source?.state = nil }
+        for aggregate in aggregates { aggregate.live?.state = nil }
         exchange()
       }
       for (live, tree) in delivery.trees { live.tree = tree }
-      for (source, state) in delivery.aggregates { source.state = state }
+      for (live, state) in delivery.aggregates { live.state = state }
     }
   }
 

@@ -24,7 +24,7 @@ extension LiveAggregate {
   public func observe(_ block: @escaping (AggregateChange<Value>) -> Void) -> NotificationToken {
     let source = source
     let convert = convert
-    let subscription = source.ranked.observe(ObservedAggregate(source: source.live), nil) { event in
+    let subscription = source.ranked.observe(ObservedAggregate(maintained: source.live), nil) { event in
       switch event {
       case .initial: block(.initial(convert(source.live.state ?? AggregateState())))
       case .aggregate(let state): block(.update(convert(state)))
@@ -32,18 +32,18 @@ extension LiveAggregate {
       case .update, .members, .sections, .objectModified, .objectDeleted: break
       }
     }
-    return NotificationToken(subscription.state, observing: source.query.query.elements.name)
+    return NotificationToken(subscription.state, observing: source.ranked.query.elements.name)
   }
 }
 
 /// An aggregate as a callback observes it.
 struct ObservedAggregate: Observed {
-  let source: MaintainedAggregate
+  let maintained: MaintainedAggregate
 
-  var identity: ObservedIdentity { .aggregate(ObjectIdentifier(source)) }
+  var identity: ObservedIdentity { .aggregate(ObjectIdentifier(maintained)) }
   var live: LiveQuery? { nil }
-  var aggregate: MaintainedAggregate? { source }
-  var filter: PropertyFilter { .properties(PropertyTree(table: source.query.query.elements.index)) }
+  var aggregate: MaintainedAggregate? { maintained }
+  var filter: PropertyFilter { .properties(PropertyTree(table: maintained.query.query.elements.index)) }
 
   func event(
     since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
@@ -55,23 +55,23 @@ struct ObservedAggregate: Observed {
 
 extension Coordinator {
   struct WeakAggregate {
-    weak var source: MaintainedAggregate?
+    weak var live: MaintainedAggregate?
   }
 
-  func add(_ source: MaintainedAggregate) {
+  func add(_ live: MaintainedAggregate) {
     lock.withLock {
-      aggregates.removeAll { $0.source == nil }
-      aggregates.append(WeakAggregate(source: source))
+      aggregates.removeAll { $0.live == nil }
+      aggregates.append(WeakAggregate(live: live))
     }
   }
 
   /// Sets an aggregate's state, which the worker may be reading.
-  func setState(_ state: AggregateState?, of source: MaintainedAggregate) {
-    lock.withLock { source.state = state }
+  func setState(_ state: AggregateState?, of live: MaintainedAggregate) {
+    lock.withLock { live.state = state }
   }
 
   /// The aggregates whose state is known.
   func knownAggregates() -> [MaintainedAggregate] {
-    lock.withLock { aggregates.compactMap(\.source).filter { $0.state != nil } }
+    lock.withLock { aggregates.compactMap(\.live).filter { $0.state != nil } }
   }
 }

@@ -89,23 +89,19 @@ extension CollectionQuery {
     guard let list, needsElements || dependsOnElements, distinct.isEmpty, limit == nil else {
       return source(needsElements: needsElements)
     }
-    func count(_ entries: String) throws(StoreError) -> Int64 {
-      let statement = try statements.prepare("SELECT count(*) FROM \(entries)")
-      statement.bind(entries.contains("?") ? [list.owner] : [])
+    func count(_ condition: String, _ parameters: [SQLiteValue]) throws(StoreError) -> Int64 {
+      let statement = try statements.prepare("SELECT count(*) FROM \(quoted(list.entries.name))\(condition)")
+      statement.bind(parameters)
       defer { statement.reset() }
       return try statement.step() ? statement.integer(0) : 0
     }
-    let name = quoted(list.entries.name)
-    // Counting all entries costs less than looking up so many elements.
-    let many = Self.manyEntries
-    guard try count("(SELECT 1 FROM \(name) WHERE owner = ? LIMIT \(many))") == many else {
-      return source(needsElements: needsElements)
-    }
-    let isLarge = try count("\(name) WHERE owner = ?") >= count(name) / 8
-    return source(needsElements: needsElements, isByTarget: isLarge)
+    let own = try count(" WHERE owner = ?", [list.owner])
+    if own < Self.manyEntries { return source(needsElements: needsElements) }
+    // Counting the entries of all lists costs less than looking up so many elements.
+    return source(needsElements: needsElements, isByTarget: try own >= count("", []) / 8)
   }
 
-  private static let manyEntries = 16_384
+  private static let manyEntries: Int64 = 16_384
 
   /// The number of elements, counted by SQLite.
   ///
@@ -182,8 +178,8 @@ extension CollectionQuery {
 
   /// A test that checks elements one by one.
   func membershipTest(on statements: StatementCache) throws(StoreError) -> MembershipTest {
-    guard linking != nil || predicate != nil else { return MembershipTest(statement: nil) }
-    return MembershipTest(statement: try elementStatement("1", on: statements))
+    guard linking != nil || predicate != nil else { return MembershipTest(values: nil) }
+    return MembershipTest(values: try contributions(nil, on: statements))
   }
 
   /// The values of elements one by one.
@@ -234,16 +230,13 @@ struct ElementValues {
 
 /// A test whether elements with some primary keys match a collection's conditions.
 struct MembershipTest {
-  /// Returns a row for an element that does; `nil` if all do.
-  fileprivate let statement: Statement?
+  /// A value for each element that does; `nil` if all do.
+  fileprivate let values: ElementValues?
 
   /// - Complexity: O(log n).
   func passes(_ key: SQLiteValue) throws(StoreError) -> Bool {
-    guard let statement else { return true }
-    statement.reset()
-    statement.bind(key, at: 1)
-    defer { statement.reset() }
-    return try statement.step()
+    guard let values else { return true }
+    return try values.value(of: key) != nil
   }
 }
 

@@ -202,7 +202,10 @@ extension Store {
       live.treeBeforeWrite = .some(nil)
       sections(of: subscription)?.fillInWrite()
     }
-    let aggregates = try aggregatesAfterWrite(observedBy: skipping)
+    // Observers that did not ask, and so were not called when the write began, still have to be notified of
+    // the step before and of this one.
+    let isObserved = observers.contains { $0.base != nil }
+    let (images, aggregates) = try stepOfWrite(isObserved: isObserved, skipping: skipping)
     let isComplete = recorder.isComplete
     mark &+= 1
     let number =
@@ -210,17 +213,13 @@ extension Store {
       ? nil
       : try ChangeLog.append(
         recorder.touched, isComplete: isComplete, schema: schema, origin: origin, mark: mark, on: front)
-    // Observers that did not ask, and so were not called when the write began, still have to be notified of
-    // the step before and of this one.
-    let isObserved = number != nil && observers.contains { $0.base != nil }
-    let images = isObserved ? try imagesBeforeWrite() : [:]
     let touched = isObserved ? recorder.touched : RowMap()
     try identity.check()
     try connection.commit()
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
     for sections in liveSections() { sections.didCommit() }
-    for (source, state) in aggregates { coordinator.setState(state, of: source) }
+    for (live, state) in aggregates { coordinator.setState(state, of: live) }
     guard let number else { return }
     let version = front.didCommit(number: number, mark: mark)
     if isObserved {
@@ -238,47 +237,60 @@ extension Store {
     keepLogShort(version)
   }
 
-  /// The states of aggregates after the open transaction, where they change with it.
+  /// The effect of the open transaction on observers and aggregates: the rows that it has touched, as they
+  /// were before it, and the states of the aggregates that change with it.
   ///
-  /// - Parameter skipping: The subscriptions that are not called, and so have to know their value.
-  private func aggregatesAfterWrite(
-    observedBy skipping: [Subscription]
-  ) throws(StoreError) -> [(source: MaintainedAggregate, state: AggregateState?)] {
-    var states: [(source: MaintainedAggregate, state: AggregateState?)] = []
-    for source in skipping.compactMap(\.observed.aggregate) where source.state == nil {
-      states.append((source, try source.query.load(on: front.instance.statements)))
+  /// - Parameters:
+  ///   - isObserved: Whether an observer needs the rows.
+  ///   - skipping: The subscriptions that are not called, and so have to know their value.
+  private func stepOfWrite(
+    isObserved: Bool, skipping: [Subscription]
+  ) throws(StoreError) -> (
+    images: [RowIdentity: RowImage?], aggregates: [(live: MaintainedAggregate, state: AggregateState?)]
+  ) {
+    var states: [(live: MaintainedAggregate, state: AggregateState?)] = []
+    for live in skipping.compactMap(\.observed.aggregate) where live.state == nil {
+      states.append((live, try live.query.load(on: front.instance.statements)))
     }
     let known = coordinator.knownAggregates()
-    if known.isEmpty || (recorder.isComplete && recorder.isEmpty) { return states }
-    guard recorder.isComplete else { return states + known.map { ($0, nil) } }
-    let tables = Set(recorder.touched.entries.map(\.row.table))
-    let affected = known.filter { !$0.query.tables.isDisjoint(with: tables) }
-    if affected.isEmpty { return states }
+    var affected: [MaintainedAggregate] = []
+    if recorder.isComplete, !known.isEmpty {
+      let tables = Set(recorder.touched.entries.map(\.row.table))
+      affected = known.filter { !$0.query.tables.isDisjoint(with: tables) }
+    } else if !recorder.isComplete {
+      states += known.map { ($0, nil) }
+    }
+    guard isObserved || !affected.isEmpty else { return ([:], states) }
     let back = coordinator.back
     defer { back.close() }
-    if back.version == nil { try back.open() }
-    var changes = VersionDifference.Builder(schema: schema)
+    var before: [(row: RowIdentity, before: RowImage?)] = []
+    before.reserveCapacity(recorder.touched.count)
     for entry in recorder.touched.entries {
-      let row = entry.row
-      let new = try front.instance.row(schema.tables[row.table], row.key)
-      changes.add(row, old: try rowBeforeWrite(row, entry.value), new: new)
+      before.append((entry.row, try rowBeforeWrite(entry.row, entry.value)))
     }
-    let objects = ChangedObjects(changes.finish(), schema: schema, reader: front.instance, deepTables: [])
-    for source in affected {
-      guard let state = source.state else { continue }
-      states.append((source, try source.query.advance(state, by: objects, from: back.instance)))
+    if !affected.isEmpty {
+      let objects = ChangedObjects(
+        try difference(from: before), schema: schema, reader: front.instance, deepTables: [])
+      if back.version == nil { try back.open() }
+      for live in affected {
+        guard let state = live.state else { continue }
+        states.append((live, try live.query.advance(state, by: objects, from: back.instance)))
+      }
     }
-    return states
+    var images = [RowIdentity: RowImage?](minimumCapacity: isObserved ? before.count : 0)
+    if isObserved { for (row, image) in before { images[row] = .some(image) } }
+    return (images, states)
   }
 
-  /// The rows that the open transaction has touched, as they were before it.
-  private func imagesBeforeWrite() throws(StoreError) -> [RowIdentity: RowImage?] {
-    defer { coordinator.back.close() }
-    var images = [RowIdentity: RowImage?](minimumCapacity: recorder.touched.count)
-    for entry in recorder.touched.entries {
-      images[entry.row] = .some(try rowBeforeWrite(entry.row, entry.value))
+  /// The rows that differ from how they were.
+  private func difference(
+    from before: [(row: RowIdentity, before: RowImage?)]
+  ) throws(StoreError) -> VersionDifference {
+    var changes = VersionDifference.Builder(schema: schema)
+    for (row, before) in before {
+      changes.add(row, old: before, new: try front.instance.row(schema.tables[row.table], row.key))
     }
-    return images
+    return changes.finish()
   }
 
   /// A row that the open transaction has touched, as it was before it. May leave the back snapshot open.
@@ -340,12 +352,9 @@ extension Store {
     let lives = coordinator.liveCollections().filter { $0.tree != nil }
     guard !lives.isEmpty else { return }
     let reader = front.instance
-    var changes = VersionDifference.Builder(schema: schema)
-    for (row, before) in uncollected {
-      changes.add(row, old: before, new: try reader.row(schema.tables[row.table], row.key))
-    }
     let objects = ChangedObjects(
-      changes.finish(), schema: schema, reader: reader, deepTables: Set(lives.map(\.query.elements.index)))
+      try difference(from: uncollected), schema: schema, reader: reader,
+      deepTables: Set(lives.map(\.query.elements.index)))
     var sectioned: [ObjectIdentifier: [MemberChange]] = [:]
     for live in lives {
       guard var tree = live.tree else { continue }
