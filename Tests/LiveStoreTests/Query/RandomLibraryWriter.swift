@@ -27,6 +27,28 @@ struct RandomLibraryWriter {
     for _ in 0..<int(1..<6) { step(store) }
   }
 
+  /// Makes a few changes in a write transaction of which some subscriptions are not notified.
+  mutating func write(_ store: Store, withoutNotifying tokens: [NotificationToken] = []) throws {
+    try store.write(withoutNotifying: tokens) { change(store) }
+  }
+
+  /// Makes a few changes, and takes them back.
+  ///
+  /// - Parameter meanwhile: Called while they are there.
+  mutating func cancel(_ store: Store, _ meanwhile: () -> Void = {}) throws {
+    try store.beginWrite()
+    change(store)
+    meanwhile()
+    store.cancelWrite()
+  }
+
+  /// Changes a file as a program that knows nothing of LiveStore does.
+  mutating func write(file: TestFile) throws {
+    let connection = try Connection(path: file.path, create: false)
+    connection.setBusyTimeout(milliseconds: 5_000)
+    try connection.execute(sql())
+  }
+
   private mutating func step(_ store: Store) {
     switch int(0..<24) {
     case 0, 1: add(store)

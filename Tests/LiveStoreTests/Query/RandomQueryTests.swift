@@ -160,25 +160,17 @@ struct RandomQueryTests {
     var writer = RandomLibraryWriter(seed: seed &+ 1)
     for _ in 0..<Self.steps {
       switch Int.random(in: 0..<12, using: &random) {
-      case 0..<4: try a.test.store.write { writer.change(a.test.store) }
+      case 0..<4: try writer.write(a.test.store)
       case 4:
         let own = a.mirrors.filter { _ in Bool.random(using: &random) }
-        try a.test.store.beginWrite()
-        writer.change(a.test.store)
-        try a.test.store.commitWrite(withoutNotifying: own.compactMap(\.token))
+        try writer.write(a.test.store, withoutNotifying: own.compactMap(\.token))
         for mirror in own where mirror.calls > 0 { mirror.reload() }
-      case 5..<7: try b.test.store.write { writer.change(b.test.store) }
-      case 7:
-        try a.test.store.beginWrite()
-        writer.change(a.test.store)
-        a.test.store.cancelWrite()
+      case 5..<7: try writer.write(b.test.store)
+      case 7: try writer.cancel(a.test.store)
       case 8:
         try a.test.store.refresh()
         for mirror in a.mirrors where mirror.calls > 0 { mirror.check("after a refresh") }
-      case 9:
-        let connection = try Connection(path: file.path, create: false)
-        connection.setBusyTimeout(milliseconds: 5_000)
-        try connection.execute(writer.sql())
+      case 9: try writer.write(file: file)
       default:
         a.test.turn(milliseconds: 1)
         b.test.turn(milliseconds: 0)
