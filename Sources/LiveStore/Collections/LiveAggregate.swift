@@ -16,9 +16,9 @@
 ///   for collections that are limited or made distinct; if very many rows have changed, too.
 public final class LiveAggregate<Value: Equatable> {
   let source: _AggregateSource
-  let convert: (AggregateState) -> Value
+  let convert: @Sendable (AggregateState) -> Value
 
-  init(_ source: _AggregateSource, _ convert: @escaping (AggregateState) -> Value) {
+  init(_ source: _AggregateSource, _ convert: @escaping @Sendable (AggregateState) -> Value) {
     self.source = source
     self.convert = convert
   }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
 /// A property type that has a smallest and a greatest value: Int, Double or Date.
-public protocol MinMaxType: PersistableValue, Comparable {}
+public protocol MinMaxType: PersistableValue, Comparable, SendableMetatype {}
 
 /// A property type that can be summed: Int or Double.
-public protocol AddableType: PersistableValue, AdditiveArithmetic {}
+public protocol AddableType: PersistableValue, AdditiveArithmetic, SendableMetatype {}
 
 extension Int: MinMaxType, AddableType {}
 extension Double: MinMaxType, AddableType {}

@@ -45,8 +45,10 @@ final class ChangeSource<Change> {
     guard let change else { return finish() }
     let version: Int64? =
       switch event {
-      case .update, .sections, .objectModified: store.front.version
-      case .initial, .members, .aggregate, .objectDeleted, .error: nil
+      case .update, .sections, .aggregate, .objectModified: store.front.version
+      // The first call of an aggregate contains its value; that of a collection shows any version.
+      case .initial: subscription.observed.aggregate == nil ? nil : store.front.version
+      case .members, .objectDeleted, .error: nil
       }
     store.coordinator.setReady(false, of: subscription)
     arrival = Arrival(change: change, version: version, isLast: event.isLast)

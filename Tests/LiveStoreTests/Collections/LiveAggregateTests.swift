@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import LiveStoreFixtures
 import Testing
@@ -18,27 +19,19 @@ struct LiveAggregateTests {
     var writer = RandomLibraryWriter(seed: random.next())
     for _ in 0..<Self.steps {
       switch Int.random(in: 0..<14, using: &random) {
-      case 0..<3: try a.test.store.write { writer.change(a.test.store) }
+      case 0..<3: try writer.write(a.test.store)
       case 3:
         let own = a.watched.filter { _ in Bool.random(using: &random) }
-        try a.test.store.beginWrite()
-        writer.change(a.test.store)
-        try a.test.store.commitWrite(withoutNotifying: own.compactMap(\.token))
+        try writer.write(a.test.store, withoutNotifying: own.compactMap(\.token))
         for watched in own { watched.reload() }
-      case 4..<6: try b.test.store.write { writer.change(b.test.store) }
+      case 4..<6: try writer.write(b.test.store)
       case 6:
-        try a.test.store.beginWrite()
-        writer.change(a.test.store)
-        a.check("in a write, \(random.comment)")
-        a.test.store.cancelWrite()
+        try writer.cancel(a.test.store) { a.check("in a write, \(random.comment)") }
         a.check("after a write that was cancelled, \(random.comment)")
       case 7:
         try a.test.store.refresh()
         a.check("after a refresh, \(random.comment)")
-      case 8..<10:
-        let connection = try Connection(path: file.path, create: false)
-        connection.setBusyTimeout(milliseconds: 5_000)
-        try connection.execute(writer.sql())
+      case 8..<10: try writer.write(file: file)
       case 10 where Bool.random(using: &random):
         a.test.store.invalidate()
       default:
@@ -181,6 +174,74 @@ struct LiveAggregateTests {
     _ = test.turns(until: { heard.last == "update 2" })
     #expect(heard.filter { $0 != "update 1" && $0 != "update 2" } == ["initial 0"])
     token.invalidate()
+  }
+
+  @Test("On another scheduler it is called there, with the value of the same collection")
+  func elsewhere() throws {
+    let test = try TestFile().openLibrary()
+    try test.write { store in
+      let author = LibraryAuthor(id: 1)
+      store.add(author)
+      for id in 1...3 { author.books.append(LibraryBook(id: id, pages: id)) }
+    }
+    let list = try #require(test.existing(LibraryAuthor.self, 1)).books
+    let sum = try list.filter(#Predicate { $0.pages > 1 }).liveSum(of: \.pages)
+    let queue = DispatchQueue(label: "aggregates")
+    let log = CallbackLog()
+    let token = sum.observe(on: .queue(queue)) { change in
+      dispatchPrecondition(condition: .onQueue(queue))
+      switch change {
+      case .initial(let value): log.append("initial \(value)")
+      case .update(let value): log.append("update \(value)")
+      case .error(let error): log.append("\(error)")
+      }
+    }
+    #expect(log.wait(for: 1) == ["initial 5"])
+    try test.write { _ in test.existing(LibraryBook.self, 1)?.pages = 10 }
+    #expect(log.wait(for: 2).last == "update 15")
+    // A book that the list does not contain is no change.
+    try test.write { store in store.add(LibraryBook(id: 4, pages: 100)) }
+    try test.write { _ in test.existing(LibraryBook.self, 1)?.pages = 0 }
+    #expect(log.wait(for: 3) == ["initial 5", "update 15", "update 5"])
+    token.invalidate()
+  }
+
+  @Test("A stream has the present value first, and then the newest whenever the consumer asks")
+  @MainActor
+  func stream() async throws {
+    let file = TestFile()
+    let configuration = Store.Configuration(
+      path: file.path, objectTypes: [LibraryAuthor.self, LibraryBook.self, LibraryPublisher.self])
+    let store = try Store(configuration)
+    let writer = try Store(configuration)
+    let count = store.objects(LibraryBook.self).liveCount()
+    var changes = count.changes.makeAsyncIterator()
+    guard case .initial(let first)? = await changes.next() else {
+      Issue.record("no first call")
+      return
+    }
+    #expect(first == 0)
+    try writer.write { writer.add(LibraryBook(id: 1)) }
+    guard case .update(let second)? = await changes.next() else {
+      Issue.record("no change")
+      return
+    }
+    #expect(second == 1)
+    var seen: [Int] = []
+    let consumer = Task {
+      for await value in count.values { seen.append(value) }
+    }
+    while seen != [1] { await Task.yield() }
+    // The value of the first commit arrives, and is a former one when the consumer comes to take it.
+    for id in 2...3 {
+      try writer.write { writer.add(LibraryBook(id: id)) }
+      try store.refresh()
+    }
+    while seen.last != 3 { await Task.yield() }
+    #expect(seen == [1, 3])
+    store.close()
+    await consumer.value
+    #expect(await changes.next() == nil)
   }
 }
 
