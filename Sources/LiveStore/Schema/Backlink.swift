@@ -1,6 +1,6 @@
 /// A link or list property, seen from the objects that it leads to.
 struct Backlink: Hashable, Sendable {
-  enum Origin: Hashable, Sendable {
+  enum LinkOrList: Hashable, Sendable {
     /// The column of a link.
     case column(Int)
     /// The number of the table of a list's entries.
@@ -9,13 +9,13 @@ struct Backlink: Hashable, Sendable {
 
   /// The number of the table of the objects that have the property.
   let origin: Int
-  let property: Origin
+  let property: LinkOrList
   /// The number of the table of the objects that it leads to.
   let target: Int
 
   /// The same backlink in a schema in which the tables have other numbers.
   func translated(_ number: (Int) -> Int) -> Backlink {
-    let property: Origin =
+    let property: LinkOrList =
       switch property {
       case .column: property
       case .list(let entries): .list(entries: number(entries))

@@ -49,56 +49,34 @@ public struct SectionedChangeSet: Equatable, Sendable {
     public var to: IndexPath
 
     /// Whether the row has another value as well.
-    public var isModified: Bool
-
-    /// A row that moved from one place to another.
-    public init(from: IndexPath, to: IndexPath, isModified: Bool = false) {
-      self.from = from
-      self.to = to
-      self.isModified = isModified
-    }
+    public var isModified = false
   }
 
   /// Indices, before the change, of the sections that are removed or changed places. Ascending.
-  public var sectionsToDelete: [Int]
+  public var sectionsToDelete: [Int] = []
 
   /// Indices, after the change, of the sections that are new or changed places. Ascending.
-  public var sectionsToInsert: [Int]
+  public var sectionsToInsert: [Int] = []
 
   /// Index paths, before the change, of the rows that are removed from a section that stays. Ascending.
-  public var deletions: [IndexPath]
+  public var deletions: [IndexPath] = []
 
   /// Index paths, after the change, of the rows that are new in their section, and of all rows of new
   /// sections. Ascending.
-  public var insertions: [IndexPath]
+  public var insertions: [IndexPath] = []
 
   /// Index paths, before the change, of the rows that keep their place in a section that stays and have
   /// another value. Ascending.
-  public var modifications: [IndexPath]
+  public var modifications: [IndexPath] = []
 
   /// The index paths after the change of the rows of ``modifications``, in the same order. Ascending.
-  public var modificationsInNew: [IndexPath]
+  public var modificationsInNew: [IndexPath] = []
 
   /// The rows that changed places relative to the others of their section, or moved from a section that stays
   /// to another, in ascending order of ``RowMove/from``.
   ///
   /// `from` of each is in ``deletions`` too, and `to` in ``insertions``.
-  public var moves: [RowMove]
-
-  /// A change set of the given parts; the empty one if none is given.
-  public init(
-    sectionsToDelete: [Int] = [], sectionsToInsert: [Int] = [], deletions: [IndexPath] = [],
-    insertions: [IndexPath] = [], modifications: [IndexPath] = [], modificationsInNew: [IndexPath] = [],
-    moves: [RowMove] = []
-  ) {
-    self.sectionsToDelete = sectionsToDelete
-    self.sectionsToInsert = sectionsToInsert
-    self.deletions = deletions
-    self.insertions = insertions
-    self.modifications = modifications
-    self.modificationsInNew = modificationsInNew
-    self.moves = moves
-  }
+  public var moves: [RowMove] = []
 
   /// Whether nothing changed.
   public var isEmpty: Bool {
