@@ -56,6 +56,10 @@ final class ChildProcess {
     for (name, value) in ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"] {
       environment[name] = environment[name] ?? value
     }
+    // The options of a sanitizer are those of the programs that are built with it, too.
+    for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] where environment[name] == nil {
+      environment[name] = getenv(name).map { String(cString: $0) }
+    }
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer {
