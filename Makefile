@@ -13,8 +13,9 @@ RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks
 TASKS = .build/app/release/tasks
 
 # The tests are built in a folder of their own, where no `swift build` of other options builds them anew. The compiler gets
-# fewer and larger jobs, each of which reads the same modules and headers again.
-TEST_BUILD = --scratch-path .build/tests --disable-xctest \
+# fewer and larger jobs, each of which reads the same modules and headers again, and writes no index: editors make theirs
+# from a build of their own.
+TEST_BUILD = --scratch-path .build/tests --disable-xctest --disable-index-store \
 	-Xswiftc -driver-batch-size-limit -Xswiftc 200 $(SWIFTFLAGS)
 TEST = Scripts/in-memory.sh swift test $(TEST_BUILD) --test-product tasksPackageTests --no-parallel
 
@@ -30,7 +31,7 @@ CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]
 help:
 	@echo 'make run                     build what has changed and start tasks'
 	@echo 'make run ARGS="--file F"     the same, with arguments'
-	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them'
+	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them, TEST_CASES=all for all cases'
 	@echo 'make golden                  write the screens and Documentation/Keys.md anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
 	@echo 'make soak-terminal MINUTES=10  send anything at all to tasks in a terminal; SEED=N as above'
@@ -86,12 +87,12 @@ soak-terminal: toolchain test-packages
 
 # What the tests do with a sample; SEED=N repeats what is chosen at random besides.
 chaos-disk: toolchain test-packages
-	CHAOS_DISK=all TASKS_TEST_PATIENCE=600 $(if $(SEED),TEST_SEED=$(SEED)) \
+	CHAOS_DISK=all TEST_CASES=all TASKS_TEST_PATIENCE=600 $(if $(SEED),TEST_SEED=$(SEED)) \
 		$(TEST) \
 		--filter 'FailingDiskTests|FullDiskTests|PowerLossTests' $(ARGS)
 
 chaos: toolchain test-packages
-	LIVESTORE_KILLS=$(or $(KILLS),20000) $(if $(SEED),TEST_SEED=$(SEED)) \
+	TEST_CASES=all LIVESTORE_KILLS=$(or $(KILLS),20000) $(if $(SEED),TEST_SEED=$(SEED)) \
 		$(TEST) --filter 'ChaosTests|ContentionTests' $(ARGS)
 
 # With the program as people run it: thousands of files take long with one for debugging.

@@ -34,6 +34,7 @@ export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0
 export LSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/leaks.txt:print_suppressions=0
 export TSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/thread.txt:halt_on_error=0:exitcode=66
 # Everything is some ten times slower.
+export TEST_CASES=${TEST_CASES:-all}
 export TASKS_TEST_PATIENCE=${TASKS_TEST_PATIENCE:-600} SWIFT_BACKTRACE=enable=no
 preloaded=()
 if [ "$kind" = thread ]; then

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestRandomness
 import Testing
 
 @testable import TasksModel
@@ -7,7 +8,7 @@ import Testing
 /// ends.
 @Suite("Reading long texts for dates and tags")
 struct LongDateTextTests {
-  private static let million = 1_000_000
+  private static let length = cases(1_000_000, sample: 100_000)
 
   private func find(in text: String) -> DateReader.Found? {
     let calendar = LocalCalendar(secondsFromGMT: 0)
@@ -19,7 +20,7 @@ struct LongDateTextTests {
     "A million of one character is gone through once",
     arguments: [".", "!", "(", "#", "-", "1", "a", "#a", "\u{301}", " ", "🇫🇷", "\"", "6:", "in ", "every "])
   func runs(of character: String) {
-    let run = String(repeating: character, count: Self.million / character.utf8.count)
+    let run = String(repeating: character, count: Self.length / character.utf8.count)
     #expect(find(in: run) == nil)
     #expect(find(in: "tomorrow " + run)?.words == "tomorrow")
     #expect(TaskTags.column(of: "#b " + run).hasPrefix(" b "))

@@ -45,7 +45,9 @@ struct TasksWindow {
   func expect(text: String) throws { try window.wait(forText: text) }
 
   private static func rows(_ screen: String) -> [String] {
-    screen.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropFirst()
-      .prefix { !$0.isEmpty }.map { String($0.dropFirst(2).prefix { $0 != "▐" }).trimmingSpaces }
+    let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.dropFirst().prefix { !$0.isEmpty }.map { (line: Substring) -> String in
+      String(line.dropFirst(2).prefix { $0 != "▐" }).trimmingSpaces
+    }
   }
 }

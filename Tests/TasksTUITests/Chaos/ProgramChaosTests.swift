@@ -13,7 +13,8 @@ struct ProgramChaosTests {
     "R178: whatever of tasks is killed, the file is whole, what was said is there, and windows and watch show it"
   )
   func kills() throws {
-    let kills = getenv("LIVESTORE_KILLS").flatMap { Int(String(cString: $0)) }.map { $0 / 10 } ?? 20
+    let kills =
+      getenv("LIVESTORE_KILLS").flatMap { Int(String(cString: $0)) }.map { $0 / 10 } ?? cases(20, sample: 6)
     let random = SeededGenerator()
     print(random.comment)
     var chaos = try ProgramChaos(random)

@@ -39,8 +39,9 @@ struct InputLinesTests {
     #expect(try window.waitForEnd() == 0)
     let output = String(decoding: window.output, as: UTF8.self)
     #expect(output.contains("Adding tasks: 10000\rAdding tasks: 20000\r"))
-    #expect(
-      window.screen.text.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " } }
-        .filter { !$0.isEmpty } == ["end"])
+    let lines: [String] = window.screen.text.split(whereSeparator: \.isNewline).map { line in
+      String(line.filter { $0 != " " })
+    }
+    #expect(lines.filter { !$0.isEmpty } == ["end"])
   }
 }
