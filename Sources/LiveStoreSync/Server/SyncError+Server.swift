@@ -10,8 +10,8 @@ extension SyncError {
     if PQconnectionNeedsPassword(connection) != 0 {
       self.init(
         .notAdmitted,
-        "\(url) asks for the password of “\(name)”: put it into ~/.pgpass, in a line server:port:database:name:password, "
-          + "which only you may read.", report: report)
+        "\(url) asks for the password of “\(name)”: put it into ~/.pgpass, "
+          + "in a line server:port:database:name:password, which only you may read.", report: report)
     } else if report.contains(" 28P01:") {
       self.init(
         .notAdmitted, "\(url) does not accept the password of “\(name)”: look into ~/.pgpass.", report: report
@@ -32,13 +32,15 @@ extension SyncError {
     } else if report.contains("root certificate file") {
       self.init(
         .notTrusted,
-        "It cannot be checked whether \(url) is the server that it says it is: put the certificate of its authority "
-          + "into ~/.postgresql/root.crt, or name it by sslrootcert=FILE in the address.", report: report)
+        "It cannot be checked whether \(url) is the server that it says it is: "
+          + "put the certificate of its authority into ~/.postgresql/root.crt, "
+          + "or name it by sslrootcert=FILE in the address.", report: report)
     } else if report.contains("certificate") || report.contains("SSL") {
       self.init(
         .notTrusted,
-        "\(url) does not prove that it is the server that it says it is, so nothing was sent: check the name in the address, "
-          + "the server's certificate and ~/.postgresql/root.crt.", report: report)
+        "\(url) does not prove that it is the server that it says it is, so nothing was sent: "
+          + "check the name in the address, the server's certificate and ~/.postgresql/root.crt.",
+        report: report)
     } else {
       self.init(.noServer, "\(url) cannot be reached\(Self.reason(report)).", report: report)
     }
@@ -64,7 +66,8 @@ extension SyncError {
       case .noSuchSpace:
         (
           .noSpace,
-          "There is no \(connection.entrance == nil ? "such space" : "space \(space)"), or you are no member of it."
+          "There is no \(connection.entrance == nil ? "such space" : "space \(space)"), "
+            + "or you are no member of it."
         )
       case .readOnly: (.readOnly, "You may only read \(space).")
       case .managersOnly: (.managersOnly, "Only the managers of \(space) may do that.")
