@@ -60,7 +60,8 @@ extension JoinedFile {
   /// Remembers which object is in an entry, for the time when the entry is gone.
   func note(_ entry: PlacedEntry, of key: SQLiteValue) throws(StoreError) {
     try statements.prepare(
-      "INSERT INTO \(SyncTables.entries) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET key = ?3 WHERE key IS NOT ?3"
+      "INSERT INTO \(SyncTables.entries) VALUES (?1, ?2, ?3) "
+        + "ON CONFLICT DO UPDATE SET key = ?3 WHERE key IS NOT ?3"
     ).run(.text(entry.list.name), entry.entry, key)
   }
 
