@@ -13,10 +13,11 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CRunLoop"),
     .systemLibrary(name: "CNcurses"),
     .target(name: "CTerminal"),
     .target(name: "LiveStore", dependencies: ["CSQLite", "CLinux"]),
-    .target(name: "LiveStoreFoundation", dependencies: ["LiveStore"]),
+    .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "CRunLoop"]),
     .target(name: "TasksModel", dependencies: ["LiveStore"]),
     .executableTarget(
       name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CLinux", "CNcurses", "CTerminal"]),

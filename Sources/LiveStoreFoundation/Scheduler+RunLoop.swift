@@ -1,3 +1,4 @@
+import CRunLoop
 import Foundation
 import Glibc
 import LiveStore
@@ -26,15 +27,22 @@ extension Scheduler {
 
 /// The run loop of the thread that created the instance.
 private final class CurrentRunLoop: @unchecked Sendable {
-  // Any thread may add timers to a run loop; nothing else of it is used.
+  // Any thread may give a run loop blocks and wake it; nothing else of it is used.
   private let loop = RunLoop.current
+  /// The same loop; `loop` keeps it.
+  private let wakeable = CFRunLoopGetCurrent()
   private let thread = pthread_self()
 
   var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   func perform(_ turn: @escaping @Sendable () -> Void) {
-    // A block given to perform(_:) does not wake a loop that sleeps (Foundation 6.3 on Linux); a timer that
-    // is due does.
-    loop.add(Timer(timeInterval: 0, repeats: false) { _ in turn() }, forMode: .common)
+    // A block by itself does not wake a loop that sleeps. A timer that is due does, but Foundation 6.3 on
+    // Linux never releases a timer.
+    loop.perform(inModes: [.common]) { [self] in
+      turn()
+      // So that a loop that has nothing else to wait for ends.
+      CFRunLoopWakeUp(wakeable)
+    }
+    CFRunLoopWakeUp(wakeable)
   }
 }

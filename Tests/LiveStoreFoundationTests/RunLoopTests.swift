@@ -1,7 +1,8 @@
 import Foundation
-import LiveStore
 import LiveStoreFoundation
 import Testing
+
+@testable import LiveStore
 
 private final class LoopNote: Object {
   @Persisted(primaryKey: true) var id: Int = 0
@@ -51,5 +52,19 @@ struct RunLoopTests {
     }
     #expect(seen == [0, 1, 2])
     keeper.close()
+  }
+
+  @Test("A turn is released after it was taken")
+  func releasing() {
+    final class Marker: Sendable {}
+    var marker: Marker? = Marker()
+    weak let kept = marker
+    let scheduler = Scheduler.runLoop
+    scheduler.schedule { [marker] in withExtendedLifetime(marker) {} }
+    marker = nil
+    #expect(kept != nil)
+    // Ends when there is nothing left to do.
+    RunLoop.current.run()
+    #expect(kept == nil)
   }
 }
