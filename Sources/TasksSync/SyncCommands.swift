@@ -75,6 +75,8 @@ struct SyncCommands {
 
   private func carry(once: Bool, withWindows: Bool) throws {
     try requireFile()
+    // Keys such as Ctrl-C in the terminal of the window that has started it do not concern it.
+    if withWindows { setsid() }
     let signals = EndingSignals()
     let windows = WindowLocks(database: arguments.file)
     let agent = try SyncAgent(path: arguments.file, while: { !withWindows || windows.areThereAny })

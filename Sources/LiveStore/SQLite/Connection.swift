@@ -86,7 +86,7 @@ package final class Connection: @unchecked Sendable {
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The number of rows that statements have changed through the connection.
-  var changeCount: Int64 { sqlite3_total_changes64(handle) }
+  package var changeCount: Int64 { sqlite3_total_changes64(handle) }
 
   /// The first column of the first row, or `nil` when there is none.
   package func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {

@@ -140,8 +140,8 @@ public final class SyncAgent {
     var isNotified = isNotified
     while true {
       let exchanged = try file.exchange(with: space, isNotified: isNotified, maySend: maySend)
-      status.exchanged = WallClock.milliseconds
       if exchanged.isEmpty { break }
+      status.exchanged = WallClock.milliseconds
       isNotified = false
     }
     try noteWaiting()

@@ -42,6 +42,7 @@ extension JoinedFile {
   func exchange(
     with space: some SpaceConnection, isNotified: Bool = true, maySend: Bool = true
   ) throws -> Exchanged {
+    if try !isNotified && !hasNews { return Exchanged() }
     try fetchAgainIfChanged()
     let waiting = try write { () throws(StoreError) in
       try capture()

@@ -46,13 +46,15 @@ final class JoinedFile {
   /// When it throws, the file is as it was, and so is the state.
   func write<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
     let before = state
+    let changesBefore = connection.changeCount
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       try readState()
       let result = try body()
       try state.save(statements)
       try connection.commit()
-      signal.post()
+      // This process follows the file too: a signal without a change would wake it for ever.
+      if connection.changeCount != changesBefore { signal.post() }
       return result
     } catch {
       state = before
@@ -61,6 +63,22 @@ final class JoinedFile {
       unplaced = []
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
+    }
+  }
+
+  /// Whether any program has changed the file since it was last looked at, or changes wait to be sent.
+  ///
+  /// Takes no lock, and costs two lookups.
+  var hasNews: Bool {
+    get throws(StoreError) {
+      let newest = try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")
+      guard try newest.step() else { return true }
+      defer { newest.reset() }
+      if newest.integer(0) != state[integer: .cursor] || newest.value(1) != state[.cursorMark] { return true }
+      let waiting = try statements.prepare(
+        "SELECT 1 FROM \(SyncTables.objects) WHERE waiting IS NOT NULL LIMIT 1")
+      defer { waiting.reset() }
+      return try waiting.step()
     }
   }
 

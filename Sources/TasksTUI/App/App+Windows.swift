@@ -58,6 +58,18 @@ extension App {
     return words.summary(list: screen.openList) { screens.visible.textInSight($0) }
   }
 
+  /// The words on the bottom line about other machines and other windows.
+  var othersSummary: String? {
+    let summaries = [syncSign?.words, windowsSummary].compactMap(\.self)
+    return summaries.isEmpty ? nil : summaries.joined(separator: ", ")
+  }
+
+  /// Reads the words of the agent that carries the file to other machines.
+  func lookAtSync() {
+    guard let syncSign, syncSign.look() else { return }
+    context.needsFrame = true
+  }
+
   func reportWindows() {
     guard presence != nil else {
       return context.say(

@@ -33,6 +33,8 @@ final class App {
   private var commandHistory: [String] = []
   /// The other windows; nil if this window takes no part.
   var presence: Presence?
+  /// The words of the agent that carries the file to other machines; nil if it has not been joined.
+  var syncSign: SyncSign?
   /// Whether this window takes part.
   var takesPart = false
   /// The other windows as last reported.
@@ -365,7 +367,7 @@ final class App {
     Chrome.drawLoss(lossLines, context, into: &canvas, line: titleLines + rect.height)
     if statusLines > 0 {
       Chrome.drawStatus(
-        of: visible, context, count: pendingCount, windows: windowsSummary, into: &canvas, line: height - 1)
+        of: visible, context, count: pendingCount, windows: othersSummary, into: &canvas, line: height - 1)
     }
     if let between = slide?.frame(to: canvas, at: time) {
       canvas = between

@@ -47,7 +47,7 @@ struct EventLoop {
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
         // `poll` ignores a descriptor below 0.
         configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1, app.presenceDescriptor,
-        dateFailures?.descriptor ?? -1,
+        dateFailures?.descriptor ?? -1, app.syncSign?.fileDescriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
@@ -58,6 +58,7 @@ struct EventLoop {
       if descriptors[4].revents != 0 { app.collectFindings() }
       if descriptors[5].revents != 0 { app.lookAtWindows() }
       if descriptors[6].revents != 0, let failure = dateFailures?.take() { app.noteDateFailure(failure) }
+      if descriptors[7].revents != 0 { app.lookAtSync() }
       if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }

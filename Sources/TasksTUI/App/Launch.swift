@@ -56,6 +56,7 @@ enum Launch {
       configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox,
       dateFailures: dateFailures, clock: clock, editor: editor
     ) { goesOn in
+      if goesOn, app.syncSign == nil, !options.isReadOnly { carry(options.file, in: app) }
       dates?.stopAndWait()
       dates = nil
       guard goesOn, !options.isReadOnly else { return }
@@ -66,6 +67,15 @@ enum Launch {
       }
     }
     return try loop.run()
+  }
+
+  /// Has a file that was joined carried to other machines while this window is open.
+  private static func carry(_ database: String, in app: App) {
+    guard SyncLauncher.isJoined(database), let sign = SyncSign(database: database) else { return }
+    app.syncSign = sign
+    if !SyncLauncher.startAgent(for: database) {
+      app.complain("The file is joined, but not carried: tasks-sync is not installed.")
+    }
   }
 
   /// Runs the app on lines of words instead of a terminal.

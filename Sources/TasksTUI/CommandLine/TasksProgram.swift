@@ -16,6 +16,15 @@ struct TasksProgram {
   /// - Parameter arguments: The arguments without the program's name.
   /// - Returns: The exit status: 0, 1 when something failed, 2 when the arguments are wrong.
   func run(_ arguments: some Sequence<String>) -> Int32 {
+    let arguments = Array(arguments)
+    if let words = SyncLauncher.arguments(in: arguments) {
+      do throws(RuntimeError) {
+        try SyncLauncher.run(words)
+      } catch {
+        complain("\(error)")
+        return 1
+      }
+    }
     do throws(UsageError) {
       return run(try Invocation(arguments: arguments))
     } catch {

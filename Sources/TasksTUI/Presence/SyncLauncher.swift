@@ -1,0 +1,84 @@
+import Glibc
+import LiveStore
+
+/// The program `tasks-sync`, which carries a file to other machines. It is built and installed apart, since only it
+/// needs PostgreSQL's library.
+enum SyncLauncher {
+  /// The words for `tasks-sync`, if the arguments are those of `tasks sync`: all but the word itself.
+  static func arguments(in arguments: [String]) -> [String]? {
+    var index = 0
+    while index < arguments.count, arguments[index].hasPrefix("-") {
+      index += ["--file", "-f"].contains(arguments[index]) ? 2 : 1
+    }
+    guard index < arguments.count, arguments[index] == "sync" else { return nil }
+    return Array(arguments[..<index] + arguments[(index + 1)...])
+  }
+
+  /// Becomes the program.
+  ///
+  /// - Throws: The reason why there is none.
+  static func run(_ arguments: [String]) throws(RuntimeError) -> Never {
+    let path = path
+    withArguments([path] + arguments) { _ = execvp(path, $0) }
+    throw RuntimeError(
+      errno == ENOENT
+        ? "tasks-sync is not installed: build it with “make sync”, which needs PostgreSQL's library (libpq-dev)"
+        : "tasks-sync cannot be started: \(String(cString: strerror(errno)))")
+  }
+
+  /// Starts the agent of a file in the background, where there is none yet. It ends with the last window.
+  ///
+  /// - Returns: Whether it could be started.
+  static func startAgent(for database: String) -> Bool {
+    var attributes = posix_spawnattr_t()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawnattr_init(&attributes)
+    posix_spawn_file_actions_init(&actions)
+    defer {
+      posix_spawnattr_destroy(&attributes)
+      posix_spawn_file_actions_destroy(&actions)
+    }
+    // This window blocks signals that are to end the agent.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var process = pid_t()
+    let path = path
+    let result = withArguments([path, "run", "--with-windows", "--file", database]) {
+      posix_spawnp(&process, path, &actions, &attributes, $0, environ)
+    }
+    return result == 0
+  }
+
+  /// Whether a file has been joined to a space.
+  static func isJoined(_ database: String) -> Bool {
+    guard let connection = try? Connection(path: database, create: false, isReadOnly: true) else { return false }
+    return (try? connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'")) ?? nil != nil
+  }
+
+  /// The program beside this one, or the name of one that the shell would find.
+  private static var path: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    if count > 0 {
+      let own = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if let slash = own.lastIndex(of: "/") {
+        let beside = own[...slash] + "tasks-sync"
+        if access(String(beside), X_OK) == 0 { return String(beside) }
+      }
+    }
+    return "tasks-sync"
+  }
+
+  private static func withArguments<Result>(
+    _ arguments: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var pointers = arguments.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return body(&pointers)
+  }
+}
