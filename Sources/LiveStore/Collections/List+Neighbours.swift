@@ -14,7 +14,7 @@ extension List {
     let (ranked, owner) = requireManaged("changed beside an element")
     guard let place = place(toChangeBeside: element, ranked) else { return }
     let next = entry(beside: place, .behind, ranked)
-    let positions = PositionKey.keys(
+    let positions = ranked.store.positions(
       elements.count, between: Self.position(place), and: next.flatMap(Self.position))
     insert(keys(of: elements, ranked), positions, ranked, owner)
   }
@@ -61,7 +61,7 @@ extension List {
     guard let list = ranked.query.list, entry(beside: place, .behind, ranked) != nil else { return }
     ranked.store.execute(
       "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
-      [.text(PositionKey.between(lastPosition(ranked), nil)), place[Table.EntryColumn.entry]])
+      [.text(ranked.store.position(between: lastPosition(ranked), and: nil)), place[Table.EntryColumn.entry]])
   }
 
   private func object(_ entry: RowImage, _ ranked: RankedCollection) -> Element {

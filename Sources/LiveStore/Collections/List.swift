@@ -169,7 +169,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 
   /// Adds elements at the end of the list of an object in a store, by their primary keys.
   func append(keys: [SQLiteValue], _ ranked: RankedCollection, _ owner: _ManagedRow) {
-    insert(keys, PositionKey.keys(keys.count, between: lastPosition(ranked), and: nil), ranked, owner)
+    insert(keys, ranked.store.positions(keys.count, between: lastPosition(ranked), and: nil), ranked, owner)
   }
 
   /// Inserts an element into the list of an object in a store, by its primary key.
@@ -271,14 +271,14 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 
   /// A position for an entry that comes before the element at an index.
   private func position(at index: Int, in ranked: RankedCollection) -> String {
-    guard let tree = ranked.readableTree else { return PositionKey.between(nil, nil) }
+    guard let tree = ranked.readableTree else { return ranked.store.position(between: nil, and: nil) }
     precondition(
       index >= 0 && index <= tree.count, "The list has no place \(index), it has \(tree.count) elements.")
     func position(of index: Int) -> String? {
       guard index >= 0, index < tree.count else { return nil }
       return tree.withEntry(at: index) { ranked.query.entry(of: $0).position }
     }
-    return PositionKey.between(position(of: index - 1), position(of: index))
+    return ranked.store.position(between: position(of: index - 1), and: position(of: index))
   }
 
   func insert(

@@ -13,7 +13,7 @@
 /// begins with 0 or z.
 ///
 /// Any other text in the column is accepted: a text that a person entered there is a key too.
-enum PositionKey {
+package enum PositionKey {
   /// A key between two others.
   ///
   /// - Parameters:
@@ -52,6 +52,49 @@ enum PositionKey {
       return String(decoding: last ?? [], as: UTF8.self)
     }
   }
+
+  /// A key between two others, of a machine whose file is joined to others'.
+  ///
+  /// Machines that insert at the same place, not knowing of each other, would make the same keys, and mix
+  /// what they insert. So a first key gets a last integer from a range of the machine's own, which the keys
+  /// after it, or before it, count on in: what one machine inserts there stays together.
+  ///
+  /// - Parameters:
+  ///   - run: The number of the machine's range; `nil` in a file that is not joined.
+  static func between(_ lower: String?, _ upper: String?, run: Int?) -> String {
+    guard let run else { return between(lower, upper) }
+    let (lower, upper) = (lower.map { Array($0.utf8) }, upper.map { Array($0.utf8) })
+    return String(decoding: between(lower, upper, run: run), as: UTF8.self)
+  }
+
+  private static func between(_ lower: [UInt8]?, _ upper: [UInt8]?, run: Int) -> [UInt8] {
+    func isBetween(_ key: [UInt8]) -> Bool {
+      (lower.map { $0.lexicographicallyPrecedes(key) } ?? true)
+        && (upper.map { key.lexicographicallyPrecedes($0) } ?? true)
+    }
+    if let key = lower.flatMap({ Integers.beside($0, by: 1, inRun: run) }), isBetween(key) { return key }
+    if let key = upper.flatMap({ Integers.beside($0, by: -1, inRun: run) }), isBetween(key) { return key }
+    var key = between(lower, upper)
+    let own = Integers.firstOfRun(run)
+    if isBetween(key + own) { return key + own }
+    // The next element is one of another machine's that begins like the new key.
+    key = between(key, upper)
+    return isBetween(key + own) ? key + own : key
+  }
+
+  /// Returns `count` ascending keys between two others; see ``between(_:_:run:)``.
+  static func keys(_ count: Int, between lower: String?, and upper: String?, run: Int?) -> [String] {
+    guard let run, count > 0 else { return keys(count, between: lower, and: upper) }
+    // The further ones count on from the first.
+    let first = between(lower, upper, run: run)
+    var keys = [first]
+    keys.reserveCapacity(count)
+    while keys.count < count { keys.append(between(keys[keys.count - 1], upper, run: run)) }
+    return keys
+  }
+
+  /// The number of ranges for machines; see ``between(_:_:run:)``.
+  static let runs = 62 * 62 * 62
 
   private static func between(_ lower: [UInt8]?, _ upper: [UInt8]?) -> [UInt8] {
     func isBetween(_ key: [UInt8]) -> Bool {
@@ -185,6 +228,32 @@ private struct Integers {
     guard let last = values.indices.last, values[last] < Self.limit else { return nil }
     values[last] += 1
     return text
+  }
+
+  /// The length of a machine's range of last integers, in the middle of which it begins.
+  private static let runLength = 62 * 62 * 62
+
+  /// The text of the first last integer of a machine's range.
+  static func firstOfRun(_ run: Int) -> [UInt8] {
+    Integers(values: [runStart + run * runLength + runLength / 2]).text
+  }
+
+  /// All integers of ranges are written with as many digits.
+  private static let runStart = 20 + total(5)
+
+  /// The key whose last integer is greater, or less, by one, if that is in a machine's range.
+  static func beside(_ key: [UInt8], by difference: Int, inRun run: Int) -> [UInt8]? {
+    var integers = Integers(key)
+    guard integers.isComplete, integers.values.count > 1, let last = integers.values.popLast() else {
+      return nil
+    }
+    let start = runStart + run * runLength
+    guard (start..<start + runLength).contains(last + difference), last >= start, last < start + runLength
+    else {
+      return nil
+    }
+    integers.values.append(last + difference)
+    return integers.text
   }
 
   /// A sequence between two others; `nil` if there is none that can be written.

@@ -12,6 +12,13 @@ struct ForeignParts {
   /// The logged tables with a unique index whose replacements no trigger logs yet.
   private(set) var unseenReplacements: Set<String> = []
 
+  /// The machine's range of positions, in a file that is joined to those of other machines; see
+  /// `PositionKey`.
+  private(set) var positionRun: Int?
+
+  /// The name of that number among the notes of the file.
+  static let positionRunNote = "position run"
+
   init() {}
 
   /// - Complexity: O(n) for n tables, indexes and triggers.
@@ -36,6 +43,11 @@ struct ForeignParts {
       } else {
         loggedTables.insert(table)
       }
+    }
+    if case .integer(let run) = try connection.firstValue(
+      "SELECT value FROM \(FileSchema.notes) WHERE name = \(literal(Self.positionRunNote))")
+    {
+      positionRun = Int(run) % PositionKey.runs
     }
     unseenReplacements = unseenReplacements.intersection(loggedTables).subtracting(seen)
   }
@@ -62,6 +74,17 @@ struct ForeignParts {
       "\(suspects.count == 1 ? "The trigger" : "One of the triggers") \(names), "
         + "which another program has added, keeps this from being written: "
         + "\(message). Remove it, or have it use only what every SQLite has.")
+  }
+}
+
+extension PositionKey {
+  /// SQL that gives the machine a range of its own for the positions of new elements, from its number among
+  /// those whose files are joined, or takes the range away.
+  package static func settingRun(ofMachine number: Int64?) -> String {
+    let note = literal(ForeignParts.positionRunNote)
+    guard let number else { return "DELETE FROM \(FileSchema.notes) WHERE name = \(note)" }
+    let run = number.magnitude % UInt64(runs)
+    return "INSERT OR REPLACE INTO \(FileSchema.notes) VALUES (\(note), \(run))"
   }
 }
 

@@ -201,7 +201,10 @@ extension JoinedFile {
   /// Takes in what the server has said at an entrance.
   fileprivate func note(_ entrance: Entrance, clockOffset: Int64) throws(StoreError) {
     try write { () throws(StoreError) in
-      if let replica = entrance.replica { state[integer: .replica] = replica }
+      if let replica = entrance.replica, replica != self.replica {
+        state[integer: .replica] = replica
+        try connection.execute(PositionKey.settingRun(ofMachine: replica))
+      }
       if let token = entrance.token { state[text: .token] = token }
       state[text: .spaceName] = entrance.name
       state[integer: .clockOffset] = clockOffset

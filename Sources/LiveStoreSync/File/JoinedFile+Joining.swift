@@ -42,6 +42,7 @@ extension JoinedFile {
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       for sql in SyncTables.creation + SyncTables.addingTime { try connection.execute(sql) }
+      try connection.execute(PositionKey.settingRun(ofMachine: membership.replica))
       guard var state = try SyncState(connection) else { preconditionFailure("The table was just created.") }
       state[text: .url] = membership.url
       state[text: .space] = membership.space
@@ -105,6 +106,7 @@ extension JoinedFile {
     do throws(StoreError) {
       for table in SyncTables.all { try connection.execute("DROP TABLE IF EXISTS \(table)") }
       for sql in SyncTables.removingTime { try connection.execute(sql) }
+      try connection.execute(PositionKey.settingRun(ofMachine: nil))
       try connection.commit()
     } catch {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }

@@ -1,8 +1,8 @@
 import Glibc
 import LiveStore
 
-/// The program `tasks-sync`, which carries a file to other machines. It is built and installed apart, since only it
-/// needs PostgreSQL's library.
+/// The program `tasks-sync`, which carries a file to other machines. It is built and installed apart, since
+/// only it needs PostgreSQL's library.
 enum SyncLauncher {
   /// The words for `tasks-sync`, if the arguments are those of `tasks sync`: all but the word itself.
   static func arguments(in arguments: [String]) -> [String]? {
@@ -56,8 +56,11 @@ enum SyncLauncher {
 
   /// Whether a file has been joined to a space.
   static func isJoined(_ database: String) -> Bool {
-    guard let connection = try? Connection(path: database, create: false, isReadOnly: true) else { return false }
-    return (try? connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'")) ?? nil != nil
+    guard let connection = try? Connection(path: database, create: false, isReadOnly: true) else {
+      return false
+    }
+    return (try? connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'")) ?? nil
+      != nil
   }
 
   /// The program beside this one, or the name of one that the shell would find.

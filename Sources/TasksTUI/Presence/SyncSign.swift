@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// The words of the agent that carries the file to other machines, as it writes them into a small file beside it,
-/// `FILE-sync`. They are only information: nothing depends on them.
+/// The words of the agent that carries the file to other machines, as it writes them into a small file beside
+/// it, `FILE-sync`. They are only information: nothing depends on them.
 final class SyncSign {
   /// A descriptor that is readable when the words may have changed: call `look` then.
   let fileDescriptor: Int32
@@ -31,7 +31,8 @@ final class SyncSign {
 
   /// Reads the words anew; returns whether they have changed.
   func look() -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) {
+      buffer in
       while Glibc.read(fileDescriptor, buffer.baseAddress, buffer.count) > 0 {}
     }
     return read()

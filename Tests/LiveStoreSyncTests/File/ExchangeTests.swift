@@ -124,6 +124,31 @@ struct ExchangeTests {
   }
 
   @Test(
+    "Notes that two machines add to one folder while apart stay together, one machine's after the other's")
+  func runs() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { try $0.execute("INSERT INTO Folder (id) VALUES ('f')") }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    for machine in [anna, ben] {
+      let store = try machine.store()
+      for number in 0..<5 {
+        try store.write {
+          let note = Note()
+          note.id = "\(machine.name)-\(number)"
+          store.object(ofType: Folder.self, forPrimaryKey: "f")!.notes.append(note)
+        }
+      }
+      store.close()
+    }
+    try settle([anna, ben])
+    #expect(try ben.content() == anna.content())
+    let names = try anna.rows("SELECT substr(target, 1, 1) FROM Folder_notes ORDER BY position").map { $0[0] }
+    #expect(names.count == 10)
+    #expect(zip(names, names.dropFirst()).filter { $0 != $1 }.count == 1, "\(names)")
+  }
+
+  @Test(
     "Files converge whatever is done to them, with lost answers, restarts and partitions",
     arguments: 0..<Self.rounds)
   func random(_ round: Int) throws {

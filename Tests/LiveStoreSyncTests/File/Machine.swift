@@ -15,10 +15,7 @@ final class Machine {
   init(_ name: String, in folder: String, prepare: (Connection) throws -> Void = { _ in }) throws {
     self.name = name
     path = "\(folder)/\(name).db"
-    let source = NotificationSource()
-    _ = try Store(
-      Store.Configuration(path: path, objectTypes: [Root.self, Folder.self, Note.self, Secret.self]),
-      scheduler: .fileDescriptor(source))
+    _ = try Self.store(at: path)
     program = try Connection(path: path, create: false)
     program.setBusyTimeout(milliseconds: 5000)
     try prepare(program)
@@ -29,6 +26,15 @@ final class Machine {
         replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }),
         excluded: ["Secret"],
         places: ["Root_folders", "Folder_notes", "Note_steps"]))
+  }
+
+  /// A program with LiveStore, which knows nothing of joining either.
+  func store() throws -> Store { try Self.store(at: path) }
+
+  private static func store(at path: String) throws -> Store {
+    try Store(
+      Store.Configuration(path: path, objectTypes: [Root.self, Folder.self, Note.self, Secret.self]),
+      scheduler: .fileDescriptor(NotificationSource()))
   }
 
   /// The process that carries the file is killed and started again.
