@@ -22,7 +22,7 @@ enum SyncLauncher {
     withArguments([path] + arguments) { _ = execvp(path, $0) }
     throw RuntimeError(
       errno == ENOENT
-        ? "tasks-sync is not installed: build it with “make sync”, which needs PostgreSQL's library (libpq-dev)"
+        ? "tasks-sync is not installed: “make sync” builds it, and needs PostgreSQL's library (libpq-dev)"
         : "tasks-sync cannot be started: \(String(cString: strerror(errno)))")
   }
 
