@@ -19,13 +19,17 @@ TEST_BUILD = --scratch-path .build/tests --disable-xctest --disable-index-store 
 	-Xswiftc -driver-batch-size-limit -Xswiftc 200 $(SWIFTFLAGS)
 TEST = Scripts/in-memory.sh swift test $(TEST_BUILD) --test-product tasksPackageTests --no-parallel
 
+# Package.swift leaves LiveStoreSync out where libpq is missing. SwiftPM evaluates it once for each environment, and would
+# not notice that libpq has been installed since.
+export LIBPQ_HEADER = $(shell ls /usr/include/postgresql/libpq-fe.h /usr/include/libpq-fe.h 2> /dev/null)
+
 # Folders too: removing a file changes only its folder.
 SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal docs rules install clean build-packages test-packages toolchain
+.PHONY: help run test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -44,6 +48,7 @@ help:
 	@echo 'make bench                   run all benchmarks; QUICK=1 for a short run'
 	@echo 'make bench-store             those of LiveStore; ARGS="--only NAME" for some of them'
 	@echo 'make bench-terminal          those of tasks in a terminal; ARGS as above'
+	@echo 'make bench-sync              those of machines and the PostgreSQL server in which they meet; ARGS as above'
 	@echo 'make docs                    build the documentation of LiveStore'
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, its manual page and completions (PREFIX is $(PREFIX))'
@@ -125,6 +130,10 @@ bench-store: toolchain build-packages
 bench-terminal: $(TASKS)
 	swift run -c release $(SWIFTFLAGS) TasksBenchmarks $(TASKS) $(BENCH_OPTIONS)
 
+# On loopback, with a server of its own in a temporary folder.
+bench-sync: toolchain test-packages
+	swift run -c release $(SWIFTFLAGS) SyncBenchmarks $(BENCH_OPTIONS)
+
 docs: toolchain test-packages
 	@Scripts/documentation.sh
 
@@ -151,6 +160,8 @@ build-packages:
 
 test-packages:
 	@Scripts/ensure-packages.sh build test
+	@Scripts/ensure-packages.sh sync \
+		|| echo 'Without them everything is built and tested but LiveStoreSync, which carries a file to other machines.' >&2
 
 toolchain:
 	@command -v swift > /dev/null || { \

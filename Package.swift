@@ -24,7 +24,7 @@ let package = Package(
     .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
     .executableTarget(
       name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",
-      exclude: ["Runner", "Terminal"]),
+      exclude: ["Runner", "Terminal", "Sync"]),
     .executableTarget(
       name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux", "TerminalEmulator"],
       path: "Benchmarks/Terminal"),
@@ -73,8 +73,13 @@ if headers.contains(where: FileManager.default.fileExists) {
     .target(name: "LiveStoreSync", dependencies: ["LiveStore", "CLinux", "CPostgreSQL"]),
     .executableTarget(
       name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "CLinux"]),
+    .target(name: "PostgreSQLCluster", path: "Tests/PostgreSQLCluster"),
     .testTarget(
       name: "LiveStoreSyncTests",
-      dependencies: ["LiveStoreSync", "LiveStore", "TestRandomness", "CSQLite"]),
+      dependencies: ["LiveStoreSync", "LiveStore", "PostgreSQLCluster", "TestRandomness", "CSQLite"]),
+    .executableTarget(
+      name: "SyncBenchmarks",
+      dependencies: ["BenchmarkRunner", "LiveStoreSync", "LiveStore", "CPostgreSQL", "PostgreSQLCluster"],
+      path: "Benchmarks/Sync"),
   ]
 }

@@ -11,7 +11,7 @@ failures=0
 new_machine() { # UID
   rm -rf "$work/root" "$work/bin" "$work/log"
   mkdir -p "$work/root/var/lib/apt/lists" "$work/root/usr/include" "$work/root/usr/lib/any" "$work/bin"
-  for program in ls env cat sh; do ln -s "$(command -v $program)" "$work/bin/$program"; done
+  for program in ls env cat sh mkdir; do ln -s "$(command -v $program)" "$work/bin/$program"; done
   program id "echo $1"
 }
 
@@ -26,6 +26,8 @@ working_apt_get() {
     case \$1 in install)
       : >$work/root/usr/include/curses.h; : >$work/root/usr/include/sqlite3.h
       : >$work/root/usr/lib/any/libncursesw.so; : >$work/root/usr/lib/any/libfribidi.so.0
+      mkdir -p $work/root/usr/include/postgresql $work/root/usr/lib/postgresql/15/bin
+      : >$work/root/usr/include/postgresql/libpq-fe.h; : >$work/root/usr/lib/postgresql/15/bin/initdb
       for p in tmux sqlite3 python3 strace; do : >$work/bin/\$p; /bin/chmod +x $work/bin/\$p; done
     esac"
 }
@@ -66,6 +68,15 @@ have_lists
 ensure build test
 expect "the tests' programs are installed in the same go" "$log" \
   "apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 tmux sqlite3 python3 strace"
+
+new_machine 0
+working_apt_get
+have_lists
+ensure sync
+expect "PostgreSQL is asked for where LiveStoreSync is built and tested, and only there" "$log" \
+  "apt-get install -y --no-install-recommends libpq-dev postgresql"
+ensure sync
+expect "and once" "$output" ""
 
 new_machine 0
 have_lists

@@ -162,10 +162,14 @@ public final class SyncAgent {
       pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),
     ]
     while isWanted() {
+      // A notice may have come with the answers to the last exchange: the socket does not show it then.
+      if try connection.receiveNotices() { try exchangeAll(isNotified: true) }
       let count = poll(&descriptors, nfds_t(descriptors.count), Int32(Self.keepAlive))
       if descriptors[0].revents != 0 { return false }
       if count == 0 {
         try connection.report(known: file.known)
+        // Notices are not certain to come.
+        try exchangeAll(isNotified: true)
         continue
       }
       if descriptors[1].revents != 0 { Self.clear(localChange) }

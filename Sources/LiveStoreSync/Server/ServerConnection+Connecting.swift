@@ -58,6 +58,8 @@ extension ServerConnection {
     let connection = PQconnectStartParams(names + [nil], values + [nil], 0)
     // Codes in messages, so that these can be told apart in any language.
     if let connection { PQsetErrorVerbosity(connection, PQERRORS_VERBOSE) }
+    // By default libpq writes the server's remarks to standard error, which may be a screen.
+    if let connection { PQsetNoticeReceiver(connection, { _, _ in }, nil) }
     return connection
   }
 

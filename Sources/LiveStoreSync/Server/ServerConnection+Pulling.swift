@@ -40,7 +40,7 @@ extension ServerConnection {
             o.clocks, o.data, o.author, m.name
           FROM livestore.object o
           LEFT JOIN livestore.machine m ON m.space = \(space) AND m.replica = o.machine
-          WHERE o.space = \(space) AND o.version > \(known) \(own)
+          WHERE o.feed = \(space) AND o.version > \(known) \(own)
           ORDER BY o.version
         ) TO STDOUT (FORMAT binary);
         COMMIT

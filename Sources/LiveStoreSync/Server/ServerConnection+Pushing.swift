@@ -18,23 +18,28 @@ extension ServerConnection {
   public func push(_ objects: [SyncedObject], known: SpaceVersion) throws(SyncError) -> PushResult {
     let objects = unique(objects)
     var (batch, next) = makeBatch(of: objects, from: 0)
+    let announcement = "SELECT livestore.announce($1, $2)"
+    let announced: [Parameter] = [.integer(entered().space), .integer(known.number)]
     if next == objects.count {
-      try send(batch, known: known)
-      return try pushed()
+      let (statement, parameters) = call(batch, known: known)
+      return pushResult(try query(statement, parameters, thenExecuting: announcement, announced))
     }
     // While the server works on a batch, the next one is made.
-    return try transaction { () throws(SyncError) in
+    let total = try transaction { () throws(SyncError) in
       var total: PushResult?
       while batch.count > 0 {
-        try send(batch, known: known)
+        let (statement, parameters) = call(batch, known: known)
+        try send(statement, parameters)
         (batch, next) = makeBatch(of: objects, from: next)
-        let result = try pushed()
+        let result = pushResult(try rows())
         let isTakenAsSent = (total?.isTakenAsSent ?? true) && result.isTakenAsSent
         total = PushResult(
           version: result.version, previous: total?.previous ?? result.previous, isTakenAsSent: isTakenAsSent)
       }
       return total!
     }
+    _ = try query(announcement, announced)
+    return total
   }
 
   /// The objects, with several states of one merged: a statement changes a row once.
@@ -63,18 +68,18 @@ extension ServerConnection {
     return (batch, next)
   }
 
-  private func send(_ batch: PushBatch, known: SpaceVersion) throws(SyncError) {
+  private func call(_ batch: PushBatch, known: SpaceVersion) -> (statement: String, parameters: [Parameter]) {
     let entrance = entered()
-    try send(
+    return (
       "SELECT * FROM livestore.push($1, $2, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
       [
         .integer(entrance.space), .integer(entrance.replica), .text(entrance.token), .integer(known.number),
-      ] + batch.parameters)
+      ] + batch.parameters
+    )
   }
 
-  private func pushed() throws(SyncError) -> PushResult {
-    let rows = try rows()
-    return PushResult(
+  private func pushResult(_ rows: ServerRows) -> PushResult {
+    PushResult(
       version: SpaceVersion(number: rows.integer(0, 0) ?? 0, mark: rows.integer(0, 1) ?? 0),
       previous: rows.integer(0, 2) ?? 0, isTakenAsSent: rows.bool(0, 3))
   }

@@ -80,7 +80,7 @@ extension ServerConnection {
   /// Lets a role use the space that was entered, or changes what it may do there.
   public func share(with role: String, _ right: SpaceRight) throws(SyncError) {
     _ = try query(
-      "SELECT livestore.share($1, $2, $3)",
+      "SELECT livestore.share($1, $2, $3::integer)",
       [.integer(entered().space), .text(role), .integer(Int64(right.rawValue))])
   }
 

@@ -22,6 +22,39 @@ extension ServerConnection {
     return try rows()
   }
 
+  /// Executes a statement and, when that has been committed, another, with one message to the server; returns
+  /// the rows of the first.
+  func query(
+    _ statement: String, _ parameters: [Parameter], thenExecuting other: String,
+    _ otherParameters: [Parameter]
+  ) throws(SyncError) -> ServerRows {
+    guard PQenterPipelineMode(connection) == 1 else { throw lost() }
+    // The mode cannot be left, and is not needed any more, where the connection is lost.
+    defer { PQexitPipelineMode(connection) }
+    for (statement, parameters) in [(statement, parameters), (other, otherParameters)] {
+      try send(statement, parameters)
+      try begin(PQpipelineSync)
+    }
+    var first: ServerRows?
+    var failure: SyncError?
+    var ends = 0
+    while ends < 2 {
+      guard let result = try nextResult() else {
+        // The end of one statement.
+        guard PQstatus(connection) == CONNECTION_OK else { throw failure ?? lost() }
+        continue
+      }
+      switch PQresultStatus(result.result) {
+      case PGRES_PIPELINE_SYNC: ends += 1
+      case PGRES_TUPLES_OK: first = first ?? result
+      default: failure = failure ?? error(in: result)
+      }
+    }
+    if let failure { throw failure }
+    guard let first else { throw lost() }
+    return first
+  }
+
   /// Sends a statement, whose rows are to be fetched by ``rows()``.
   func send(_ statement: String, _ parameters: [Parameter]) throws(SyncError) {
     var types: [Oid] = []

@@ -29,12 +29,7 @@ public final class ServerConnection {
     self.url = url
     connection = try Self.connect(to: url, within: seconds)
     PQsetnonblocking(connection, 1)
-    do throws(SyncError) {
-      try prepare()
-    } catch {
-      PQfinish(connection)
-      throw error
-    }
+    try prepare()
   }
 
   deinit {

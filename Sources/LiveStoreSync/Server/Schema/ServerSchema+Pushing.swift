@@ -95,7 +95,7 @@ extension ServerSchema {
             types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
           ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
         ), met AS MATERIALIZED (
-          SELECT i.*, e.data AS own_data, c.won, c.won_clocks, c.won_names,
+          SELECT i.*, e.row, e.data AS own_data, c.won, c.won_clocks, c.won_names,
             -- The whole state is replaced by the incoming one, or stays as it is.
             i.life > e.life OR i.life = e.life AND i.deletion_stamp IS NOT NULL AND (
               e.deletion_stamp IS NULL
@@ -104,7 +104,11 @@ extension ServerSchema {
               i.deletion_stamp IS NULL
               OR (i.deletion_stamp, i.deletion_replica) < (e.deletion_stamp, e.deletion_replica)) AS has_lost
           FROM incoming i
-          JOIN livestore.object e ON e.space = to_space AND e.type = i.type AND e.key = i.key
+          -- The limit keeps the order: for each object that comes the one that is there.
+          CROSS JOIN LATERAL (
+            SELECT x.ctid AS row, x.* FROM livestore.object x
+            WHERE x.space = to_space AND x.type = i.type AND x.key = i.key LIMIT 1
+          ) AS e
           CROSS JOIN LATERAL (
             SELECT jsonb_object_agg(d.name, d.value) FILTER (WHERE d.wins) AS won,
               jsonb_object_agg(d.name, d.clock)
@@ -144,7 +148,7 @@ extension ServerSchema {
               ELSE nullif((coalesce(o.clocks, '{}') - m.won_names) || coalesce(m.won_clocks, '{}'), '{}') END,
             data = CASE WHEN m.takes_all THEN m.data ELSE o.data || m.won END
           FROM changing m
-          WHERE o.space = to_space AND o.type = m.type AND o.key = m.key
+          WHERE o.ctid = m.row
           RETURNING 1
         )
         SELECT (SELECT count(*) FROM changed), count(*), coalesce(NOT bool_or(m.has_lost), true)
@@ -170,7 +174,8 @@ extension ServerSchema {
         RETURN;
       END IF;
       new_version := next;
-      present_basis := pg_postmaster_start_time()::text || 'livestore.object'::regclass::oid;
+      present_basis := pg_postmaster_start_time()::text || ' ' || 'livestore.object'::regclass::oid || ' '
+        || (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
       IF s.basis IS DISTINCT FROM present_basis OR s.marked < clock_timestamp() - interval '10 minutes' THEN
         new_mark := livestore.random_number();
         INSERT INTO livestore.line (space, version, mark) VALUES (to_space, next, new_mark);
@@ -181,8 +186,17 @@ extension ServerSchema {
       ELSE
         UPDATE livestore.space x SET version = next, writer = pg_current_xact_id() WHERE x.space = to_space;
       END IF;
-      PERFORM pg_notify('livestore_' || to_space, next::text);
     END $$;
+
+    -- Wakes the machines that have not seen a version. In a transaction of its own, after the push: commits that
+    -- notify wait for one another, in all databases of a server, until each is on the disk. 16 clients made 80
+    -- pushes a second with it and 640 without.
+    CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, known_version bigint) RETURNS void
+    LANGUAGE sql VOLATILE
+    BEGIN ATOMIC
+      SELECT pg_catalog.pg_notify('livestore_' || in_space, s.version::text)
+      FROM livestore.space s WHERE s.space = in_space AND s.version > known_version;
+    END;
 
     -- Forgets deletions that are older than 90 days; returns how many. A machine that was away since before
     -- the last of them is told when it enters.

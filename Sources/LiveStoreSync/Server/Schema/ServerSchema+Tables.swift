@@ -79,6 +79,9 @@ extension ServerSchema {
       author text COLLATE "C" NOT NULL,
       clocks jsonb,
       data jsonb,
+      -- The space once more, for the index by versions: a push must not choose that in place of the primary key,
+      -- as the planner does while the table is new and has no statistics.
+      feed bigint NOT NULL GENERATED ALWAYS AS (space) STORED,
       PRIMARY KEY (space, type, key),
       CHECK ((deletion_stamp IS NULL) = (deletion_replica IS NULL)),
       CHECK ((deletion_stamp IS NULL) = (data IS NOT NULL)),
@@ -86,7 +89,7 @@ extension ServerSchema {
       CHECK (pg_catalog.jsonb_typeof(data) = 'object'),
       CHECK (pg_catalog.jsonb_typeof(clocks) = 'object')
     );
-    CREATE INDEX IF NOT EXISTS object_version ON livestore.object (space, version);
+    CREATE INDEX IF NOT EXISTS object_version ON livestore.object (feed, version);
     CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
       WHERE deletion_stamp IS NOT NULL;
     """#

@@ -1,0 +1,68 @@
+import BenchmarkRunner
+import LiveStore
+import LiveStoreSync
+import PostgreSQLCluster
+
+/// The server of the benchmarks, with a database of its own for each.
+struct BenchmarkServer {
+  private static let cluster = try? TestCluster(settings: ["max_connections=1200"])
+
+  private let database: String
+  let address: String
+
+  init() throws {
+    guard let cluster = Self.cluster else { throw Failure("PostgreSQL is not installed, or does not start.") }
+    database = try cluster.createDatabase()
+    address = cluster.url(database)
+    try ServerConnection(url: ServerURL(address)).install()
+  }
+
+  func connection() throws -> ServerConnection {
+    try ServerConnection(url: ServerURL(address))
+  }
+
+  /// A machine in a space, by default in a new one.
+  func machine(_ name: String, in space: Int64? = nil) throws -> (connection: ServerConnection, space: Int64)
+  {
+    let connection = try connection()
+    let space = try space ?? connection.createSpace(named: name)
+    _ = try connection.enter(space: space, replica: nil, machineName: name, token: nil)
+    return (connection, space)
+  }
+
+  /// The bytes of a table with its indexes.
+  func size(of table: String) throws -> Int {
+    Int(try Self.cluster?.psql("SELECT pg_total_relation_size('\(table)')", in: database) ?? "") ?? 0
+  }
+
+  /// A task as `tasks` stores one: eleven cells.
+  static func task(_ number: Int, stamp: Int64) -> SyncedObject {
+    let values: [String: SQLiteValue] = [
+      "text": .text("Buy milk and bread for the weekend, \(number)"), "completed": .integer(0),
+      "completedAt": .null, "createdAt": .integer(1_700_000_000_000 + Int64(number)), "due": .null,
+      "repeats": .null, "note": .text(""), "priority": .integer(Int64(number % 4)), "color": .null,
+      SyncedObject.place: .text("tasks:4f9d2c81-7b0e-4a53-9a53-\(100_000 + number / 50)"),
+      SyncedObject.position: .text("a\(number)"),
+    ]
+    return SyncedObject(
+      identity(number),
+      cells: values.mapValues {
+        SyncedObject.Cell(value: $0, clock: HybridClock(stamp: stamp, replica: 1))
+      })
+  }
+
+  static func identity(_ number: Int) -> SyncedObject.Identity {
+    SyncedObject.Identity(
+      type: "TaskItem", key: .text("8d6ec6a2-31f5-4d23-8a4e-\(100_000_000_000 + number)"))
+  }
+
+  /// A change of one cell of a task.
+  static func completion(of number: Int, stamp: Int64) -> SyncedObject {
+    SyncedObject(
+      identity(number),
+      cells: [
+        "completed": SyncedObject.Cell(
+          value: .integer(stamp % 2), clock: HybridClock(stamp: stamp, replica: 1))
+      ])
+  }
+}

@@ -1,0 +1,71 @@
+import LiveStore
+import LiveStoreSync
+import PostgreSQLCluster
+import Testing
+
+/// Two machines and a server. Each test has a database of its own.
+@Suite("Server", .enabled(if: TestCluster.isInstalled, "PostgreSQL is not installed"))
+struct ServerTests {
+  let server: TestDatabase
+
+  init() throws { server = try TestDatabase() }
+
+  @Test("A database is prepared again without harm")
+  func installTwice() throws {
+    let owner = try server.connection(as: "postgres")
+    let (machine, _) = try server.machine("laptop", as: "anna", in: nil)
+    _ = try machine.push([task("a", ["text": "Milk"], at: 1)], known: SpaceVersion())
+    try owner.install()
+    #expect(try server.pull(machine, after: 0).map(\.object) == [task("a", ["text": "Milk"], at: 1)])
+  }
+
+  @Test("What one machine pushes, another pulls, with who changed it")
+  func exchange() throws {
+    let (laptop, entrance) = try server.machine("laptop", as: "anna", in: nil)
+    try laptop.share(with: "ben", .write)
+    let (tablet, _) = try server.machine("tablet", as: "ben", in: entrance.space)
+    let objects = [task("a", ["text": "Milk", "done": 0], at: 1), task("b", ["text": .null], at: 1)]
+    let first = try laptop.push(objects, known: SpaceVersion())
+    #expect(first.isTakenAsSent && first.previous == 0 && first.version.number == 1)
+    let pulled = try server.pull(tablet, after: 0)
+    #expect(Set(pulled.map(\.object)) == Set(objects))
+    #expect(Set(pulled.map(\.author)) == ["anna"] && Set(pulled.map(\.machineName)) == ["laptop"])
+    #expect(Set(pulled.map(\.version)) == [1])
+
+    let second = try tablet.push([task("a", ["done": 1], at: 2)], known: first.version)
+    #expect(second.version.number == 2 && second.isTakenAsSent)
+    let merged = objects[0].merged(with: task("a", ["done": 1], at: 2))
+    #expect(try server.pull(laptop, after: 1).map(\.object) == [merged])
+    #expect(try server.pull(laptop, after: 1).map(\.author) == ["ben"])
+    // Its own change is not sent back to the machine.
+    #expect(try server.pull(tablet, after: 1).isEmpty)
+    // A repeated push changes nothing, and makes no version.
+    #expect(
+      try tablet.push([task("a", ["done": 1], at: 2)], known: first.version).version == second.version)
+  }
+
+  @Test("Every value and every key is the same after a push and a pull")
+  func values() throws {
+    let (machine, _) = try server.machine("laptop", as: "anna", in: nil)
+    let values: [SQLiteValue] =
+      [
+        .null, .integer(.min), .integer(.max), .integer(0), .real(0.1), .real(-0.0), .real(.infinity),
+        .real(-.infinity), .real(.leastNonzeroMagnitude), .real(1e300), .text(""),
+        .text("a\"b\\c/\n\t\u{1}\u{7F}\u{2028}"),
+        .text("a\0b"), .text("\0"), .text("e\u{301}🧀\u{FFFF}"), .malformedText([0xFF, 0, 0x41]), .blob([]),
+        .blob([0]), .blob([1, 2]), .blob(Array(0...255)), .text(#"{"r":"1"}"#), .text("null"),
+      ]
+    let objects = values.map { value in
+      let cells = ["value": value, "a \"quoted\" name\u{1}": .integer(1)].mapValues {
+        SyncedObject.Cell(value: $0, clock: HybridClock(stamp: 3, replica: .min))
+      }
+      return SyncedObject(SyncedObject.Identity(type: "Any \"kind\"", key: value), cells: cells)
+    }
+    _ = try machine.push(objects, known: SpaceVersion())
+    let pulled = try server.pull(machine, after: 0).map(\.object)
+    #expect(pulled.count == objects.count)
+    for object in objects where !pulled.contains(object) {
+      Issue.record("\(object) became \(pulled.filter { $0.identity == object.identity })")
+    }
+  }
+}

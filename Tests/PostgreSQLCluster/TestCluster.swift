@@ -1,0 +1,140 @@
+import Glibc
+
+/// A PostgreSQL server for tests and benchmarks, in a temporary folder: on a Unix socket and a loopback port.
+///
+/// A shell waits for the end of the process, however that comes; then it stops the server and removes the
+/// folder.
+public final class TestCluster: Sendable {
+  /// The folder of the server's data, of its socket and of what tests put there.
+  public let folder: String
+  /// The port on 127.0.0.1, and of the socket.
+  public let port: Int
+
+  /// The server of this process, started by the first who asks; nil where PostgreSQL is not installed or does
+  /// not start.
+  public static let shared: TestCluster? = try? TestCluster()
+  public static var isInstalled: Bool { binaries != nil }
+
+  /// The folder of the server's programs, of the newest version.
+  private static let binaries: String? = {
+    let versioned = (9...30).reversed().flatMap { ["/usr/lib/postgresql/\($0)/bin", "/usr/pgsql-\($0)/bin"] }
+    return (versioned + ["/usr/local/bin", "/usr/bin"]).first { access($0 + "/initdb", X_OK) == 0 }
+  }()
+
+  /// Starts a server.
+  ///
+  /// - Parameter settings: Settings of PostgreSQL, as `name=value`. By default it does not wait for the disk.
+  public init(settings: [String] = ["fsync=off", "max_connections=200"]) throws {
+    guard let binaries = Self.binaries else { throw ClusterFailure("PostgreSQL is not installed.") }
+    var template = Array("/tmp/livestore-sync-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw ClusterFailure("There is no temporary folder.") }
+    folder = String(cString: made)
+    port = Int.random(in: 20_000..<32_000)
+    let options = (["listen_addresses=127.0.0.1"] + settings).map { "-c \($0)" }.joined(separator: " ")
+    // The server does not run as root.
+    let script = """
+      set -e
+      cd "$1"
+      as=
+      if [ "$(id -u)" = 0 ]; then chown postgres "$1"; as="setpriv --reuid postgres --regid postgres --clear-groups"; fi
+      $as "$2/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --locale=C -N >"$1/initdb.log" 2>&1
+      printf 'local all all trust\\nhost all guarded 127.0.0.1/32 scram-sha-256\\nhost all all 127.0.0.1/32 trust\\n' \
+        >"$1/data/pg_hba.conf"
+      $as "$2/pg_ctl" -D "$1/data" -w -l "$1/server.log" -o "-k $1 -p $3 $4" start >"$1/start.log" 2>&1
+      echo ready
+      trap '' INT HUP TERM
+      cat >/dev/null
+      $as "$2/pg_ctl" -D "$1/data" -m immediate stop >/dev/null 2>&1 || true
+      cd /
+      rm -rf "$1"
+      """
+    let (input, output) = (Self.makePipe(), Self.makePipe())
+    defer { for end in [input[0], output[0]] { close(end) } }
+    _ = try Self.spawn(
+      ["sh", "-c", script, "sh", folder, binaries, "\(port)", options], input: input[0], output: output[1],
+      errors: nil)
+    // The shell has the only other end: reading ends when it does. The writing end of its input stays open
+    // until this process ends.
+    close(output[1])
+    var answer = [UInt8](repeating: 0, count: 6)
+    guard read(output[0], &answer, 6) == 6 else {
+      throw ClusterFailure("PostgreSQL has not started: see \(folder).")
+    }
+  }
+
+  /// The address of a database for a role, by the socket.
+  public func url(_ database: String, as role: String = "postgres") -> String {
+    "postgresql://\(role)@/\(database)?host=\(folder)&port=\(port)"
+  }
+
+  /// Creates an empty database, and roles that may log in; returns its name.
+  public func createDatabase(roles: [String] = []) throws -> String {
+    let name = "d\(UInt64.random(in: 0...UInt64.max))"
+    let output = try psql("CREATE DATABASE \(name)", in: "postgres")
+    guard output == "CREATE DATABASE" else { throw ClusterFailure(output) }
+    for role in roles {
+      _ = try psql(
+        """
+        DO $$ BEGIN CREATE ROLE \(role) LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$
+        """, in: "postgres")
+    }
+    return name
+  }
+
+  /// Executes statements with `psql`, as anybody might; returns the rows and the errors.
+  public func psql(_ statements: String, in database: String, as role: String = "postgres") throws -> String {
+    try Self.run(
+      ["psql", "-X", "-At", "-v", "VERBOSITY=terse", "-d", url(database, as: role), "-c", statements])
+  }
+
+  /// Runs a program, and returns its output and its errors.
+  private static func run(_ words: [String]) throws -> String {
+    let ends = makePipe()
+    let child = try spawn(words, input: nil, output: ends[1], errors: ends[1])
+    close(ends[1])
+    defer { close(ends[0]) }
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(ends[0], &buffer, buffer.count), count > 0 {
+      output += buffer[..<count]
+    }
+    waitpid(child, nil, 0)
+    while output.last == UInt8(ascii: "\n") { output.removeLast() }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func spawn(
+    _ words: [String], input: Int32?, output: Int32, errors: Int32?
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    if let errors { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
+    let arguments: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) }
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    guard posix_spawnp(&child, words[0], &actions, nil, arguments + [nil], environ) == 0 else {
+      throw ClusterFailure("\(words[0]) cannot be started.")
+    }
+    return child
+  }
+
+  /// The ends of a pipe that no other program inherits.
+  private static func makePipe() -> [Int32] {
+    var ends: [Int32] = [0, 0]
+    pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return ends
+  }
+}
+
+/// The reason why there is no server.
+public struct ClusterFailure: Error, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
