@@ -21,6 +21,7 @@ struct DateParser {
     var sureness: Sureness
   }
 
+  let text: String
   let words: [DateWord]
   let locale: DateLocale
   /// Whether the text has to be nothing but a date: short forms such as `3d` and `eom` count too.
@@ -29,12 +30,13 @@ struct DateParser {
   private(set) var impossible: String?
 
   init(_ text: String, locale: DateLocale, isWhole: Bool) {
+    self.text = text
     words = DateWord.words(of: text)
     self.locale = locale
     self.isWhole = isWhole
   }
 
-  func word(_ index: Int) -> String { index < words.count ? words[index].text : "" }
+  func word(_ index: Int) -> String { words.indices.contains(index) ? words[index].text : "" }
 
   // MARK: Phrases
 
@@ -47,7 +49,12 @@ struct DateParser {
 
     if let day = day(at: begin) {
       let next = DateVocabulary.beforeTimes.contains(word(day.end)) ? day.end + 1 : day.end
-      if let time = time(at: next, besideDay: true), time.sureness != .announced || words[next].endsPart {
+      if word(next) == "midnight" {
+        return Match(part: DatePhrase(day: day.part), end: next + 1, sureness: .anywhere)
+      }
+      if let time = time(at: next, besideDay: true),
+        time.sureness != .announced || next > day.end || words[next].endsPart
+      {
         return Match(
           part: DatePhrase(day: day.part, time: time.part), end: time.end, sureness: .anywhere)
       }
@@ -60,14 +67,22 @@ struct DateParser {
         return Match(part: DatePhrase(day: day.part, time: time.part), end: day.end, sureness: .anywhere)
       }
     }
+    if word(begin) == "midnight" {
+      // The end of today: the whole of it.
+      return Match(
+        part: DatePhrase(day: .offset(0)), end: begin + 1, sureness: begin > start ? .anywhere : .apart)
+    }
     guard let time = time(at: begin, besideDay: false) else { return tonight(at: start) }
     let sureness = isTimeAnnounced ? .anywhere : time.sureness
     return Match(part: DatePhrase(time: time.part), end: time.end, sureness: sureness)
   }
 
-  private func tonight(at start: Int) -> Match<DatePhrase>? {
+  private mutating func tonight(at start: Int) -> Match<DatePhrase>? {
     func evening(_ hour: Int, _ end: Int) -> Match<DatePhrase> {
-      Match(part: DatePhrase(day: .offset(0), time: .init(hour)), end: end, sureness: .anywhere)
+      var part = Match(part: DatePhrase.Time(hour), end: end, sureness: .anywhere)
+      part = exactTime(within: part)
+      return Match(
+        part: DatePhrase(day: .offset(0), time: part.part), end: part.end, sureness: .anywhere)
     }
     if word(start) == "tonight" { return evening(20, start + 1) }
     guard word(start) == "this", let time = DateVocabulary.timeOfWord[word(start + 1)] else { return nil }
@@ -88,14 +103,17 @@ struct DateParser {
   private func span(at start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
     let first = word(start)
     if first == "in" || isWhole, let span = words(ofSpanAt: first == "in" ? start + 1 : start) { return span }
-    guard first.hasPrefix("+") || isWhole else { return nil }
-    let short = first.hasPrefix("+") ? first.dropFirst() : first[...]
+    let isAfterIn = first == "in"
+    guard first.hasPrefix("+") || isAfterIn || isWhole else { return nil }
+    let word = isAfterIn ? word(start + 1) : first
+    let short = word.hasPrefix("+") ? word.dropFirst() : word[...]
     let digits = short.prefix { $0.isASCII && $0.isNumber }
     let name = String(short.dropFirst(digits.count))
     guard let count = DateVocabulary.digits(digits), let unit = DateVocabulary.unitOfWord[name],
-      isWhole || ["d", "w"].contains(name)
+      // “In 2m” may be months or minutes.
+      isWhole || ["d", "w"].contains(name) || isAfterIn && name != "m"
     else { return nil }
-    return (count, unit, start + 1)
+    return (count, unit, start + (isAfterIn ? 2 : 1))
   }
 
   private func words(ofSpanAt start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
@@ -117,10 +135,14 @@ struct DateParser {
     switch first {
     case "today": return sure(.offset(0))
     case "tomorrow", "tmr", "tmrw": return sure(.offset(1))
+    // In a text it is a name.
+    case "tom" where isWhole: return sure(.offset(1))
+    case "the" where ["day", "end"].contains(word(start + 1)): return day(at: start + 1)
+    case "day" where word(start + 1) == "after" && word(start + 2) == "tomorrow": return sure(.offset(2), 3)
+    case "end" where word(start + 1) == "of": return end(at: start + 2)
     case "next": return next(at: start)
-    case "this" where word(start + 1) == "weekend": return sure(.weekday(6), 2)
     case "yesterday" where isWhole: return sure(.offset(-1))
-    case "weekend" where isWhole: return sure(.weekday(6))
+    case "weekend" where isWhole || start > 0 && word(start - 1) == "this": return sure(.weekday(6))
     case "eod" where isWhole: return sure(.offset(0))
     case "eow" where isWhole: return sure(.endOfWeek)
     case "eom" where isWhole: return sure(.endOfMonth)
@@ -141,12 +163,32 @@ struct DateParser {
     if let weekday = DateVocabulary.weekdayOfWord[first] {
       // “The sun shines”, “she sat”.
       let isWord = ["sun", "sat"].contains(first)
+      if word(start + 1) == "next", word(start + 2) == "week" { return sure(.weekdayOfNextWeek(weekday), 3) }
       return Match(part: .weekday(weekday), end: start + 1, sureness: isWord ? .announced : .apart)
     }
     return dayOfMonth(at: start) ?? numericDate(at: start)
   }
 
+  /// `month`, `the month`, `next month` after `end of`.
+  private func end(at start: Int) -> Match<DatePhrase.Day>? {
+    let begin = ["the", "this"].contains(word(start)) ? start + 1 : start
+    let isNext = word(start) == "next"
+    let day: DatePhrase.Day? =
+      switch word(isNext ? start + 1 : begin) {
+      case "month": isNext ? .endOfNextMonth : .endOfMonth
+      case "day" where !isNext: .offset(0)
+      case "week" where !isNext: .endOfWeek
+      case "year" where !isNext: .endOfYear
+      default: nil
+      }
+    return day.map { Match(part: $0, end: (isNext ? start + 1 : begin) + 1, sureness: .anywhere) }
+  }
+
   private func next(at start: Int) -> Match<DatePhrase.Day>? {
+    let named = word(start + 2) == "on" ? start + 3 : start + 2
+    if word(start + 1) == "week", let weekday = DateVocabulary.weekdayOfWord[word(named)] {
+      return Match(part: .weekdayOfNextWeek(weekday), end: named + 1, sureness: .anywhere)
+    }
     let day: DatePhrase.Day? =
       switch word(start + 1) {
       case "week": .startOfNextWeek
@@ -236,7 +278,7 @@ struct DateParser {
     if first == "noon" || first == "midday" || besideDay || isWhole,
       let time = DateVocabulary.timeOfWord[first]
     {
-      return Match(part: time, end: start + 1, sureness: .apart)
+      return exactTime(within: Match(part: time, end: start + 1, sureness: .apart))
     }
     guard let begin = first.first, begin.isNumber else { return nil }
     var (from, to): (Substring, Substring?) = (first[...], nil)
@@ -265,7 +307,23 @@ struct DateParser {
       } else if clock.hasMinutes && (clock.hour >= 10 || besideDay) || isWhole { .apart } else {
         .announced
       }
+    // “At 9 in the evening”.
+    if clock.half == nil, word(end) == "in", word(end + 1) == "the",
+      let part = DateVocabulary.timeOfWord[word(end + 2)]
+    {
+      return Match(part: time.within(part), end: end + 3, sureness: .anywhere)
+    }
     return Match(part: time, end: end, sureness: sureness)
+  }
+
+  /// The time of a part of the day; the exact one if that follows, as in `evening at 7`.
+  private mutating func exactTime(within part: Match<DatePhrase.Time>) -> Match<DatePhrase.Time> {
+    guard ["at", "@"].contains(word(part.end)), let exact = clockTime(at: part.end + 1) else { return part }
+    return Match(part: exact.part.within(part.part), end: exact.end, sureness: .anywhere)
+  }
+
+  private mutating func clockTime(at start: Int) -> Match<DatePhrase.Time>? {
+    word(start).first?.isNumber == true ? time(at: start, besideDay: true) : nil
   }
 
   /// Whether a bare number is an hour: `tomorrow at 9`.

@@ -10,7 +10,7 @@ struct DatePhrase: Equatable {
     /// That weekday of next week.
     case weekdayOfNextWeek(Int)
     case startOfNextWeek, startOfNextMonth, startOfNextYear
-    case endOfWeek, endOfMonth, endOfYear
+    case endOfWeek, endOfMonth, endOfYear, endOfNextMonth
     /// The next such day, which may be today, if there is no year.
     case date(year: Int?, month: Int, day: Int)
   }
@@ -23,6 +23,9 @@ struct DatePhrase: Equatable {
       self.hour = hour
       self.minute = minute
     }
+
+    /// The time by a clock of twelve hours that lies in the same half of the day as a part of it.
+    func within(_ part: Time) -> Time { part.hour >= 12 && hour < 12 ? Time(hour + 12, minute) : self }
   }
 
   /// The day; nil for today, or tomorrow if the time has passed.

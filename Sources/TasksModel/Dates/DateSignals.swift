@@ -3,7 +3,7 @@ enum DateSignals {
   /// The words of which a date contains at least one, unless it contains a number in the form of a date or a
   /// time.
   private static let words: Set<UInt64> = {
-    let days = ["today", "tomorrow", "tmr", "tmrw", "tonight", "next", "weekend"]
+    let days = ["today", "tomorrow", "tmr", "tmrw", "tonight", "midnight", "next", "weekend"]
     let others = ["am", "pm", "every", "each", "rec"]
     let words =
       days + others + Array(DateVocabulary.weekdayOfWord.keys) + Array(DateVocabulary.monthOfWord.keys)

@@ -53,6 +53,11 @@ enum DateVocabulary {
     "afternoon": DatePhrase.Time(15), "evening": DatePhrase.Time(18), "night": DatePhrase.Time(20),
   ]
 
+  /// The numbers of a weekday in its month; 5 for the last one.
+  static let ordinals = [
+    "first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 5,
+  ]
+
   /// Words that announce a day.
   static let beforeDays: Set<String> = ["on", "by", "until", "till", "before", "due", "this"]
   /// Words that announce a time of day.

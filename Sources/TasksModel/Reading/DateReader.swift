@@ -90,6 +90,7 @@ public struct DateReader: Sendable {
     var taken = words.count..<words.count
     for start in words.indices {
       guard let match = parser.repetition(at: start) else { continue }
+      if parser.isPart(match) { return (nil, nil) }
       taken = start..<match.end
       repetition = (match.part, range(taken))
       break
@@ -99,6 +100,7 @@ public struct DateReader: Sendable {
       let isApart =
         words[match.end - 1].endsPart && (match.end == words.count || words[start].beginsPart)
       guard match.sureness == .anywhere || match.sureness == .apart && isApart else { continue }
+      if parser.isPart(match, from: start, besides: taken) { return (nil, nil) }
       return ((match.part, range(start..<match.end)), repetition)
     }
     return (nil, repetition)
@@ -172,6 +174,7 @@ public struct DateReader: Sendable {
     case .startOfNextYear?: return LocalTime(year: today.year + 1, month: 1, day: 1)
     case .endOfWeek?: return later(6 - daysIntoWeek)
     case .endOfMonth?: return LocalTime(year: today.year, month: today.month + 1, day: 0)
+    case .endOfNextMonth?: return LocalTime(year: today.year, month: today.month + 2, day: 0)
     case .endOfYear?: return LocalTime(year: today.year, month: 12, day: 31)
     case .date(let year?, let month, let day)?: return LocalTime(year: year, month: month, day: day)
     case .date(nil, let month, let day)?:

@@ -133,6 +133,11 @@ extension DateParser {
       repetition.pattern = .weeks(count, on: days.part)
       end = days.end
     case .months(let count, _) where !isFrom:
+      if let day = weekdayOfMonth(at: next) {
+        repetition.pattern = .weekdaysOfMonths(count, on: day.part)
+        end = day.end
+        return
+      }
       guard let day = dayOfEachMonth(at: next) else { return }
       repetition.pattern = .months(count, on: day.part)
       end = day.end
@@ -151,6 +156,12 @@ extension DateParser {
   // MARK: Days
 
   private mutating func days(at start: Int) -> Match<Repetition>? {
+    if let day = weekdayOfMonth(at: start) {
+      return withTime(Repetition(.weekdaysOfMonths(1, on: day.part)), end: day.end)
+    }
+    if word(start) == "other", let days = weekdays(at: start + 1) {
+      return withTime(Repetition(.weeks(2, on: days.part)), end: days.end)
+    }
     if let days = weekdays(at: start) {
       return withTime(Repetition(.weeks(1, on: days.part)), end: days.end)
     }
@@ -173,6 +184,8 @@ extension DateParser {
     while true {
       let names = word(next).split { ",/+&".contains($0) }.map { DateVocabulary.weekdayOfWord[String($0)] }
       guard !names.isEmpty, names.allSatisfy({ $0 != nil }) else { break }
+      // “Monday - Friday” is more than these two.
+      if next > start, isRange(before: next) { return nil }
       days.formUnion(names.compactMap { $0 })
       end = next + 1
       next = ["and", "&"].contains(word(end)) ? end + 1 : end
@@ -202,9 +215,22 @@ extension DateParser {
       return nil
     }
     if word(end) == "day" { end += 1 }
-    if word(end) == "of", ["the", "each", "every"].contains(word(end + 1)), word(end + 2) == "month" {
-      end += 3
-    }
-    return Match(part: day, end: end, sureness: .anywhere)
+    return Match(part: day, end: afterOfMonth(at: end), sureness: .anywhere)
+  }
+
+  /// `2nd tuesday`, `last friday of the month`.
+  private func weekdayOfMonth(at start: Int) -> Match<Repetition.WeekdayOfMonth>? {
+    guard let weekday = DateVocabulary.weekdayOfWord[word(start + 1)],
+      let number = DateVocabulary.ordinals[word(start)]
+    else { return nil }
+    return Match(
+      part: Repetition.WeekdayOfMonth(number: number, weekday: weekday), end: afterOfMonth(at: start + 2),
+      sureness: .anywhere)
+  }
+
+  /// The index after `of the month`, if that stands there.
+  private func afterOfMonth(at end: Int) -> Int {
+    word(end) == "of" && ["the", "each", "every"].contains(word(end + 1)) && word(end + 2) == "month"
+      ? end + 3 : end
   }
 }

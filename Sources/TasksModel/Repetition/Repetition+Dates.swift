@@ -69,6 +69,7 @@ extension Repetition {
     case .weeks(_, on: let days) where !days.isEmpty: Repetition(.weeks(1, on: days))
     case .months(_, on: let day?): Repetition(.months(1, on: day))
     case .years(_, on: let day?): Repetition(.years(1, on: day))
+    case .weekdaysOfMonths(_, on: let day): Repetition(.weekdaysOfMonths(1, on: day))
     default: Repetition(.days(1))
     }
   }
@@ -128,6 +129,8 @@ extension Repetition {
       base.month = named?.month ?? base.month
       return Self.firstDay(
         from: day, everyMonths: 12 * count, since: base, on: named?.day ?? meantDay ?? base.day)
+    case .weekdaysOfMonths(let count, on: let named):
+      return Self.firstDay(from: day, everyMonths: count, since: base) { Self.day(named, ofMonth: $0) }
     }
   }
 
@@ -137,7 +140,8 @@ extension Repetition {
     case .days(let count): return today + count
     case .weeks(let count, _): return today + 7 * count
     case .workdays(let count): return Self.workday(numbered: Self.workdays(before: today + 1) + count - 1)
-    case .months(let count, _): return Self.day(present.day, ofMonth: Self.month(of: present) + count)
+    case .months(let count, _), .weekdaysOfMonths(let count, _):
+      return Self.day(present.day, ofMonth: Self.month(of: present) + count)
     case .years(let count, _): return Self.day(present.day, ofMonth: Self.month(of: present) + 12 * count)
     }
   }
@@ -164,10 +168,17 @@ extension Repetition {
   private static func firstDay(
     from day: Int, everyMonths step: Int, since base: LocalTime, on dayOfMonth: Int
   ) -> Int {
+    firstDay(from: day, everyMonths: step, since: base) { self.day(dayOfMonth, ofMonth: $0) }
+  }
+
+  /// - Parameter dayOfMonth: Returns the day of the schedule in a month.
+  private static func firstDay(
+    from day: Int, everyMonths step: Int, since base: LocalTime, _ dayOfMonth: (Int) -> Int
+  ) -> Int {
     let first = month(of: base)
     let month = first + roundedUp(month(of: LocalCalendar.day(numbered: day)) - first, to: step)
-    let found = self.day(dayOfMonth, ofMonth: month)
-    return found >= day ? found : self.day(dayOfMonth, ofMonth: month + step)
+    let found = dayOfMonth(month)
+    return found >= day ? found : dayOfMonth(month + step)
   }
 
   /// Months since the year 0.
@@ -178,6 +189,16 @@ extension Repetition {
     let (year, month) = (month / 12, month % 12 + 1)
     return LocalCalendar.dayNumber(
       of: LocalTime(year: year, month: month, day: min(day, LocalCalendar.days(inMonth: month, of: year))))
+  }
+
+  /// The second Tuesday of a month, or its last Friday.
+  private static func day(_ wanted: WeekdayOfMonth, ofMonth month: Int) -> Int {
+    let start = LocalTime(year: month / 12, month: month % 12 + 1, day: 1)
+    let first =
+      LocalCalendar.dayNumber(of: start) + (wanted.weekday - LocalCalendar.weekday(of: start) + 7) % 7
+    guard wanted.number == WeekdayOfMonth.last else { return first + 7 * (wanted.number - 1) }
+    let end = day(31, ofMonth: month)
+    return first + (end - first) / 7 * 7
   }
 
   /// The first Monday of 1970.

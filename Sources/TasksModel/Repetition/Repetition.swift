@@ -14,6 +14,17 @@ public struct Repetition: Hashable, Sendable {
     /// On the day of the month, 1 … 31, or on its last one if it is shorter; nil for that of the date.
     case months(Int, on: Int? = nil)
     case years(Int, on: DayOfYear? = nil)
+    /// On a weekday of the month, such as the second Tuesday.
+    case weekdaysOfMonths(Int, on: WeekdayOfMonth)
+  }
+
+  struct WeekdayOfMonth: Hashable, Sendable {
+    /// 1 … 4, or 5 for the last one.
+    var number: Int
+    /// 0 for Sunday.
+    var weekday: Int
+
+    static let last = 5
   }
 
   struct DayOfYear: Hashable, Sendable {
@@ -59,6 +70,7 @@ extension Repetition: CustomStringConvertible {
     case .weeks(1, on: let days) where !days.isEmpty: return Self.words(forWeekdays: days)
     case .months(1, on: let day?): return Self.ordinal(day)
     case .years(1, on: let day?): return Self.words(for: day)
+    case .weekdaysOfMonths(1, on: let day): return Self.words(for: day)
     default: break
     }
     let interval = intervalWords.hasPrefix("1 ") ? String(intervalWords.dropFirst(2)) : intervalWords
@@ -66,6 +78,7 @@ extension Repetition: CustomStringConvertible {
     case .weeks(_, on: let days) where !days.isEmpty: return "\(interval) on \(Self.words(forWeekdays: days))"
     case .months(_, on: let day?): return "\(interval) on the \(Self.ordinal(day))"
     case .years(_, on: let day?): return "\(interval) on \(Self.words(for: day))"
+    case .weekdaysOfMonths(_, on: let day): return "\(interval) on the \(Self.words(for: day))"
     default: return interval + (meantDay.map { " from the \(Self.ordinal($0))" } ?? "")
     }
   }
@@ -76,7 +89,7 @@ extension Repetition: CustomStringConvertible {
     case .days(let count): words(count, "day")
     case .workdays(let count): words(count, "weekday")
     case .weeks(let count, _): words(count, "week")
-    case .months(let count, _): words(count, "month")
+    case .months(let count, _), .weekdaysOfMonths(let count, _): words(count, "month")
     case .years(let count, _): words(count, "year")
     }
   }
@@ -93,6 +106,11 @@ extension Repetition: CustomStringConvertible {
 
   private static func words(for day: DayOfYear) -> String {
     "\(day.day) \(DateVocabulary.months[day.month - 1])"
+  }
+
+  private static func words(for day: WeekdayOfMonth) -> String {
+    let number = day.number == WeekdayOfMonth.last ? "last" : ordinal(day.number)
+    return "\(number) \(DateVocabulary.weekdays[day.weekday])"
   }
 
   private static func ordinal(_ number: Int) -> String {

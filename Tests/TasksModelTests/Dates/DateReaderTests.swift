@@ -135,6 +135,18 @@ struct DateReaderTests {
     #expect("\(problem)".hasSuffix("."))
   }
 
+  @Test(
+    "A text gives the date and the repetition that a person expects, or none at all",
+    arguments: DatePhraseTable.phrases)
+  func phrase(phrase: DatePhraseTable.Phrase) {
+    let found = reader().find(in: phrase.text)
+    var date = found.map { words($0.date) } ?? ""
+    if date.hasSuffix(" 00:00") { date.removeLast(6) }
+    if date.hasPrefix("2026-") { date.removeFirst(5) }
+    #expect(date == phrase.date)
+    #expect(found?.repetition?.description ?? "" == phrase.repetition)
+  }
+
   @Test("The locale says which number is the month, and when a week begins")
   func locale() throws {
     let american = reader(DateLocale(identifier: "en_US.UTF-8"))

@@ -84,6 +84,12 @@ private struct DayByDay {
       let wanted = named?.day ?? repetition.meantDay ?? base.day
       return (day.year - base.year) % count == 0 && day.month == named?.month ?? base.month
         && day.day == min(wanted, length(of: day))
+    case .weekdaysOfMonths(let count, on: let named):
+      // The number of such weekdays so far, or that there are no more.
+      let isNumber =
+        named.number == Repetition.WeekdayOfMonth.last
+        ? day.day + 7 > length(of: day) : (day.day + 6) / 7 == named.number
+      return months % count == 0 && weekday == named.weekday && isNumber
     }
   }
 }
@@ -95,11 +101,14 @@ extension Repetition {
     let isNamed = Bool.random(using: &generator)
     let day = Int.random(in: 1...31, using: &generator)
     let pattern: Pattern =
-      switch Int.random(in: 0..<5, using: &generator) {
+      switch Int.random(in: 0..<6, using: &generator) {
       case 0: .days(count)
       case 1: .workdays(count)
       case 2: .weeks(count, on: isNamed ? Set((0..<7).filter { _ in Bool.random(using: &generator) }) : [])
       case 3: .months(count, on: isNamed ? day : nil)
+      case 4:
+        .weekdaysOfMonths(
+          count, on: WeekdayOfMonth(number: day % 5 + 1, weekday: .random(in: 0...6, using: &generator)))
       default:
         .years(
           count,

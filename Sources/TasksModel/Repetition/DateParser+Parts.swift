@@ -1,0 +1,90 @@
+/// Phrases that are understood only in part, such as `mon, wed, fri` or `every day except sunday`: a date
+/// that is taken from these would be wrong, so none is.
+extension DateParser {
+  /// Whether a repetition in a text says more than was understood.
+  func isPart(_ match: Match<Repetition>) -> Bool {
+    let next = word(match.end)
+    if isImpossible(timeAt: match.end) { return true }
+    if Self.limiting.contains(next) { return true }
+    if ["and", "or", "&", "to", "through", "thru"].contains(next) { return isDateLike(match.end + 1) }
+    switch match.part.pattern {
+    case .months(_, on: let day) where day != nil: return isDateLike(match.end)
+    case .days, .months, .years: return next == "on" && isWeekday(match.end + 1)
+    default: return false
+    }
+  }
+
+  /// Whether a date in a text says more than was understood.
+  ///
+  /// - Parameter taken: The words of the repetition.
+  func isPart(_ match: Match<DatePhrase>, from start: Int, besides taken: Range<Int>) -> Bool {
+    // Another day or time that does not exist.
+    if impossible != nil || isImpossible(timeAt: match.end) { return true }
+    let isSeparate = start == 0 || words[start - 1].endsPart || taken.contains(start - 1)
+    let before = isSeparate ? "" : word(start - 1)
+    let hasTime = match.part.time != nil
+    if ["not", "except", "of", "since", "last", "past", "mid"].contains(before) { return true }
+    if before == "after", !hasTime { return true }
+    if before == "from" || ["before", "after", "from"].contains(word(start)),
+      DateVocabulary.unitOfWord[before == "from" ? word(start - 2) : before] != nil
+    {
+      return true
+    }
+    if match.part.minutes != nil { return isMoreOfSpan(match.end) }
+    guard case .weekday? = match.part.day else { return false }
+    return DateVocabulary.ordinals[before] != nil || ordinal(before) != nil || before == "other"
+      || isInList(start..<match.end, hasTime: hasTime)
+  }
+
+  /// Whether a text has a dash before a word.
+  func isRange(before index: Int) -> Bool {
+    guard words.indices.contains(index), index > 0 else { return false }
+    return text[words[index - 1].range.upperBound..<words[index].range.lowerBound]
+      .contains { "-–—".contains($0) }
+  }
+
+  private static let limiting: Set<String> = ["except", "excluding", "but", "until", "till", "unless"]
+
+  private func isWeekday(_ index: Int) -> Bool { DateVocabulary.weekdayOfWord[word(index)] != nil }
+
+  /// Whether a word belongs to a day or a time.
+  private func isDateLike(_ index: Int) -> Bool {
+    let word = word(index)
+    if isWeekday(index) || DateVocabulary.monthOfWord[word] != nil { return true }
+    guard word.first?.isNumber == true else { return DateVocabulary.ordinals[word] != nil }
+    if word.last?.isLetter == true, ordinal(word) != nil { return true }
+    if DateVocabulary.monthOfWord[self.word(index + 1)] != nil { return true }
+    return ClockWord(word[...]).map { $0.hasMinutes || $0.half != nil } ?? false
+  }
+
+  /// Whether there is a time of day that does not exist, perhaps after `at`.
+  private func isImpossible(timeAt index: Int) -> Bool {
+    let next = ["at", "@"].contains(word(index)) ? index + 1 : index
+    guard let clock = ClockWord(word(next)[...]), clock.hasMinutes || clock.half != nil else { return false }
+    return clock.time == nil
+  }
+
+  /// Whether a span of time goes on, as in `1 hour and 30 minutes`.
+  private func isMoreOfSpan(_ end: Int) -> Bool {
+    let next = word(end) == "and" ? end + 1 : end
+    if ["a", "half"].contains(word(next)), word(end) == "and" { return true }
+    let digits = word(next).prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty else { return false }
+    let unit = String(word(next).dropFirst(digits.count))
+    return DateVocabulary.unitOfWord[unit.isEmpty ? word(next + 1) : unit] != nil
+  }
+
+  /// Whether another weekday stands beside a phrase, as in `mon and wed`.
+  private func isInList(_ phrase: Range<Int>, hasTime: Bool) -> Bool {
+    let joining: Set<String> = ["and", "or", "&", "/", "on"]
+    let spanning: Set<String> = hasTime ? [] : ["to", "through", "thru", "till", "until"]
+    func isJoining(_ index: Int) -> Bool { joining.contains(word(index)) || spanning.contains(word(index)) }
+    var next = phrase.upperBound
+    while isJoining(next) { next += 1 }
+    if isWeekday(next) { return true }
+    // The phrase may begin with the word that joins.
+    var previous = phrase.lowerBound - 1
+    while previous >= 0, isJoining(previous) { previous -= 1 }
+    return previous >= 0 && isWeekday(previous)
+  }
+}
