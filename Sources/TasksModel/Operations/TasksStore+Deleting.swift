@@ -16,6 +16,26 @@ extension TasksStore {
     }
   }
 
+  /// The completed rows of a place that hold open tasks or subtasks, and the number of these:
+  /// `clearCompleted` deletes them too.
+  ///
+  /// - Throws: `QueryError`.
+  ///
+  /// Complexity: O(n) for n rows.
+  public func openTasksHeldByCompletedRows(of place: Place) throws -> (rows: Int, tasks: Int) {
+    let open = #Predicate<TaskItem> { !$0.completed }
+    let counts: [Int] =
+      switch rows(of: place) {
+      case let rows as ListRows:
+        try rows.items.filter { $0.completed }.map { try $0.items.filter(open).count }
+      case let rows as TaskRows:
+        try rows.items.filter(#Predicate { $0.completed && !$0.subtasks.isEmpty })
+          .map { try $0.subtasks.filter(open).count }
+      default: []
+      }
+    return (counts.count { $0 > 0 }, counts.reduce(0, +))
+  }
+
   /// Deletes every completed row of a place; lists with their tasks, tasks with their subtasks.
   ///
   /// - Parameter scope: The rows of a place.

@@ -51,15 +51,38 @@ extension TasksStore {
   public func move(_ ids: [Identifier], in scope: RowScope, toList target: Identifier) throws -> Edit {
     try change(.moveToList, ids, in: scope) { groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
-      var completedCount = 0
-      for case (let source as TaskRows, let indices) in groups where source.place != target.place {
-        for (number, index) in indices.enumerated() {
-          // Those before it have been removed already.
-          let isCompleted = source.items[index - number].completed
-          let destination = isCompleted ? target.destination(ofArriving: completedCount) : target.openEnd
-          if isCompleted { completedCount += 1 }
-          recorder.transfer(at: index - number, of: source, to: destination, of: target)
-        }
+      transfer(groups, to: target, &recorder)
+    }
+  }
+
+  /// Moves tasks to a new list, which is made after the open ones, as one action.
+  ///
+  /// - Parameter name: The text of the list, without white space at the ends.
+  /// - Returns: The edit, with the list among the rows after it; without a change for `.gone` or
+  ///   `.emptyText`.
+  /// - Throws: `StoreError`.
+  @discardableResult
+  public func move(_ ids: [Identifier], in scope: RowScope, toNewList name: String) throws -> Edit {
+    let name = name.trimmedForRow
+    guard !name.isEmpty else { return Edit(noChange: .emptyText) }
+    return try change(.moveToList, ids, in: scope) { groups, recorder in
+      guard let lists = rows(of: .lists) else { return }
+      let list = RowValues(id: Identifier(), text: name)
+      recorder.insert([list], at: lists.openEnd, in: lists)
+      guard let target = rows(of: .tasks(inList: list.id)) as? TaskRows else { return }
+      transfer(groups, to: target, &recorder)
+    }
+  }
+
+  private func transfer(_ groups: [RowGroup], to target: TaskRows, _ recorder: inout ActionRecorder) {
+    var completedCount = 0
+    for case (let source as TaskRows, let indices) in groups where source.place != target.place {
+      for (number, index) in indices.enumerated() {
+        // Those before it have been removed already.
+        let isCompleted = source.items[index - number].completed
+        let destination = isCompleted ? target.destination(ofArriving: completedCount) : target.openEnd
+        if isCompleted { completedCount += 1 }
+        recorder.transfer(at: index - number, of: source, to: destination, of: target)
       }
     }
   }

@@ -18,13 +18,15 @@ extension App {
     if note.keep(replacing: original) == nil { push(note) }
   }
 
-  /// - Parameter text: The text written so far; nil for the note in the file.
-  private func note(of id: Identifier, text: String? = nil) -> NoteScreen? {
+  /// - Parameters:
+  ///   - text: The text written so far; nil for the note in the file.
+  ///   - original: The note with which the person began; nil for the one in the file.
+  func note(of id: Identifier, text: String? = nil, original: String? = nil) -> NoteScreen? {
     guard let task = context.store.task(id) else {
       context.sayRowIsGone()
       return nil
     }
-    return NoteScreen(context: context, task: task, text: text) { [unowned self] in
+    return NoteScreen(context: context, task: task, text: text, original: original) { [unowned self] in
       try screen.setNote(of: id, to: $0, replacing: $1)
     }
   }

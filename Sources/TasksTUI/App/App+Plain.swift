@@ -24,6 +24,15 @@ extension RowController {
         ? "Type the text of the row" : "Type the new text of: \(editing.editor.text)"
     }
     guard let index = list.selectedIndex, let element = element(at: index) else { return "No rows" }
+    return words(for: element, at: index)
+  }
+
+  var spokenRows: [String] {
+    showAllItems()
+    return (0..<list.count).compactMap { index in element(at: index).map { words(for: $0, at: index) } }
+  }
+
+  private func words(for element: Element, at index: Int) -> String {
     var words = ["\(index + 1) of \(list.count): \(element.text)"]
     if element.completed { words.append("completed") }
     if isHolding { words.append("lifted") }

@@ -8,7 +8,6 @@ extension App {
     let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
       context.store.completions(ofList: typed, except: listID)
     }
-    guard !prompt.completions.isEmpty else { return context.say("There is no other list.") }
     ask(prompt, for: .argument(of: call))
   }
 

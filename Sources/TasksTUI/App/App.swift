@@ -15,6 +15,8 @@ final class App {
 
   let context: ScreenContext
   let stateFile: StateFile?
+  /// The text that is stored for the next start.
+  var keptUnsaved: UnsavedText?
   /// The configuration as last read from the file.
   var configuration: AppConfiguration
   /// The last failure of the worker that reads dates, as the person was told.
@@ -133,9 +135,9 @@ final class App {
       advance()
       return .repaint
     case .statusReport: return nil
-    case .interrupted(let signal): return .quit(status: 128 + signal)
+    case .interrupted(let signal): return interrupt(signal)
     // The terminal has hung up: the same as its signal.
-    case .endOfInput: return .quit(status: 128 + 1)
+    case .endOfInput: return interrupt(1)
     }
   }
 
@@ -258,7 +260,11 @@ final class App {
       case .command: return run(line: line)
       case .argument(let call):
         return perform(CommandCall(call.command, count: call.count, argument: line))
+      case .confirmed(var call):
+        call.isConfirmed = true
+        return perform(call)
       }
+    case .confirm(let question, let call)?: push(QuestionScreen(question, call, context))
     case .askForList(let call)?: askForList(call)
     case .askForDate(let call)?: askForDate(call)
     case .askForRepetition(let call, let task)?: askForRepetition(call, task: task)

@@ -68,7 +68,9 @@ struct EventLoop {
         case nil: break
         case .repaint?: try repaint()
         case .suspend?: try suspend()
-        case .quit(let status)?: return status
+        case .quit(let status)?:
+          app.keepUnsaved()
+          return status
         case .editNote(let id, let text)?: try editNote(of: id, text)
         }
       }
@@ -101,6 +103,8 @@ struct EventLoop {
     let frame = app.draw(width: terminal.width, height: terminal.height, at: time)
     // Without a first frame there is nothing to keep on the screen.
     if app.lastFrame == nil { try app.requireReadable() }
+    // A signal may end the program while it writes to the terminal.
+    app.keepUnsaved()
     terminal.present(frame)
   }
 

@@ -66,7 +66,13 @@ enum Launch {
         app.complain("Dates are not read: \(error)")
       }
     }
-    return try loop.run()
+    if !options.isReadOnly { app.offerUnsaved() }
+    do {
+      return try loop.run()
+    } catch {
+      app.keepUnsaved()
+      throw error
+    }
   }
 
   /// Has a file that was joined carried to other machines while this window is open.

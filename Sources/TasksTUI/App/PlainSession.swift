@@ -8,8 +8,8 @@ import TasksModel
 /// the work.
 ///
 /// A line is a command with its argument (`add Buy milk`, `2 delete`), or one key by its name (`j`, `3j`,
-/// `Esc`). While a text is expected, a line is that text; an empty one leaves it unchanged, and `Esc`
-/// cancels.
+/// `Esc`); `rows` reads all rows. While a text is expected, a line is that text; an empty one leaves it
+/// unchanged, and `Esc` cancels.
 final class PlainSession {
   private let app: App
   private let store: TasksStore
@@ -83,7 +83,7 @@ final class PlainSession {
       app.reportWindows()
       try report()
     }
-    try write("Type help for the commands, and quit to leave.")
+    try write("Type help for the commands, rows to read the rows, and quit to leave.")
   }
 
   // MARK: Lines
@@ -100,6 +100,10 @@ final class PlainSession {
     } else if words.first == "help" {
       try reportCommands()
       return
+    } else if line == "rows" {
+      for words in app.screen.spokenRows { try say(words) }
+      if app.screen.spokenRows.isEmpty { try say("No rows") }
+      return
     } else if let name = words.first, CommandTable.all.contains(where: { $0.name == name }) {
       follow(app.run(line: line))
     } else if let keys = Self.keys(line) {
@@ -107,7 +111,22 @@ final class PlainSession {
     } else {
       follow(app.run(line: line))
     }
+    leaveVainSearch()
     if !isOver { try report() }
+  }
+
+  /// Ends a search that finds nothing in its list, and nothing in all lists: it would take each further
+  /// line for words to search for.
+  private func leaveVainSearch() {
+    for key in [Key(.tab), Key(.escape)] where app.isSearching {
+      // The order of the rows may have been read only now.
+      app.advance()
+      app.processNotifications()
+      while app.hasWork { app.work(for: .seconds(1)) }
+      guard app.front.foundNothing else { return }
+      follow(app.handle(.key(key)))
+      if !app.isSearching { app.say("Nothing found.") }
+    }
   }
 
   /// A count and a key.

@@ -68,7 +68,16 @@ final class ScriptPlayer {
   private func play(_ line: String) throws -> Int32? {
     let line = line.drop(while: \.isWhitespace)
     guard !line.isEmpty, line.first != "#" else { return nil }
-    if line.first == ":" { return try perform { $0.run(line: String(line.dropFirst())) } }
+    if line.first == ":" {
+      let command = String(line.dropFirst())
+      // The app would only say so, on the screen.
+      do throws(CommandLineParser.Problem) {
+        _ = try CommandLineParser.call(command)
+      } catch {
+        throw RuntimeError(error.message)
+      }
+      return try perform { $0.run(line: command) }
+    }
     let verb = line.prefix { !$0.isWhitespace }
     let rest = String(line.dropFirst(verb.count).drop(while: \.isWhitespace))
     switch verb {

@@ -54,6 +54,8 @@ struct CommandCall: Equatable, Sendable {
   var count: Int?
   /// The rest of the command line; nil if a key gave the command.
   var argument: String?
+  /// Whether the person has answered yes to the question that the command asks first.
+  var isConfirmed = false
 
   init(_ command: Command, count: Int? = nil, argument: String? = nil) {
     self.command = command

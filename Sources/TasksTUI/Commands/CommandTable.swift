@@ -165,7 +165,7 @@ enum CommandTable {
       keys: [character("#")], argument: "NAME"),
     .init(
       command: .screen(.escape), group: .go, name: "escape",
-      help: "End what goes on; else back", keys: [Key(.escape), control("g")]),
+      help: "End what goes on", keys: [Key(.escape), control("g")]),
   ]
 
   private static let find: [CommandDescription] = [

@@ -5,10 +5,12 @@ import TasksModel
 /// The list that was open last, stored outside the shared file because it concerns only this person.
 ///
 /// One small file for each database, `tasks/last-list-…` in `$XDG_STATE_HOME` or `~/.local/state`. It is a
-/// convenience: if it cannot be read or written, nothing is stored.
+/// convenience: if it cannot be read or written, nothing is stored. Beside it are texts that were being typed
+/// when a window was closed (see `UnsavedText`).
 struct StateFile {
   private let folder: String
   private let path: String
+  private let name: String
 
   /// The greatest size; a longer id is not stored.
   private static let greatestSize = 4096
@@ -23,7 +25,8 @@ struct StateFile {
       return nil
     }
     folder = state + "/tasks"
-    path = folder + "/last-list-" + Self.name(of: database)
+    name = Self.name(of: database)
+    path = folder + "/last-list-" + name
   }
 
   var lastList: Identifier? {
@@ -35,10 +38,17 @@ struct StateFile {
 
   func remember(list id: Identifier) {
     guard lastList != id, let text = id.text, text.utf8.count < Self.greatestSize else { return }
-    try? FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    makeFolder()
     SmallFile.replace(path, with: text + "\n")
   }
+
+  func makeFolder() {
+    try? FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  /// The path of unsaved texts, without the number of the process.
+  var unsavedPrefix: String { "\(folder)/unsaved-\(name)-" }
 
   /// The name, the same for every spelling of the path of a file.
   private static func name(of database: String) -> String {

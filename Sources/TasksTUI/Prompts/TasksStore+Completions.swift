@@ -5,7 +5,8 @@ extension TasksStore {
   /// The greatest number of lists that are searched: a key must not wait for a hundred thousand.
   private static let mostListsSearched = 1000
 
-  /// The lists that match the typed part of a name: those that begin with it come first.
+  /// The lists that match the typed part of a name: those that begin with it come first. A name that no list
+  /// has comes last; choosing it leads to the question whether to make the list.
   ///
   /// Complexity: O(lists), at most the first thousand.
   func completions(ofList typed: String, except id: Identifier?) -> [Prompt.Completion] {
@@ -21,6 +22,9 @@ extension TasksStore {
         containing.append(completion)
       }
     }
+    let name = typed.trimmingPrefix(while: \.isWhitespace)
+    let isNew = !name.isEmpty && !(beginning + containing).contains { $0.text == name }
     return beginning + containing
+      + (isNew ? [Prompt.Completion(text: typed, title: "New list “\(name)”")] : [])
   }
 }

@@ -23,15 +23,16 @@ final class NoteScreen: Screen {
 
   /// - Parameters:
   ///   - text: The text being written; nil begins with the note in the file.
+  ///   - original: The note with which the person began, if that was not here.
   ///   - write: Writes the note, and shows the change in the rows beneath.
   init(
-    context: ScreenContext, task: TaskItem, text: String? = nil,
+    context: ScreenContext, task: TaskItem, text: String? = nil, original: String? = nil,
     write: @escaping (_ text: String, _ original: String) throws -> Edit
   ) {
     self.context = context
     self.task = task.id
     self.write = write
-    original = task.notes
+    self.original = original ?? task.notes
     title = task.text
     editor = TextEditor(text ?? task.notes, killRing: context.killRing)
   }
@@ -41,6 +42,12 @@ final class NoteScreen: Screen {
   var editingHints: [Hint] { Hint.note }
   var isEditing: Bool { true }
   var activity: WindowState.Activity? { .writingNote(task) }
+
+  var unsaved: UnsavedText? {
+    let text = editor.text
+    guard text != original else { return nil }
+    return UnsavedText(place: nil, row: task, isNote: true, text: text, original: original)
+  }
 
   func type(_ key: Key) -> ScreenRequest? {
     context.needsFrame = true
@@ -102,9 +109,10 @@ final class NoteScreen: Screen {
   private func giveUp() -> ScreenRequest {
     let text = editor.text
     context.killRing = editor.killRing
-    if isContested, text != original, !text.isEmpty {
+    if text != original, !text.isEmpty {
       context.killRing.push(text)
-      context.say("Theirs is kept; \(context.editingKey(.paste)) brings back what you wrote.")
+      let kept = isContested ? "Theirs is kept" : "The note is as it was"
+      context.say("\(kept); \(context.editingKey(.paste)) brings back what you wrote.")
     }
     return .close
   }

@@ -6,6 +6,8 @@ final class PromptScreen: Screen {
     case command
     /// The line is the argument of a command.
     case argument(of: CommandCall)
+    /// The answer yes, to the question of a command.
+    case confirmed(CommandCall)
   }
 
   let prompt: Prompt

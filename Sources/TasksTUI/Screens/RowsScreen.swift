@@ -54,7 +54,12 @@ extension RowsScreen {
   func drop() { rows.drop() }
   /// The text that is being typed in a row.
   var rowEditing: RowEditing? { rows.editing }
+  /// All rows, in words.
+  var spokenRows: [String] { rows.spokenRows }
   func resume(_ editing: RowEditing) { rows.resume(editing) }
+  var unsaved: UnsavedText? { rows.unsaved }
+  /// Whether Esc ends something here: a lifted row, marks or a search.
+  var hasMode: Bool { rows.isHolding || !rows.marks.isEmpty || rows.context.searchPattern != nil }
   /// Stores the typed text for Ctrl-Y; returns whether there was any.
   func rescueText() -> Bool { rows.rescueText() }
   func makeSearch(for text: String) -> SearchScreen { SearchScreen(context: rows.context, text: text) }
@@ -81,7 +86,7 @@ extension RowsScreen {
     if rows.context.refuses(call.command) { return nil }
     switch call.command {
     case .cursor(let command): rows.perform(command, call)
-    case .rows(let command): rows.perform(command, call)
+    case .rows(let command): return rows.perform(command, call)
     case .tasks(let command): return perform(command, call)
     case .screen(let command): return perform(command)
     case .app: return .passOn
@@ -94,8 +99,11 @@ extension RowsScreen {
     case .activate where rows.isHolding, .open where rows.isHolding: rows.drop()
     case .activate: return activate()
     case .open: return open()
-    case .back, .escape:
+    case .back:
       if !rows.leaveMode(command) { return leave() }
+    case .escape:
+      // It ends what goes on, and tasks of all lists: struck once more, by reflex, it leads nowhere.
+      if !rows.leaveMode(command), place == nil { return leave() }
     }
     return nil
   }

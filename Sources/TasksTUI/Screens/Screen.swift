@@ -19,6 +19,8 @@ protocol Screen: AnyObject {
   var isEditing: Bool { get }
   /// Whether each key answers what is typed, before Enter.
   var answersWhileTyping: Bool { get }
+  /// Whether what has been typed has no answer.
+  var foundNothing: Bool { get }
   /// Whether it fills the terminal between title and bottom line, instead of lying on the screen beneath.
   var fillsTerminal: Bool { get }
   /// Whether it closes when other rows are shown beneath it.
@@ -31,6 +33,9 @@ protocol Screen: AnyObject {
   var spokenTitle: String? { get }
   /// The question, or the place of the cursor, in words; nil for that of the screen beneath.
   var spokenPosition: String? { get }
+
+  /// The text that would be lost if the window were closed now; nil if there is none.
+  var unsaved: UnsavedText? { get }
 
   /// Performs a command.
   func perform(_ call: CommandCall) -> ScreenRequest?
@@ -63,12 +68,14 @@ extension Screen {
   var hints: [Hint] { [] }
   var editingHints: [Hint] { Hint.editing }
   var answersWhileTyping: Bool { false }
+  var foundNothing: Bool { false }
   var fillsTerminal: Bool { true }
   var isAboutRows: Bool { true }
   var needsFile: Bool { true }
   var activity: WindowState.Activity? { nil }
   var spokenTitle: String? { nil }
   var spokenPosition: String? { nil }
+  var unsaved: UnsavedText? { nil }
 
   /// Passes on the commands of the app; a screen where a text is typed has no others.
   func perform(_ call: CommandCall) -> ScreenRequest? {
@@ -167,6 +174,8 @@ enum ScreenRequest: Equatable {
   case askForDate(CommandCall)
   /// Ask for a repetition, for a command on this screen; for this task, or for several.
   case askForRepetition(CommandCall, task: Identifier?)
+  /// Ask a question that is answered with yes or no; yes performs the command.
+  case confirm(String, CommandCall)
   /// Ask for one of several lists, for a command on this screen.
   case askForList(CommandCall)
 }

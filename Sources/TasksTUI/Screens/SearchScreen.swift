@@ -129,12 +129,15 @@ final class SearchScreen: Screen {
 
   var isEditing: Bool { true }
   var answersWhileTyping: Bool { true }
+  var foundNothing: Bool {
+    !search.pattern.isEmpty && !search.isSearching && search.matches.indices.isEmpty
+  }
   var spokenTitle: String? { summary.isEmpty ? title : "\(title), \(summary)" }
 
   var spokenPosition: String? {
     guard !search.pattern.isEmpty, !search.matches.indices.isEmpty else { return "Type words to search for" }
     let found = search.matches.indices.prefix(12).indices.map { search[$0].text }
-    return found.joined(separator: "; ") + ". An empty line goes to the first"
+    return found.joined(separator: "; ") + ". An empty line goes to the first, Esc leaves"
   }
 
   func paste(_ text: String) {
@@ -185,6 +188,10 @@ final class SearchScreen: Screen {
       context.sayRowIsGone()
       return nil
     }
+    // A subtask is in no row of its own.
+    if let task = context.store.task(id), let subtask = search.matchingSubtask(of: task) {
+      return leave(.openTask(subtask.id, in: .subtasks(of: id)))
+    }
     return leave(.openTask(id, in: place))
   }
 
@@ -212,6 +219,9 @@ final class SearchScreen: Screen {
       decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(task.id)
       if scope == .everything, let place = context.store.whereabouts(of: task) {
         decoration.badge = DisplayText(place, clippedTo: max(4, canvas.width / 4)).string
+      }
+      if let subtask = search.matchingSubtask(of: task) {
+        decoration.badge = DisplayText("› \(subtask.text)", clippedTo: max(4, canvas.width / 2)).string
       }
       picture.draw(task.text, isCompleted: task.completed, decoration, row, into: &canvas)
     }

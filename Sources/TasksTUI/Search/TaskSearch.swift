@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LiveStore
 import TasksModel
 
@@ -80,6 +81,27 @@ final class TaskSearch {
   /// The part of the rows that has been examined, 0 … 1.
   var progress: Double { count.map { $0 == 0 ? 1 : Double(matches.scanned) / Double($0) } ?? 0 }
 
+  /// Whether a task matches by its text; in a list also by that of a subtask, which is no row of its own.
+  private func isMatch(_ task: TaskItem) -> Bool {
+    pattern.matches(task.text) || matchingSubtask(of: task) != nil
+  }
+
+  /// The subtask that makes a task of a list match; nil if its own text does.
+  func matchingSubtask(of task: TaskItem) -> TaskItem? {
+    guard case .list = source, !pattern.isEmpty, !pattern.matches(task.text) else { return nil }
+    return task.subtasks.first { pattern.matches($0.text) }
+  }
+
+  /// Adds the tasks of a list that match by a subtask to those that match by their text.
+  ///
+  /// Complexity: O(k log n) for k tasks with subtasks.
+  private func withSubtasks(_ indices: [Int]) -> [Int] {
+    guard case .list(let items) = source, let owners = try? items.filter(#Predicate { !$0.subtasks.isEmpty })
+    else { return indices }
+    let more = owners.filter { matchingSubtask(of: $0) != nil }.compactMap { items.index(of: $0) }
+    return more.isEmpty ? indices : (indices + more).sorted()
+  }
+
   private func receive(_ change: CollectionChange<some RandomAccessCollection>) {
     switch change {
     case .initial(let items): begin(items.count)
@@ -100,7 +122,7 @@ final class TaskSearch {
     guard !pattern.isEmpty else { return }
     // Its indices would be those of rows that have moved since.
     if scan != nil { startScan() }
-    report(matches.apply(changes, count: count) { pattern.matches(source[$0].text) }, isForeign: true)
+    report(matches.apply(changes, count: count) { isMatch(source[$0]) }, isForeign: true)
   }
 
   /// Searches for another pattern. Matches are kept if the new pattern is a narrower one.
@@ -113,7 +135,7 @@ final class TaskSearch {
       pattern.narrows(self.pattern) && !isSearching && (inbox == nil || old <= Self.mostNarrowed)
     self.pattern = pattern
     if isNarrower {
-      matches.narrow { pattern.matches(source[$0].text) }
+      matches.narrow { isMatch(source[$0]) }
     } else {
       matches = SearchMatches()
       startScan()
@@ -127,7 +149,7 @@ final class TaskSearch {
     guard let count, !pattern.isEmpty else { return }
     let first = matches.indices.count
     while matches.scanned < count {
-      _ = matches.scanNext { pattern.matches(source[$0].text) }
+      _ = matches.scanNext { isMatch(source[$0]) }
       if matches.scanned % 64 == 0, isOver() { break }
     }
     report(ChangeSet(insertions: Array(first..<matches.indices.count)), isForeign: false)
@@ -150,7 +172,8 @@ final class TaskSearch {
     scan = nil
     switch finding.indices {
     case .failure(let error): onError?(error)
-    case .success(let indices):
+    case .success(let found):
+      let indices = withSubtasks(found)
       let known = matches.indices
       matches = SearchMatches(indices: indices, of: count)
       // The known matches are usually the first ones.

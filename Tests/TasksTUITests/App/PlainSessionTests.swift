@@ -21,7 +21,10 @@ final class PlainSessionTests {
       told.append($0)
     }
     try session.begin()
-    #expect(take() == ["My Tasks", "No rows", "Type help for the commands, and quit to leave."])
+    #expect(
+      take() == [
+        "My Tasks", "No rows", "Type help for the commands, rows to read the rows, and quit to leave.",
+      ])
   }
 
   private func take() -> [String] {
@@ -94,10 +97,29 @@ final class PlainSessionTests {
     _ = try say("Enter")
     #expect(try say(">").last == "Move to list:  One of: Work")
     #expect(try say("wo").contains("Moved “Buy milk” to “Work”."))
+    // Not found in the list, it is searched for in all.
     let found = try say("search milk")
-    #expect(found.contains("My Tasks, 0 matches"))
-    #expect(try say("Tab").last == "Buy milk. An empty line goes to the first")
+    #expect(found == ["All lists, 1 match", "Buy milk. An empty line goes to the first, Esc leaves"])
     #expect(try say("").contains("Work, 1 open"))
+  }
+
+  @Test("A search that finds nothing ends, and the next line is a command again")
+  func vainSearch() throws {
+    _ = try say("add Buy milk")
+    #expect(try say("search xyzzy").contains("Nothing found."))
+    #expect(try say("add Bread").contains("Added: Bread, 2 of 2"))
+    _ = try say("/")
+    #expect(try say("plugh").contains("Nothing found."))
+    #expect(try say("d").contains("Deleted: Bread"))
+  }
+
+  @Test("rows reads all rows")
+  func rows() throws {
+    #expect(try say("rows") == ["No rows"])
+    _ = try say("add Buy milk")
+    _ = try say("add Bread")
+    _ = try say("complete")
+    #expect(try say("rows") == ["1 of 2: Buy milk", "2 of 2: Bread, completed"])
   }
 
   @Test("What others change is said too, and many changes are counted")
@@ -142,7 +164,7 @@ final class PlainSessionTests {
       }
       Issue.record("never said: \(words)")
     }
-    try expect("Type help for the commands, and quit to leave.")
+    try expect("Type help for the commands, rows to read the rows, and quit to leave.")
     try save("[keys]\ndelete = \"F9\"\n[keys.editing]\nend = \"F2\"\ncut-to-start = \"F3\"\nkeep = \"F4\"\n")
     try expect("config.toml was read anew.")
     session.write(Array("add Buy milk\nedit\nBuy oat milk\n".utf8))

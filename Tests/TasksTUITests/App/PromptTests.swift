@@ -67,9 +67,7 @@ struct PromptTests {
 
   @Test("> asks for the list, and moves the row there, as one step to be undone")
   func moveToList() throws {
-    let app = try AppHarness(["one", "two", "three"])
-    try app.press(">")
-    #expect(app.status == "There is no other list.")
+    let app = try AppHarness(["one", "two", "three"], width: 80)
     let work = try #require(try app.store.add("Work", to: .lists).rowID)
     try app.store.add("Home", to: .lists)
     try app.settle()
@@ -90,7 +88,27 @@ struct PromptTests {
     try app.press(":")
     app.type("move-to-list Nowhere")
     try app.press("Enter")
-    #expect(app.status == "There is no list “Nowhere”." && app.line == "one")
+    #expect(app.status == "There is no list “Nowhere”. Make it? (y/n)" && app.line == "one")
+    try app.press("n")
+    #expect(app.status == "Nothing was changed." && app.line == "one" && app.store.lists.count == 3)
+  }
+
+  @Test("> with a name that no list has offers to make it; undo takes list and move back")
+  func moveToNewList() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    try app.press(">")
+    app.type("Someday")
+    #expect(app.texts.contains { $0.contains("New list “Someday”") })
+    try app.press("Enter")
+    #expect(app.status == "There is no list “Someday”. Make it? (y/n)")
+    try app.press("y")
+    #expect(app.status == "Moved “one” to the new list “Someday”." && app.rows == ["two"])
+    #expect(app.store.lists.map(\.text) == ["My Tasks", "Someday"])
+    #expect(app.store.lists.last?.items.map(\.text) == ["one"])
+    try app.press("u")
+    #expect(app.line == "one two" && app.store.lists.map(\.text) == ["My Tasks"])
+    try app.press("C-r")
+    #expect(app.line == "two" && app.store.lists.last?.items.map(\.text) == ["one"])
   }
 
   @Test("A list that is deleted elsewhere while one is asked for takes the question along")

@@ -168,7 +168,7 @@ struct TerminalSessionTests {
   }
 
   @Test(
-    "A signal to end, and a crash, give the terminal back", arguments: [SIGTERM, SIGHUP, SIGINT, SIGSEGV])
+    "A signal to end, and a crash, give the terminal back", arguments: [SIGTERM, SIGHUP, SIGSEGV])
   func signals(signal: Int32) throws {
     let (window, _) = try open()
     try window.strike("a", "x")

@@ -61,6 +61,13 @@ struct CommandLineTests {
     let played = try run("--script", "-", input: "size 40x6\n:add Buy milk\nsave -\n")
     #expect(played.status == 0 && played.errors == "" && played.output.contains("Buy milk"))
     #expect(try run("list").output == "[ ] Buy milk\n")
+    for (line, sentence) in [
+      (":frobnicate", "There is no command “frobnicate”."), (":down there", "“down” stands alone"),
+    ] {
+      let unknown = try run("--script", "-", input: "keys j\n\(line)\n:delete\n")
+      #expect(unknown.status == 1 && unknown.errors.hasPrefix("tasks: -:2: \(sentence)"), "\(unknown.errors)")
+    }
+    #expect(try run("list").output == "[ ] Buy milk\n")
     let wrong = try run("--script", "-", input: "keys j\ndance\n")
     #expect(wrong.status == 1 && wrong.errors.hasPrefix("tasks: -:2: "), "\(wrong.errors)")
     #expect(try run("--script", folder("nothing")).status == 1)

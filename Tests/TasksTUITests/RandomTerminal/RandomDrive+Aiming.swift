@@ -24,7 +24,7 @@ extension RandomDrive {
     if asksPeer { touched.formUnion(try report()) }
     // Back to the lists, or out of what the key has begun; and into the list again.
     send([7])
-    send(Array("l".utf8))
+    send(Array("hl".utf8))
     let erasures = window.screen.erasures
     send([0x0C])
     try window.wait(for: "an answer to Ctrl-L") { $0.screen.erasures > erasures && $0.isAtRest }

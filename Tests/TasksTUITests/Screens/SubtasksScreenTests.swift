@@ -28,7 +28,7 @@ struct SubtasksScreenTests {
     try app.press("h")
     #expect(app.isInList && app.words == ["a", "party 1/2", "c"])
     #expect(app.selected?.hasPrefix("party") == true)
-    try app.press("Right", "Esc", "Left")
+    try app.press("Right", "Left", "Left")
     #expect(app.title == "Lists")
   }
 
@@ -114,9 +114,7 @@ struct SubtasksScreenTests {
     app.type("cake")
     try app.press("Enter")
     #expect(app.title.hasPrefix("My Tasks › party") && app.outline == "a party(cake) [C]")
-    try app.press("S")
-    #expect(app.status == "A subtask has no subtasks of its own.")
-    try app.press("h")
+    try app.press("S", "Esc", "h")
     _ = app.app.run(line: "subtask Find music")
     try app.settle()
     #expect(app.words == ["a", "party 0/2", "C"] && app.outline == "a party(cake Find music) [C]")
@@ -201,6 +199,37 @@ struct SubtasksScreenTests {
     #expect(app.words == ["cake"] && app.title.hasPrefix("My Tasks › party"))
     try app.press("Enter")
     #expect(app.selected == "cake" && app.title.hasPrefix("My Tasks › party"))
+  }
+
+  @Test("Search in a list finds its subtasks, shows them on their task, and opens them")
+  func searchInList() throws {
+    let app = try AppHarness(["party", "b", "music lesson"], width: 80)
+    try app.addSubtasks(["cake", "music"], to: "party")
+    try app.press("/")
+    app.type("mus")
+    try app.settle()
+    #expect(app.words == ["party › music", "music lesson"])
+    app.type("x")
+    try app.settle()
+    try app.press("Backspace")
+    let other = try app.other()
+    try other.edit(app.id("music"), in: RowScope(.subtasks(of: app.id("party"))), text: "Mustard")
+    try app.settle()
+    #expect(app.words == ["party › Mustard", "music lesson"])
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.title.hasPrefix("My Tasks › party") && app.selected == "Mustard")
+  }
+
+  @Test("S among subtasks adds another one of the same task, and what is typed next is its text")
+  func sibling() throws {
+    let app = try AppHarness(["party", "b"], width: 80)
+    try app.addSubtasks(["cake"], to: "party")
+    try app.press("l", "S")
+    app.type("dj")
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.words == ["cake", "dj"] && app.outline == "party(cake dj) b")
   }
 
   @Test("Today shows subtasks that are due, and what goes with their task goes from there")

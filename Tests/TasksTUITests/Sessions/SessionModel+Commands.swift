@@ -124,6 +124,8 @@ extension SessionModel {
       (self[window].marks, self[window].anchor) = ([], nil)
     } else if name == "escape", !self[window].searched.isEmpty {
       self[window].searched = ""
+    } else if name == "escape", case .rows = self[window].screen {
+      // It ends what goes on, and nothing else.
     } else if let list = self[window].list {
       self[window].screen = .rows(.lists)
       self[window].cursor = list
@@ -196,6 +198,15 @@ extension SessionModel {
     if case .rows(let shown) = self[window].screen { place = shown } else { place = nil }
     switch call.name {
     case "complete":
+      let open = ids.compactMap(rows.row).filter { !$0.isCompleted && $0.openTasks > 0 }
+      if place == .lists, let list = open.first, !call.isConfirmed {
+        var call = call
+        call.isConfirmed = true
+        let tasks = "\(list.openTasks) open task\(list.openTasks == 1 ? "" : "s")"
+        self[window].mode = .prompt(
+          label: "“\(list.text)” has \(tasks). Complete it? (y/n)", text: "", call: call)
+        return
+      }
       let places = place.map { [$0] } ?? rows.places.dropFirst().map { $0 }
       let completes = !ids.allSatisfy { rows.row($0)?.isCompleted ?? true }
       change(ids) { rows in

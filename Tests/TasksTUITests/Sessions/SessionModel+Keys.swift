@@ -138,6 +138,11 @@ extension SessionModel {
   private mutating func answer(
     _ key: Key, _ label: String, _ text: String, _ call: SessionCall, _ window: Int
   ) {
+    if call.isConfirmed {
+      self[window].mode = .plain
+      if key.description == "y" { perform(call, in: window) }
+      return
+    }
     switch key.description {
     case "Enter":
       self[window].mode = .plain

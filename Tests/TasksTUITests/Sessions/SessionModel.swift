@@ -242,4 +242,5 @@ struct SessionCall: Equatable {
   var name: String
   var count: Int?
   var argument: String?
+  var isConfirmed = false
 }

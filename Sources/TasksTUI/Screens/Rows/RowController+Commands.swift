@@ -4,10 +4,17 @@ import TasksModel
 
 /// The commands of every screen of rows.
 extension RowController {
-  func perform(_ command: RowsCommand, _ call: CommandCall) {
+  ///
+  /// - Returns: A question to ask first.
+  @discardableResult
+  func perform(_ command: RowsCommand, _ call: CommandCall) -> ScreenRequest? {
     begin(staysAmongFirstItems: false)
-    if isHolding, command == .hold { return drop() }
-    if takeHeldRow(by: HeldRow.offset(of: command, times: call.times, count: list.count)) { return }
+    if isHolding, command == .hold {
+      drop()
+      return nil
+    }
+    if takeHeldRow(by: HeldRow.offset(of: command, times: call.times, count: list.count)) { return nil }
+    if !call.isConfirmed, let question = question(of: command, call) { return .confirm(question, call) }
     switch command {
     case .edit: edit(call)
     case .add: add(.afterOpenRows, call)
@@ -28,6 +35,7 @@ extension RowController {
     case .markRange: toggleRange()
     case .markAll: toggleAll()
     }
+    return nil
   }
 
   /// Makes the rows ready for a command.
@@ -184,6 +192,8 @@ extension RowController {
     guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
     clearMarks()
     context.lastChange = call
+    // Repeated, it is about other rows.
+    context.lastChange?.isConfirmed = false
     return edit
   }
 
@@ -215,9 +225,7 @@ extension RowController {
 
   private func delete(_ call: CommandCall) {
     guard let edit = operateOnRows(call, { try $0.delete($1, in: scope) }) else { return }
-    if edit.before.count > 1 {
-      context.say("Deleted \(edit.before.count) rows. \(context.key(.rows(.undo))) brings them back.")
-    }
+    sayDeleted(edit)
   }
 
   private func moveRows(by offset: Int, _ call: CommandCall) {
@@ -236,10 +244,19 @@ extension RowController {
     drop()
     guard let name = call.argument else { return .askForList(call) }
     // The listed choices are named by their ids.
-    if let list = try? context.store.list(Identifier(name)) ?? context.store.list(named: name) {
+    let lists = context.store.lists
+    let called = lists.lazy.filter { $0.text == name }.prefix(2)
+    if let list = context.store.list(Identifier(name)) ?? called.first {
+      guard list.id == Identifier(name) || called.count == 1 else {
+        context.say("More than one list is called \(quoted(name)). Choose one from the list after >.")
+        return nil
+      }
       moveToList(list.id, call)
-    } else {
-      context.say("There is no list “\(DisplayText(name, clippedTo: 24).string)”.")
+    } else if !call.isConfirmed {
+      return .confirm("There is no list \(quoted(name)). Make it?", call)
+    } else if let edit = operateOnRows(call, { try $0.move($1, in: scope, toNewList: name) }) {
+      let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) rows"
+      context.say("Moved \(what) to the new list \(quoted(name)).")
     }
     return nil
   }
@@ -258,7 +275,6 @@ extension RowController {
     guard !refusesInCollection("Completed tasks are cleared in their lists.") else { return }
     clearMarks()
     guard let edit = operate({ try $0.clearCompleted(in: scope) }) else { return }
-    let count = edit.before.count
-    context.say(count == 1 ? "Cleared one completed row." : "Cleared \(count) completed rows.")
+    sayDeleted(edit, "Cleared")
   }
 }

@@ -161,6 +161,7 @@ extension RowController {
         } else {
           endEditing(edit.changes)
         }
+        if edit.after.isEmpty { sayDeleted(edit) }
       }
     } catch Refusal.editingCompletedRow {
       // If completed rows are not shown, the text is a draft already.
@@ -220,6 +221,16 @@ extension RowController {
       show(.insertion(at: place))
       refocus(place)
     }
+  }
+
+  /// The text that is being typed, if it differs from the one that the row has.
+  var unsaved: UnsavedText? {
+    guard let editing, !editing.editor.isEmpty, editing.editor.text != editing.original else { return nil }
+    var row: Identifier?
+    if case .row(let id) = editing.target { row = id }
+    return UnsavedText(
+      place: place ?? row.flatMap(context.store.place(ofTask:)), row: row, text: editing.editor.text,
+      original: editing.original)
   }
 
   /// Ends editing because the rows are gone; the typed text can be yanked.

@@ -13,11 +13,13 @@ extension RowController where Element == TaskItem {
     drop()
     showAllItems()
     reconcile()
-    guard place?.isOfSubtasks != true else {
-      context.say(Refusal.subtaskOfSubtask)
-      return nil
+    // Subtasks have none: another one of the same task is meant.
+    if place?.isOfSubtasks == true {
+      return perform(.add, CommandCall(.rows(.add), argument: call.argument))
     }
-    guard let id = meantRow(), let task = context.store.task(id) else { return nil }
+    guard let meant = meantRow(), let row = context.store.task(meant) else { return nil }
+    let task = row.parents.first ?? row
+    let id = task.id
     guard !task.completed else {
       context.say(Refusal.openSubtaskOfCompletedTask)
       return nil

@@ -1,0 +1,87 @@
+import Glibc
+import TasksModel
+
+/// Keeps what is being typed, when Ctrl-C is struck and when the window ends.
+extension App {
+  /// Ctrl-C ends what goes on, as Esc does, and leaves the program if nothing goes on. Another signal, and
+  /// the end of the terminal, leave it in any case; the next start then offers what was being typed.
+  func interrupt(_ signal: Int32) -> Request? {
+    guard signal == SIGINT, goesOn else {
+      keepUnsaved()
+      return .quit(status: 128 + signal)
+    }
+    let unsaved = screens.topmost(\.unsaved)
+    let wasEditing = front.isEditing
+    let key =
+      wasEditing
+      ? context.editingKeys.keys(for: .cancel).first : context.keys.keys(for: .screen(.escape)).first
+    let request = handle(.key(key ?? Key(.escape)))
+    if wasEditing, let unsaved, !unsaved.text.isEmpty, screens.topmost(\.unsaved) == nil {
+      if context.killRing.entry(age: 0) != unsaved.text { context.killRing.push(unsaved.text) }
+      context.say("Not saved; \(context.editingKey(.paste)) in a row brings back what you typed.")
+    }
+    return request
+  }
+
+  /// Whether Esc ends something.
+  private var goesOn: Bool {
+    pendingCount != nil || front.isEditing || screens.front !== screens.rows || screen.hasMode
+  }
+
+  /// Stores the text that is being typed for the next start, and removes it when it is typed no more.
+  func keepUnsaved() {
+    let unsaved = screens.topmost(\.unsaved)
+    guard unsaved != keptUnsaved else { return }
+    keptUnsaved = unsaved
+    stateFile?.keep(unsaved)
+  }
+
+  /// Continues with a text that was being typed when a window was closed.
+  func offerUnsaved() {
+    guard let unsaved = stateFile?.takeUnsaved() else { return }
+    if unsaved.isNote {
+      guard let id = unsaved.row, let place = context.store.place(ofTask: id) else {
+        return giveBack(unsaved)
+      }
+      open(place, selecting: id)
+      guard let note = note(of: id, text: unsaved.text, original: unsaved.original) else {
+        return giveBack(unsaved)
+      }
+      push(note)
+    } else {
+      guard show(unsaved.place, selecting: unsaved.row) else { return giveBack(unsaved) }
+      screen.resume(
+        RowEditing(
+          command: .rows(unsaved.row == nil ? .add : .edit),
+          target: unsaved.row.map(RowEditing.Target.row) ?? .draft(.afterOpenRows),
+          editor: LineEditor(unsaved.text, killRing: context.killRing), original: unsaved.original))
+    }
+    let keys = context.editingKeys
+    say(
+      "You were typing this when the window closed. \(keys.label(for: unsaved.isNote ? .keepNote : .keep)) "
+        + "keeps it, \(keys.label(for: .cancel)) drops it.")
+  }
+
+  /// Shows the rows of a place, if they still exist; without a place those that are shown stay.
+  private func show(_ place: Place?, selecting row: Identifier?) -> Bool {
+    switch place {
+    case nil: break
+    case .lists?: show(ListsScreen(context: context, selecting: row), from: .above)
+    case .tasks(let list)?:
+      guard context.store.list(list) != nil else { return false }
+      open(list, selecting: row)
+    case .subtasks(let owner)?:
+      guard context.store.task(owner) != nil else { return false }
+      return openSubtasks(of: owner, selecting: row)
+    }
+    return true
+  }
+
+  /// Leaves a text to be yanked, because its rows are gone.
+  private func giveBack(_ unsaved: UnsavedText) {
+    context.killRing.push(unsaved.text)
+    say(
+      "What you typed when the window closed has no place any more; \(context.editingKey(.paste)) in a row "
+        + "brings it back.")
+  }
+}

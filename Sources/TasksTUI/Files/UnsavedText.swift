@@ -1,0 +1,54 @@
+import FoundationEssentials
+import Glibc
+import TasksModel
+
+/// A text that was being typed when its window was closed.
+struct UnsavedText: Codable, Equatable {
+  /// The rows that were shown; nil for tasks of all lists.
+  var place: Place?
+  /// The row, or the task of a note; nil for a new row.
+  var row: Identifier?
+  var isNote = false
+  var text: String
+  /// The text with which the person began.
+  var original: String
+}
+
+/// Unsaved texts are stored outside the shared file, because nobody else has seen them: one file for each
+/// window, which is written before the text is shown, so that it stays however the window ends.
+extension StateFile {
+  /// Stores the text of this window; nil removes it. If it cannot be stored, it would be lost.
+  func keep(_ unsaved: UnsavedText?) {
+    let path = unsavedPrefix + "\(getpid())"
+    guard let unsaved, let data = try? JSONEncoder().encode(unsaved) else {
+      unlink(path)
+      return
+    }
+    makeFolder()
+    SmallFile.replace(path, with: String(decoding: data, as: UTF8.self))
+  }
+
+  /// Takes the text of a window that has ended. No other window takes it too.
+  func takeUnsaved() -> UnsavedText? {
+    guard let folder = unsavedPrefix.lastIndex(of: "/") else { return nil }
+    let prefix = unsavedPrefix[folder...].dropFirst()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: String(unsavedPrefix[..<folder]))) ?? []
+    for name in names.sorted() where name.hasPrefix(prefix) {
+      // Windows that are open keep theirs.
+      guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else {
+        continue
+      }
+      let path = unsavedPrefix + "\(process)"
+      let taken = path + ".taken"
+      guard rename(path, taken) == 0 else { continue }
+      defer { unlink(taken) }
+      guard let text = try? SmallFile.text(of: taken, atMost: Self.mostUnsavedBytes),
+        let unsaved = try? JSONDecoder().decode(UnsavedText.self, from: Data(text.utf8))
+      else { continue }
+      return unsaved
+    }
+    return nil
+  }
+
+  private static let mostUnsavedBytes = 64 * 1024 * 1024
+}

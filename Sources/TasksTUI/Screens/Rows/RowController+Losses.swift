@@ -1,0 +1,64 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The questions before tasks go out of sight that the person may not have meant, and the sentences after
+/// rows are gone.
+extension RowController {
+  /// The question of a command that completes or clears what holds open tasks; nil if it may be performed.
+  func question(of command: RowsCommand, _ call: CommandCall) -> String? {
+    switch command {
+    case .toggleCompleted: questionOfCompleting(call)
+    case .clearCompleted: questionOfClearing()
+    default: nil
+    }
+  }
+
+  /// Only lists are asked about: a task takes its subtasks with it, in sight of the person.
+  private func questionOfCompleting(_ call: CommandCall) -> String? {
+    guard case .lists? = place, !marks.isEmpty || list.meantRow?.wasDeleted == false else { return nil }
+    let lists = rowsForCommand(count: call.times).compactMap(context.store.list)
+    let open = lists.filter { !$0.completed }.map { (text: $0.text, count: $0.openTaskCount) }
+      .filter { $0.count > 0 }
+    guard let first = open.first else { return nil }
+    let count = open.map(\.count).reduce(0, +)
+    let tasks = "\(Self.number(count, "open task"))"
+    return open.count == 1
+      ? "\(quoted(first.text)) has \(tasks). Complete it?"
+      : "\(open.count) lists have \(tasks). Complete them?"
+  }
+
+  private func questionOfClearing() -> String? {
+    guard let place, let (rows, tasks) = try? context.store.openTasksHeldByCompletedRows(of: place), tasks > 0
+    else { return nil }
+    let what = Self.number(rows, place == .lists ? "completed list" : "completed task")
+    return "\(what) \(rows == 1 ? "has" : "have") \(Self.number(tasks, "open task")). Delete "
+      + (rows == 1 ? "it?" : "them?")
+  }
+
+  /// Says which rows are gone, with the tasks that they held, and how to bring them back.
+  func sayDeleted(_ edit: Edit, _ verb: String = "Deleted") {
+    guard let first = edit.before.first else { return }
+    let count = edit.before.count
+    let held = edit.before.map(\.tasks.count).reduce(0, +)
+    // One row without any others is gone where the person looks.
+    guard count > 1 || held > 0 || verb != "Deleted" else { return }
+    var what = count == 1 ? quoted(first.text) : "\(count) \(verb == "Deleted" ? "rows" : "completed rows")"
+    if held > 0 {
+      let noun = place == .lists ? "task" : "subtask"
+      what += count == 1 ? " with \(Self.number(held, noun))" : " with \(Self.number(held, noun)) in them"
+    }
+    let isOne = count == 1 && held == 0
+    context.say("\(verb) \(what). \(context.key(.rows(.undo))) brings \(isOne ? "it" : "them") back.")
+  }
+
+  private static func number(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+}
+
+extension TaskList {
+  fileprivate var openTaskCount: Int {
+    (try? items.filter(#Predicate<TaskItem> { !$0.completed }).count) ?? 0
+  }
+}
