@@ -8,23 +8,39 @@ import TestRandomness
 final class Machine {
   let name: String
   let path: String
-  var file: JoinedFile
+  var file: JoinedFile!
   /// Another program, which knows nothing of joining.
   let program: Connection
 
-  init(_ name: String, in folder: String, prepare: (Connection) throws -> Void = { _ in }) throws {
+  /// A machine whose file is not joined yet.
+  init(unjoined name: String, in folder: String) throws {
     self.name = name
     path = "\(folder)/\(name).db"
     _ = try Self.store(at: path)
     program = try Connection(path: path, create: false)
     program.setBusyTimeout(milliseconds: 5000)
+  }
+
+  /// A machine with a copy of another's file.
+  init(copying other: Machine, as name: String, in folder: String) throws {
+    self.name = name
+    path = "\(folder)/\(name).db"
+    try other.program.execute("VACUUM INTO \(literal(path))")
+    program = try Connection(path: path, create: false)
+    try program.execute("PRAGMA journal_mode = WAL")
+    program.setBusyTimeout(milliseconds: 5000)
+    try restart()
+  }
+
+  /// A machine with a file that is joined to a space in memory.
+  convenience init(_ name: String, in folder: String, prepare: (Connection) throws -> Void = { _ in }) throws {
+    try self.init(unjoined: name, in: folder)
     try prepare(program)
     file = try JoinedFile.join(
       path: path,
       .init(
         url: "", space: "s", spaceName: "Home", machine: name,
-        replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }),
-        excluded: ["Secret"],
+        replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }), excluded: ["Secret"],
         places: ["Root_folders", "Folder_notes", "Note_steps"]))
   }
 

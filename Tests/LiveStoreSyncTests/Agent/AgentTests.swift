@@ -1,0 +1,185 @@
+import Foundation
+import LiveStore
+import PostgreSQLCluster
+import TestRandomness
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("Carrying files over a server", .enabled(if: TestCluster.isInstalled), .serialized)
+struct AgentTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let classes = SyncedFile.Classes(
+    excluded: ["Secret"], places: ["Root_folders", "Folder_notes", "Note_steps"], content: ["Note"])
+  private let database: TestDatabase
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    database = try TestDatabase()
+  }
+
+  /// A file of one of the people, joined to the space.
+  private func machine(
+    _ name: String, as role: String, space: String = "Home", confirm: Bool = true, _ sql: String = ""
+  ) throws -> Machine {
+    let machine = try Machine(unjoined: name, in: folder.path)
+    try machine.program.execute(sql)
+    let url = try database.url(as: role)
+    guard try machine.synced.join(url, space: space, classes: classes, confirm: { _ in confirm }) else {
+      return machine
+    }
+    try machine.restart()
+    return machine
+  }
+
+  private func carry(_ machines: Machine...) throws {
+    for _ in 0..<2 {
+      for machine in machines { try SyncAgent(path: machine.path).runOnce() }
+    }
+  }
+
+  /// Two machines of anna's and ben's in a space of anna's.
+  private func pair(_ right: SpaceRight = .write) throws -> (Machine, Machine) {
+    let anna = try machine("anna", as: "anna", "INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
+    try anna.synced.share(with: "ben", right)
+    return (anna, try machine("ben", as: "ben"))
+  }
+
+  @Test("A change on one machine is on the other, and the other way round")
+  func exchange() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    #expect(try ben.rows("SELECT text FROM Note") == [["Milk"]])
+    try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try carry(ben, anna)
+    #expect(try anna.rows("SELECT text FROM Note") == [["Oat milk"]])
+    #expect(try anna.rows("SELECT author, machine <> '' FROM _livesync_author") == [["ben", 1]])
+  }
+
+  @Test("Two files that both have objects are merged if the person says so, and left alone if not")
+  func merging() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = try machine("first", as: "anna", "INSERT INTO Note (id) VALUES ('a')")
+    let refused = try machine("refused", as: "anna", confirm: false, "INSERT INTO Note (id) VALUES ('b')")
+    #expect(try !refused.synced.isJoined)
+    #expect(try refused.ids("Note") == ["b"])
+    let second = try machine("second", as: "anna", "INSERT INTO Note (id) VALUES ('b')")
+    try carry(first, second)
+    #expect(try first.ids("Note") == ["a", "b"])
+    #expect(try second.ids("Note") == ["a", "b"])
+  }
+
+  @Test("What a person who may only read has changed is taken back, and told")
+  func refused() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair(.read)
+    try ben.program.execute("UPDATE Note SET text = 'Beer'; INSERT INTO Note (id, text) VALUES ('b', 'Chips')")
+    try carry(ben, anna)
+    #expect(try ben.rows("SELECT id, text FROM Note") == [["n", "Milk"]])
+    #expect(try anna.rows("SELECT id, text FROM Note") == [["n", "Milk"]])
+    let conflicts = try ben.synced.conflicts()
+    #expect(Set(conflicts.map(\.kind)) == [.refused])
+    #expect(Set(conflicts.compactMap { $0.mine["text"] }) == ["Beer", "Chips"])
+  }
+
+  @Test("A copied file gets a number of its own, and both go on")
+  func copy() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    let copy = try Machine(copying: anna, as: "copy", in: folder.path)
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('a')")
+    try copy.program.execute("INSERT INTO Note (id) VALUES ('c')")
+    try carry(anna, copy, ben)
+    try carry(anna, copy, ben)
+    for machine in [anna, copy, ben] { #expect(try machine.ids("Note") == ["a", "c", "n"]) }
+    #expect(try anna.replica() != copy.replica())
+  }
+
+  @Test("A server that has lost everything gets it again from the machines")
+  func restored() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    _ = try database.psql(
+      "DELETE FROM livestore.object; DELETE FROM livestore.line; UPDATE livestore.space SET version = 0, mark = 1")
+    try ben.program.execute("INSERT INTO Note (id) VALUES ('b')")
+    try carry(ben, anna)
+    try carry(ben, anna)
+    for machine in [anna, ben] { #expect(try machine.ids("Note") == ["b", "n"]) }
+    let new = try machine("new", as: "anna")
+    #expect(try new.ids("Note") == ["b", "n"])
+  }
+
+  @Test("Work that lost against a deletion is brought back everywhere")
+  func broughtBack() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    try anna.program.execute("DELETE FROM Note")
+    try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try carry(anna, ben)
+    #expect(try ben.ids("Note").isEmpty)
+    let conflict = try #require(try ben.synced.conflicts().first)
+    #expect(conflict.author == "anna")
+    #expect(try ben.synced.bringBack(conflict: conflict.number))
+    try carry(ben, anna)
+    #expect(try anna.rows("SELECT text FROM Note") == [["Oat milk"]])
+    #expect(try ben.synced.conflicts().isEmpty)
+  }
+
+  @Test("Leaving a space leaves the objects, and no trace of joining")
+  func leaving() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, _) = try pair()
+    try anna.synced.leave()
+    #expect(try !anna.synced.isJoined)
+    #expect(try anna.ids("Note") == ["n"])
+    #expect(try anna.rows("SELECT name FROM sqlite_schema WHERE name LIKE '%livesync%'").isEmpty)
+    let store = try anna.store()
+    try store.write { store.object(ofType: Note.self, forPrimaryKey: "n")!.text = "Oat milk" }
+    store.close()
+    #expect(throws: SyncError.self) { try SyncAgent(path: anna.path) }
+  }
+
+  @Test("While agents run, a change on one machine reaches the other by itself, and a file has one agent")
+  func running() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    let agents = try [anna, ben].map { try RunningAgent($0.path) }
+    #expect(throws: SyncError.self) { try SyncAgent(path: anna.path) }
+    for number in 1...20 {
+      let (writer, reader) = number % 2 == 0 ? (anna, ben) : (ben, anna)
+      try writer.program.execute("UPDATE Note SET count = \(number)")
+      try reader.waitUntil { try reader.rows("SELECT count FROM Note") == [[.integer(Int64(number))]] }
+    }
+    for agent in agents { agent.stop() }
+  }
+
+  @Test("Files converge over a server, with lost answers and restarts", arguments: 0..<10)
+  func random(_ round: Int) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var random = SeededGenerator()
+    let machines = try (0..<3).map { number in
+      try machine(
+        "m\(number)", as: "anna", number == 1 ? "" : "INSERT INTO Folder (id) VALUES ('f\(number)')")
+    }
+    for step in 0..<60 {
+      let machine = machines.randomElement(using: &random)!
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0:
+        do {
+          try machine.exchange(losingAnswer: true)
+        } catch is SpaceModel.Lost {}
+      case 1, 2: try SyncAgent(path: machine.path).runOnce()
+      default: try machine.change(step, &random)
+      }
+    }
+    for _ in 0..<4 {
+      for machine in machines { try SyncAgent(path: machine.path).runOnce() }
+    }
+    let contents = try machines.map { try $0.content() }
+    for (machine, content) in zip(machines, contents) where content != contents[0] {
+      let (own, first) = (Set(content), Set(contents[0]))
+      Issue.record(
+        "\(machine.name), \(random.comment): \(own.subtracting(first)) against \(first.subtracting(own))")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import LiveStore
+
+@testable import LiveStoreSync
+
+/// An agent on a thread of its own.
+final class RunningAgent: @unchecked Sendable {
+  // The agent is used on its thread only, but for its end, which any thread may ask for.
+  private let agent: SyncAgent
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(_ path: String) throws {
+    agent = try SyncAgent(path: path)
+    Thread.detachNewThread { [self] in
+      try? agent.run()
+      ended.signal()
+    }
+  }
+
+  func stop() {
+    agent.stop()
+    ended.wait()
+  }
+}
+
+extension Machine {
+  var synced: SyncedFile { SyncedFile(path: path) }
+
+  func replica() throws -> SQLiteValue {
+    try rows("SELECT value FROM _livesync_state WHERE name = 'replica'")[0][0]
+  }
+
+  /// Waits for commits to the file until something holds.
+  func waitUntil(_ condition: () throws -> Bool) throws {
+    let changed = DispatchSemaphore(value: 0)
+    let watch = try CommitWatcher.shared.subscribe(path: path) { event in
+      changed.signal()
+      return event.mayPrecedeCommit ? .moreMayFollow : .upToDate
+    }
+    defer { watch.cancel() }
+    while try !condition() {
+      if changed.wait(timeout: .now() + 60) == .timedOut { throw Overdue() }
+    }
+  }
+
+  struct Overdue: Error {}
+
+  /// Exchanges with the server as the agent does.
+  func exchange(losingAnswer: Bool) throws {
+    try restart()
+    let connection = try ServerConnection(url: ServerURL(file.state[text: .url]))
+    let entrance = try connection.enter(
+      space: Int64(file.state[text: .space])!, replica: file.replica, machineName: name,
+      token: file.state[text: .token], known: file.known)
+    try file.write { () throws(StoreError) in file.state[text: .token] = entrance.token! }
+    let space = LosingSpace(space: ServerSpace(connection: connection), losesAnswer: losingAnswer)
+    _ = try file.exchange(with: space)
+  }
+}
+
+/// A server whose answers are lost on the way.
+private struct LosingSpace: SpaceConnection {
+  let space: ServerSpace
+  let losesAnswer: Bool
+
+  func push(_ objects: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
+    let version = try space.push(objects, known: known)
+    if losesAnswer { throw SpaceModel.Lost() }
+    return version
+  }
+
+  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
+    try space.pull(after: known, body)
+  }
+}
