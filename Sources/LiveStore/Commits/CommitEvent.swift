@@ -24,7 +24,10 @@ package struct CommitEvent: OptionSet, Hashable, Sendable {
   static let lastLook = CommitEvent(rawValue: 1 << 6)
 
   /// Whether the commit that caused it may become visible only later.
-  package var mayPrecedeCommit: Bool { !isDisjoint(with: [.wal, .file, .overflow]) }
+  var mayPrecedeCommit: Bool { !isDisjoint(with: [.wal, .file, .overflow]) }
+
+  /// Whether nothing but a commit that is visible caused it.
+  package var isAnnouncedCommit: Bool { isSubset(of: [.signal, .wake]) }
 
   /// The result of a subscriber's look.
   package enum Outcome: Hashable, Sendable {

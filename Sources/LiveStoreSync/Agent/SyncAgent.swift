@@ -88,7 +88,8 @@ public final class SyncAgent {
     let localChange = localChange
     watch = try CommitWatcher.shared.subscribe(path: file.path) { event in
       SyncAgent.signal(localChange)
-      return event.mayPrecedeCommit ? .moreMayFollow : .upToDate
+      // Only the exchange finds out whether a commit has become visible, so that all further looks are taken.
+      return event.isAnnouncedCommit ? .upToDate : .moreMayFollow
     }
     while isWanted() {
       do {
@@ -163,7 +164,7 @@ public final class SyncAgent {
     ]
     while isWanted() {
       // A notice may have come with the answers to the last exchange: the socket does not show it then.
-      if try connection.receiveNotices() { try exchangeAll(isNotified: true) }
+      while try connection.receiveNotices() { try exchangeAll(isNotified: true) }
       let count = poll(&descriptors, nfds_t(descriptors.count), Int32(Self.keepAlive))
       if descriptors[0].revents != 0 { return false }
       if count == 0 {

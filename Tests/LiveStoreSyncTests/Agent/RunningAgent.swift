@@ -35,7 +35,7 @@ extension Machine {
     let changed = DispatchSemaphore(value: 0)
     let watch = try CommitWatcher.shared.subscribe(path: path) { event in
       changed.signal()
-      return event.mayPrecedeCommit ? .moreMayFollow : .upToDate
+      return event.isAnnouncedCommit ? .upToDate : .moreMayFollow
     }
     defer { watch.cancel() }
     while try !condition() {
