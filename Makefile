@@ -11,6 +11,7 @@ SWIFTFLAGS ?=
 RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks \
 	--static-swift-stdlib -Xswiftc -use-ld=lld $(SWIFTFLAGS)
 TASKS = .build/app/release/tasks
+TASKS_SYNC = .build/app/release/tasks-sync
 
 # The tests are built in a folder of their own, where no `swift build` of other options builds them anew. The compiler gets
 # fewer and larger jobs, each of which reads the same modules and headers again, and writes no index: editors make theirs
@@ -29,12 +30,13 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install clean build-packages test-packages toolchain
+.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run                     build what has changed and start tasks'
 	@echo 'make run ARGS="--file F"     the same, with arguments'
+	@echo 'make sync                    build tasks-sync as well, which keeps a file the same on several machines'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them, TEST_CASES=all for all cases'
 	@echo 'make golden                  write the screens and Documentation/Keys.md anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
@@ -60,6 +62,14 @@ run: $(TASKS)
 $(TASKS): $(SOURCES) | toolchain build-packages
 	@$(RELEASE_BUILD)
 	@# swift build leaves the file alone when the change made no difference to it; say that it is up to date.
+	@touch $@
+
+# Beside tasks, which starts it: what carries a file to other machines, and alone needs PostgreSQL's library.
+sync: $(TASKS) $(TASKS_SYNC)
+
+$(TASKS_SYNC): $(SOURCES) | toolchain
+	@Scripts/ensure-packages.sh sync
+	@$(subst --product tasks,--product tasks-sync,$(RELEASE_BUILD))
 	@touch $@
 
 test: toolchain test-packages
@@ -144,6 +154,8 @@ install: $(TASKS)
 	@tasks="$(CURDIR)/$(TASKS)"; cd "$(CALLER)" && install -d "$(DESTDIR)$(PREFIX)/bin" \
 		&& install -s -m 755 "$$tasks" "$(DESTDIR)$(PREFIX)/bin/tasks" \
 		&& share="$(DESTDIR)$(PREFIX)/share" \
+		&& { [ ! -x "$(CURDIR)/$(TASKS_SYNC)" ] \
+			|| install -s -m 755 "$(CURDIR)/$(TASKS_SYNC)" "$(DESTDIR)$(PREFIX)/bin/tasks-sync"; } \
 		&& install -d "$$share/man/man1" "$$share/bash-completion/completions" \
 			"$$share/fish/vendor_completions.d" "$$share/zsh/site-functions" \
 		&& "$$tasks" --man > "$$share/man/man1/tasks.1" \

@@ -73,7 +73,8 @@ struct AgentTests {
   func refused() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try pair(.read)
-    try ben.program.execute("UPDATE Note SET text = 'Beer'; INSERT INTO Note (id, text) VALUES ('b', 'Chips')")
+    try ben.program.execute(
+      "UPDATE Note SET text = 'Beer'; INSERT INTO Note (id, text) VALUES ('b', 'Chips')")
     try carry(ben, anna)
     #expect(try ben.rows("SELECT id, text FROM Note") == [["n", "Milk"]])
     #expect(try anna.rows("SELECT id, text FROM Note") == [["n", "Milk"]])
@@ -100,7 +101,8 @@ struct AgentTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try pair()
     _ = try database.psql(
-      "DELETE FROM livestore.object; DELETE FROM livestore.line; UPDATE livestore.space SET version = 0, mark = 1")
+      "DELETE FROM livestore.object; DELETE FROM livestore.line; UPDATE livestore.space SET version = 0, mark = 1"
+    )
     try ben.program.execute("INSERT INTO Note (id) VALUES ('b')")
     try carry(ben, anna)
     try carry(ben, anna)

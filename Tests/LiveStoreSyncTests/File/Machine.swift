@@ -33,7 +33,8 @@ final class Machine {
   }
 
   /// A machine with a file that is joined to a space in memory.
-  convenience init(_ name: String, in folder: String, prepare: (Connection) throws -> Void = { _ in }) throws {
+  convenience init(_ name: String, in folder: String, prepare: (Connection) throws -> Void = { _ in }) throws
+  {
     try self.init(unjoined: name, in: folder)
     try prepare(program)
     file = try JoinedFile.join(
