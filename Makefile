@@ -14,9 +14,9 @@ TASKS = .build/app/release/tasks
 TASKS_SYNC = .build/app/release/tasks-sync
 
 # The tests are built in a folder of their own, where no `swift build` of other options builds them anew. The compiler gets
-# fewer and larger jobs, each of which reads the same modules and headers again, and writes no index: editors make theirs
-# from a build of their own.
-TEST_BUILD = --scratch-path .build/tests --disable-xctest --disable-index-store \
+# fewer and larger jobs, each of which reads the same modules and headers again. SwiftPM looks for XCTest's tests in the
+# index even where XCTest is disabled, and fails without one.
+TEST_BUILD = --scratch-path .build/tests --disable-xctest \
 	-Xswiftc -driver-batch-size-limit -Xswiftc 200 $(SWIFTFLAGS)
 TEST = Scripts/in-memory.sh swift test $(TEST_BUILD) --test-product tasksPackageTests --no-parallel
 
