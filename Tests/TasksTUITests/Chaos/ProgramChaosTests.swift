@@ -62,10 +62,10 @@ private struct ProgramChaos {
     kept = ["t0"]
     database = try ForeignDatabase(folder("tasks.db"))
     watch = try WatchProcess(tasks, file: folder("tasks.db"))
-    windows = try (0..<2).map { _ in try startWindow() }
+    for _ in 0..<2 { windows.append(try startWindow()) }
   }
 
-  private func startWindow() throws -> PseudoWindow {
+  private mutating func startWindow() throws -> PseudoWindow {
     let window = try PseudoWindow(
       tasks, ["--file", "tasks.db", "--no-animation"],
       environment: [
@@ -73,6 +73,13 @@ private struct ProgramChaos {
         "XDG_CONFIG_HOME=\(folder.path)", "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no",
       ], in: folder.path, columns: 60, lines: 50)
     try window.wait(for: "the app") { $0.screen.modes.contains(2004) && $0.isAtRest }
+    // A text that was being typed when a window was killed is kept or dropped.
+    if window.screen.text.contains("You were typing this") {
+      window.send(Bool.random(using: &random) ? "\r" : "\u{1B}")
+      try window.wait(for: "the end of editing") {
+        $0.isAtRest && !$0.screen.text.contains("You were typing this")
+      }
+    }
     return window
   }
 
