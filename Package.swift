@@ -59,7 +59,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Whoever has no libpq gets everything but what carries a file to other machines.
+// Without libpq there is everything but what carries a file to other machines.
 let headers = [
   "/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h",
 ]
@@ -76,7 +76,10 @@ if headers.contains(where: FileManager.default.fileExists) {
     .target(name: "PostgreSQLCluster", path: "Tests/PostgreSQLCluster"),
     .testTarget(
       name: "LiveStoreSyncTests",
-      dependencies: ["LiveStoreSync", "LiveStore", "PostgreSQLCluster", "TestRandomness", "CSQLite"]),
+      dependencies: [
+        "LiveStoreSync", "LiveStore", "TasksSync", "TasksTUI", "PostgreSQLCluster", "TestRandomness",
+        "CSQLite",
+      ]),
     .executableTarget(
       name: "SyncBenchmarks",
       dependencies: ["BenchmarkRunner", "LiveStoreSync", "LiveStore", "CPostgreSQL", "PostgreSQLCluster"],

@@ -21,7 +21,7 @@ struct SyncCommands {
       say(SyncArguments.usage, end: "")
     case .initialize(let url):
       try ServerConnection(url: ServerURL(url)).install()
-      say("The database is ready. Each machine runs: tasks sync join \(url)")
+      say("The database is ready. Each machine runs tasks sync join URL, with a role of the person at it.")
     case .join(let url, let space, let merges):
       return try join(url, space: space, merges: merges)
     case .run(let once, let withWindows):
@@ -54,11 +54,14 @@ struct SyncCommands {
   }
 
   private func join(_ url: String, space: String, merges: Bool) throws -> Bool {
+    let address = try ServerURL(url)
+    // Makes no file where the server cannot be reached.
+    if access(arguments.file, F_OK) != 0 { _ = try ServerConnection(url: address) }
     // A new file gets its tables, and one of an earlier version those of this one.
     try DatabaseLocation.makeFolders(for: arguments.file)
     _ = try TasksStore(path: arguments.file, scheduler: .fileDescriptor(NotificationSource()))
-    let isJoined = try file.join(
-      ServerURL(url), space: space, classes: TasksFile.classes,
+    let result = try file.join(
+      address, space: space, classes: TasksFile.classes,
       confirm: { _ in
         say("Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted.")
         if merges { return true }
@@ -69,8 +72,13 @@ struct SyncCommands {
         say("Merge them? [y/N] ", end: "")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
       })
-    if isJoined { say("“\(arguments.file)” is joined to “\(space)”. Open tasks, or run: tasks sync run") }
-    return isJoined
+    let next = "Open tasks, or run: tasks sync run"
+    switch result {
+    case .declined: return false
+    case .joined: say("“\(arguments.file)” is joined to “\(space)”. \(next)")
+    case .created: say("“\(arguments.file)” is joined to “\(space)”, a new space of yours. \(next)")
+    }
+    return true
   }
 
   private func carry(once: Bool, withWindows: Bool) throws {

@@ -34,6 +34,16 @@ public struct SyncedFile {
     get throws(StoreError) { try JoinedFile(path: path) != nil }
   }
 
+  /// The outcome of joining a space.
+  public enum JoinResult: Sendable {
+    /// The file is not joined: merging it was not confirmed.
+    case declined
+    /// The file is joined to a space that was there.
+    case joined
+    /// The file is joined to a new space, of which the person is the owner.
+    case created
+  }
+
   /// Joins the file to a space, which is created if the person is a member of none of that name, and
   /// exchanges everything once. What both the file and the space have is merged.
   ///
@@ -43,13 +53,13 @@ public struct SyncedFile {
   ///   - classes: The classes that stay here, and the lists that own their elements.
   ///   - confirm: Called when neither the file nor the space is empty, with the number of versions that the
   ///     space has had; returns whether to merge them.
-  /// - Returns: Whether the file is joined now.
+  /// - Returns: Whether it is joined now, and to a space that was there.
   /// - Throws: ``SyncError`` or `StoreError`; then the file is as it was, unless the connection was lost
   ///   while the first exchange went on: then it is joined, and the agent goes on with it.
   public func join(
     _ url: ServerURL, space name: String, classes: Classes,
     confirm: (_ versions: Int64) -> Bool = { _ in true }
-  ) throws -> Bool {
+  ) throws -> JoinResult {
     let connection = try ServerConnection(url: url)
     let found = try connection.space(named: name)
     let number = try found?.space ?? connection.createSpace(named: name)
@@ -59,7 +69,7 @@ public struct SyncedFile {
       guard try entrance.head.number == 0 || isEmpty(apartFrom: classes) || confirm(entrance.head.number)
       else {
         try connection.leave()
-        return false
+        return .declined
       }
       let file = try JoinedFile.join(
         path: path,
@@ -76,7 +86,7 @@ public struct SyncedFile {
       if try !isJoined { try? connection.leave() }
       throw error
     }
-    return true
+    return found == nil ? .created : .joined
   }
 
   /// Whether the file has no object that would be carried.

@@ -9,8 +9,8 @@ extension SyncedObject {
   /// Takes in what another machine knows of the same object.
   ///
   /// - A later life wins as a whole: the object was brought back with knowledge of its deletion.
-  /// - Within a life a deletion wins over all cells, also over those that were written later: whoever wrote
-  ///   them did not know of it.
+  /// - Within a life a deletion wins over all cells, also over those that were written later: their writer
+  ///   did not know of it.
   /// - Of each cell the value with the later clock is kept.
   ///
   /// - Complexity: O(cells of `other`).

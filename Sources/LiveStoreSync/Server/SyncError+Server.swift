@@ -18,7 +18,7 @@ extension SyncError {
       )
     } else if report.contains(" 28000:") {
       self.init(
-        .notAdmitted, "\(url) does not let “\(name)” in: ask whoever looks after the server.", report: report)
+        .notAdmitted, "\(url) does not let “\(name)” in: ask the person who looks after it.", report: report)
     } else if report.contains(" 3D000:") {
       self.init(
         .noDatabase, "There is no database “\(database)” on \(url): create it, or look at the address.",
@@ -102,7 +102,7 @@ extension SyncError {
     case "54000", "53200", "22001":
       (.tooLarge, "A change is larger than \(url) takes.")
     case "53100":
-      (.busy, "The disk of \(url) is full: tell whoever looks after it.")
+      (.busy, "The disk of \(url) is full: tell the person who looks after it.")
     case "40001", "40P01", "55P03", "57014", "53300", "53000":
       (.busy, "\(url) is too busy at the moment.")
     default:

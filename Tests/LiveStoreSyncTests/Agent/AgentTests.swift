@@ -25,7 +25,9 @@ struct AgentTests {
     let machine = try Machine(unjoined: name, in: folder.path)
     try machine.program.execute(sql)
     let url = try database.url(as: role)
-    guard try machine.synced.join(url, space: space, classes: classes, confirm: { _ in confirm }) else {
+    guard
+      try machine.synced.join(url, space: space, classes: classes, confirm: { _ in confirm }) != .declined
+    else {
       return machine
     }
     try machine.restart()

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// A person at a machine, with a home of their own, who runs `tasks`.
+final class Person {
+  let home: URL
+
+  init(_ name: String, in folder: URL) throws {
+    home = folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+  }
+
+  /// The default file.
+  var file: String { home.appendingPathComponent(".local/share/tasks/tasks.db").path }
+
+  struct Outcome: Equatable {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// Runs `tasks`, without a terminal, to its end.
+  @discardableResult
+  func tasks(_ arguments: String...) throws -> Outcome { try tasks(arguments) }
+
+  func tasks(_ arguments: [String]) throws -> Outcome {
+    let process = Process()
+    process.executableURL = try Self.program()
+    process.arguments = arguments
+    process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+    process.currentDirectoryURL = home
+    // Files take what is more than a pipe holds.
+    let output = try FileHandle(forUpdating: empty("output"))
+    let errors = try FileHandle(forUpdating: empty("errors"))
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, output: try text("output"), errors: try text("errors"))
+  }
+
+  private func empty(_ name: String) throws -> URL {
+    let url = home.appendingPathComponent(name)
+    try Data().write(to: url)
+    return url
+  }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: home.appendingPathComponent(name)), as: UTF8.self)
+  }
+
+  /// Beside the tests, and `tasks-sync` beside it.
+  private static func program() throws -> URL {
+    let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let program = tests.deletingLastPathComponent().appendingPathComponent("tasks")
+    try #require(
+      FileManager.default.isExecutableFile(atPath: program.path), "\(program.path) has not been built")
+    return program
+  }
+}

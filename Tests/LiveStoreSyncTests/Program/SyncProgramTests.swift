@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("tasks sync, as people run it", .serialized)
+final class SyncProgramTests {
+  private let database: TestDatabase
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let anna: Person
+  private let ben: Person
+
+  init() throws {
+    database = try TestDatabase(isPrepared: false)
+    anna = try Person("anna", in: folder)
+    ben = try Person("ben", in: folder)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func url(_ role: String) throws -> String { try database.url(as: role).text }
+
+  @Test("A database is prepared, twice; two people join and share, and each has what the other adds")
+  func setUp() throws {
+    for _ in 0..<2 {
+      let prepared = try anna.tasks("sync", "init", url("postgres"))
+      #expect(prepared.status == 0 && prepared.output.contains("The database is ready."), "\(prepared)")
+    }
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    let made = try anna.tasks("sync", "join", url("anna"))
+    #expect(
+      made.output
+        == "“\(anna.file)” is joined to “tasks”, a new space of yours. Open tasks, or run: tasks sync run\n")
+    #expect(try anna.tasks("sync", "share", "ben", "--write").output == "ben may change it now.\n")
+
+    let joined = try ben.tasks("sync", "join", url("ben"))
+    #expect(
+      joined.output == "“\(ben.file)” is joined to “tasks”. Open tasks, or run: tasks sync run\n", "\(joined)"
+    )
+    #expect(try ben.tasks("list").output == "[ ] Buy milk\n")
+    #expect(try ben.tasks("add", "Call Anna").status == 0)
+
+    let waiting = try ben.tasks("sync", "status", "--json")
+    #expect(waiting.status == 0)
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(waiting.output.utf8)) as? [String: Any])
+    #expect(report["waiting"] as? Int == 1, "\(waiting)")
+
+    for person in [ben, anna] {
+      #expect(try person.tasks("sync", "run", "--once") == Person.Outcome(status: 0, output: "", errors: ""))
+    }
+    #expect(try anna.tasks("list").output == "[ ] Buy milk\n[ ] Call Anna\n")
+
+    #expect(try ben.tasks("sync", "leave").status == 0)
+    #expect(try ben.tasks("list").output == "[ ] Buy milk\n[ ] Call Anna\n")
+    #expect(try ben.tasks("sync", "leave").status == 1)
+  }
+
+  @Test("Two files that both have tasks are merged only when that is said")
+  func merging() throws {
+    try anna.tasks("sync", "init", url("postgres"))
+    for person in [anna, ben] { #expect(try person.tasks("add", "Mine").status == 0) }
+    #expect(try anna.tasks("sync", "join", url("anna")).status == 0)
+    let asked = try ben.tasks("sync", "join", url("anna"))
+    #expect(asked.status == 1 && asked.output.contains("Say --yes to do it."), "\(asked)")
+    #expect(try ben.tasks("sync", "status").status == 1)
+    #expect(try ben.tasks("list").output == "[ ] Mine\n")
+    #expect(try ben.tasks("sync", "join", url("anna"), "--yes").status == 0)
+    #expect(try ben.tasks("list").output == "[ ] Mine\n[ ] Mine\n")
+  }
+
+  @Test("What cannot be done is said in a sentence, and makes no file")
+  func mistakes() throws {
+    let address = try url("anna")
+    let mistakes: [([String], Int32, String)] = [
+      (["join", "db.example.org"], 1, "That is no address of a PostgreSQL server"),
+      (["join", "postgresql://anna@localhost:1/tasks"], 1, "localhost/tasks cannot be reached"),
+      (["join", address.replacingOccurrences(of: "anna", with: "nobody")], 1, "does not let “nobody” in"),
+      (["status"], 1, "is joined to no space"),
+      (["run"], 1, "There is no file"),
+      (["conflicts"], 1, "There is no file"),
+      (["restore", "x"], 2, "Try tasks sync --help."),
+      (["share", "ben"], 2, "Try tasks sync --help."),
+      (["fetch"], 2, "“fetch” is no command"),
+    ]
+    for (arguments, status, sentence) in mistakes {
+      let outcome = try anna.tasks(["sync"] + arguments)
+      #expect(outcome.status == status, "\(arguments): \(outcome)")
+      #expect(outcome.errors.contains(sentence), "\(arguments): \(outcome)")
+      #expect(outcome.output.isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: anna.file), "\(arguments) has made a file")
+    }
+  }
+}
