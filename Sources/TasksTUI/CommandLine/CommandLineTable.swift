@@ -62,10 +62,11 @@ struct SubcommandDescription: Sendable {
 enum CommandLineTable {
   static let file = OptionDescription(
     "file", .file,
-    help: "the file, made when it is missing; without it $TASKS_FILE, $XDG_DATA_HOME/tasks/tasks.db or "
-      + "~/.local/share/tasks/tasks.db")
+    help:
+      "the file, which what writes makes when it is missing; without it $TASKS_FILE, "
+      + "$XDG_DATA_HOME/tasks/tasks.db or ~/.local/share/tasks/tasks.db")
   private static let list = OptionDescription(
-    "list", .list, help: "the list with this text, or id; else the first one")
+    "list", .list, help: "the list with this name, or id; else the first one")
   private static let json = OptionDescription("json", help: "print as JSON")
   static let help = OptionDescription("help", help: "print this")
 

@@ -2,17 +2,22 @@ import FoundationEssentials
 import TasksModel
 
 extension TasksStore {
-  /// The list that `--list` names: the first one with this text, otherwise the one with this id; without a
+  /// The list that `--list` names: the one with this id, otherwise the only one with this text; without a
   /// name, the first of all.
   ///
-  /// - Throws: `RuntimeError`, which names the existing lists.
+  /// - Throws: `RuntimeError`, which names the existing lists, or their ids if several have this text.
   func list(named name: String?) throws(RuntimeError) -> TaskList {
     guard let name else {
       guard let first = lists.first else { throw RuntimeError("there is no list; make one in the app first") }
       return first
     }
-    if let list = lists.first(where: { $0.text == name }) { return list }
     if let list = list(Identifier(name)), lists.index(of: list) != nil { return list }
+    let called = lists.lazy.filter { $0.text == name }.prefix(10)
+    if let list = called.first {
+      guard called.dropFirst().first != nil else { return list }
+      let ids = called.map(\.id.description).joined(separator: ", ")
+      throw RuntimeError("more than one list is called “\(name)”; say which by its id: \(ids)")
+    }
 
     let shown = lists.prefix(10).map { "“\($0.text)”" }
     let existing =

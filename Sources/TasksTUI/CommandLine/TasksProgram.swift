@@ -97,7 +97,7 @@ struct TasksProgram {
       case .watch(let file, let list):
         let stop = try StopSignals()
         let notifications = NotificationSource()
-        let store = try open(file, notifications)
+        let store = try openToRead(file, notifications)
         if let sentence = store.pollingSentence { complain(sentence) }
         try WatchCommand(store: store, notifications: notifications, list: list).run(until: stop)
       }
@@ -135,14 +135,20 @@ struct TasksProgram {
     try TasksStore.open(path(file), notifications, isReadOnly: isReadOnly, environment: environment)
   }
 
+  private func openToRead(_ file: String?, _ notifications: NotificationSource) throws -> TasksStore {
+    try TasksStore.openToRead(path(file), notifications, environment: environment)
+  }
+
   /// Runs a command that only reads a file, and prints its result, which is valid only if the file could be
   /// read.
   private func look(_ file: String?, _ command: (TasksStore) throws -> String) throws {
-    try use(file) { store in
+    let store = try openToRead(file, NotificationSource())
+    let complete = { (store: TasksStore) throws -> String in
       let output = try command(store)
       try store.requireReadable()
       return output
     }
+    try use(store, complete, printing: StandardOutput.write)
   }
 
   /// Runs a command on a file, and prints its result.
@@ -150,12 +156,23 @@ struct TasksProgram {
     try use(file, command, printing: StandardOutput.write)
   }
 
-  /// Runs a command on a file, and prints its result. If the file could not be read, an error of the command
-  /// is not valid; the result of a command that writes is, even if a read fails after its commit.
+  /// Runs a command that writes, and prints its result. A file that was named here and is new is told of: the
+  /// name may be wrong.
   private func use<Result>(
     _ file: String?, _ command: (TasksStore) throws -> Result, printing print: (Result) throws -> Void
   ) throws {
+    let path = try path(file)
+    let isNew = file != nil && access(path, F_OK) != 0
     let store = try open(file)
+    if isNew { complain("made the new file “\(path)”") }
+    try use(store, command, printing: print)
+  }
+
+  /// Runs a command on an open file, and prints its result. If the file could not be read, an error of the
+  /// command is not valid; the result of a command that writes is, even if a read fails after its commit.
+  private func use<Result>(
+    _ store: TasksStore, _ command: (TasksStore) throws -> Result, printing print: (Result) throws -> Void
+  ) throws {
     // After the result is printed: writing the log back into the file may take long.
     defer { store.close() }
     let result: Result

@@ -33,6 +33,22 @@ extension TasksStore {
     }
   }
 
+  /// Opens the file for a command that only reads: nothing is created, and a file that may only be read is
+  /// read.
+  ///
+  /// - Throws: A sentence for people, also when there is no file.
+  static func openToRead(
+    _ path: String, _ notifications: NotificationSource, environment: [String: String]
+  ) throws -> TasksStore {
+    guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
+      throw RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
+    }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    // A file of an older version is brought up to date if it may be written.
+    let isReadOnly = access(path, W_OK) != 0 || access(folder, W_OK) != 0
+    return try open(path, notifications, isReadOnly: isReadOnly, environment: environment)
+  }
+
   /// A sentence for a person who follows the file while the system watches no more files for them; otherwise
   /// `nil`.
   var pollingSentence: String? {

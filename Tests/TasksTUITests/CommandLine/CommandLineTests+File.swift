@@ -72,18 +72,56 @@ extension CommandLineTests {
   func unwritable() throws {
     _ = try run("add", "x")
     chmod(file, 0o400)
-    try expectRefusal(of: file)
-    try expectRefusal(
-      of: file + "/tasks.db", "tasks: “\(file)/tasks.db” cannot be created: Not a directory.\n")
-    try expectRefusal(
-      of: file + "/new/tasks.db", "tasks: The folder “\(file)/new” cannot be made: Not a directory.\n")
+    try expectRefusal(of: file, ways: [["add", "y"], ["done", "x"]])
     let locked = folder("locked")
     mkdir(locked, 0o500)
-    try expectRefusal(
-      of: locked + "/tasks.db", "tasks: “\(locked)/tasks.db” cannot be created: Permission denied.\n")
-    try expectRefusal(
-      of: locked + "/new/tasks.db",
-      "tasks: The folder “\(locked)/new” cannot be made: Permission denied.\n")
+    for (path, sentence) in [
+      (file + "/tasks.db", "“\(file)/tasks.db” cannot be created: Not a directory."),
+      (file + "/new/tasks.db", "The folder “\(file)/new” cannot be made: Not a directory."),
+      (locked + "/tasks.db", "“\(locked)/tasks.db” cannot be created: Permission denied."),
+      (locked + "/new/tasks.db", "The folder “\(locked)/new” cannot be made: Permission denied."),
+    ] {
+      try expectRefusal(of: path, ways: [["add", "y"], ["done", "x"]], "tasks: \(sentence)\n")
+      try expectRefusal(
+        of: path, ways: [["list"], ["lists"], ["watch"]],
+        "tasks: there is no file “\(path)”; tasks add TEXT makes it.\n")
+    }
+  }
+
+  @Test(
+    "Only what writes makes a file, and says so if its name was given; what reads says that it is missing")
+  func missingFile() throws {
+    let path = folder("typo/tasks.db")
+    for arguments in [["list"], ["list", "--json"], ["list", "--today"], ["lists"], ["watch"]] {
+      let outcome = try ChildProcess.run([tasks, "--file", path] + arguments, environment: environment)
+      #expect(
+        outcome
+          == .init(
+            status: 1, output: "", errors: "tasks: there is no file “\(path)”; tasks add TEXT makes it.\n"))
+    }
+    #expect(access(folder("typo"), F_OK) != 0)
+    let made = try run("add", "--file", path, "x")
+    #expect(made.status == 0 && made.errors == "tasks: made the new file “\(path)”.\n")
+    #expect(try run("add", "--file", path, "y").errors == "")
+    #expect(try run("list", "--file", path).output == "[ ] x\n[ ] y\n")
+  }
+
+  @Test("A file that may only be read is listed")
+  func readableFile() throws {
+    _ = try run("add", "x")
+    chmod(file, 0o400)
+    for arguments in [["list"], ["lists"], ["list", "--today"]] {
+      let outcome = try withoutPrivilege(arguments, file: file)
+      #expect(outcome.status == 0 && outcome.errors == "", "\(outcome)")
+    }
+    #expect(try withoutPrivilege(["list"], file: file).output == "[ ] x\n")
+  }
+
+  /// Root may write anything, unless it is without the capability that lets it.
+  private func withoutPrivilege(_ arguments: [String], file: String) throws -> ChildProcess.Outcome {
+    let command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+    return try ChildProcess.run(
+      (geteuid() == 0 ? command : []) + [tasks, "--file", file] + arguments)
   }
 
   @Test("A file that is no database is refused and left as it is")
@@ -119,14 +157,13 @@ extension CommandLineTests {
   }
 
   /// Every way to open the file says one sentence, ends with status 1 and changes nothing.
-  private func expectRefusal(of path: String, _ sentence: String? = nil) throws {
+  private func expectRefusal(
+    of path: String, ways: [[String]] = [["add", "y"], ["list"], ["watch"]], _ sentence: String? = nil
+  ) throws {
     let before = try? Data(contentsOf: URL(filePath: path))
     let neighboursBefore = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    for arguments in [["add", "y"], ["list"], ["watch"]] {
-      // Root may write anything, unless it is without the capability that lets it.
-      let command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
-      let outcome = try ChildProcess.run(
-        (geteuid() == 0 ? command : []) + [tasks, "--file", path] + arguments)
+    for arguments in ways {
+      let outcome = try withoutPrivilege(arguments, file: path)
       #expect(outcome.status == 1)
       #expect(outcome.output == "")
       #expect(outcome.errors.hasPrefix("tasks: ") && outcome.errors.hasSuffix(".\n"), "\(outcome.errors)")

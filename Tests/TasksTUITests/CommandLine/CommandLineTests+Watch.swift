@@ -51,6 +51,7 @@ extension CommandLineTests {
 
   @Test("watch ends well by any signal that asks for it", arguments: [SIGINT, SIGTERM, SIGHUP])
   func watchSignals(signal: Int32) throws {
+    try withStore { _ in }
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     #expect(try watcher.readLine() == #"{"event":"initial","items":[]}"#)
     watcher.send(signal)
@@ -70,6 +71,7 @@ extension CommandLineTests {
     "Where the system watches no file, watch says so once and prints what others change all the same",
     .enabled(if: hasUserNamespaces), .timeLimit(.minutes(2)))
   func watchWithoutInotify() throws {
+    try withStore { _ in }
     let watcher = try ChildProcess(tasksWithoutInotify + ["watch"], environment: ["TASKS_FILE": file])
     #expect(try watcher.readLine() == #"{"event":"initial","items":[]}"#)
     for text in ["one", "two", "three"] {
@@ -95,6 +97,7 @@ extension CommandLineTests {
 
   @Test("watch ends when its reader has gone, without waiting for a change")
   func watchClosedPipe() throws {
+    try withStore { _ in }
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     _ = try watcher.readLine()
     watcher.closeOutput()
@@ -113,6 +116,7 @@ extension CommandLineTests {
 
   @Test("watch ends with a sentence when its list is deleted")
   func watchDeletedList() throws {
+    try withStore { _ in }
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     _ = try watcher.readLine()
     try withStore { _ = try $0.delete([TaskList.firstListID], in: RowScope(.lists)) }

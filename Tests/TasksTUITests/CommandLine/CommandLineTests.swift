@@ -208,7 +208,6 @@ struct CommandLineTests {
     var id = Identifier()
     try withStore { store in
       id = try #require(try store.add("Work", to: .lists).rowID)
-      try store.add("Work", to: .lists)
     }
     #expect(try run("add", "--list", "Work", "by text").status == 0)
     #expect(try run("add", "--list", id.description, "by id").status == 0)
@@ -216,8 +215,25 @@ struct CommandLineTests {
     #expect(try run("list").output == "")
   }
 
+  @Test("Of two lists with one name the id says which")
+  func listsOfOneName() throws {
+    #expect(try run("add", "x").status == 0)
+    try withStore { _ = try $0.add("My Tasks", to: .lists) }
+    let ids = try run("lists", "--json").output.matches(of: /"id":"([^"]+)"/).map { String($0.1) }
+    for arguments in [["add", "--list", "My Tasks", "y"], ["list", "--list", "My Tasks"]] {
+      let outcome = try ChildProcess.run([tasks] + arguments, environment: environment)
+      #expect(
+        outcome.errors
+          == "tasks: more than one list is called “My Tasks”; say which by its id: "
+          + ids.joined(separator: ", ") + ".\n")
+    }
+    #expect(try run("add", "--list", ids[1], "y").status == 0)
+    #expect(try run("list", "--list", ids[1]).output == "[ ] y\n")
+  }
+
   @Test("An unknown list is refused, and those that there are are named")
   func unknownList() throws {
+    try withStore { _ in }
     let sentence = "tasks: there is no list “Home”; there is only “My Tasks”.\n"
     for arguments in [
       ["add", "--list", "Home", "x"], ["list", "--list", "Home"], ["watch", "--list", "Home"],
@@ -237,6 +253,7 @@ struct CommandLineTests {
 
   @Test("list --json prints an array with every value")
   func listJSON() throws {
+    try withStore { _ in }
     #expect(try run("list", "--json").output == "[\n]\n")
     try withStore { store in
       try store.add(["a\"\u{1B}", "b"], to: .tasks(inList: TaskList.firstListID))

@@ -24,7 +24,7 @@ final class ForeignIdentifierTests {
     folder = try TemporaryFolder()
     file = folder("tasks.db")
     tasks = try ChildProcess.tasks()
-    try #require(try ChildProcess.run([tasks, "--file", file, "lists"]).status == 0)
+    try TasksStore(path: file, scheduler: .fileDescriptor(NotificationSource())).close()
     database = try ForeignDatabase(file)
     for (number, id) in Self.texts.enumerated() {
       try database.run("INSERT INTO TaskItem (id, text) VALUES (?, 'text \(number)')", id)
