@@ -1,9 +1,10 @@
 #!/bin/bash
 # Builds the fuzzers, one program for all targets, and runs them: Scripts/fuzz.sh [TARGET…]; all without a name.
 #
-# SECONDS_EACH says how long each runs, JOBS how many at a time, one for each processor otherwise. Inputs that reach new code are kept in .build/fuzzing/found;
-# MERGE=1 runs nothing and leaves the fewest of them there that reach as much. An input that ends a target is left in
-# .build/fuzzing/crashes and named: put it into Fuzzing/Corpora/TARGET, where a test takes it up, then mend what it found.
+# SECONDS_EACH says how long each runs, JOBS how many at a time, one for each processor otherwise. Inputs that reach new
+# code are kept in .build/fuzzing/found; MERGE=1 runs nothing and leaves the fewest of them there that reach as much. An
+# input that ends a target is left in .build/fuzzing/crashes and named: put it into Fuzzing/Corpora/TARGET, where a test
+# takes it up, then mend what it found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build/fuzzing
@@ -21,7 +22,7 @@ if ! failure=$(swiftc -sanitize=fuzzer -parse-as-library -o "$build/empty" - 2>&
 fi
 
 # The package's own build is of no use here: each module has to be compiled with the counters that libFuzzer reads.
-flags=(-sanitize=fuzzer -parse-as-library -swift-version 6 -O -assert-config Debug -enable-testing -wmo -g
+flags=(-sanitize=fuzzer -package-name tasks -parse-as-library -swift-version 6 -O -assert-config Debug -enable-testing -wmo -g
   -I "$build" -module-cache-path "$build/cache")
 for module in CSQLite CLinux CNcurses; do flags+=(-Xcc "-fmodule-map-file=Sources/$module/module.modulemap"); done
 cat > "$build/modules/CTerminal/module.modulemap" <<EOF
