@@ -33,9 +33,7 @@ struct AggregateQuery: Sendable {
 
   /// The tables on whose rows the value may depend.
   var tables: Set<Int> {
-    var tables = dependencies.tables
-    if let list = query.list { tables.insert(list.entries.index) }
-    return tables
+    dependencies.tables.union(query.tables)
   }
 
   /// Whether the value can be advanced by rows: an element that leaves a collection that is limited or made

@@ -12,11 +12,27 @@ extension List {
       return
     }
     let (ranked, owner) = requireManaged("changed beside an element")
-    guard let place = place(toChangeBeside: element, ranked) else { return }
-    let next = entry(beside: place, .behind, ranked)
-    let positions = ranked.store.positions(
-      elements.count, between: Self.position(place), and: next.flatMap(Self.position))
+    guard let positions = positions(elements.count, after: element, ranked) else { return }
     insert(keys(of: elements, ranked), positions, ranked, owner)
+  }
+
+  /// Inserts elements after another as ``insert(contentsOf:after:)`` does, or at the end, by their primary
+  /// keys.
+  ///
+  /// - Complexity: O(log n) for each, whether the order has been read or not.
+  package func insert(keys: [SQLiteValue], after element: Element?) {
+    let (ranked, owner) = requireManaged("changed by primary keys")
+    guard let element else { return append(keys: keys, ranked, owner) }
+    guard let positions = positions(keys.count, after: element, ranked) else { return }
+    insert(keys, positions, ranked, owner)
+  }
+
+  /// Positions for new elements after another; `nil` if the open transaction has failed.
+  private func positions(_ count: Int, after element: Element, _ ranked: RankedCollection) -> [String]? {
+    guard let place = place(toChangeBeside: element, ranked) else { return nil }
+    let next = entry(beside: place, .behind, ranked)
+    return ranked.store.positions(
+      count, between: Self.position(place), and: next.flatMap(Self.position))
   }
 
   /// The element after another, or `nil` if that is the last one, or not in the list.

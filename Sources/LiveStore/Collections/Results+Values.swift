@@ -50,7 +50,8 @@ extension RankedCollection {
     }
     reader.values = values(of: reader.columns.map(\.value))
     var rows: [(repeat each Value)] = []
-    while !reader.isAtEnd { rows.append((repeat reader.next(each properties))) }
+    rows.reserveCapacity(reader.values.count / reader.columns.count)
+    while !reader.isAtEnd { rows.append((repeat reader.next((each Value).self))) }
     return rows
   }
 
@@ -71,13 +72,15 @@ extension RankedCollection {
       return store.reading(else: []) { () throws(StoreError) in
         let statement = try query.elements(columns, on: store.reader.statements)
         defer { statement.reset() }
-        var values: [SQLiteValue] = []
-        while try statement.step() {
-          // A list that leads to no row, because another program has removed it.
-          if statement.isNull(0) { store.note(store.missingRow(of: query.elements)) }
-          for position in columns.indices { values.append(statement.value(1 + position)) }
+        return try statement.withLock { () throws(StoreError) in
+          var values: [SQLiteValue] = []
+          while try statement.step() {
+            // A list that leads to no row, because another program has removed it.
+            if statement.isNull(0) { store.note(store.missingRow(of: query.elements)) }
+            for position in columns.indices { values.append(statement.value(1 + position)) }
+          }
+          return values
         }
-        return values
       }
     }
   }
@@ -94,15 +97,18 @@ private final class ValueReader {
   var columns: [Column] = []
   /// The values of all columns of the first element, of the second, and so on.
   var values: [SQLiteValue] = []
-  private var index = 0
+  /// The indices of the next value, and of its column.
+  private var (index, column) = (0, 0)
 
   var isAtEnd: Bool { index == values.count }
 
-  /// The next value as one of the property.
-  func next<Element, Value: Persistable>(_ property: KeyPath<Element, Value>) -> Value {
-    let column = columns[index % columns.count]
-    column.row.adopt(values[index], at: column.value.column)
+  /// The next value as one of a type. The type and not the key path is the parameter: Swift would look up
+  /// the type of the key path for every value.
+  func next<Value: Persistable>(_ type: Value.Type) -> Value {
+    let (row, number) = (columns[column].row, columns[column].value.column)
+    row.adopt(values[index], at: number)
     index += 1
-    return Value._read(column.row, column.value.column)
+    column = column + 1 == columns.count ? 0 : column + 1
+    return Value._read(row, number)
   }
 }

@@ -79,6 +79,13 @@ struct CollectionQuery: Sendable {
     list == nil || predicate != nil || !sort.isEmpty || !distinct.isEmpty
   }
 
+  /// The tables on whose rows the members or their order may depend.
+  var tables: Set<Int> {
+    var tables = dependencies.tables
+    if let list { tables.insert(list.entries.index) }
+    return tables
+  }
+
   private mutating func depend(on path: [PropertyTree.Step]) {
     dependencies.watch(path[...])
     dependsOnOthers = dependsOnOthers || dependencies.leadsFurther

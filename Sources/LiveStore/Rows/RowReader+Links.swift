@@ -18,4 +18,22 @@ extension RowReader {
       while try select.step() { body(select.value(0)) }
     }
   }
+
+  /// The owners of entries, each once; `nil` if they are more than a limit.
+  ///
+  /// - Complexity: O(k log n) for k owners, however many entries they have.
+  func owners(of entries: Table, upTo limit: Int) throws(StoreError) -> [SQLiteValue]? {
+    let name = quoted(entries.name)
+    let select = try statements.prepare(
+      """
+      WITH RECURSIVE o (owner) AS (SELECT min(owner) FROM \(name) UNION ALL
+        SELECT (SELECT min(owner) FROM \(name) WHERE owner > o.owner) FROM o WHERE o.owner IS NOT NULL)
+      SELECT owner FROM o WHERE owner IS NOT NULL LIMIT ?
+      """)
+    select.bind(.integer(Int64(limit) + 1), at: 1)
+    defer { select.reset() }
+    var owners: [SQLiteValue] = []
+    while try select.step() { owners.append(select.value(0)) }
+    return owners.count > limit ? nil : owners
+  }
 }

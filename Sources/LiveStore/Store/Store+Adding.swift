@@ -165,23 +165,44 @@ extension Store: _AddingStore {
         + "or the write that made it was taken back; it can be neither linked to nor added. Make a new one.")
   }
 
+  /// Inserts a row with the values of an object of a class without links. The object belongs to no store
+  /// before and after; its lists are ignored. For many rows that nothing shows: a few objects can lend their
+  /// values to all of them.
+  ///
+  /// - Returns: The primary key. If the row could not be inserted, the transaction cannot be committed.
+  package func insertRow(like object: Object) -> SQLiteValue {
+    requireWrite()
+    let table = schema.table(of: type(of: object))
+    let objectSchema = schema(of: object)
+    precondition(
+      object._row == nil && objectSchema.leading.allSatisfy(\.isList),
+      "Only the values of an object in no store, and without links, can be those of a row.")
+    let values = objectSchema.columns(of: object, addingTo: self)
+    _ = insertNew(values, into: table)
+    return values[table.primaryKey]
+  }
+
   /// Inserts a row. Returns `nil` when that failed; the transaction can then not be committed.
   func insert(_ table: Table, _ values: [SQLiteValue]) -> _ManagedRow? {
-    let key = values[table.primaryKey]
-    let hadFailed = writeFailure != nil
-    guard insertRow(values, into: table) else {
-      // ``exists(_:_:)`` does not help here: a failed write shows no rows.
-      if !hadFailed, let failure = writeFailure, failure.isConstraint,
-        (try? front.instance.row(table, key)) != nil
-      {
-        writeFailure = StoreError(failure.code, sentence(existing: key, in: table))
-      }
-      return nil
-    }
-    let row = row(table, key)
+    guard insertNew(values, into: table) else { return nil }
+    let row = row(table, values[table.primaryKey])
     // A trigger of another program may have assigned columns.
     if connection.firesTriggers { row.forget() } else { row.adopt(values) }
     return row
+  }
+
+  /// Inserts a row; if its primary key is taken, the reason why the transaction cannot be committed says so.
+  private func insertNew(_ values: [SQLiteValue], into table: Table) -> Bool {
+    let hadFailed = writeFailure != nil
+    if insertRow(values, into: table) { return true }
+    // ``exists(_:_:)`` does not help here: a failed write shows no rows.
+    let key = values[table.primaryKey]
+    if !hadFailed, let failure = writeFailure, failure.isConstraint,
+      (try? front.instance.row(table, key)) != nil
+    {
+      writeFailure = StoreError(failure.code, sentence(existing: key, in: table))
+    }
+    return false
   }
 
   func sentence(existing key: SQLiteValue, in table: Table) -> String {

@@ -348,9 +348,15 @@ extension Store {
   /// Updates the orders that are in use with the writes of the open transaction.
   func collect() throws(StoreError) {
     guard isInWriteTransaction, recorder.hasUncollected else { return }
-    let uncollected = recorder.takeUncollected()
+    var uncollected = recorder.takeUncollected()
     let lives = coordinator.liveCollections().filter { $0.tree != nil }
-    guard !lives.isEmpty else { return }
+    // The sections of a collection may depend on any object. No order changes with other rows, which need not
+    // be read.
+    if lives.allSatisfy({ $0.sectionFilter == nil }) {
+      let tables = lives.reduce(into: Set<Int>()) { $0.formUnion($1.query.tables) }
+      uncollected.removeAll { !tables.contains($0.row.table) }
+    }
+    guard !lives.isEmpty, !uncollected.isEmpty else { return }
     let reader = front.instance
     let objects = ChangedObjects(
       try difference(from: uncollected), schema: schema, reader: reader,

@@ -46,7 +46,7 @@ extension TasksStore {
           batch.append(values)
           if let next = texts.next() { text = next } else { isAtEnd = true }
         } while !isAtEnd && batch.count < 1_000
-        last = rows.insertNew(batch, below: last).last
+        last = rows.insertMany(batch, below: last) ?? last
         progress(added.count)
       }
       // A few with their values, so that undo can say which of them has been changed since.

@@ -63,14 +63,19 @@ extension RowCollection {
   func makeNew(_ values: [RowValues]) -> [Element] {
     values.map { values in
       let row = Element()
-      row.id = values.id
-      row.text = values.text
-      row.date = values.date
-      row.completed = values.completed
-      prepare(row, values)
+      set(values, of: row)
       store.add(row)
       return row
     }
+  }
+
+  /// Sets the values of a row that is in no store.
+  func set(_ values: RowValues, of row: Element) {
+    row.id = values.id
+    row.text = values.text
+    row.date = values.date
+    row.completed = values.completed
+    prepare(row, values)
   }
 
   /// Adds what some new rows hold.
@@ -213,6 +218,21 @@ struct TaskRows: RowCollection {
     }
     insertHeld(values, by: tasks)
     return tasks
+  }
+
+  /// Adds many new tasks, which have no subtasks, to the store as `insertNew` does. Their values are written
+  /// without an object for each; returns the last of them.
+  func insertMany(_ values: [RowValues], below task: TaskItem?) -> TaskItem? {
+    guard task != nil || items.isEmpty else { return insertNew(values, below: nil).last }
+    let template = TaskItem()
+    let keys = values.map { values in
+      // Not set for a text that has yet to be read.
+      template.readText = ""
+      set(values, of: template)
+      return store.insertRow(like: template)
+    }
+    items.insert(keys: keys, after: task)
+    return values.last.flatMap { store.object(ofType: TaskItem.self, forPrimaryKey: $0.id) }
   }
 }
 
