@@ -30,7 +30,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install clean build-packages test-packages toolchain
+.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install deb clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -54,6 +54,7 @@ help:
 	@echo 'make docs                    build the documentation of LiveStore'
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, its manual page and completions (PREFIX is $(PREFIX))'
+	@echo 'make deb                     make a Debian package of it: .build/tasks_VERSION_ARCHITECTURE.deb'
 	@echo 'make clean                   remove everything that was built'
 
 run: $(TASKS)
@@ -163,6 +164,9 @@ install: $(TASKS)
 		&& "$$tasks" --completion fish > "$$share/fish/vendor_completions.d/tasks.fish" \
 		&& "$$tasks" --completion zsh > "$$share/zsh/site-functions/_tasks" \
 		&& echo "Installed $(DESTDIR)$(PREFIX)/bin/tasks, its manual page and completions"
+
+deb: $(TASKS)
+	@Scripts/deb.sh $(TASKS)
 
 clean:
 	rm -rf .build

@@ -1,0 +1,79 @@
+#!/bin/sh
+# deb.sh PROGRAM: makes .build/tasks_VERSION_ARCHITECTURE.deb of the release program, its manual page and completions.
+# What it depends on is read from the program. DEBFULLNAME and DEBEMAIL name the maintainer; else the last commit does.
+set -eu
+cd "$(dirname "$0")/.."
+program=$1
+version=$("$program" --version | sed 's/^tasks //')
+architecture=$(dpkg --print-architecture)
+maintainer="${DEBFULLNAME:-$(git log -1 --format=%an)} <${DEBEMAIL:-$(git log -1 --format=%ae)}>"
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Readable for everybody, whatever the umask of who calls it.
+umask 022
+root=$work/root
+share=$root/usr/share
+mkdir -p "$root/DEBIAN" "$root/usr/bin" "$share/man/man1" "$share/doc/tasks" "$share/bash-completion/completions" \
+  "$share/fish/vendor_completions.d" "$share/zsh/vendor-completions" "$share/lintian/overrides" "$work/debian"
+chmod -R go=rX "$root"
+
+install -m 755 "$program" "$root/usr/bin/tasks"
+strip --strip-all --remove-section=.comment --remove-section=.note "$root/usr/bin/tasks"
+"$program" --man | gzip -9n >"$share/man/man1/tasks.1.gz"
+"$program" --completion bash >"$share/bash-completion/completions/tasks"
+"$program" --completion fish >"$share/fish/vendor_completions.d/tasks.fish"
+"$program" --completion zsh >"$share/zsh/vendor-completions/_tasks"
+
+cat >"$share/doc/tasks/copyright" <<END
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: tasks
+
+Files: *
+Copyright: 2026 the authors of tasks
+License: Apache-2.0
+ On Debian systems, the text of the Apache License, version 2.0, is in
+ /usr/share/common-licenses/Apache-2.0.
+END
+
+# Debian's form of the newest section of CHANGELOG.md.
+{
+  printf 'tasks (%s) unstable; urgency=medium\n\n' "$version"
+  awk '/^## / { section++ }
+    section == 1 && /^- / { sub(/^- /, "  * "); print; next }
+    section == 1 && /^  [^ ]/ { print "  " $0 }' CHANGELOG.md
+  printf '\n -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
+} | gzip -9n >"$share/doc/tasks/changelog.gz"
+
+# The Swift runtime is linked in, which lets the program start sooner and run where there is no Swift.
+cat >"$share/lintian/overrides/tasks" <<END
+# The first package closes no request for one.
+tasks: initial-upload-closes-no-bugs
+END
+
+printf 'Source: tasks\n\nPackage: tasks\nArchitecture: %s\n' "$architecture" >"$work/debian/control"
+depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info "$root/usr/bin/tasks" 2>/dev/null |
+  sed -n 's/^shlibs:Depends=//p')
+
+cat >"$root/DEBIAN/control" <<END
+Package: tasks
+Version: $version
+Architecture: $architecture
+Maintainer: $maintainer
+Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f 1)
+Depends: $depends
+Recommends: libfribidi0
+Section: utils
+Priority: optional
+Description: to-do list for the terminal whose windows follow each other
+ A list of lists, each an animated list of tasks, driven by the keyboard, with
+ undo, due dates, repetition, subtasks, notes, tags and search. Any number of
+ windows and programs may have the same file open: each shows what the others
+ change as it happens. On the command line it adds, finds, changes and prints
+ tasks for scripts. The file is an SQLite database.
+END
+(cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
+package=.build/tasks_${version}_$architecture.deb
+dpkg-deb --build --root-owner-group -Zxz "$root" "$package" >/dev/null
+echo "$package"
