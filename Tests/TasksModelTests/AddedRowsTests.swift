@@ -33,6 +33,31 @@ struct AddedRowsTests {
     #expect(steps().count == 1 && steps()[0].rows.utf8.count < 600)
   }
 
+  @Test("Each has the values that it would have on its own", arguments: [false, true])
+  func values(readingDates: Bool) throws {
+    func values(_ tasks: some Sequence<TaskItem>) -> [[String]] {
+      tasks.map { task in
+        [
+          task.text, "\(task.date?.description ?? "none") \(task.dateOrigin)", task.readText, task.tags,
+          "\(task.repetition) \(task.repetitionOrigin)", task.notes, task.priority.rawValue,
+          "\(task.completed)",
+        ]
+      }
+    }
+    let texts = [
+      "plain", "call #home tomorrow", "plain again", "water the plants every week", "#work only", "on 5 May",
+      "last",
+    ]
+    let (together, alone) = (try TasksStoreFixture(tasks: "a B"), try TasksStoreFixture(tasks: "a B"))
+    try together.store.add(texts, to: together.place, notes: "note", readingDates: readingDates)
+    for text in texts {
+      try alone.store.add([text], to: alone.place, notes: "note", readingDates: readingDates)
+    }
+    #expect(values(together.tasks) == values(alone.tasks))
+    #expect(Set(together.tasks.map(\.tags)) == ["", " home ", " work "])
+    #expect(together.tasks.contains { texts.contains($0.text) && $0.readText.isEmpty } != readingDates)
+  }
+
   @Test("They are undone and redone any number of times, with their values and the tasks around them")
   func redone() throws {
     let after = fixture.tasks.map { RowValues($0) }

@@ -179,6 +179,10 @@ enum UUIDTextPlace: Equatable {
   case after(UInt128)
 
   init(of text: UnsafeRawBufferPointer) {
+    if let uuid = UInt128(canonicalUUID: text) {
+      self = .at(uuid)
+      return
+    }
     var digits: UInt128 = 0
     var digitsRead: UInt128 = 0
     // The first UUID that begins with the digits read so far, and the last one.

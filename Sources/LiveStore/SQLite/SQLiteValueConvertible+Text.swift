@@ -64,20 +64,11 @@ extension UUID {
   /// Eight digits at a time: identifiers are read often, and one digit after the other takes many times as
   /// long.
   fileprivate init?(hyphenated text: UnsafeBufferPointer<UInt8>) {
-    guard text.count == 36 else { return nil }
-    let raw = UnsafeRawBufferPointer(text)
-    let hyphen = UInt8(ascii: "-")
-    guard raw[8] == hyphen, raw[13] == hyphen, raw[18] == hyphen, raw[23] == hyphen else { return nil }
-    func eight(_ offset: Int) -> UInt64 {
-      UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-    func four(_ offset: Int) -> UInt64 {
-      UInt64(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-    }
-    guard let first = UInt32(hexadecimalDigits: eight(0)),
-      let second = UInt32(hexadecimalDigits: four(9) | four(14) << 32),
-      let third = UInt32(hexadecimalDigits: four(19) | four(24) << 32),
-      let fourth = UInt32(hexadecimalDigits: eight(28))
+    guard let digits = HyphenatedDigits(UnsafeRawBufferPointer(text)),
+      let first = UInt32(hexadecimalDigits: digits.first),
+      let second = UInt32(hexadecimalDigits: digits.second),
+      let third = UInt32(hexadecimalDigits: digits.third),
+      let fourth = UInt32(hexadecimalDigits: digits.fourth)
     else { return nil }
     var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     withUnsafeMutableBytes(of: &bytes) { bytes in
@@ -87,6 +78,53 @@ extension UUID {
       bytes.storeBytes(of: fourth.littleEndian, toByteOffset: 12, as: UInt32.self)
     }
     self.init(uuid: bytes)
+  }
+}
+
+extension UInt128 {
+  /// The number of a UUID in its canonical form: 32 digits, the letters in upper case, in groups with hyphens
+  /// between them.
+  init?(canonicalUUID text: UnsafeRawBufferPointer) {
+    guard let digits = HyphenatedDigits(text), !digits.hasLowerCase,
+      let first = UInt32(hexadecimalDigits: digits.first),
+      let second = UInt32(hexadecimalDigits: digits.second),
+      let third = UInt32(hexadecimalDigits: digits.third),
+      let fourth = UInt32(hexadecimalDigits: digits.fourth)
+    else { return nil }
+    // The first digits are in the lowest bytes of each.
+    let high = UInt64(first.byteSwapped) << 32 | UInt64(second.byteSwapped)
+    self = UInt128(high) << 64 | UInt128(UInt64(third.byteSwapped) << 32 | UInt64(fourth.byteSwapped))
+  }
+}
+
+/// The 32 digits of a UUID's text, eight in each number, in the order of the text from the lowest byte on.
+private struct HyphenatedDigits {
+  let first: UInt64
+  let second: UInt64
+  let third: UInt64
+  let fourth: UInt64
+
+  /// Fails if the text is not of 36 bytes with hyphens in their places. The digits are not examined.
+  init?(_ text: UnsafeRawBufferPointer) {
+    guard text.count == 36 else { return nil }
+    let hyphen = UInt8(ascii: "-")
+    guard text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen else { return nil }
+    func eight(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    func four(_ offset: Int) -> UInt64 {
+      UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+    first = eight(0)
+    second = four(9) | four(14) << 32
+    third = four(19) | four(24) << 32
+    fourth = eight(28)
+  }
+
+  /// Whether a letter is in lower case, if all are digits.
+  var hasLowerCase: Bool {
+    func isLower(_ digits: UInt64) -> UInt64 { digits & digits >> 1 & 0x2020_2020_2020_2020 }
+    return isLower(first) | isLower(second) | isLower(third) | isLower(fourth) != 0
   }
 }
 

@@ -15,8 +15,9 @@ extension Optional: SQLiteValueConvertible where Wrapped: SQLiteValueConvertible
 
 /// An enumeration with raw values conforms by declaring it. It is stored as its raw value.
 extension RawRepresentable where Self: SQLiteValueConvertible, RawValue: SQLiteValueConvertible {
-  public var sqliteValue: SQLiteValue { rawValue.sqliteValue }
+  @inlinable public var sqliteValue: SQLiteValue { rawValue.sqliteValue }
 
+  @inlinable
   public init?(sqliteValue: SQLiteValue) {
     guard let rawValue = RawValue(sqliteValue: sqliteValue) else { return nil }
     self.init(rawValue: rawValue)

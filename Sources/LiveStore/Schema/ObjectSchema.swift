@@ -66,7 +66,8 @@ final class ObjectSchema: Sendable {
   }
 
   private init(_ type: Object.Type) throws(StoreError) {
-    let name = String(describing: type)
+    // The text of `String(describing:)`, which looks for several protocols first.
+    let name = _typeName(type, qualified: false)
     try Self.requireNoModelAbove(type)
     let prototype = type.init()
     let second = type.init()

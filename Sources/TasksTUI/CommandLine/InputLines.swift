@@ -9,11 +9,22 @@ struct InputLines: Sequence {
   ///
   /// - Throws: `RuntimeError` for bytes that are not UTF-8.
   init(_ bytes: [UInt8]) throws(RuntimeError) {
-    guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw RuntimeError("standard input is not UTF-8 text")
+    // In parts that end with a line feed, which is in no other character: not all of it twice in memory.
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let lineFeed =
+        rest.prefix(Self.validatedPart).lastIndex(of: 0x0A)
+        ?? rest.dropFirst(Self.validatedPart).firstIndex(of: 0x0A)
+      let end = lineFeed.map { $0 + 1 } ?? rest.endIndex
+      guard String(validating: rest[..<end], as: UTF8.self) != nil else {
+        throw RuntimeError("standard input is not UTF-8 text")
+      }
+      rest = rest[end...]
     }
     self.bytes = bytes
   }
+
+  private static let validatedPart = 65_536
 
   /// Reads standard input to its end.
   ///

@@ -22,13 +22,22 @@ struct ListCommand {
       }
       return JSONText.array(asLines: objects)
     } else {
-      var text = ""
-      for (id, name, completed) in tasks.values(of: \.id, \.text, \.completed) {
-        text += Self.line(name, completed)
-        guard owners.contains(id), let task = store.task(id) else { continue }
-        for subtask in task.subtasks { text += "    " + Self.line(subtask.text, subtask.completed) }
+      var output = ""
+      if owners.isEmpty {
+        for (text, completed) in tasks.values(of: \.text, \.completed) {
+          Self.append(text, completed, to: &output)
+        }
+        return output
       }
-      return text
+      for (id, text, completed) in tasks.values(of: \.id, \.text, \.completed) {
+        Self.append(text, completed, to: &output)
+        guard owners.contains(id), let task = store.task(id) else { continue }
+        for subtask in task.subtasks {
+          output += "    "
+          Self.append(subtask.text, subtask.completed, to: &output)
+        }
+      }
+      return output
     }
   }
 
@@ -36,8 +45,10 @@ struct ListCommand {
   /// takes some milliseconds.
   static let checkedEntries = 2_000
 
-  private static func line(_ text: String, _ completed: Bool) -> String {
-    "[\(completed ? "x" : " ")] \(text.withControlsMadeVisible)\n"
+  private static func append(_ text: String, _ completed: Bool, to output: inout String) {
+    output += completed ? "[x] " : "[ ] "
+    output += text.withControlsMadeVisible
+    output += "\n"
   }
 }
 

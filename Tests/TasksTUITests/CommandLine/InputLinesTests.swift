@@ -29,6 +29,19 @@ struct InputLinesTests {
     #expect { try InputLines(bytes) } throws: { "\($0)".contains("not UTF-8") }
   }
 
+  @Test("Long input is examined in parts, none of which ends within a character")
+  func parts() throws {
+    for length in 65_525...65_545 {
+      for lines in [["start"], ["start", "\u{20AC}"], []] {
+        let text = (lines + [String(repeating: "a", count: length) + "\u{20AC}\u{1F469}", "\u{20AC}", "end"])
+          .joined(separator: "\n")
+        #expect(try Array(InputLines(Array(text.utf8))) == text.split(separator: "\n").map(String.init))
+        #expect(throws: RuntimeError.self) { try InputLines(Array(text.utf8) + [0xE2, 0x82]) }
+        #expect(throws: RuntimeError.self) { try InputLines(Array(text.utf8) + [0xE2, 0x82, 0x0A]) }
+      }
+    }
+  }
+
   @Test("A terminal shows how many tasks have been added so far, and an empty line in the end")
   func progress() throws {
     let folder = try TemporaryFolder()

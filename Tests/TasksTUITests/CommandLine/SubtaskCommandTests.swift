@@ -67,6 +67,22 @@ struct SubtaskCommandTests {
         == "[ ] Buy milk\n[x] Plan the party\n    [x] Bake a cake\n    [x] Find music\n    [x] Invite\n")
   }
 
+  @Test("list shows the subtasks of a few tasks of many, and of many", arguments: [1, 2, 5])
+  func fewOwners(owners: Int) throws {
+    let names = (1...12).map { "task \($0)" }
+    #expect(try run("add", "-", input: names.joined(separator: "\n")).status == 0)
+    var expected = names.map { ["[ ] \($0)\n"] }
+    for owner in 0..<owners {
+      for subtask in ["first", "second"] {
+        _ = try add("--under", names[2 * owner + 1], subtask)
+        expected[2 * owner + 1].append("    [ ] \(subtask)\n")
+      }
+    }
+    #expect(try run("list").output == expected.joined().joined())
+    let subtasks = try rows(run("list", "--json").output).map { $0.subtasks?.count }
+    #expect(subtasks == expected.map { $0.count - 1 })
+  }
+
   @Test("What is no open task, more than one, or a subtask takes no subtask: one sentence, status 1")
   func refused() throws {
     for text in ["Party", "Twice", "Twice", "Finished"] { _ = try add(text) }

@@ -44,6 +44,7 @@ final class RowController<Element: Row> {
   /// The objects drawn last, which keep the cached values of their rows.
   private var drawn: [Element] = []
   private let subtasks = SubtaskSummaries()
+  private let wrapped = WrappedHeights()
   /// The time at which the words of due dates change.
   private var dueChange: Date?
 
@@ -156,8 +157,8 @@ final class RowController<Element: Row> {
       }
     }
     return lines
-      + picture.height(
-        of: element.text, hasDate: hasDate, width: picture.textWidth(ofRow: width, decoration))
+      + wrapped.height(
+        of: element.text, hasDate: hasDate, width: picture.textWidth(ofRow: width, decoration), picture)
   }
 
   /// Whether subtasks are shown below tasks: only in their list, because elsewhere they are rows themselves.

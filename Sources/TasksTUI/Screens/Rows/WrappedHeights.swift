@@ -1,0 +1,31 @@
+/// The heights of the texts in sight that may be longer than a line. Wrapping one takes as long as drawing
+/// several rows, and a key asks for all heights more than once.
+final class WrappedHeights {
+  private struct Subject: Hashable {
+    let text: String
+    /// The same text in other characters may have another width.
+    let bytes: Int
+    let width: Int
+  }
+
+  private var heights: [Subject: Int] = [:]
+  /// More than any screen shows at once.
+  private static let mostHeights = 512
+
+  /// The lines of a text; see `RowPicture.height(of:hasDate:width:)`.
+  func height(of text: String, hasDate: Bool, width: Int, _ picture: RowPicture) -> Int {
+    let bytes = text.utf8.count
+    guard bytes > width, bytes <= Self.longestText else {
+      return picture.height(of: text, hasDate: hasDate, width: width)
+    }
+    let subject = Subject(text: text, bytes: bytes, width: width)
+    if let known = heights[subject] { return known + (hasDate ? 1 : 0) }
+    let height = picture.height(of: text, width: width)
+    if heights.count >= Self.mostHeights { heights.removeAll() }
+    heights[subject] = height
+    return height + (hasDate ? 1 : 0)
+  }
+
+  /// Longer texts are wrapped each time: finding one would take as long.
+  private static let longestText = 4096
+}
