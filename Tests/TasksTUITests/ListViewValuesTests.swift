@@ -25,9 +25,11 @@ struct ListViewValuesTests {
   @Test("RealmTasks' colors: the gradient at i / max(13, n), text by contrast")
   func gradient() {
     #expect(Gradient.tasks.color(row: 0, of: 1) == RGB(231, 167, 118))
-    #expect(Gradient.tasks.color(at: 1) == RGB(56, 71, 126))
+    #expect(Gradient.tasks.color(at: 1) == RGB(88, 124, 206))
     #expect(Gradient.tasks.color(at: 0.5) == RGB(242, 81, 145))
-    #expect(Gradient.tasks.color(row: 13, of: 26) == RGB(242, 81, 145))
+    #expect(Gradient.tasks.color(row: 14, of: 28) == RGB(242, 81, 145))
+    // Every second row of a long list.
+    #expect(Gradient.tasks.color(row: 49, of: 98) == RGB(242, 81, 145).blended(with: .white, amount: 0.08))
     #expect(Gradient.tasks.color(row: 3, of: 4) == Gradient.tasks.color(at: 3.0 / 13))
     #expect(Gradient.lists.color(at: 0) == RGB(6, 147, 251))
     #expect(Gradient([]).color(at: 0.3) == .black)

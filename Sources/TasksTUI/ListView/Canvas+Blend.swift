@@ -42,6 +42,23 @@ extension Canvas {
     }
   }
 
+  /// Gives text whose contrast is lower than `least` a colour that reaches it.
+  mutating func keepContrast(_ least: Double) {
+    var (style, kept) = (Style(), Style())
+    for line in 0..<height {
+      for column in 0..<width {
+        let next = self[column, line].style
+        if next != style {
+          (style, kept) = (next, next)
+          if let text = next.foreground, let ground = next.background, text.contrast(with: ground) < least {
+            kept.foreground = ground.contrastingText.faded(into: ground, amount: 0.8, contrast: least)
+          }
+        }
+        self[column, line].style = kept
+      }
+    }
+  }
+
   /// Blends `old` into this picture: `amount` (1 … 0) of the old one is left. Text changes half way, colors
   /// gradually. Canvases of different sizes have nothing in common, and the picture stays unchanged.
   mutating func crossfade(from old: Canvas, amount: Double) {

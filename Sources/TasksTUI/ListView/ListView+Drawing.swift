@@ -128,7 +128,10 @@ extension ListView {
     }
     if index != focusedIndex {
       let amount = dimmedAmount(at: now)
-      picture.blend(with: fadedColor, amount: Self.dimmedTint * amount)
+      if amount > 0 {
+        picture.blend(with: fadedColor, amount: Self.dimmedTint * amount)
+        picture.keepContrast(Self.dimmedContrast)
+      }
       if !hasColors && amount > 0.5 {
         for line in 0..<picture.height { picture.restyle(line: line) { $0.attributes.insert(.dim) } }
       }
@@ -148,4 +151,5 @@ extension ListView {
   private static var holdTint: Double { 0.2 }
   /// Dimmed rows keep 30 %.
   private static var dimmedTint: Double { 0.7 }
+  private static var dimmedContrast: Double { 3 }
 }

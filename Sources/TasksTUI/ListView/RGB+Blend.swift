@@ -19,6 +19,24 @@ extension RGB {
     0.2126 * Self.linear[Int(red)] + 0.7152 * Self.linear[Int(green)] + 0.0722 * Self.linear[Int(blue)]
   }
 
+  /// The contrast of WCAG 2 between text of one colour and the other behind it, 1 to 21.
+  func contrast(with other: RGB) -> Double {
+    let (a, b) = (luminance, other.luminance)
+    return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+  }
+
+  /// Text of this color with `amount` (0 … 1) of the color behind it, or with less where its contrast would
+  /// not reach `least`.
+  func faded(into ground: RGB, amount: Double, contrast least: Double) -> RGB {
+    var amount = min(amount, 1)
+    while amount > 0 {
+      let faded = blended(with: ground, amount: amount)
+      if faded.contrast(with: ground) >= least { return faded }
+      amount -= 0.05
+    }
+    return self
+  }
+
   /// Black or white, whichever has the higher contrast on this color.
   var contrastingText: RGB {
     // The threshold at which (L + 0.05) / 0.05 equals 1.05 / (L + 0.05).

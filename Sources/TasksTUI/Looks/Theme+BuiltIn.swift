@@ -19,7 +19,7 @@ extension Theme {
     "solarized-dark", help: "Solarized on its dark ground",
     Palette(
       ground: Solarized.base03, text: Solarized.base2, faint: Solarized.base1, message: Solarized.yellow,
-      heading: Solarized.blue, key: Solarized.base1, tasks: Solarized.tasks, lists: Solarized.lists,
+      heading: Solarized.cyan, key: Solarized.base1, tasks: Solarized.tasks, lists: Solarized.lists,
       selectionTint: 0.3, selection: Solarized.base3, completed: Solarized.base02, completedFaintness: 0.45,
       completing: Solarized.green, mark: Solarized.blue, overdue: Solarized.red, tags: Solarized.tags,
       highlight: Solarized.base3,
@@ -28,7 +28,8 @@ extension Theme {
   static let solarizedLight = Theme(
     "solarized-light", help: "Solarized on its light ground",
     Palette(
-      ground: Solarized.base3, text: Solarized.base02, faint: Solarized.base01, message: Solarized.red,
+      ground: Solarized.base3, text: Solarized.base02, faint: Solarized.base01,
+      message: RGB(0xC8, 0x28, 0x26),
       heading: Solarized.base01, key: Solarized.base02, tasks: Solarized.tasks, lists: Solarized.lists,
       selectionTint: 0.3, selection: Solarized.base3, completed: Solarized.base2, completedFaintness: 0.45,
       completing: Solarized.green, mark: Solarized.blue, overdue: Solarized.red, tags: Solarized.tags,
@@ -56,7 +57,8 @@ extension Theme {
     "monochrome", help: "Greys only",
     dark: Palette(
       ground: .black, text: .white, faint: RGB(150, 150, 150), message: .white, heading: .white,
-      key: RGB(220, 220, 220), tasks: .greys(from: 96, to: 40), lists: .greys(from: 110, to: 60),
+      key: RGB(220, 220, 220), tasks: .greys(from: 70, to: 34), lists: .greys(from: 70, to: 44),
+      selectionTint: 0.18,
       selection: .white, completed: RGB(24, 24, 24), completedFaintness: 0.5,
       completing: RGB(170, 170, 170), mark: RGB(200, 200, 200), overdue: .white,
       tags: [RGB(16, 16, 16), RGB(44, 44, 44)], highlight: RGB(235, 235, 235),
@@ -90,11 +92,11 @@ extension Palette {
 
 extension Gradient {
   fileprivate static let heat = Gradient([
-    RGB(214, 24, 31), RGB(220, 53, 29), RGB(226, 82, 28), RGB(231, 110, 28), RGB(235, 137, 30),
+    RGB(222, 58, 60), RGB(224, 70, 40), RGB(226, 82, 28), RGB(231, 110, 28), RGB(235, 137, 30),
     RGB(238, 163, 35), RGB(240, 188, 44),
   ])
   fileprivate static let sky = Gradient([
-    RGB(22, 84, 196), RGB(26, 104, 210), RGB(32, 124, 222), RGB(40, 144, 231), RGB(52, 163, 238),
+    RGB(62, 120, 222), RGB(46, 122, 222), RGB(36, 130, 226), RGB(40, 144, 231), RGB(52, 163, 238),
     RGB(68, 181, 243), RGB(88, 198, 246),
   ])
 
@@ -103,7 +105,7 @@ extension Gradient {
   }
 }
 
-/// The sixteen colours of Solarized, as far as they are used here.
+/// The sixteen colours of Solarized, as far as they are used here; some rows a little lighter.
 private enum Solarized {
   static let base03 = RGB(0x00, 0x2B, 0x36)
   static let base02 = RGB(0x07, 0x36, 0x42)
@@ -118,7 +120,8 @@ private enum Solarized {
   static let green = RGB(0x85, 0x99, 0x00)
 
   static let tasks = Gradient([
-    yellow, RGB(0xCB, 0x4B, 0x16), red, RGB(0xD3, 0x36, 0x82), RGB(0x6C, 0x71, 0xC4), blue, cyan,
+    yellow, RGB(0xD0, 0x56, 0x24), RGB(0xE0, 0x42, 0x3E), RGB(0xD8, 0x46, 0x8C), RGB(0x7A, 0x7E, 0xD0), blue,
+    cyan,
   ])
   static let lists = Gradient([blue, cyan])
   static let tags = [base02, base01, RGB(0x5B, 0x4A, 0x9A), RGB(0x8A, 0x1F, 0x5A), RGB(0x0F, 0x5A, 0x5A)]

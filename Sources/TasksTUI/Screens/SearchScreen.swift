@@ -60,8 +60,10 @@ final class SearchScreen: Screen {
     ListViewRows(
       count: search.matches.indices.count, id: { [search] in .object(search[$0].id) },
       height: { [search, picture] in
-        picture.height(
-          of: search[$0].text, hasDate: search[$0].date != nil, width: picture.textWidth(ofRow: $1))
+        let date = search[$0].date.map { _ in "" }
+        return picture.height(
+          of: search[$0].text, hasDate: date != nil && !picture.hasDateColumn(inRow: $1),
+          width: picture.textWidth(ofRow: $1, RowDecoration(date: date)))
       })
   }
 

@@ -32,18 +32,37 @@ enum ColorDepth: Int, Comparable, Sendable {
     }
   }
 
-  /// The numbers for text of one colour on another. They differ if the colours do, so that text stays
-  /// readable if both have the same nearest colour.
+  /// The numbers for text of one colour on another. Where the nearest colours are too close to each other for
+  /// text that could be read in the colours themselves, the text becomes black or white.
   func indices(foreground: RGB, background: RGB) -> (foreground: Int, background: Int)? {
     guard let back = index(of: background), let front = index(of: foreground) else { return nil }
-    guard front == back, foreground != background, self == .eight || self == .sixteen else {
-      return (front, back)
+    guard foreground != background, self != .direct else { return (front, back) }
+    let (shown, ground) = (color(at: front), color(at: back))
+    let contrast = foreground.contrast(with: background)
+    let least = front == back ? .infinity : Self.levels.last { $0 <= contrast } ?? 0
+    guard shown.contrast(with: ground) < least else { return (front, back) }
+    let (black, white) = self == .eight ? (0, 7) : self == .sixteen ? (0, 15) : (16, 231)
+    return (
+      ground.contrast(with: color(at: black)) > ground.contrast(with: color(at: white)) ? black : white, back
+    )
+  }
+
+  /// The contrasts from which on text can be read, and told from its ground.
+  private static let levels = [3, 4.5]
+
+  /// The color of a number, unless people change it.
+  func color(at index: Int) -> RGB {
+    switch (self, index) {
+    case (.direct, _):
+      return RGB(UInt8(index >> 16 & 0xFF), UInt8(index >> 8 & 0xFF), UInt8(index & 0xFF))
+    case (_, ..<16): return Self.basic[max(0, index)]
+    case (_, ..<232):
+      let levels = [36, 6, 1].map { UInt8(Self.cubeLevels[(index - 16) / $0 % 6]) }
+      return RGB(levels[0], levels[1], levels[2])
+    default:
+      let value = UInt8(8 + 10 * min(23, index - 232))
+      return RGB(value, value, value)
     }
-    // Black or white, whichever is on the side of the text's brightness and is not the background itself.
-    let white = self == .eight ? 7 : 15
-    let lighter = foreground.brightness > background.brightness
-    let preferred = lighter ? white : 0
-    return (preferred != back ? preferred : (lighter ? 0 : white), back)
   }
 }
 
@@ -88,9 +107,6 @@ extension RGB {
     let (most, least) = (max(red, green, blue), min(red, green, blue))
     return most < 100 ? 0 : Double(most - least) / Double(most)
   }
-
-  /// The perceived brightness, 0 to 255,000.
-  fileprivate var brightness: Int { 299 * Int(red) + 587 * Int(green) + 114 * Int(blue) }
 
   /// The squared distance, weighted by the perception of the three primaries at this amount of red.
   fileprivate func distance(to other: RGB) -> Int {

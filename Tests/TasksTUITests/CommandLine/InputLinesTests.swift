@@ -55,6 +55,6 @@ struct InputLinesTests {
     let lines: [String] = window.screen.text.split(whereSeparator: \.isNewline).map { line in
       String(line.filter { $0 != " " })
     }
-    #expect(lines.filter { !$0.isEmpty } == ["end"])
+    #expect(lines.filter { !$0.isEmpty } == ["tasks:madethenewfile“tasks.db”.", "end"])
   }
 }

@@ -5,25 +5,16 @@ import Testing
 
 @Suite("Themes")
 struct ThemeTests {
-  /// WCAG's, 1 to 21.
-  private func contrast(_ a: RGB, _ b: RGB) -> Double {
-    let (light, dark) = (max(a.luminance, b.luminance), min(a.luminance, b.luminance))
-    return (light + 0.05) / (dark + 0.05)
-  }
-
   @Test("Every word on the ground can be read in every theme, on dark and on light terminals")
   func contrastOnGround() {
     for theme in Theme.builtIn {
       for palette in [theme.dark, theme.light] {
         let least = theme == .highContrast ? 7 : 4.5
         for color in [palette.text, palette.faint, palette.message, palette.heading, palette.key] {
-          // Solarized's own pairs are a little closer to each other.
-          let isSolarized = theme == .solarizedDark || theme == .solarizedLight
           #expect(
-            contrast(color, palette.ground) >= (isSolarized ? 4 : least),
-            "\(theme.name): \(color) on \(palette.ground)")
+            color.contrast(with: palette.ground) >= least, "\(theme.name): \(color) on \(palette.ground)")
         }
-        #expect(contrast(palette.panelText, palette.panel) >= 4.5, "\(theme.name)")
+        #expect(palette.panelText.contrast(with: palette.panel) >= 4.5, "\(theme.name)")
       }
     }
   }
@@ -36,7 +27,67 @@ struct ThemeTests {
           let selected = color.blended(with: palette.selection, amount: palette.selectionTint)
           #expect(selected != color)
           for ground in [color, selected, palette.completed, palette.highlight, palette.chosen] {
-            #expect(contrast(ground.contrastingText, ground) >= 4.5)
+            #expect(ground.contrastingText.contrast(with: ground) >= 4.5)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("All rows of a theme have text of one colour, and in long lists each row differs from the next")
+  func rows() {
+    for theme in Theme.builtIn {
+      for palette in [theme.dark, theme.light] {
+        for gradient in [palette.tasks, palette.lists] {
+          let grounds = (0..<200).map { gradient.color(row: $0, of: 200) }
+          #expect(Set(grounds.map(\.contrastingText)).count == 1, "\(theme.name)")
+          guard gradient.stops.count > 1 else { continue }
+          for (a, b) in zip(grounds, grounds.dropFirst()) {
+            let difference =
+              abs(Int(a.red) - Int(b.red)) + abs(Int(a.green) - Int(b.green)) + abs(Int(a.blue) - Int(b.blue))
+            #expect(difference >= 12, "\(theme.name): \(a), \(b)")
+          }
+        }
+      }
+    }
+  }
+
+  /// The keys to screens of a list with everything that a row can show, and the least contrast there.
+  private static let screens: [(keys: [String], contrast: Double)] = [
+    ([], 3), (["j", "v", "j", "j"], 3), (["Esc", "Esc", "e"], 3), (["Esc", "?"], 4.5),
+    (["Esc", "/", "o"], 3),
+    (["Esc", "Esc", "h"], 3), (["a"], 3), (["Esc", ":", "t", "h", "e", "Tab"], 3),
+  ]
+
+  @Test(
+    "Every text that is drawn can be read, in every theme and with any number of colours",
+    arguments: Theme.builtIn.map(\.name), [ColorDepth.direct, .twoHundredFiftySix, .sixteen, .eight])
+  func contrastOfScreens(name: String, depth: ColorDepth) throws {
+    for background in ["dark", "light"] {
+      let app = try AppHarness(
+        [
+          "one #home", "Two fri at 9", "THREE", "four !A", "Five 林檎",
+        ] + (0..<20).map { "o \($0)" }, width: 120, height: 40,
+        appearance: Appearance(isAnimated: false, depth: depth))
+      _ = app.app.run(line: "theme \(name)")
+      _ = app.app.run(line: "set background \(background)")
+      for task in ["Pay yesterday 9:00", "Call fri at 9 every week", "!A Write"] {
+        _ = app.app.run(line: "add \(task)")
+      }
+      for (keys, least) in Self.screens {
+        for key in keys { try app.press(key) }
+        app.draw()
+        for line in 0..<app.frame.height {
+          for column in 0..<app.frame.width {
+            let cell = app.frame[column, line]
+            guard cell.text != " ", let text = cell.style.foreground, let ground = cell.style.background,
+              let shown = depth.indices(foreground: text, background: ground)
+            else { continue }
+            let contrast = depth.color(at: shown.foreground).contrast(with: depth.color(at: shown.background))
+            #expect(
+              contrast >= least,
+              "\(name), \(background), \(depth), \(keys): “\(cell.text)” at \(column), \(line): \(text) on \(ground)"
+            )
           }
         }
       }

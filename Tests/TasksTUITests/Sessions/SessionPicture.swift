@@ -25,9 +25,13 @@ struct SessionPicture {
   /// Rows that another window has in hand.
   private let editedElsewhere: [Int]
 
+  /// Whether dates are beside the texts, not below.
+  private let hasDateColumn: Bool
+
   /// - Parameter others: The other windows.
-  init(_ window: SessionWindow, _ rows: SessionRows, others: [SessionWindow]) {
+  init(_ window: SessionWindow, _ rows: SessionRows, others: [SessionWindow], columns: Int) {
     title = ""
+    hasDateColumn = columns >= 110
     editedElsewhere = others.compactMap(\.editedRow)
     switch window.mode {
     case .help: title = "Keys"
@@ -125,19 +129,22 @@ struct SessionPicture {
       }
       let words = [row.priority, badge(row) ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")
       var text = mark + (marked.contains(row.id) ? "●" : " ") + row.text
+      let due = self.due(of: row, mode)
+      if !due.isEmpty, hasDateColumn { text += "  " + due }
       if !words.isEmpty { text += "  " + words }
       let sign = pen(row).isEmpty && !row.note.isEmpty ? "  ≡" : pen(row)
       text += words.isEmpty || sign.isEmpty ? sign : String(sign.dropFirst())
       lines.append(Line(text: text, isStruck: row.isCompleted))
-      if !row.due.isEmpty {
-        var isOverdue = row.due == "yesterday" && !row.isCompleted
-        // The search has no words for overdue tasks.
-        if case .search = mode { isOverdue = false }
-        lines.append(Line(text: (isOverdue ? "  overdue, " : "  ") + row.due))
-      }
+      if !due.isEmpty, !hasDateColumn { lines.append(Line(text: "  " + due)) }
     }
     if let typing, typing.place == rows.count { addTyped(typing.text) }
     self.lines = lines
+  }
+
+  private func due(of row: SessionRows.Row, _ mode: SessionWindow.Mode) -> String {
+    // The search has no words for overdue tasks.
+    if case .search = mode { return row.due }
+    return (row.due == "yesterday" && !row.isCompleted ? "overdue, " : "") + row.due
   }
 
   private func pen(_ row: SessionRows.Row) -> String { editedElsewhere.contains(row.id) ? "  ✎" : "" }

@@ -158,7 +158,8 @@ private final class Session {
 
   private func picture(of window: Int) -> SessionPicture {
     let others = model.windows.indices.filter { $0 != window }
-    return SessionPicture(model[window], model.rows, others: others.map { model[$0] })
+    return SessionPicture(
+      model[window], model.rows, others: others.map { model[$0] }, columns: windows[window].screen.columns)
   }
 
   /// Waits until the windows show what the model says and have come to rest; compares the file.

@@ -156,9 +156,11 @@ final class RowController<Element: Row> {
         }
       }
     }
+    if hasDate { decoration.date = "" }
     return lines
       + wrapped.height(
-        of: element.text, hasDate: hasDate, width: picture.textWidth(ofRow: width, decoration), picture)
+        of: element.text, hasDate: hasDate && !picture.hasDateColumn(inRow: width),
+        width: picture.textWidth(ofRow: width, decoration), picture)
   }
 
   /// Whether subtasks are shown below tasks: only in their list, because elsewhere they are rows themselves.

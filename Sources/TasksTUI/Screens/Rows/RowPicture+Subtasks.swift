@@ -18,7 +18,8 @@ extension RowPicture {
     let palette = appearance.palette
     func faint(_ amount: Double) -> Style {
       var style = row
-      style.foreground = row.foreground?.blended(with: row.background ?? .black, amount: amount)
+      style.foreground = row.foreground?
+        .faded(into: row.background ?? .black, amount: amount, contrast: Self.legible)
       if !appearance.hasColors { style.attributes.insert(.dim) }
       return style
     }

@@ -50,6 +50,14 @@ struct RowPicture: Equatable {
   /// The text is struck through before the row is at rest.
   private static let strikeSpeed = 1.4
   private static let dateFaintness = 0.3
+  /// The least contrast of text that is to be read, and of text that is dimmed.
+  private static let readable = 4.5
+  static let legible = 3.0
+  /// The width from which on dates have a column at the right, instead of lines of their own.
+  private static let widthForDates = 110
+  private static let dateWidth = 28
+  /// The columns of the numbers of subtasks, right of dates.
+  private static let countWidth = 6
 
   // MARK: Layout
 
@@ -63,11 +71,17 @@ struct RowPicture: Equatable {
       words += DisplayText(badge).width + (words == 0 ? 0 : Self.priorityWidth - 1)
     }
     let own = words == 0 ? 0 : words + Self.badgeMargins
-    let count = decoration.subtasks.map { $0.words.utf8.count + 1 } ?? 0
+    let count =
+      (decoration.subtasks.map { $0.words.utf8.count + 1 } ?? 0)
+      + (decoration.date != nil && hasDateColumn(inRow: width)
+        ? Self.dateWidth + Self.countWidth + Self.priorityWidth + 2 : 0)
     let reserved =
       badgeWidth == 0 ? own == 0 ? 0 : own + 1 : min(max(badgeWidth, own) + 1, width / 3)
     return max(1, width - Self.leftMargin - Self.rightMargin - reserved - count)
   }
+
+  /// Whether a row with a number of columns shows its date beside its text, rather than below.
+  func hasDateColumn(inRow width: Int) -> Bool { width >= Self.widthForDates }
 
   /// The lines of a text, at most `maximumHeight`. Complexity: O(width), regardless of the length of the
   /// text.
@@ -165,17 +179,17 @@ struct RowPicture: Equatable {
     // With few colours, the nearest to a faint one may be unreadable on the row's.
     if isCompleted || decoration.isFaint && !appearance.hasFewColors {
       style.foreground = style.foreground?
-        .blended(
-          with: style.background ?? .black,
+        .faded(
+          into: style.background ?? .black,
           amount: isCompleted
-            ? palette.completedFaintness * progress : min(palette.completedFaintness, Self.listFaintness))
+            ? palette.completedFaintness * progress : min(palette.completedFaintness, Self.listFaintness),
+          contrast: Self.legible)
       if !appearance.hasColors { style.attributes.insert(.dim) }
     }
     if row.isSelected && !appearance.hasColors { style.attributes.insert(.reverse) }
     if decoration.isMarked {
       style.background = style.background?.blended(with: palette.mark, amount: palette.markTint)
-      style.foreground =
-        isCompleted || decoration.isFaint ? style.foreground : style.background?.contrastingText
+      style.foreground = style.background?.contrastingText
       if !appearance.hasColors { style.attributes.insert(.bold) }
     }
     drawGround(row, style, into: &canvas)
@@ -222,7 +236,8 @@ struct RowPicture: Equatable {
         }
       }
     }
-    if let date = decoration.date {
+    let dateColumn = hasDateColumn(inRow: canvas.width)
+    if let date = decoration.date, !dateColumn {
       let width = self.textWidth(ofRow: canvas.width)
       let date = DisplayText(date, clippedTo: width)
       // Below the beginning of the text.
@@ -239,7 +254,16 @@ struct RowPicture: Equatable {
       if let subtasks = decoration.subtasks {
         draw(
           subtasks, style, isCompleted: isCompleted, countEnd: end,
-          line: lines.count + (decoration.date == nil ? 0 : 1), into: &canvas)
+          line: lines.count + (decoration.date == nil || dateColumn ? 0 : 1), into: &canvas)
+      }
+      if let date = decoration.date, dateColumn {
+        let date = DisplayText(date, clippedTo: Self.dateWidth)
+        // Below one another, whatever is right of them.
+        let reserved =
+          max(badgeWidth, Self.priorityWidth + 1, canvas.width - Self.rightMargin - end) + Self.countWidth
+        canvas.put(
+          date, column: canvas.width - Self.rightMargin - reserved - date.width, line: 0,
+          style: dateStyle(decoration.due, on: style, isCompleted: isCompleted))
       }
     }
     let words = [hasPriority ? decoration.priority.rawValue : nil, decoration.badge].compactMap { $0 }
@@ -249,7 +273,7 @@ struct RowPicture: Equatable {
       " \(DisplayText(words.joined(separator: "  "), clippedTo: max(1, room - Self.badgeMargins)).string) ")
     var badgeStyle = style
     badgeStyle.background = style.background?.blended(
-      with: style.background?.contrastingText == .black ? .black : .white, amount: Self.badgeTint)
+      with: style.background?.contrastingText == .black ? .white : .black, amount: Self.badgeTint)
     if !decoration.isFaint && !isCompleted { badgeStyle.attributes.insert(.bold) }
     let column = canvas.width - Self.rightMargin - badge.width
     // Not over the text of a row that is too narrow for both.
@@ -263,7 +287,8 @@ struct RowPicture: Equatable {
   private func drawPen(_ style: Style, into canvas: inout Canvas) {
     guard canvas.width > Self.leftMargin + Self.rightMargin else { return }
     var style = style
-    style.foreground = style.foreground?.blended(with: style.background ?? .black, amount: Self.dateFaintness)
+    style.foreground = style.foreground?
+      .faded(into: style.background ?? .black, amount: Self.dateFaintness, contrast: Self.legible)
     canvas.put("✎", column: canvas.width - Self.rightMargin, line: 0, style: style)
   }
 
@@ -293,7 +318,8 @@ struct RowPicture: Equatable {
       style.attributes.insert(.bold)
     case .today?: style.attributes.insert(.bold)
     case .later?, nil:
-      style.foreground = row.foreground?.blended(with: row.background ?? .black, amount: Self.dateFaintness)
+      style.foreground = row.foreground?
+        .faded(into: row.background ?? .black, amount: Self.dateFaintness, contrast: Self.readable)
     }
     return style
   }
