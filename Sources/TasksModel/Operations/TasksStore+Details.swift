@@ -13,18 +13,7 @@ extension TasksStore {
   /// Complexity: O(k log n) for k tasks.
   @discardableResult
   public func setDate(_ ids: [Identifier], in scope: RowScope, to date: Date?) throws -> Edit {
-    try changeTasks(.setDate, ids, in: scope) { task in
-      task.date = date
-      task.dateOrigin = .person
-      guard var repetition = Repetition(task.repetition) else { return }
-      if date == nil {
-        task.endRepetition()
-      } else if repetition.meantDay != nil {
-        // The day of the month is now that of the new date.
-        repetition.meantDay = nil
-        task.repetition = repetition.description
-      }
-    }
+    try changeTasks(.setDate, ids, in: scope) { $0.setDateByHand(date) }
   }
 
   /// Sets or removes the repetition of tasks by hand and as one action: their texts do not change it any
@@ -38,13 +27,7 @@ extension TasksStore {
     _ ids: [Identifier], in scope: RowScope, to repetition: Repetition?
   ) throws -> Edit {
     let dates = dates
-    return try changeTasks(.setRepetition, ids, in: scope) { task in
-      guard let repetition else { return task.endRepetition() }
-      var values = RowValues(task)
-      values.repeatTask(repetition, dates)
-      if task.date == nil { (task.date, task.dateOrigin) = (values.date, values.details.dateOrigin) }
-      (task.repetition, task.repetitionOrigin) = (values.details.repetition, .person)
-    }
+    return try changeTasks(.setRepetition, ids, in: scope) { $0.setRepetitionByHand(repetition, dates) }
   }
 
   /// Sets the priority of tasks as one action. Completed and deleted tasks are left out.
@@ -101,6 +84,83 @@ extension TasksStore {
         }
       }
       if !isAnyOpen { throw Refusal.editingCompletedRow }
+    }
+  }
+}
+
+extension TaskItem {
+  fileprivate func setDateByHand(_ date: Date?) {
+    self.date = date
+    dateOrigin = .person
+    guard var repetition = Repetition(repetition) else { return }
+    if date == nil {
+      endRepetition()
+    } else if repetition.meantDay != nil {
+      // The day of the month is now that of the new date.
+      repetition.meantDay = nil
+      self.repetition = repetition.description
+    }
+  }
+
+  fileprivate func setRepetitionByHand(_ repetition: Repetition?, _ dates: DateReader) {
+    guard let repetition else { return endRepetition() }
+    var values = RowValues(self)
+    values.repeatTask(repetition, dates)
+    if date == nil { (date, dateOrigin) = (values.date, values.details.dateOrigin) }
+    (self.repetition, repetitionOrigin) = (values.details.repetition, .person)
+  }
+}
+
+/// New values of some properties of a task; nil leaves one as it is.
+public struct TaskChanges: Equatable, Sendable {
+  public var text: String?
+  /// The date; nil inside removes it.
+  public var date: Date??
+  /// The repetition; nil inside removes it.
+  public var repetition: Repetition??
+  public var priority: TaskPriority?
+  public var notes: String?
+
+  public init() {}
+
+  /// The action that undo names: that of the only property.
+  fileprivate var action: Action {
+    switch (text != nil, date != nil, repetition != nil, priority != nil, notes != nil) {
+    case (false, true, false, false, false): .setDate
+    case (false, false, true, false, false): .setRepetition
+    case (false, false, false, true, false): .setPriority
+    case (false, false, false, false, true): .setNotes
+    default: .edit
+    }
+  }
+}
+
+extension TasksStore {
+  /// Changes several properties of an open task by hand, as one action; a date in a new text is read at
+  /// once, for a program that has no worker.
+  ///
+  /// - Returns: The edit; without a change for `.gone`, `.unchanged` or `.emptyText`.
+  /// - Throws: `Refusal.editingCompletedRow`, `StoreError`.
+  ///
+  /// Complexity: O(log n).
+  @discardableResult
+  public func change(_ id: Identifier, _ changes: TaskChanges) throws -> Edit {
+    let text = changes.text?.trimmedForRow
+    if text == "" { return Edit(noChange: .emptyText) }
+    return try transaction(changes.action, on: [id], in: RowScope(place(ofTask: id))) { recorder in
+      guard let (rows, index) = find(id, in: RowScope(nil)), let task = task(id) else { return .gone }
+      guard !task.completed else { throw Refusal.editingCompletedRow }
+      recorder.change(at: index, in: rows) { _ in
+        if let text, task.text != text {
+          rows.setText(text, at: index)
+          if task.readText != text { DateWorker.read(task, dates) }
+        }
+        if let date = changes.date { task.setDateByHand(date) }
+        if let repetition = changes.repetition { task.setRepetitionByHand(repetition, dates) }
+        if let priority = changes.priority, task.priority != priority { task.priority = priority }
+        if let notes = changes.notes { task.notes = notes.trimmedForNotes }
+      }
+      return recorder.transitions.isEmpty ? .unchanged : nil
     }
   }
 }

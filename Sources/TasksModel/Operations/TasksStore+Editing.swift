@@ -39,18 +39,22 @@ extension TasksStore {
   /// open subtasks; reopening tasks does not change them. Deleted rows, lists without open tasks, and
   /// completed subtasks of completed tasks are left out.
   ///
-  /// - Returns: The edit; without a change for `.gone`, when none of the rows exists. Each next task is in
-  ///   `after` behind the one that was completed.
+  /// - Parameter ifCompleted: The state that the rows have to have: with the other nothing is done.
+  /// - Returns: The edit; without a change for `.gone`, when none of the rows exists, or `.unchanged` for
+  ///   rows of the other state. Each next task is in `after` behind the one that was completed.
   /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is
   ///   no row that could be completed or opened, `StoreError`.
   ///
   /// Complexity: O(log n) for each row that is completed and moves to the very end, otherwise O(log n + the
   /// number of completed rows).
   @discardableResult
-  public func toggleCompleted(_ ids: [Identifier], in scope: RowScope) throws -> Edit {
+  public func toggleCompleted(
+    _ ids: [Identifier], in scope: RowScope, ifCompleted: Bool? = nil
+  ) throws -> Edit {
     try change(.complete, ids, in: scope) { groups, recorder in
       let isReopening = groups.allSatisfy { rows, indices in indices.allSatisfy { rows.row(at: $0).completed }
       }
+      if let ifCompleted, ifCompleted != isReopening { return }
       if isReopening { recorder.action = .reopen }
       let toggled = groups.map { rows, indices in
         indices.filter { isReopening || !rows.row(at: $0).completed && rows.isCompletable(at: $0) }

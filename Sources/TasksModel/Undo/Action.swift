@@ -3,15 +3,25 @@ public enum Action: String, Sendable {
   case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
     setRepetition, demote, promote
 
-  /// The verb for sentences such as "Undone: complete “Buy milk”".
-  public var verb: String {
+  /// The action on some rows, for sentences such as "Undid: completing “Buy milk”".
+  ///
+  /// - Parameter rows: The words for the rows.
+  public func words(about rows: String) -> String {
     switch self {
-    case .moveToList: "move to another list"
-    case .setDate: "set the date of"
-    case .setNotes: "write the note of"
-    case .setPriority: "set the priority of"
-    case .setRepetition: "set the repetition of"
-    default: rawValue
+    case .add: "adding \(rows)"
+    case .edit: "editing \(rows)"
+    case .complete: "completing \(rows)"
+    case .reopen: "reopening \(rows)"
+    case .delete: "deleting \(rows)"
+    case .clear: "clearing \(rows)"
+    case .move: "moving \(rows)"
+    case .moveToList: "moving \(rows) to another list"
+    case .setDate: "the date of \(rows)"
+    case .setNotes: "the note of \(rows)"
+    case .setPriority: "the priority of \(rows)"
+    case .setRepetition: "the repetition of \(rows)"
+    case .demote: "making a subtask of \(rows)"
+    case .promote: "making a task of \(rows)"
     }
   }
 }

@@ -23,10 +23,8 @@ public struct Undone: Equatable, Sendable {
   /// The change of the rows of the scope that was asked about.
   public var changes: ChangeSet
 
-  /// The description, such as `complete “Buy milk”` or `delete 3 rows`.
-  public var words: String {
-    count == 1 ? "\(action.verb) “\(text)”" : "\(action.verb) \(count) rows"
-  }
+  /// The description, such as `completing “Buy milk”` or `deleting 3 rows`.
+  public var words: String { action.words(about: count == 1 ? "“\(text)”" : "\(count) rows") }
 }
 
 /// The reason why an action cannot be undone or redone any more. Its description is a sentence.

@@ -13,9 +13,9 @@ struct AddCommand {
   ///   - options: Values that are not given here are read from the texts.
   /// - Returns: The ids of the tasks.
   func run(_ texts: some Sequence<String>, _ options: NewTaskOptions) throws -> AddedRows {
-    let date = try options.due.map(date)
-    let repetition = try options.repetition.map(repetition)
-    let priority = try options.priority.map(priority) ?? .none
+    let date = try options.due.map(store.date)
+    let repetition = try options.repetition.map(store.repetition)
+    let priority = try options.priority.map(store.priority) ?? .none
     let (place, holder) = try place(under: options.under)
     // A read that has failed may have led to another one.
     try store.requireReadable()
@@ -39,29 +39,6 @@ struct AddCommand {
       throw RuntimeError("“\(task.text)” is a subtask, and a subtask has none of its own")
     }
     return (.subtasks(of: task.id), "the task “\(task.text)”")
-  }
-
-  private func date(_ words: String) throws(RuntimeError) -> Date {
-    do throws(DateProblem) {
-      return try store.dates.read(words)
-    } catch {
-      throw RuntimeError("“\(words)” is no date: \(error)")
-    }
-  }
-
-  private func repetition(_ words: String) throws(RuntimeError) -> Repetition {
-    do throws(RepetitionProblem) {
-      return try store.dates.readRepetition(words)
-    } catch {
-      throw RuntimeError("“\(words)”: \(error)")
-    }
-  }
-
-  private func priority(_ name: String) throws(RuntimeError) -> TaskPriority {
-    guard let priority = TaskPriority(named: name) else {
-      throw RuntimeError("“\(name)” is no priority: A, B, C or none")
-    }
-    return priority
   }
 }
 

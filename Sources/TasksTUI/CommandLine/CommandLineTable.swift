@@ -36,7 +36,7 @@ struct OptionDescription: Equatable, Sendable {
   }
 }
 
-/// A command of the command line.
+/// The description of a command of the command line.
 struct SubcommandDescription: Sendable {
   /// A form of the command.
   struct Form: Sendable {
@@ -44,18 +44,42 @@ struct SubcommandDescription: Sendable {
     let operands: String
     /// The description, a sentence without capital and full stop.
     let help: String
+
+    init(_ operands: String, _ help: String) {
+      self.operands = operands
+      self.help = help
+    }
   }
 
-  let name: String
+  let command: Subcommand
   let forms: [Form]
   /// The options besides `--help`.
   let options: [OptionDescription]
+
+  init(_ command: Subcommand, _ forms: [Form], _ options: [OptionDescription]) {
+    self.command = command
+    self.forms = forms
+    self.options = options
+  }
+
+  var name: String { command.rawValue }
 
   /// The optional options: those that no form contains.
   var optional: [OptionDescription] {
     let named = forms.flatMap { $0.operands.split(separator: " ") }
     return options.filter { option in !named.contains { $0 == "--" + option.name } }
   }
+
+  /// The ways to call the command, with the name of the program.
+  var usages: [String] {
+    forms.map { form in
+      (["tasks", name] + optional.map { "[\($0.label)]" } + [form.operands]).filter { !$0.isEmpty }
+        .joined(separator: " ")
+    }
+  }
+
+  /// Whether it is about one task that the person names.
+  var namesTask: Bool { forms.contains { $0.operands.split(separator: " ").contains("TASK") } }
 }
 
 /// The table of the command line, from which parsing, help, manual page and completion are made.
@@ -65,94 +89,9 @@ enum CommandLineTable {
     help:
       "the file, which what writes makes when it is missing; without it $TASKS_FILE, "
       + "$XDG_DATA_HOME/tasks/tasks.db or ~/.local/share/tasks/tasks.db")
-  private static let list = OptionDescription(
-    "list", .list, help: "the list with this name, or id; else the first one")
-  private static let json = OptionDescription("json", help: "print as JSON")
   static let help = OptionDescription("help", help: "print this")
 
-  static let subcommands: [SubcommandDescription] = [
-    .init(
-      name: "add",
-      forms: [
-        .init(operands: "TEXT…", help: "add a task after the open ones and print its id"),
-        .init(operands: "-", help: "the same for each line of standard input, in one transaction"),
-      ],
-      options: [
-        file, list,
-        .init(
-          "under", .text("TASK"),
-          help: "the open task with this text, or id, of which it is to be a subtask"),
-        .init(
-          "due", .text("DATE"),
-          help:
-            "when it is due, such as fri, +3d, \"tomorrow 9:00\", 2026-12-01; else a date in its text counts"
-        ),
-        .init(
-          "repeat", .text("HOW"),
-          help:
-            "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", "
-            + "\"after 3 days\""
-        ),
-        .init("priority", .text("P"), help: "how important it is: A, B or C"),
-        .init("notes", .text("TEXT"), help: "its note"),
-      ]),
-    .init(
-      name: "done",
-      forms: [
-        .init(
-          operands: "TEXT…|ID", help: "complete the open task with this text, or id, and print its id")
-      ],
-      options: [file, list]),
-    .init(
-      name: "list", forms: [.init(operands: "", help: "print the tasks, their subtasks indented")],
-      options: [
-        file, list, .init("today", help: "what is due today or before, of all lists, by date"), json,
-      ]),
-    .init(
-      name: "lists", forms: [.init(operands: "", help: "print the names of the lists")],
-      options: [file, json]),
-    .init(
-      name: "watch",
-      forms: [.init(operands: "", help: "print each change as a line of JSON, until interrupted")],
-      options: [file, list]),
-    .init(
-      name: "backup",
-      forms: [
-        .init(
-          operands: "NEWFILE",
-          help: "copy the file into a new one, while windows and programs go on writing to it")
-      ],
-      options: [file]),
-    .init(
-      name: "doctor",
-      forms: [
-        .init(
-          operands: "[FILE]",
-          help: "look for damage in the file and tell what was found; the exit status is 1 when there is some"
-        )
-      ],
-      options: [
-        file,
-        .init(
-          "save", .file,
-          help:
-            "save what can be read of the file into this new one; the exit status is 1 when something is lost"
-        ),
-      ]),
-    .init(
-      name: "config",
-      forms: [
-        .init(
-          operands: "--check [FILE]",
-          help:
-            "tell what is wrong in the configuration file, "
-            + "which is tasks/config.toml in $XDG_CONFIG_HOME or ~/.config"),
-        .init(operands: "--print", help: "print a configuration to begin with"),
-      ],
-      options: [
-        .init("check", help: "tell what is wrong"), .init("print", help: "print one to begin with"),
-      ]),
-  ]
+  static let subcommands = Subcommand.allCases.map(\.description)
 
   /// The options that come before a command, or without one.
   static let options: [OptionDescription] = [
@@ -177,13 +116,7 @@ enum CommandLineTable {
   /// The forms of calling the program.
   static var synopsis: [String] {
     ["tasks [--file FILE] [--no-animation] [--read-only] [--script FILE | --plain]"]
-      + subcommands.flatMap { command in
-        command.forms.map { form in
-          let options = command.optional.map { "[\($0.label)]" }
-          return (["tasks", command.name] + options + [form.operands]).filter { !$0.isEmpty }
-            .joined(separator: " ")
-        }
-      } + ["tasks --man | --completion SHELL | --help | --version"]
+      + subcommands.flatMap(\.usages) + ["tasks --man | --completion SHELL | --help | --version"]
   }
 
   /// All options, each once, with the commands that have it; no commands for the options before a command.
@@ -202,6 +135,10 @@ enum CommandLineTable {
   }
 
   static let description =
-    "A to-do list for the terminal. Without a command it opens the app, where ? shows the keys."
+    "A to-do list for the terminal. Without a command it opens the app, where ? shows the keys; without a "
+    + "terminal it prints the first list."
+  static let meaningOfTask =
+    "TASK is a task by a part of its text that no other has, its whole text, or its id or the beginning of "
+    + "it. An open task comes before completed ones. Words may be in any order and case."
   static let exitStatus = "0, 1 when something failed, 2 when the command line is wrong."
 }

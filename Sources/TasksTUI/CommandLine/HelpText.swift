@@ -4,17 +4,15 @@ enum HelpText {
 
   static var text: String {
     var lines: [String] = []
-    for (number, usage) in CommandLineTable.synopsis.enumerated() {
-      lines += wrapped(usage, first: number == 0 ? "Usage: " : "       ", indent: 15)
-    }
+    lines += ["Usage: tasks [OPTION]…", "       tasks COMMAND [OPTION]… [OPERAND]…"]
     lines += [""] + wrapped(CommandLineTable.description, first: "", indent: 0) + [""]
     for command in CommandLineTable.subcommands {
       for form in command.forms {
-        let label = "  \(command.name) \(form.operands)"
+        let label = "  \(command.command.names.joined(separator: ", ")) \(form.operands)"
         lines += wrapped(form.help, first: padded(label, to: 26), indent: 26)
       }
     }
-    lines.append("")
+    lines += [""] + wrapped(CommandLineTable.meaningOfTask, first: "", indent: 0) + [""]
     let named = CommandLineTable.subcommands.flatMap { command in
       command.options.filter { !command.optional.contains($0) }
     }
@@ -23,6 +21,25 @@ enum HelpText {
       lines += wrapped(option.help, first: padded(short + option.label, to: 26), indent: 26)
     }
     lines += ["", "Exit status: " + CommandLineTable.exitStatus]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The output of `tasks help COMMAND`.
+  static func text(of command: Subcommand) -> String {
+    let description = command.description
+    var lines: [String] = []
+    for (usage, form) in zip(description.usages, description.forms) {
+      lines +=
+        wrapped(usage, first: "Usage: ", indent: 15) + wrapped(form.help, first: "  ", indent: 2) + [""]
+    }
+    if command.names.count > 1 {
+      lines += ["The same: tasks " + command.names.dropFirst().joined(separator: ", tasks "), ""]
+    }
+    for option in description.options {
+      lines += wrapped(option.help, first: padded("  " + option.label, to: 26), indent: 26)
+    }
+    if description.namesTask { lines += [""] + wrapped(CommandLineTable.meaningOfTask, first: "", indent: 0) }
+    while lines.last == "" { lines.removeLast() }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -11,9 +11,15 @@ enum Invocation: Equatable {
   case addLines(file: String?, list: String?, NewTaskOptions = NewTaskOptions())
   /// Completes the task with the id or the text.
   case done(file: String?, list: String?, task: String)
-  case list(file: String?, list: String?, asJSON: Bool)
+  /// Changes a task or a list.
+  case change(file: String?, list: String?, ChangeCommand.Change)
+  /// All that a task has.
+  case show(file: String?, list: String?, task: String, asJSON: Bool)
+  /// The tasks that have some words.
+  case search(file: String?, list: String?, words: String, asJSON: Bool, isLong: Bool = false)
+  case list(file: String?, list: String?, asJSON: Bool, isLong: Bool = false)
   /// The tasks of all lists that are due today or before.
-  case today(file: String?, asJSON: Bool)
+  case today(file: String?, asJSON: Bool, isLong: Bool = false)
   /// The names of the lists.
   case lists(file: String?, asJSON: Bool)
   case watch(file: String?, list: String?)
@@ -30,6 +36,7 @@ enum Invocation: Equatable {
   /// The completion script of a shell.
   case completion(ShellCompletion)
   case help
+  case commandHelp(Subcommand)
   case version
 
   /// - Parameter arguments: The arguments without the program's name.
@@ -65,8 +72,7 @@ enum Invocation: Equatable {
       case .option("script", let value): script = try Self.nonEmpty(value, "script")
       case .option("file", let value): file = try Self.nonEmpty(value, "file")
       case .operand(let name):
-        guard let named = Subcommand(rawValue: name) else { throw UsageError("there is no command \(name)") }
-        command = named
+        command = try Self.command(named: name)
       case .option: break
       }
     }
@@ -90,20 +96,24 @@ enum Invocation: Equatable {
     var list: String?
     var asJSON = false
     var isToday = false
+    var isLong = false
     var newTask = NewTaskOptions()
     var checks = false
     var prints = false
     var newFile: String?
+    var target: String?
     var operands: [String] = []
-    while let item = try scanner.next(command.options) {
+    let options = [CommandLineTable.help] + command.description.options
+    while let item = try scanner.next(options.map(\.scanned)) {
       switch item {
       case .option("help", _):
-        self = .help
+        self = .commandHelp(command)
         return
       case .option("file", let value): file = try Self.nonEmpty(value, "file")
       case .option("list", let value): list = value
       case .option("json", _): asJSON = true
       case .option("today", _): isToday = true
+      case .option("details", _): isLong = true
       case .option("due", let value): newTask.due = try Self.nonEmpty(value, "due")
       case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
       case .option("priority", let value): newTask.priority = try Self.nonEmpty(value, "priority")
@@ -111,6 +121,7 @@ enum Invocation: Equatable {
       case .option("under", let value): newTask.under = try Self.nonEmpty(value, "under")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
+      case .option("to", let value): target = try Self.nonEmpty(value, "to")
       case .option("save", let value): newFile = try Self.nonEmpty(value, "save")
       case .operand(let operand): operands.append(operand)
       case .option: break
@@ -122,16 +133,61 @@ enum Invocation: Equatable {
       if operands == ["-"] {
         self = .addLines(file: file, list: list, newTask)
       } else {
-        let text = operands.joined(separator: " ")
-        guard !text.allSatisfy(\.isWhitespace) else { throw UsageError("add needs the text of the task") }
+        let text = try Self.joined(operands, "add needs the text of the task")
         self = .add(file: file, list: list, newTask, text: text)
       }
     case .done:
-      let task = operands.joined(separator: " ")
-      guard !task.allSatisfy(\.isWhitespace) else {
-        throw UsageError("done needs the text or the id of a task")
+      self = .done(file: file, list: list, task: try Self.joined(operands, "done needs \(Self.task)"))
+    case .show:
+      let task = try Self.joined(operands, "show needs \(Self.task)")
+      self = .show(file: file, list: list, task: task, asJSON: asJSON)
+    case .search:
+      let words = try Self.joined(operands, "search needs some words")
+      self = .search(file: file, list: list, words: words, asJSON: asJSON, isLong: isLong)
+    case .edit:
+      guard let task = operands.first, !task.allSatisfy(\.isWhitespace) else {
+        throw UsageError("edit needs \(Self.task)")
       }
-      self = .done(file: file, list: list, task: task)
+      guard operands.count > 1 || newTask != NewTaskOptions() else {
+        throw UsageError("edit needs the new text, after the task in quotes, or an option such as --due")
+      }
+      let text =
+        operands.count > 1 ? try Self.joined(Array(operands.dropFirst()), "edit needs the new text") : nil
+      self = .change(file: file, list: list, .edit(task: task, text: text, newTask))
+    case .move:
+      guard let target else { throw UsageError("move needs --to LIST") }
+      let task = try Self.joined(operands, "move needs \(Self.task)")
+      self = .change(file: file, list: list, .move(task: task, list: target))
+    case .undone:
+      let task = try Self.joined(operands, "undone needs \(Self.task)")
+      self = .change(file: file, list: list, .reopen(task: task))
+    case .delete:
+      let task = try Self.joined(operands, "delete needs \(Self.task)")
+      self = .change(file: file, list: list, .delete(task: task))
+    case .addList:
+      let name = try Self.joined(operands, "list-add needs the name of the list")
+      self = .change(file: file, list: nil, .addList(name))
+    case .renameList:
+      guard operands.count == 2, !operands[1].allSatisfy(\.isWhitespace) else {
+        throw UsageError("list-rename needs a list and its new name, in quotes if they have spaces")
+      }
+      self = .change(file: file, list: nil, .renameList(operands[0], name: operands[1]))
+    case .deleteList:
+      let name = try Self.joined(operands, "list-delete needs the name of the list")
+      self = .change(file: file, list: nil, .deleteList(name))
+    case .clear:
+      try Self.requireNone(operands, command)
+      self = .change(file: file, list: list, .clear)
+    case .undo, .redo:
+      try Self.requireNone(operands, command)
+      self = .change(file: file, list: nil, command == .undo ? .undo : .redo)
+    case .help:
+      guard operands.count <= 1 else { throw UsageError("help is about one command") }
+      guard let name = operands.first else {
+        self = .help
+        return
+      }
+      self = .commandHelp(try Self.command(named: name))
     case .config:
       guard checks != prints else { throw UsageError("config needs --check or --print") }
       guard operands.count <= (checks ? 1 : 0) else {
@@ -148,31 +204,39 @@ enum Invocation: Equatable {
         throw UsageError("doctor looks at one file")
       }
       self = .doctor(file: try Self.nonEmpty(operands.first, "file") ?? file, newFile: newFile)
-    case .list, .lists, .watch:
-      if let operand = operands.first {
-        throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
-      }
+    case .list:
+      try Self.requireNone(operands, command)
       if isToday {
         guard list == nil else { throw UsageError("--today is about all lists and does not go with --list") }
-        self = .today(file: file, asJSON: asJSON)
+        self = .today(file: file, asJSON: asJSON, isLong: isLong)
       } else {
-        self =
-          switch command {
-          case .lists: .lists(file: file, asJSON: asJSON)
-          case .watch: .watch(file: file, list: list)
-          default: .list(file: file, list: list, asJSON: asJSON)
-          }
+        self = .list(file: file, list: list, asJSON: asJSON, isLong: isLong)
       }
+    case .lists:
+      try Self.requireNone(operands, command)
+      self = .lists(file: file, asJSON: asJSON)
+    case .watch:
+      try Self.requireNone(operands, command)
+      self = .watch(file: file, list: list)
     }
   }
 
-  private enum Subcommand: String {
-    case add, done, list, lists, watch, backup, doctor, config
+  private static let task = "the text or the id of a task"
 
-    var options: [OptionScanner.Option] {
-      let own = CommandLineTable.subcommands.first { $0.name == rawValue }?.options ?? []
-      return ([CommandLineTable.help] + own).map(\.scanned)
-    }
+  private static func command(named name: String) throws(UsageError) -> Subcommand {
+    guard let command = Subcommand(named: name) else { throw UsageError("there is no command \(name)") }
+    return command
+  }
+
+  private static func joined(_ operands: [String], _ problem: String) throws(UsageError) -> String {
+    let text = operands.joined(separator: " ")
+    guard !text.allSatisfy(\.isWhitespace) else { throw UsageError(problem) }
+    return text
+  }
+
+  private static func requireNone(_ operands: [String], _ command: Subcommand) throws(UsageError) {
+    guard let operand = operands.first else { return }
+    throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
   }
 
   private static func nonEmpty(_ value: String?, _ option: String) throws(UsageError) -> String? {

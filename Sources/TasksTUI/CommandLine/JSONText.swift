@@ -27,10 +27,18 @@ enum JSONText {
     "[" + elements.joined(separator: ",") + "]"
   }
 
-  /// An array with one element on each line, and a line break at the end.
-  static func array(asLines elements: [String]) -> String {
-    "[" + elements.map { "\n" + $0 }.joined(separator: ",") + "\n]\n"
+  /// An object with the version of the schema and an array with one element on each line, and a line break
+  /// at the end.
+  static func versioned(_ key: String, _ elements: [String]) -> String {
+    object([
+      ("version", "\(schemaVersion)"), (key, "[" + elements.map { "\n" + $0 }.joined(separator: ",") + "\n]"),
+    ])
+      + "\n"
   }
+
+  /// The version of what `--json` and `watch` print. A member that goes, or means something else, makes a new
+  /// one; a new member does not.
+  static let schemaVersion = 1
 
   static func array(_ indices: [Int]) -> String {
     array(indices.lazy.map(String.init))

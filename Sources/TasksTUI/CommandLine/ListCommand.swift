@@ -8,19 +8,36 @@ struct ListCommand {
   /// The name of the list, or nil for the first.
   let list: String?
 
-  /// - Parameter asJSON: Whether to print an array with one object on each line instead of `[ ] text` and
-  ///   `[x] text` with subtasks indented.
-  func run(asJSON: Bool) throws -> String {
+  /// - Parameters:
+  ///   - asJSON: Whether to print JSON instead of `[ ] text` and `[x] text` with subtasks indented.
+  ///   - style: The way lines are printed.
+  func run(asJSON: Bool, _ style: OutputStyle = .plain) throws -> String {
     for type in [TaskListList.self, TaskList.self, TaskItem.self] as [Object.Type] {
       try store.checkLists(of: type, upTo: Self.checkedEntries)
     }
-    let tasks = try store.list(named: list).items
+    let list = try store.list(named: list)
+    let tasks = list.items
     let owners = try tasks.idsOfTasksWithSubtasks()
     if asJSON {
-      let objects = tasks.map {
-        JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)))
+      let place = TaskItem.jsonMembers(ofList: list.text, owner: nil)
+      return JSONText.versioned(
+        "tasks",
+        tasks.map {
+          JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)) + place)
+        })
+    } else if let table = TaskTable(style, store.dates) {
+      var rows: [TaskTable.Row] = []
+      for (id, text, completed, date, repetition, priority, notes) in tasks.values(
+        of: \.id, \.text, \.completed, \.date, \.repetition, \.priority, \.notes)
+      {
+        rows.append(
+          TaskTable.Row(
+            text: text, completed: completed, date: date, repetition: repetition, priority: priority,
+            notes: notes))
+        guard owners.contains(id), let task = store.task(id) else { continue }
+        rows += task.subtasks.map { TaskTable.Row($0, isSubtask: true) }
       }
-      return JSONText.array(asLines: objects)
+      return table.text(of: rows)
     } else {
       var output = ""
       if owners.isEmpty {

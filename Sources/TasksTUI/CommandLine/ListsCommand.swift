@@ -6,8 +6,8 @@ import TasksModel
 struct ListsCommand {
   let store: TasksStore
 
-  /// - Parameter asJSON: Whether to print an array with one object on each line, with the number of open
-  ///   tasks, instead of one name on each line.
+  /// - Parameter asJSON: Whether to print JSON, with the number of open tasks, instead of one name on each
+  ///   line.
   ///
   /// Complexity: O(the lists), with JSON O(all tasks).
   func run(asJSON: Bool) throws -> String {
@@ -20,6 +20,6 @@ struct ListsCommand {
         ("completed", list.completed ? "true" : "false"), ("open", "\(open)"),
       ])
     }
-    return JSONText.array(asLines: objects)
+    return JSONText.versioned("lists", objects)
   }
 }

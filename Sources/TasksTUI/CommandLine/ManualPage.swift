@@ -12,8 +12,11 @@ enum ManualPage {
         + "the others change as it happens. It is an SQLite database, which any other program may write.")
     page.append(".SH COMMANDS")
     for command in CommandLineTable.subcommands {
-      for form in command.forms { page += entry(command.name + " " + form.operands, form.help) }
+      for form in command.forms {
+        page += entry(command.command.names.joined(separator: ", ") + " " + form.operands, form.help)
+      }
     }
+    page += paragraph(CommandLineTable.meaningOfTask)
     page.append(".SH OPTIONS")
     for (option, commands) in CommandLineTable.allOptions {
       page += entry(

@@ -11,7 +11,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   }
 
   private static var subcommandNames: String {
-    CommandLineTable.subcommands.map(\.name).joined(separator: " ")
+    Subcommand.allCases.flatMap(\.names).joined(separator: " ")
   }
 
   /// The labels of the options whose values are of a kind.
@@ -24,9 +24,12 @@ enum ShellCompletion: String, CaseIterable, Sendable {
 
   // Names of lists are compared, never expanded: a list may be named $(anything).
   private static var bashScript: String {
-    let commands = CommandLineTable.subcommands.map(\.name).joined(separator: "|")
+    let commands = Subcommand.allCases.map { command in
+      "      \(command.names.joined(separator: "|"))) command=\(command.rawValue); break ;;"
+    }
     let words = CommandLineTable.subcommands.map { command in
-      let options = (command.options + [CommandLineTable.help]).map { "--" + $0.name }
+      var options = (command.options + [CommandLineTable.help]).map { "--" + $0.name }
+      if command.command == .help { options.append(subcommandNames) }
       return "    \(command.name)) words=\"\(options.joined(separator: " "))\" ;;"
     }
     let choices = CommandLineTable.options.compactMap { option -> String? in
@@ -40,7 +43,9 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       _tasks() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words name
         for name in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-          case $name in \(commands)) command=$name; break ;; esac
+          case $name in
+      \(commands.joined(separator: "\n"))
+          esac
         done
         COMPREPLY=()
         case $previous in
@@ -83,11 +88,10 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     }
     for option in CommandLineTable.options { lines.append(line("__fish_use_subcommand", option)) }
     for command in CommandLineTable.subcommands {
+      let names = command.command.names.joined(separator: " ")
       lines.append(
-        "complete -c tasks -n __fish_use_subcommand -a \(command.name) -d \(quoted(command.forms[0].help))")
-      for option in command.options {
-        lines.append(line("__fish_seen_subcommand_from \(command.name)", option))
-      }
+        "complete -c tasks -n __fish_use_subcommand -a '\(names)' -d \(quoted(command.forms[0].help))")
+      for option in command.options { lines.append(line("__fish_seen_subcommand_from \(names)", option)) }
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -112,7 +116,9 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       options.map { indent + specification($0) }.joined(separator: " \\\n")
     }
     let cases = CommandLineTable.subcommands.map { command in
-      "    \(command.name)) _arguments \\\n\(lines(command.options, "      ")) \\\n      '*: :_files' ;;"
+      let options = lines(command.options + [CommandLineTable.help], "      ")
+      let names = command.command.names.joined(separator: "|")
+      return "    \(names)) _arguments \\\n\(options) \\\n      '*: :_files' ;;"
     }
     let commands = CommandLineTable.subcommands.map { quoted("\($0.name):\($0.forms[0].help)") }
     return """

@@ -1,17 +1,29 @@
 import FoundationEssentials
+import LiveStore
 import TasksModel
 
 extension TasksStore {
   /// The open task, or subtask, with a name from the command line.
+  func openTask(named name: String, inList list: String?) throws -> TaskItem {
+    try task(named: name, inList: list, completed: false)
+  }
+
+  /// The task, or subtask, with a name from the command line.
   ///
   /// - Parameters:
-  ///   - name: The id, or the whole text.
+  ///   - name: The id, the whole text, words of the text that no other such task has, or else the beginning
+  ///     of the id, of four letters at least.
   ///   - list: The name of the list to search; nil searches all.
-  /// - Throws: `RuntimeError` when there is no such task, more than one, or it is completed already.
-  func openTask(named name: String, inList list: String?) throws -> TaskItem {
+  ///   - completed: Whether it is completed; nil for either, where an open one comes first.
+  /// - Throws: `RuntimeError` when there is no such task, more than one, or it is completed or open already.
+  ///
+  /// Complexity: O(all tasks), unless it is the id.
+  func task(named name: String, inList list: String?, completed: Bool?) throws -> TaskItem {
     let list = try list.map(self.list(named:))
     if let task = task(Identifier(name)) {
-      guard !task.completed else { throw RuntimeError("“\(task.text)” is completed already") }
+      if let completed, task.completed != completed {
+        throw RuntimeError("“\(task.text)” is \(completed ? "open" : "completed already")")
+      }
       guard let holder = holders(ofTask: task).list else {
         throw RuntimeError("“\(task.text)” is in no list")
       }
@@ -20,15 +32,58 @@ extension TasksStore {
       }
       return task
     }
-    let tasks = try openTasks(withText: name).lazy
-      .filter { task in list.map { self.holders(ofTask: task).list?.id == $0.id } ?? true }.prefix(2)
-    guard let task = tasks.first else {
-      throw RuntimeError("there is no open task “\(name)”; give its whole text, or its id")
+    for state in completed.map({ [$0] }) ?? [false, true] {
+      if let task = try task(named: name, in: list, completed: state) { return task }
     }
-    guard tasks.count == 1 else {
+    let kind = completed.map(Self.kind) ?? "task"
+    throw RuntimeError("there is no \(kind) “\(name)”; give a part of its text, or its id")
+  }
+
+  private static func kind(completed: Bool) -> String { completed ? "completed task" : "open task" }
+
+  /// - Returns: Nil when there is none.
+  private func task(named name: String, in list: TaskList?, completed: Bool) throws -> TaskItem? {
+    let kind = Self.kind(completed: completed)
+    func isHere(_ task: TaskItem) -> Bool {
+      list.map { self.holders(ofTask: task).list?.id == $0.id } ?? true
+    }
+    let tasks = try allTasks.filter(#Predicate<TaskItem> { $0.completed == completed })
+    let same = Array(try tasks.filter(#Predicate<TaskItem> { $0.text == name }).lazy.filter(isHere).prefix(6))
+    guard same.count < 2 else {
       throw RuntimeError(
-        "more than one open task is called “\(name)”; give the id, which tasks list --json tells")
+        "more than one \(kind) is called “\(name)”; say which by its id: \(Self.ids(of: same))")
     }
-    return task
+    if let task = same.first { return task }
+
+    let pattern = SearchPattern(name)
+    let start = name.utf8.count >= 4 ? name.lowercased() : nil
+    var byText: [TaskItem] = []
+    var byID: [TaskItem] = []
+    for (id, text) in tasks.values(of: \.id, \.text) where byText.count < 6 {
+      let hasText = pattern.matches(text)
+      guard hasText || start.map({ id.description.lowercased().hasPrefix($0) }) ?? false,
+        let task = task(id), isHere(task)
+      else { continue }
+      if hasText { byText.append(task) } else { byID.append(task) }
+    }
+    let found = byText.isEmpty ? byID : byText
+    guard found.count < 2 else {
+      let texts = found.prefix(5).map { "“\($0.text)”" }
+      let all =
+        found.count > 5
+        ? texts.joined(separator: ", ") + " and more"
+        : texts.dropLast().joined(separator: ", ") + " and " + texts[texts.count - 1]
+      throw RuntimeError(
+        "more than one \(kind) has “\(name)”: \(all); say more of the text, or the id: "
+          + Self.ids(of: Array(found.prefix(5))))
+    }
+    return found.first
+  }
+
+  /// The beginnings of the ids that tell the tasks apart, else the whole ids.
+  private static func ids(of tasks: [TaskItem]) -> String {
+    let ids = tasks.map(\.id.description)
+    let starts = ids.map { String($0.prefix(8)) }
+    return (Set(starts).count == ids.count ? starts : ids).joined(separator: ", ")
   }
 }

@@ -42,6 +42,8 @@ struct TasksProgram {
       switch invocation {
       case .help:
         try StandardOutput.write(HelpText.text)
+      case .commandHelp(let command):
+        try StandardOutput.write(HelpText.text(of: command))
       case .manual:
         try StandardOutput.write(ManualPage.text)
       case .completion(let shell):
@@ -49,6 +51,12 @@ struct TasksProgram {
       case .version:
         try StandardOutput.write("tasks \(Self.version)\n")
       case .app(let file, let isAnimated, let isReadOnly):
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+          try look(file) {
+            try ListCommand(store: $0, list: nil).run(asJSON: false, style(isLong: false))
+          }
+          return 0
+        }
         let isAnimated = isAnimated && environment["TASKS_ANIMATION"] != "off"
         return try app(AppOptions(file: path(file), isAnimated: isAnimated, isReadOnly: isReadOnly))
       case .plain(let file, let isReadOnly):
@@ -71,16 +79,26 @@ struct TasksProgram {
         try use(file, { try AddCommand(store: $0, list: list).run(lines, options) }, printing: printIDs)
       case .done(let file, let list, let task):
         try use(file) { store in
-          let configuration = try ConfigurationFile(environment: environment)?.text()
-          store.completedRows = AppConfiguration(configuration ?? "").settings.completedRows
+          try readSettings(for: store)
           return try DoneCommand(store: store, list: list).run(task)
         }
-      case .list(let file, let list, let asJSON):
-        try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON) }
+      case .change(let file, let list, let change):
+        try use(file) { store in
+          try readSettings(for: store)
+          return try ChangeCommand(store: store, list: list).run(change)
+        }
+      case .show(let file, let list, let task, let asJSON):
+        try look(file) { try ShowCommand(store: $0, list: list).show(task, asJSON: asJSON) }
+      case .search(let file, let list, let words, let asJSON, let isLong):
+        try look(file) {
+          try ShowCommand(store: $0, list: list).search(words, asJSON: asJSON, style(isLong: isLong))
+        }
+      case .list(let file, let list, let asJSON, let isLong):
+        try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON, style(isLong: isLong)) }
       case .lists(let file, let asJSON):
         try look(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
-      case .today(let file, let asJSON):
-        try look(file) { try TodayCommand(store: $0).run(asJSON: asJSON) }
+      case .today(let file, let asJSON, let isLong):
+        try look(file) { try TodayCommand(store: $0).run(asJSON: asJSON, style(isLong: isLong)) }
       case .backup(let file, let copy):
         try TasksStore.backUp(path(file), to: copy)
       case .doctor(let file, let newFile):
@@ -108,6 +126,15 @@ struct TasksProgram {
       complain("\(error)")
       return 1
     }
+  }
+
+  private func style(isLong: Bool) -> OutputStyle {
+    OutputStyle.standardOutput(isLong: isLong, environment: environment)
+  }
+
+  private func readSettings(for store: TasksStore) throws {
+    let configuration = try ConfigurationFile(environment: environment)?.text()
+    store.completedRows = AppConfiguration(configuration ?? "").settings.completedRows
   }
 
   private static func text(ofScript path: String) throws(RuntimeError) -> String {

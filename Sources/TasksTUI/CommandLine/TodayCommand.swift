@@ -5,22 +5,18 @@ import TasksModel
 struct TodayCommand {
   let store: TasksStore
 
-  /// - Parameter asJSON: Whether to print an array with one object on each line, with the list of the task
-  ///   and its owner if it is a subtask, instead of `today 9:00  text  (list)`.
-  func run(asJSON: Bool) throws -> String {
+  /// - Parameters:
+  ///   - asJSON: Whether to print JSON instead of `today 9:00  text  (list)`.
+  ///   - style: The way lines are printed.
+  func run(asJSON: Bool, _ style: OutputStyle = .plain) throws -> String {
     let words = DateWords(calendar: store.dates.calendar, now: store.dates.now)
     let end = words.calendar.startOfDay(words.now(), addingDays: 1)
     let tasks = try store.openTasks(dueBefore: end)
     if asJSON {
-      let objects = tasks.map { task in
-        let (list, owner) = store.holders(ofTask: task)
-        return JSONText.object(
-          task.jsonMembersWithSubtasks() + [
-            ("list", JSONText.string(list?.text ?? "")),
-            ("parent", owner.map { JSONText.string($0.text) } ?? "null"),
-          ])
-      }
-      return JSONText.array(asLines: Array(objects))
+      return JSONText.versioned("tasks", tasks.map { $0.jsonWithPlace(in: store) })
+    }
+    if let table = TaskTable(style, store.dates) {
+      return table.text(of: tasks.map { TaskTable.Row($0, place: store.whereabouts(of: $0) ?? "") })
     }
     let lines = tasks.map { task -> String in
       let date = task.date.map { date in

@@ -87,7 +87,8 @@ struct WatchCommand {
 
   private static func line(initial items: List<TaskItem>) -> String {
     JSONText.object([
-      ("event", JSONText.string("initial")), ("items", JSONText.array(items.lazy.map(\.jsonWithSubtasks))),
+      ("version", "\(JSONText.schemaVersion)"), ("event", JSONText.string("initial")),
+      ("items", JSONText.array(items.lazy.map(\.jsonWithSubtasks))),
     ])
   }
 

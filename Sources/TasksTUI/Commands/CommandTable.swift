@@ -116,7 +116,7 @@ enum CommandTable {
     .init(
       command: .rows(.undo), group: .change, name: "undo", help: "Undo what you did last",
       keys: [character("u"), control("_")]),
-    .init(command: .rows(.redo), group: .change, name: "redo", help: "Do it again", keys: [control("r")]),
+    .init(command: .rows(.redo), group: .change, name: "redo", help: "Redo", keys: [control("r")]),
     .init(
       command: .app(.repeatChange), group: .change, name: "again", help: "Repeat the last change here",
       keys: [character(".")]),
@@ -201,7 +201,7 @@ enum CommandTable {
       command: .app(.help), group: .program, name: "keys", help: "Show the keys; / searches among them",
       keys: [character("?"), Key(.function(1))], argument: "WORDS"),
     .init(
-      command: .app(.repaint), group: .program, name: "repaint", help: "Draw the screen anew",
+      command: .app(.repaint), group: .program, name: "repaint", help: "Redraw the screen",
       keys: [control("l")]),
     .init(
       command: .app(.suspend), group: .program, name: "suspend", help: "Suspend; fg in the shell goes on",

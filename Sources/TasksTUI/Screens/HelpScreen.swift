@@ -112,8 +112,9 @@ final class HelpScreen: Screen {
   }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    let sections = KeyLegend.sections(context.keys, context.editingKeys, context.settings)
-      .compactMap { $0.about(pattern) }
+    let all = KeyLegend.sections(context.keys, context.editingKeys, context.settings)
+    let sections =
+      pattern.isEmpty ? [KeyLegend.essentials(context.keys)] + all : all.compactMap { $0.about(pattern) }
     let isWide = rect.width >= 2 * Self.columnWidth
     // Two columns of about the same height if there is space for them.
     let split = isWide ? sections.count / 2 : sections.count
@@ -135,7 +136,7 @@ final class HelpScreen: Screen {
       }
     }
     canvas.draw(page, column: rect.column, line: rect.line)
-    if sections.isEmpty { canvas.putNotice(["No key is about these words"], in: rect, context.palette) }
+    if sections.isEmpty { canvas.putNotice(["No key matches"], in: rect, context.palette) }
   }
 
   func drawBottomLine(into canvas: inout Canvas) {

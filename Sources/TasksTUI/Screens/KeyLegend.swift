@@ -8,7 +8,8 @@ enum KeyLegend {
     func about(_ pattern: SearchPattern) -> Section? {
       if pattern.isEmpty || pattern.matches(title) { return self }
       let found = entries.filter {
-        pattern.matches("\($0.keys.joined(separator: " ")) \($0.name) \($0.help)")
+        let words = "\($0.name) \($0.help) \(KeyLegend.synonyms[$0.name] ?? "")"
+        return pattern.matches($0.keys.joined(separator: " ") + " " + words)
       }
       return found.isEmpty ? nil : Section(title: title, entries: found)
     }
@@ -20,6 +21,41 @@ enum KeyLegend {
     /// The name of a command after `:`; empty if it is none.
     var name = ""
     var help: String
+  }
+
+  /// Other words that people look for, by the names of the commands.
+  private static let synonyms = [
+    "add": "new create insert task", "add-on-top": "new create insert first",
+    "add-below": "new create insert",
+    "add-above": "new create insert", "complete": "done finish check tick toggle reopen",
+    "edit": "change rename modify", "delete": "remove cut trash rm", "move-down": "sort order reorder",
+    "move-up": "sort order reorder", "hold": "drag grab sort order reorder",
+    "move-to-list": "send transfer refile",
+    "clear": "purge clean remove archive", "due": "date deadline schedule when remind",
+    "repeat": "recur every",
+    "editor": "vim nano", "priority": "important urgent", "raise": "important urgent priority",
+    "lower": "priority", "subtask": "child checklist indent", "demote": "indent child",
+    "promote": "outdent unindent parent", "undo": "revert back restore recover", "redo": "again forward",
+    "again": "repeat dot", "mark": "select", "mark-range": "select visual", "mark-all": "select",
+    "lists": "back up parent", "fold": "expand collapse unfold tree", "fold-all": "expand collapse unfold",
+    "note": "notes description comment", "today": "agenda due overdue", "tag": "label context filter",
+    "escape": "cancel abort stop", "search": "find filter grep", "next-match": "find",
+    "previous-match": "find",
+    "set": "option config preferences", "theme": "color colour dark light", "windows": "who users shared",
+    "keys": "help shortcuts", "repaint": "refresh redraw", "suspend": "background shell",
+    "quit": "exit leave close",
+  ]
+
+  /// The dozen commands with which one can begin.
+  static func essentials(_ keyMap: KeyMap) -> Section {
+    let commands: [Command] = [
+      .rows(.add), .rows(.toggleCompleted), .rows(.edit), .rows(.delete), .rows(.undo), .rows(.moveDown),
+      .tasks(.due), .screen(.activate), .screen(.back), .app(.search), .app(.help), .app(.quit),
+    ]
+    let entries = commands.compactMap(CommandTable.description(of:)).map {
+      Entry(keys: keys(of: $0, keyMap), name: $0.name, help: $0.help)
+    }
+    return Section(title: "To begin with", entries: entries)
   }
 
   static func sections(

@@ -37,7 +37,7 @@ struct TerminalCommandTests {
     try one.strike("x", ".")
     try one.expect(text: "0 open")
     try two.strike("u")
-    try two.expect(text: "Undone")
+    try two.expect(text: "Undid")
     try two.strike("u", "u")
     try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
     try one.strike("C-r")

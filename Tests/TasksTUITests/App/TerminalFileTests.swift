@@ -148,7 +148,7 @@ struct TerminalFileTests {
     try shell("sqlite3 tasks.db \"update TaskItem set text = 'Bread' where text = 'Buy milk'\"")
     try window.wait(forText: "Bread")
     window.send("d")
-    try window.wait(for: "the rows") { !$0.screen.text.contains("Call mother") }
+    try window.wait(for: "the rows") { $0.screen.text.contains("› Bread") }
     #expect(try texts(path) == "Bread\n")
     try quit(window)
   }
@@ -215,7 +215,7 @@ struct TerminalFileTests {
         + "update TaskItem set text = 'Bread' where text = 'Buy milk'\"")
     try window.wait(forText: "Bread")
     window.send("d")
-    try window.wait(for: "the rows") { !$0.screen.text.contains("Bread") }
+    try window.wait(for: "the rows") { $0.screen.text.contains("› Call mother") }
     #expect(try texts(path) == "Call mother\n")
     try quit(window)
   }
@@ -256,7 +256,7 @@ struct TerminalFileTests {
     try shell("sqlite3 tasks.db '.backup copy.db'")
     try shell("sqlite3 copy.db \"update TaskItem set text = 'Bread'\"")
     window.send("d")
-    try window.wait(for: "the rows") { !$0.screen.text.contains("Buy milk") }
+    try window.wait(for: "the rows") { $0.screen.text.contains("› Call mother") }
     try shell("sqlite3 tasks.db '.restore copy.db'")
     try window.wait(forText: "Bread")
     try quit(window)

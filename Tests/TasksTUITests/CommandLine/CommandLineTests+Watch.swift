@@ -14,7 +14,7 @@ extension CommandLineTests {
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     #expect(
       try watcher.readLine()
-        == #"{"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,\#(noDetails),"subtasks":[]}]}"#
+        == #"{"version":1,"event":"initial","items":[{"id":"\#(first)","text":"one","completed":false,\#(noDetails),"subtasks":[]}]}"#
     )
 
     let second = String(try run("add", "two").output.dropLast())
@@ -53,7 +53,7 @@ extension CommandLineTests {
   func watchSignals(signal: Int32) throws {
     try withStore { _ in }
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
-    #expect(try watcher.readLine() == #"{"event":"initial","items":[]}"#)
+    #expect(try watcher.readLine() == #"{"version":1,"event":"initial","items":[]}"#)
     watcher.send(signal)
     #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
   }
@@ -73,7 +73,7 @@ extension CommandLineTests {
   func watchWithoutInotify() throws {
     try withStore { _ in }
     let watcher = try ChildProcess(tasksWithoutInotify + ["watch"], environment: ["TASKS_FILE": file])
-    #expect(try watcher.readLine() == #"{"event":"initial","items":[]}"#)
+    #expect(try watcher.readLine() == #"{"version":1,"event":"initial","items":[]}"#)
     for text in ["one", "two", "three"] {
       #expect(try run("add", text).status == 0)
       #expect(try watcher.readLine()?.contains(#""text":"\#(text)""#) == true)

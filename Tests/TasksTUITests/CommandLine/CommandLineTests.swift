@@ -126,7 +126,7 @@ struct CommandLineTests {
     #expect(try run("done", "Water plants #home").output == id + "\n")
     #expect(
       try run("list").output == "[ ] Water plants #home\n[ ] Pay rent every 31st\n[x] Water plants #home\n")
-    let rows = try JSONDecoder().decode([JSONRow].self, from: Data(run("list", "--json").output.utf8))
+    let rows = try JSONTasks(run("list", "--json").output).tasks
     #expect(rows.map(\.repeat) == ["every week", "every 31st", nil])
     #expect(rows[2].id.description == id && rows[0].id != rows[2].id && rows[0].tags == ["home"])
     let dates = try rows.map { try Date(#require($0.date), strategy: .iso8601) }
@@ -154,7 +154,7 @@ struct CommandLineTests {
     #expect(
       try run("add", "--priority", "high", "--notes", "two cans\n of it \n", "Water #Home #b").status == 0)
     #expect(try run("add", "--priority=none", "-", input: "one\ntwo").status == 0)
-    let rows = try JSONDecoder().decode([JSONRow].self, from: Data(run("list", "--json").output.utf8))
+    let rows = try JSONTasks(run("list", "--json").output).tasks
     #expect(rows.map(\.priority) == ["A", nil, nil] && rows.map(\.notes) == ["two cans\n of it", nil, nil])
     #expect(rows.map(\.tags) == [["home", "b"], [], []])
     let refused = try run("add", "--priority", "urgent", "x")
@@ -254,14 +254,14 @@ struct CommandLineTests {
   @Test("list --json prints an array with every value")
   func listJSON() throws {
     try withStore { _ in }
-    #expect(try run("list", "--json").output == "[\n]\n")
+    #expect(try run("list", "--json").output == "{\"version\":1,\"tasks\":[\n]}\n")
     try withStore { store in
       try store.add(["a\"\u{1B}", "b"], to: .tasks(inList: TaskList.firstListID))
       let task = try #require(store.lists.first?.items.first)
       try store.store.write { task.date = Date(timeIntervalSince1970: 0) }
     }
     let output = try run("list", "--json").output
-    let rows = try JSONDecoder().decode([JSONRow].self, from: Data(output.utf8))
+    let rows = try JSONTasks(output).tasks
     #expect(rows.map(\.text) == ["a\"\u{1B}", "b"])
     #expect(rows.map(\.date) == ["1970-01-01T00:00:00Z", nil])
     #expect(!output.contains("\u{1B}"))
@@ -291,6 +291,17 @@ struct CommandLineTests {
     let outcome = try ChildProcess.run(["sh", "-c", "exec \"$0\" --file \"$1\" list >/dev/full", tasks, file])
     #expect(outcome.status == 1)
     #expect(outcome.errors == "tasks: cannot write to standard output: No space left on device.\n")
+  }
+}
+
+/// The output of `--json`, as its reader would read it.
+struct JSONTasks: Decodable {
+  var version: Int
+  var tasks: [JSONRow]
+
+  init(_ output: String) throws {
+    self = try JSONDecoder().decode(JSONTasks.self, from: Data(output.utf8))
+    #expect(version == 1)
   }
 }
 

@@ -32,6 +32,28 @@ struct InvocationTests {
           file: nil, list: nil,
           NewTaskOptions(due: "fri", repetition: "every week", priority: "A", notes: ""), text: "x")
       ),
+      (
+        ["edit", "milk", "Buy", "oat milk"],
+        .change(file: nil, list: nil, .edit(task: "milk", text: "Buy oat milk"))
+      ),
+      (
+        ["edit", "--due", "none", "milk"],
+        .change(file: nil, list: nil, .edit(task: "milk", text: nil, NewTaskOptions(due: "none")))
+      ),
+      (
+        ["mv", "oat", "milk", "--to", "Work"],
+        .change(file: nil, list: nil, .move(task: "oat milk", list: "Work"))
+      ),
+      (["rm", "--list=A", "x"], .change(file: nil, list: "A", .delete(task: "x"))),
+      (["undone", "x"], .change(file: nil, list: nil, .reopen(task: "x"))),
+      (["clear"], .change(file: nil, list: nil, .clear)), (["undo"], .change(file: nil, list: nil, .undo)),
+      (["redo", "--file", "f"], .change(file: "f", list: nil, .redo)),
+      (["list-add", "At", "home"], .change(file: nil, list: nil, .addList("At home"))),
+      (["list-rename", "a", "b c"], .change(file: nil, list: nil, .renameList("a", name: "b c"))),
+      (["list-delete", "a"], .change(file: nil, list: nil, .deleteList("a"))),
+      (["show", "milk", "--json"], .show(file: nil, list: nil, task: "milk", asJSON: true)),
+      (["search", "oat", "milk"], .search(file: nil, list: nil, words: "oat milk", asJSON: false)),
+      (["ls"], .list(file: nil, list: nil, asJSON: false)),
       (["list"], .list(file: nil, list: nil, asJSON: false)),
       (["list", "--json", "--list", ""], .list(file: nil, list: "", asJSON: true)),
       (["watch", "--list=--json"], .watch(file: nil, list: "--json")),
@@ -40,7 +62,8 @@ struct InvocationTests {
       (["doctor"], .doctor(file: nil, newFile: nil)),
       (["doctor", "f", "--save", "new.db"], .doctor(file: "f", newFile: "new.db")),
       (["--file", "f", "doctor"], .doctor(file: "f", newFile: nil)),
-      (["--help", "nonsense"], .help), (["-h"], .help), (["watch", "--help"], .help),
+      (["--help", "nonsense"], .help), (["-h"], .help), (["watch", "--help"], .commandHelp(.watch)),
+      (["help"], .help), (["help", "ls"], .commandHelp(.list)), (["ls", "-h"], .commandHelp(.list)),
       (["--version"], .version),
     ] as [([String], Invocation)])
   func understood(arguments: [String], invocation: Invocation) throws {
@@ -67,6 +90,23 @@ struct InvocationTests {
       (["doctor", "a", "--file", "b"], "doctor looks at one file"),
       (["doctor", "--save", ""], "--save needs a value"),
       (["add", " ", ""], "add needs the text of the task"),
+      (["move", "milk"], "move needs --to LIST"),
+      (["move", "--to", "Work"], "move needs the text or the id of a task"),
+      (["edit"], "edit needs the text or the id of a task"),
+      (
+        ["edit", "milk"], "edit needs the new text, after the task in quotes, or an option such as --due"
+      ),
+      (["edit", "milk", " "], "edit needs the new text"),
+      (["undo", "that"], "undo does not know what to do with that"),
+      (["redo", "--list", "x"], "there is no option --list"),
+      (["clear", "x"], "clear does not know what to do with x"),
+      (["list-add"], "list-add needs the name of the list"),
+      (["list-rename", "a"], "list-rename needs a list and its new name, in quotes if they have spaces"),
+      (["list-delete", " "], "list-delete needs the name of the list"),
+      (["search"], "search needs some words"),
+      (["show", ""], "show needs the text or the id of a task"),
+      (["help", "dance"], "there is no command dance"),
+      (["help", "add", "done"], "help is about one command"),
       (["list", "Work"], "list does not know what to do with Work"),
       (["watch", "-"], "watch does not know what to do with -"),
       (["list", "--"], nil),

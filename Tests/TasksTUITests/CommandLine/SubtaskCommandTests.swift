@@ -39,7 +39,8 @@ struct SubtaskCommandTests {
   }
 
   private func rows(_ output: String) throws -> [Row] {
-    try JSONDecoder().decode([Row].self, from: Data(output.utf8))
+    struct Printed: Decodable { var tasks: [Row] }
+    return try JSONDecoder().decode(Printed.self, from: Data(output.utf8)).tasks
   }
 
   @Test("add --under adds below a task, list shows it there, done completes it")
@@ -58,8 +59,8 @@ struct SubtaskCommandTests {
       .map { Row(text: $0.0, completed: $0.1) }
     #expect(
       try rows(run("list", "--json").output) == [
-        Row(text: "Plan the party", completed: false, subtasks: subtasks),
-        Row(text: "Buy milk", completed: false, subtasks: []),
+        Row(text: "Plan the party", completed: false, subtasks: subtasks, list: "My Tasks"),
+        Row(text: "Buy milk", completed: false, subtasks: [], list: "My Tasks"),
       ])
     #expect(try run("done", "Plan the party").status == 0)
     #expect(
@@ -99,7 +100,8 @@ struct SubtaskCommandTests {
       return outcome.errors
     }
     #expect(
-      try errors("Nothing") == "tasks: there is no open task “Nothing”; give its whole text, or its id.\n")
+      try errors("Nothing") == "tasks: there is no open task “Nothing”; give a part of its text, or its id.\n"
+    )
     #expect(try errors("Twice").hasPrefix("tasks: more than one open task is called “Twice”"))
     #expect(try errors("Cake") == "tasks: “Cake” is a subtask, and a subtask has none of its own.\n")
     #expect(try errors(finished.description) == "tasks: “Finished” is completed already.\n")

@@ -94,10 +94,13 @@ final class ForeignIdentifierTests {
     func run(_ arguments: String...) throws -> ChildProcess.Outcome {
       try ChildProcess.run([tasks, "--file", file] + arguments)
     }
-    struct JSONRow: Decodable { var id: String }
+    struct Printed: Decodable {
+      struct Row: Decodable { var id: String }
+      var tasks: [Row]
+    }
     let listed = try run("list", "--json")
     #expect(listed.status == 0)
-    let ids = try JSONDecoder().decode([JSONRow].self, from: Data(listed.output.utf8)).map {
+    let ids = try JSONDecoder().decode(Printed.self, from: Data(listed.output.utf8)).tasks.map {
       Array($0.id.utf8)
     }
     #expect(Self.texts.allSatisfy { ids.contains(Array($0.utf8)) })

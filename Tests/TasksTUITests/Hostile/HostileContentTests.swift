@@ -79,8 +79,13 @@ final class HostileContentTests {
       expectHarmless(try run(command), "\(command)")
       let printed = try run(command + ["--json"])
       expectHarmless(printed, "\(command) --json")
-      struct JSONRow: Decodable { var text: String }
-      let rows = try JSONDecoder().decode([JSONRow].self, from: Data(printed.output.utf8))
+      struct Row: Decodable { var text: String }
+      struct Printed: Decodable {
+        var tasks: [Row]?
+        var lists: [Row]?
+      }
+      let all = try JSONDecoder().decode(Printed.self, from: Data(printed.output.utf8))
+      let rows = try #require(all.tasks ?? all.lists)
       for text in Self.texts {
         #expect(
           rows.contains { $0.text.utf8.elementsEqual(text.utf8) }, "\(command): \(text.debugDescription)")

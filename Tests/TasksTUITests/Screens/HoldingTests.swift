@@ -40,7 +40,7 @@ struct HoldingTests {
     #expect(app.line == "new one two three four" && app.selected == "two")
     #expect(app.rows == ["new", "one", "two", "three", "four"])
     try app.press("u")
-    #expect(app.status == (author == Author.current ? "Undone: add “new”." : "There is nothing to undo."))
+    #expect(app.status == (author == Author.current ? "Undid: adding “new”." : "There is nothing to undo."))
     #expect(app.title.hasPrefix("My Tasks"))
   }
 

@@ -40,7 +40,7 @@ struct MarkingTests {
     try app.press("v", "j", "x")
     #expect(app.line == "c d e [a] [b]" && marked(app) == [])
     try app.press("u")
-    #expect(app.line == "a b c d e" && app.status == "Undone: complete 2 rows.")
+    #expect(app.line == "a b c d e" && app.status == "Undid: completing 2 rows.")
     try app.press("g", "Tab", "j", "Tab", "J")
     #expect(app.line == "b a d c e" && marked(app) == ["a", "c"])
     try app.press("2", "J")

@@ -201,6 +201,26 @@ struct SubtasksScreenTests {
     #expect(app.selected == "cake" && app.title.hasPrefix("My Tasks › party"))
   }
 
+  @Test("n and N also visit tasks of which a subtask matches, and say which; d says what is gone")
+  func nextMatch() throws {
+    let app = try AppHarness(["one milk", "two", "three milk"], width: 80)
+    try app.addSubtasks(["bread", "oat milk"], to: "two")
+    try app.press("/")
+    app.type("milk")
+    try app.settle()
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.selected?.hasPrefix("one milk") == true)
+    try app.press("n")
+    #expect(app.selected?.hasPrefix("two") == true && app.status == "Below it: “oat milk”.")
+    try app.press("n")
+    #expect(app.selected?.hasPrefix("three milk") == true)
+    try app.press("N")
+    #expect(app.selected?.hasPrefix("two") == true)
+    try app.press("G", "d")
+    #expect(app.status == "Deleted “three milk”. u brings it back.")
+  }
+
   @Test("Search in a list finds its subtasks, shows them on their task, and opens them")
   func searchInList() throws {
     let app = try AppHarness(["party", "b", "music lesson"], width: 80)

@@ -41,8 +41,6 @@ extension RowController {
     guard let first = edit.before.first else { return }
     let count = edit.before.count
     let held = edit.before.map(\.tasks.count).reduce(0, +)
-    // One row without any others is gone where the person looks.
-    guard count > 1 || held > 0 || verb != "Deleted" else { return }
     var what = count == 1 ? quoted(first.text) : "\(count) \(verb == "Deleted" ? "rows" : "completed rows")"
     if held > 0 {
       let noun = place == .lists ? "task" : "subtask"

@@ -33,10 +33,12 @@ extension RowController {
     while seek.left > 0, count > 0 {
       seek.row = (seek.row + seek.step + count) % count
       seek.left -= 1
-      if seek.pattern.matches(items[seek.row].text) {
+      let subtask = matchingSubtask(of: items[seek.row], seek.pattern)
+      if subtask != nil || seek.pattern.matches(items[seek.row].text) {
         seek.times -= 1
         if seek.times <= 0 {
           list.select(seek.row)
+          if let subtask { context.say("Below it: \(quoted(subtask)).") }
           context.needsFrame = true
           self.seek = nil
           return
@@ -50,5 +52,12 @@ extension RowController {
     }
     self.seek = nil
     context.say("“\(DisplayText(seek.pattern.text, clippedTo: 24).string)” is nowhere here.")
+  }
+
+  /// The first subtask of a row that matches, unless the row itself does; nil where subtasks are rows
+  /// themselves.
+  private func matchingSubtask(of row: Element, _ pattern: SearchPattern) -> String? {
+    guard showsSubtasks, let task = row as? TaskItem, !pattern.matches(task.text) else { return nil }
+    return task.subtasks.lazy.map(\.text).first(where: pattern.matches)
   }
 }

@@ -5,13 +5,13 @@ import TasksModel
 /// Undo and redo.
 extension RowController {
   func undo(times: Int) {
-    take(times, UndoReport(done: "Undone", none: "There is nothing to undo.", undoing: "undone")) {
+    take(times, UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone")) {
       try $0.undo(showing: scope)
     }
   }
 
   func redo(times: Int) {
-    take(times, UndoReport(done: "Done again", none: "There is nothing to do again.", undoing: "redone")) {
+    take(times, UndoReport(done: "Redid", none: "There is nothing to redo.", undoing: "redone")) {
       try $0.redo(showing: scope)
     }
   }

@@ -46,7 +46,7 @@ extension Action {
     case .add: "adding"
     case .edit: "editing"
     case .complete: "completing"
-    case .reopen: "opening again"
+    case .reopen: "reopening"
     case .delete: "deleting"
     case .clear: "clearing"
     case .move, .moveToList: "moving"

@@ -7,7 +7,7 @@ import Testing
 @Suite("The sentence about undoing, and the steps of a held row")
 struct UndoReportTests {
   private func sentence(_ results: UndoResult...) -> String {
-    var report = UndoReport(done: "Undone", none: "There is nothing to undo.", undoing: "undone")
+    var report = UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone")
     for result in results where !report.isOver { report.add(result) }
     return report.sentence
   }
@@ -20,12 +20,12 @@ struct UndoReportTests {
   func sentences() {
     #expect(sentence() == "There is nothing to undo.")
     #expect(sentence(.nothing) == "There is nothing to undo.")
-    #expect(sentence(done(.complete, 1, "Buy milk")) == "Undone: complete “Buy milk”.")
-    #expect(sentence(done(.delete, 3, "Buy milk"), .nothing) == "Undone: delete 3 rows.")
-    #expect(sentence(done(.add, 1, "a"), done(.move, 1, "b"), .nothing) == "Undone: 2 changes.")
+    #expect(sentence(done(.complete, 1, "Buy milk")) == "Undid: completing “Buy milk”.")
+    #expect(sentence(done(.delete, 3, "Buy milk"), .nothing) == "Undid: deleting 3 rows.")
+    #expect(sentence(done(.add, 1, "a"), done(.move, 1, "b"), .nothing) == "Undid: 2 changes.")
     #expect(
       sentence(done(.add, 1, "a"), .impossible(.reopen, .rowDeleted("Milk")), done(.add, 1, "b"))
-        == "Opening again can no longer be undone: “Milk” has been deleted since.")
+        == "Reopening can no longer be undone: “Milk” has been deleted since.")
   }
 
   @Test("A held row moves by rows and pages, at most past all others, and is dropped by what only scrolls")

@@ -1,0 +1,155 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The commands that change a task or a list. Each is one transaction, which every open window shows, and
+/// which `tasks undo` and the windows of the same person can take back.
+struct ChangeCommand {
+  enum Change: Equatable {
+    case edit(task: String, text: String?, NewTaskOptions = NewTaskOptions())
+    case reopen(task: String)
+    case delete(task: String)
+    case move(task: String, list: String)
+    /// Deletes the completed tasks of the list.
+    case clear
+    case addList(String)
+    case renameList(String, name: String)
+    case deleteList(String)
+    case undo, redo
+  }
+
+  let store: TasksStore
+  /// The name of the list to search, or nil for all; for `clear` nil means the first.
+  let list: String?
+
+  /// - Returns: What was done, as a line.
+  /// - Throws: `RuntimeError` when there is no such task or list, or more than one; `Refusal`, `StoreError`.
+  func run(_ change: Change) throws -> String {
+    try perform(change).withControlsMadeVisible + "\n"
+  }
+
+  private func perform(_ change: Change) throws -> String {
+    switch change {
+    case .edit(let name, let text, let options): return try edit(name, text, options)
+    case .reopen(let name):
+      let (id, text) = try find(name, completed: true)
+      try operate { try $0.toggleCompleted([id], in: scope(ofTask: id), ifCompleted: true) }
+      return "Opened “\(text)” again."
+    case .delete(let name):
+      let id = try find(name, completed: nil).id
+      return deleted(try operate { try $0.delete([id], in: scope(ofTask: id)) }, holding: "subtask")
+    case .move(let name, let target):
+      let target = try store.list(named: target)
+      let (id, text) = try find(name, completed: nil)
+      let (targetID, targetText) = (target.id, target.text)
+      try operate { try $0.move([id], in: scope(ofTask: id), toList: targetID) }
+      return "Moved “\(text)” to “\(targetText)”."
+    case .clear:
+      let place = Place.tasks(inList: try store.list(named: list).id)
+      return deleted(
+        try operate { try $0.clearCompleted(in: RowScope(place)) }, "Cleared", holding: "subtask")
+    case .addList(let name):
+      try requireNew(name)
+      try operate { try $0.add(name, to: .lists) }
+      return "Added the list “\(name)”."
+    case .renameList(let list, let name):
+      let list = try store.list(named: list)
+      let (id, old) = (list.id, list.text)
+      if name != old { try requireNew(name) }
+      try operate { try $0.edit(id, in: RowScope(.lists), text: name) }
+      return "Renamed the list “\(old)” to “\(name)”."
+    case .deleteList(let list):
+      let id = try store.list(named: list).id
+      return deleted(try operate { try $0.delete([id], in: RowScope(.lists)) }, holding: "task")
+    case .undo:
+      return try report(
+        UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone"),
+        store.undo(showing: RowScope(.lists)))
+    case .redo:
+      return try report(
+        UndoReport(done: "Redid", none: "There is nothing to redo.", undoing: "redone"),
+        store.redo(showing: RowScope(.lists)))
+    }
+  }
+
+  /// Lists of one name would have to be told by their ids.
+  private func requireNew(_ name: String) throws(RuntimeError) {
+    guard !store.lists.contains(where: { $0.text == name }) else {
+      throw RuntimeError("there is a list “\(name)” already")
+    }
+  }
+
+  private func edit(_ name: String, _ text: String?, _ options: NewTaskOptions) throws -> String {
+    var changes = TaskChanges()
+    changes.text = text
+    changes.date = try options.due.map { try Self.meansNothing($0) ? nil : store.date($0) }
+    changes.repetition = try options.repetition.map {
+      try Self.meansNothing($0) ? nil : store.repetition($0)
+    }
+    changes.priority = try options.priority.map(store.priority)
+    changes.notes = options.notes
+    let (id, _) = try find(name, completed: false)
+    let edit = try operate { try $0.change(id, changes) }
+    guard let (before, after) = edit.before.first.flatMap({ old in edit.after.first.map { (old, $0) } })
+    else { return "Changed it." }
+    let words = DateWords(calendar: store.dates.calendar, now: store.dates.now)
+    var said: [String] = []
+    if before.text != after.text { said.append("“\(before.text)” is “\(after.text)” now") }
+    if before.date != after.date {
+      said.append(after.date.map { "due \(words.words(for: $0))" } ?? "without a date")
+    }
+    if before.details.repetition != after.details.repetition {
+      said.append(after.details.repetition.isEmpty ? "not repeated" : after.details.repetition)
+    }
+    if before.details.priority != after.details.priority {
+      let letter = after.details.priority.rawValue
+      said.append(letter.isEmpty ? "without a priority" : "priority \(letter)")
+    }
+    if before.details.notes != after.details.notes {
+      said.append(after.details.notes.isEmpty ? "without a note" : "with another note")
+    }
+    if before.text == after.text { said[0] = "“\(after.text)” is now " + said[0] }
+    return said.joined(separator: ", ") + "."
+  }
+
+  private static func meansNothing(_ text: String) -> Bool { ["none", "-"].contains(text.lowercased()) }
+
+  private func find(_ name: String, completed: Bool?) throws -> (id: Identifier, text: String) {
+    let task = try store.task(named: name, inList: list, completed: completed)
+    return (task.id, task.text)
+  }
+
+  private func scope(ofTask id: Identifier) -> RowScope { RowScope(store.place(ofTask: id)) }
+
+  @discardableResult
+  private func operate(_ operation: (TasksStore) throws -> Edit) throws -> Edit {
+    // A read that has failed may have led to another row.
+    try store.requireReadable()
+    let edit = try operation(store)
+    switch edit.noChange {
+    case nil: return edit
+    case .unchanged?: throw RuntimeError("nothing was changed: it is so already")
+    case .nothingCompleted?: throw RuntimeError("there is no completed task in the list")
+    case .emptyText?: throw RuntimeError("the text is empty")
+    case .gone?, .neighbourGone?, .textChanged?:
+      throw RuntimeError("it has just been changed or deleted elsewhere")
+    }
+  }
+
+  private func deleted(_ edit: Edit, _ verb: String = "Deleted", holding noun: String) -> String {
+    func number(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    let held = edit.before.map(\.tasks.count).reduce(0, +)
+    var what = number(edit.before.count, "completed task")
+    if edit.before.count == 1, let row = edit.before.first { what = "“\(row.text)”" }
+    if held > 0 { what += " with \(number(held, noun))" }
+    return "\(verb) \(what); tasks undo brings \(edit.before.count + held == 1 ? "it" : "them") back."
+  }
+
+  /// - Throws: `RuntimeError` when nothing could be undone.
+  private func report(_ report: UndoReport, _ result: UndoResult) throws -> String {
+    var report = report
+    report.add(result)
+    if report.isOver { throw RuntimeError(report.sentence) }
+    return report.sentence
+  }
+}

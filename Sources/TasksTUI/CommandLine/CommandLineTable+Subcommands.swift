@@ -1,0 +1,97 @@
+/// The descriptions of the commands.
+extension CommandLineTable {
+  private static let list = OptionDescription(
+    "list", .list, help: "the list with this name, or id; else the first one, or all to find a task")
+  private static let json = OptionDescription("json", help: "print as JSON")
+  private static let details = OptionDescription(
+    "details", help: "dates, priorities and notes too, as on a terminal")
+  private static let due = OptionDescription(
+    "due", .text("DATE"),
+    help: "when it is due, such as fri, +3d, \"tomorrow 9:00\", 2026-12-01; else a date in its text counts")
+  private static let repetition = OptionDescription(
+    "repeat", .text("HOW"),
+    help: "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", "
+      + "\"after 3 days\"")
+  private static let priority = OptionDescription(
+    "priority", .text("P"), help: "how important it is: A, B or C")
+  private static let notes = OptionDescription("notes", .text("TEXT"), help: "its note")
+
+  static func description(of command: Subcommand) -> SubcommandDescription {
+    func described(
+      _ forms: SubcommandDescription.Form..., options: [OptionDescription] = [file, list]
+    ) -> SubcommandDescription {
+      SubcommandDescription(command, forms, options)
+    }
+    return switch command {
+    case .add:
+      described(
+        .init("TEXT…", "add a task after the open ones and print its id"),
+        .init("-", "the same for each line of standard input, in one transaction"),
+        options: [
+          file, list,
+          .init("under", .text("TASK"), help: "the open task of which it is to be a subtask"),
+          due, repetition, priority, notes,
+        ])
+    case .list:
+      described(
+        .init("", "print the tasks, their subtasks indented"),
+        options: [
+          file, list, .init("today", help: "what is due today or before, of all lists, by date"), details,
+          json,
+        ])
+    case .show: described(.init("TASK", "print all that a task has"), options: [file, list, json])
+    case .search:
+      described(
+        .init("WORDS…", "print the tasks that have these words"), options: [file, list, details, json])
+    case .done: described(.init("TASK", "complete an open task, and print its id"))
+    case .undone: described(.init("TASK", "open a completed task again"))
+    case .edit:
+      described(
+        .init("TASK [TEXT…]", "give an open task another text, or what the options say; none removes it"),
+        options: [file, list, due, repetition, priority, notes])
+    case .move:
+      described(
+        .init("TASK --to LIST", "move a task to another list"),
+        options: [file, list, .init("to", .list, help: "the list that the task is moved to")])
+    case .delete: described(.init("TASK", "delete a task, with its subtasks"))
+    case .clear: described(.init("", "delete the completed tasks of a list"))
+    case .undo:
+      described(.init("", "undo what you did last, in a window or on the command line"), options: [file])
+    case .redo: described(.init("", "do again what you have undone"), options: [file])
+    case .lists: described(.init("", "print the names of the lists"), options: [file, json])
+    case .addList: described(.init("NAME", "make a list"), options: [file])
+    case .renameList: described(.init("LIST NAME", "give a list another name"), options: [file])
+    case .deleteList: described(.init("LIST", "delete a list, with its tasks"), options: [file])
+    case .watch:
+      described(.init("", "print each change as a line of JSON, until interrupted"))
+    case .backup:
+      described(
+        .init("NEWFILE", "copy the file into a new one, while windows and programs go on writing to it"),
+        options: [file])
+    case .doctor:
+      described(
+        .init(
+          "[FILE]",
+          "look for damage in the file and tell what was found; the exit status is 1 when there is some"),
+        options: [
+          file,
+          .init(
+            "save", .file,
+            help:
+              "save what can be read of the file into this new one; the exit status is 1 when some is lost"
+          ),
+        ])
+    case .config:
+      described(
+        .init(
+          "--check [FILE]",
+          "tell what is wrong in the configuration file, "
+            + "which is tasks/config.toml in $XDG_CONFIG_HOME or ~/.config"),
+        .init("--print", "print a configuration to begin with"),
+        options: [
+          .init("check", help: "tell what is wrong"), .init("print", help: "print one to begin with"),
+        ])
+    case .help: described(.init("[COMMAND]", "print the help of a command"), options: [])
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// A command of the command line, in the order of the help. The compiler demands a description in
+/// `CommandLineTable` and a handler for each.
+enum Subcommand: String, CaseIterable, Sendable {
+  case add, list, show, search, done, undone, edit, move, delete, clear, undo, redo
+  case lists
+  case addList = "list-add"
+  case renameList = "list-rename"
+  case deleteList = "list-delete"
+  case watch, backup, doctor, config, help
+
+  /// The other names, which people type from habit.
+  private static let aliases: [String: Subcommand] = ["ls": .list, "rm": .delete, "mv": .move]
+
+  init?(named name: String) {
+    guard let command = Self.aliases[name] ?? Subcommand(rawValue: name) else { return nil }
+    self = command
+  }
+
+  /// The name, and the other names.
+  var names: [String] { [rawValue] + Self.aliases.filter { $0.value == self }.keys.sorted() }
+
+  var description: SubcommandDescription { CommandLineTable.description(of: self) }
+}

@@ -1,0 +1,31 @@
+import FoundationEssentials
+import TasksModel
+
+/// The values that the options of `add` and `edit` say in words.
+extension TasksStore {
+  /// The date that an option says in words.
+  func date(_ words: String) throws(RuntimeError) -> Date {
+    do throws(DateProblem) {
+      return try dates.read(words)
+    } catch {
+      throw RuntimeError("“\(words)” is no date: \(error)")
+    }
+  }
+
+  /// The repetition that an option says in words.
+  func repetition(_ words: String) throws(RuntimeError) -> Repetition {
+    do throws(RepetitionProblem) {
+      return try dates.readRepetition(words)
+    } catch {
+      throw RuntimeError("“\(words)”: \(error)")
+    }
+  }
+
+  /// The priority that an option names.
+  func priority(_ name: String) throws(RuntimeError) -> TaskPriority {
+    guard let priority = TaskPriority(named: name) else {
+      throw RuntimeError("“\(name)” is no priority: A, B, C or none")
+    }
+    return priority
+  }
+}
