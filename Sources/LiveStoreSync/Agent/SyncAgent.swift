@@ -103,10 +103,13 @@ public final class SyncAgent {
         if try !waitForChange() { return }
       } catch let error as SyncError {
         connection = nil
-        try noteWaiting()
         enter(error.isRetryable ? .offline : .refused, error.description)
-        if !sleep(pause) { return }
+        if try !sleep(pause) { return }
         pause = min(pause * 2, Self.longestPause)
+      } catch let error as StoreError where error.code == .busy {
+        connection = nil
+        enter(.offline, error.description)
+        if try !sleep(pause) { return }
       }
     }
   }
@@ -139,8 +142,17 @@ public final class SyncAgent {
     guard let connection else { return }
     let space = ServerSpace(connection: connection)
     var isNotified = isNotified
+    var hasSetBack = false
     while true {
-      let exchanged = try file.exchange(with: space, isNotified: isNotified, maySend: maySend)
+      let exchanged: JoinedFile.Exchanged
+      do {
+        exchanged = try file.exchange(with: space, isNotified: isNotified, maySend: maySend)
+      } catch let error as SyncError where error.code == .clockAhead && !hasSetBack {
+        // This machine's clock has been set since the connection was made.
+        hasSetBack = true
+        try file.setBackClocks(to: connection.serverTime, offset: connection.clockOffset)
+        continue
+      }
       if exchanged.isEmpty { break }
       status.exchanged = WallClock.milliseconds
       isNotified = false
@@ -181,12 +193,33 @@ public final class SyncAgent {
     return false
   }
 
-  /// Sleeps for some milliseconds.
+  /// Sleeps for some milliseconds, but for looking at what is changed here meanwhile: the change log, which
+  /// has the times of changes, does not keep them for ever.
   ///
   /// - Returns: False when the agent is to stop.
-  private func sleep(_ milliseconds: Int64) -> Bool {
-    var descriptor = pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0)
-    return poll(&descriptor, 1, Int32(milliseconds)) <= 0
+  private func sleep(_ milliseconds: Int64) throws -> Bool {
+    var descriptors = [
+      pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
+    ]
+    let end = ServerConnection.monotonicMilliseconds() + milliseconds
+    while true {
+      do throws(StoreError) {
+        _ = try file.write { () throws(StoreError) in try file.capture() }
+        let waiting = try file.waitingCount
+        if waiting != status.waiting {
+          status.waiting = waiting
+          place.write(status.text)
+        }
+      } catch {
+        // The next look finds what this one cannot see.
+        guard error.code == .busy else { throw error }
+      }
+      let rest = end - ServerConnection.monotonicMilliseconds()
+      guard rest > 0, poll(&descriptors, nfds_t(descriptors.count), Int32(rest)) > 0 else { return true }
+      if descriptors[0].revents != 0 { return false }
+      Self.clear(localChange)
+    }
   }
 
   private static func clear(_ descriptor: Int32) {

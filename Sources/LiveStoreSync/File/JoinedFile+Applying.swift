@@ -38,7 +38,7 @@ extension JoinedFile {
     let merged = own.merged(with: remote.object)
     guard merged != own else { return }
     try noteConflict(between: own, and: remote, merged: merged, waiting: known.waiting)
-    try write(merged, over: own, in: table)
+    try write(merged, over: own, in: table, from: remote)
     let object = try knownObject(merged)
     try keep(object, as: identity, waiting: stillWaiting(known.waiting, own: own, merged: merged))
     try noteAuthor(of: remote)
@@ -72,10 +72,10 @@ extension JoinedFile {
 
   /// Writes the state of an object over another.
   private func write(
-    _ new: SyncedObject, over old: SyncedObject, in table: SyncedLayout.ClassTable
+    _ new: SyncedObject, over old: SyncedObject, in table: SyncedLayout.ClassTable, from remote: RemoteObject
   ) throws(StoreError) {
     if new.deletion != nil {
-      if old.deletion == nil { try delete(new.identity, from: table) }
+      if old.deletion == nil { try delete(new.identity, from: table, by: remote) }
       return
     }
     guard old.deletion == nil else {
@@ -114,7 +114,7 @@ extension JoinedFile {
   }
 
   private func delete(
-    _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable
+    _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable, by remote: RemoteObject? = nil
   ) throws(StoreError) {
     // The triggers remove the entries of its lists: the objects in them may have been placed there by others
     // who did not know of the deletion.
@@ -125,8 +125,9 @@ extension JoinedFile {
         let target = SyncedObject.Identity(type: list.targetClass, key: entries.value(0))
         // One that is about to move to another place holds that.
         guard try heldValues(of: target)[SyncedObject.place] == nil else { continue }
-        if let known = try known(target)?.object, let object = try message(target, known, from: .min) {
+        if let (known, waiting) = try known(target), let object = try message(target, known, from: .min) {
           try holdPlace(of: object)
+          if let remote { try noteDisplacement(of: object, waiting: waiting, by: remote) }
         }
       }
     }

@@ -31,13 +31,14 @@ extension JoinedFile {
   func noteConflict(
     between own: SyncedObject, and remote: RemoteObject, merged: SyncedObject, waiting: Int64?
   ) throws(StoreError) {
-    guard let waiting, own.deletion == nil else { return }
-    let changed = own.cells.filter { $0.value.clock.replica == replica && $0.value.clock.stamp >= waiting }
-    guard !changed.isEmpty else { return }
+    guard own.deletion == nil else { return }
     if merged.deletion != nil || merged.life != own.life {
+      guard own.cells.values.contains(where: { isLost($0, waiting, to: merged.deletion) }) else { return }
       try note(.deleted, remote, mine: own.cells.mapValues(\.value), theirs: [:])
       return
     }
+    guard let waiting else { return }
+    let changed = own.cells.filter { $0.value.clock.replica == replica && $0.value.clock.stamp >= waiting }
     let lost = changed.filter {
       merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value
     }
@@ -45,6 +46,25 @@ extension JoinedFile {
     guard !lost.isEmpty else { return }
     try note(
       .overwritten, remote, mine: lost.mapValues(\.value), theirs: merged.cells.mapValues(\.value))
+  }
+
+  /// Whether a cell was given here without knowledge of a deletion, or the deletion was made without
+  /// knowledge of it: it waits to be sent, or is the later of the two.
+  private func isLost(_ cell: SyncedObject.Cell, _ waiting: Int64?, to deletion: HybridClock?) -> Bool {
+    guard cell.clock.replica == replica else { return false }
+    if let waiting, cell.clock.stamp >= waiting { return true }
+    return deletion.map { $0.stamp < cell.clock.stamp } ?? false
+  }
+
+  /// Notes that an object that was put into an owner here has lost it to a deletion.
+  func noteDisplacement(
+    of object: SyncedObject, waiting: Int64?, by remote: RemoteObject
+  ) throws(StoreError) {
+    guard let place = object.cells[SyncedObject.place], isLost(place, waiting, to: remote.object.deletion)
+    else { return }
+    var remote = remote
+    remote.object = object
+    try note(.displaced, remote, mine: object.cells.mapValues(\.value), theirs: [:])
   }
 
   private func note(

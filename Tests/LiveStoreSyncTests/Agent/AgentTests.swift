@@ -113,6 +113,54 @@ struct AgentTests {
     #expect(try new.ids("Note") == ["b", "n"])
   }
 
+  @Test("What was dated by a clock that was an hour ahead is sent with the server's time")
+  func leapOfClock() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    // As if the clock had been set forward since the agent has connected.
+    let file = try #require(try JoinedFile(path: anna.path))
+    try file.write { () throws(StoreError) in file.state[integer: .clockOffset] += 3_600_000 }
+    try anna.program.execute("UPDATE Note SET text = 'Bread'; INSERT INTO Note (id) VALUES ('a')")
+    _ = try file.write { () throws(StoreError) in try file.capture() }
+    try carry(anna, ben)
+    #expect(try ben.rows("SELECT text FROM Note WHERE id = 'n'") == [["Bread"]])
+    #expect(try ben.ids("Note") == ["a", "n"])
+    // Nor does the leap stay: a later change of another machine wins.
+    try ben.program.execute("UPDATE Note SET text = 'Butter'")
+    try carry(ben, anna)
+    #expect(try anna.rows("SELECT text FROM Note WHERE id = 'n'") == [["Butter"]])
+  }
+
+  @Test("An agent goes on after another program has held the file longer than it waits")
+  func heldFile() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    let agent = try RunningAgent(ben.path)
+    defer { agent.stop() }
+    try ben.program.execute("BEGIN IMMEDIATE")
+    try anna.program.execute("UPDATE Note SET text = 'Bread'")
+    try SyncAgent(path: anna.path).runOnce()
+    // The agent says that it cannot go on.
+    try ben.waitForStatus { $0.phase == .offline && $0.reason.contains("locked by another program") }
+    try ben.program.execute("COMMIT")
+    try ben.waitUntil { try ben.rows("SELECT text FROM Note") == [["Bread"]] }
+  }
+
+  @Test("Changes that are made while the server cannot be reached are counted at once")
+  func waitingWhileOffline() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, _) = try pair()
+    let file = try #require(try JoinedFile(path: anna.path))
+    try file.write { () throws(StoreError) in
+      file.state[text: .url] = "postgresql://anna@127.0.0.1:1/tasks"
+    }
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('a'), ('b'), ('c')")
+    try anna.waitForStatus { $0.phase == .offline && $0.waiting == 3 }
+  }
+
   @Test("Work that lost against a deletion is brought back everywhere")
   func broughtBack() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -45,6 +45,16 @@ extension Machine {
 
   struct Overdue: Error {}
 
+  /// Waits until the agent of the file says something.
+  func waitForStatus(_ condition: (SyncStatus) -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    // The agent's file tells no one when it is written.
+    while !(AgentFile.read(database: path).map { condition(SyncStatus(text: $0)) } ?? false) {
+      guard ContinuousClock.now < deadline else { throw Overdue() }
+      poll(nil, 0, 20)
+    }
+  }
+
   /// Exchanges with the server as the agent does.
   func exchange(losingAnswer: Bool) throws {
     try restart()

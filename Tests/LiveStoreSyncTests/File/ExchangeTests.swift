@@ -83,6 +83,47 @@ struct ExchangeTests {
     #expect(try anna.file.conflicts().isEmpty)
   }
 
+  @Test("A change that the server had already is told as lost, too, where it was made after the deletion")
+  func deletionOfAcknowledged() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    try anna.program.execute("DELETE FROM Note")
+    _ = try anna.file.write { () throws(StoreError) in try anna.file.capture() }
+    try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try settle([ben])
+    try settle([anna, ben])
+    #expect(try ben.ids("Note").isEmpty)
+    #expect(try ben.file.conflicts().map(\.kind) == [.deleted])
+    #expect(try ben.file.conflicts().first?.mine["text"] == .text("Oat milk"))
+    #expect(try anna.file.conflicts().isEmpty)
+  }
+
+  @Test("An object whose owner was deleted elsewhere is told as displaced, and is brought back into another")
+  func displaced() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") {
+      try $0.execute("INSERT INTO Folder (id) VALUES ('f'), ('g')")
+    }
+    let ben = try machine("ben")
+    try settle([anna, ben])
+    try anna.program.execute("DELETE FROM Folder WHERE id = 'f'")
+    try ben.program.execute(
+      "INSERT INTO Note (id) VALUES ('n'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n')")
+    try settle([anna, ben])
+    #expect(try anna.content() == ben.content())
+    #expect(try anna.file.conflicts().isEmpty)
+    let conflict = try #require(try ben.file.conflicts().first)
+    #expect(conflict.kind == .displaced && conflict.identity.key == .text("n"))
+    #expect(
+      try ben.file.write { () throws(StoreError) in try ben.file.bringBack(conflict: conflict.number) })
+    try settle([anna, ben])
+    for machine in [anna, ben] {
+      #expect(try machine.rows("SELECT owner, target FROM Folder_notes") == [[.text("g"), .text("n")]])
+    }
+  }
+
   @Test("A deletion that is taken back with knowledge of it brings the object back everywhere")
   func takenBack() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
