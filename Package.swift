@@ -53,7 +53,9 @@ let package = Package(
     .testTarget(name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"]),
     .testTarget(
       name: "TasksTUITests",
-      dependencies: ["TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "TestRandomness", "CSQLite"],
+      dependencies: [
+        "TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "TestRandomness", "CLinux", "CSQLite",
+      ],
       exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
   swiftLanguageModes: [.v6]

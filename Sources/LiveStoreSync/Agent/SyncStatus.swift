@@ -20,6 +20,8 @@ public struct SyncStatus: Equatable, Sendable {
   public var since: Int64 = 0
   /// The number of objects whose changes wait to be sent.
   public var waiting: Int64 = 0
+  /// The number of changes made here that lost against others' and have not been brought back.
+  public var lost: Int64 = 0
   /// The sentence that says why the agent is not in step.
   public var reason = ""
 
@@ -32,6 +34,7 @@ public struct SyncStatus: Equatable, Sendable {
     exchanged \(exchanged)
     since \(since)
     waiting \(waiting)
+    lost \(lost)
     reason \(reason.split(separator: "\n").joined(separator: " "))
 
     """
@@ -46,6 +49,7 @@ public struct SyncStatus: Equatable, Sendable {
       case "exchanged": exchanged = Int64(value) ?? 0
       case "since": since = Int64(value) ?? 0
       case "waiting": waiting = Int64(value) ?? 0
+      case "lost": lost = Int64(value) ?? 0
       case "reason": reason = value
       default: break
       }

@@ -91,6 +91,15 @@ extension JoinedFile {
       theirs: [:])
   }
 
+  /// The number of conflicts that no one has settled.
+  var conflictCount: Int64 {
+    get throws(StoreError) {
+      let row = try statements.prepare("SELECT count(*) FROM \(SyncTables.conflicts) WHERE NOT isSettled")
+      defer { row.reset() }
+      return try row.step() ? row.integer(0) : 0
+    }
+  }
+
   /// The conflicts that no one has settled, the oldest first.
   func conflicts() throws(StoreError) -> [SyncConflict] {
     let rows = try Statement(

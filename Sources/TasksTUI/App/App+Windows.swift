@@ -66,8 +66,17 @@ extension App {
 
   /// Reads the words of the agent that carries the file to other machines.
   func lookAtSync() {
-    guard let syncSign, syncSign.look() else { return }
+    guard let syncSign else { return }
+    let (lost, refusal) = (syncSign.lost, syncSign.refusal)
+    guard syncSign.look() else { return }
     context.needsFrame = true
+    if syncSign.lost > lost {
+      let changes =
+        syncSign.lost - lost == 1 ? "A change of yours" : "\(syncSign.lost - lost) of your changes"
+      context.say("\(changes) lost: see tasks sync conflicts.")
+    } else if syncSign.refusal != refusal, !syncSign.refusal.isEmpty {
+      context.say(syncSign.refusal)
+    }
   }
 
   func reportWindows() {

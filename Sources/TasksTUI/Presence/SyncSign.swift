@@ -8,8 +8,10 @@ final class SyncSign {
   let fileDescriptor: Int32
   /// The state of the agent in a few words for the bottom line.
   private(set) var words: String?
-  /// The sentence that says why the agent cannot go on; empty if it can.
-  private(set) var reason = ""
+  /// The sentence that says why the server refuses this machine; empty if it does not.
+  private(set) var refusal = ""
+  /// The number of changes made here that lost against others'.
+  private(set) var lost = 0
   private let path: String
 
   /// - Parameter database: The path of a file that has been joined to a space.
@@ -50,11 +52,14 @@ final class SyncSign {
       case "connecting": "connecting\(toSend)"
       default: nil
       }
+    let newRefusal = values["phase"] == "refused" ? values["reason"] ?? "" : ""
+    let newLost = values["lost"].flatMap { Int($0) } ?? 0
     defer {
       words = new
-      reason = values["reason"] ?? ""
+      refusal = newRefusal
+      lost = newLost
     }
-    return new != words || values["reason"] ?? "" != reason
+    return new != words || newRefusal != refusal || newLost != lost
   }
 
   /// The names and values in the file; none if no agent holds it.
