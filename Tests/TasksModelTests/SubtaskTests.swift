@@ -46,32 +46,32 @@ struct SubtaskTests {
     let party = try Party()
     let (store, place) = (party.store, party.place)
     let operations: [(expected: String, words: String, run: () throws -> Edit)] = [
-      ("party(cake music ice) b C", "add “ice”", { try store.add("ice", to: place) }),
+      ("party(cake music ice) b C", "adding “ice”", { try store.add("ice", to: place) }),
       (
-        "party(cake ice MUSIC) b C", "complete “music”",
+        "party(cake ice MUSIC) b C", "completing “music”",
         { try store.toggleCompleted([party.id("music")], in: RowScope(place)) }
       ),
       (
-        "party(ice cake MUSIC) b C", "move “ice”",
+        "party(ice cake MUSIC) b C", "moving “ice”",
         { try store.move([party.id("ice")], in: RowScope(place), by: -1) }
       ),
       (
-        "party(lime cake MUSIC) b C", "edit “ice”",
+        "party(lime cake MUSIC) b C", "editing “ice”",
         { try store.edit(party.id("ice"), in: RowScope(place), text: "lime") }
       ),
       (
-        "party(lime cake music) b C", "reopen “music”",
+        "party(lime cake music) b C", "reopening “music”",
         { try store.toggleCompleted([party.id("music")], in: RowScope(place)) }
       ),
       (
-        "party(cake music) b C", "delete “lime”",
+        "party(cake music) b C", "deleting “lime”",
         { try store.delete([party.id("lime")], in: RowScope(place)) }
       ),
       (
-        "party(CAKE MUSIC) b C", "complete 2 rows",
+        "party(CAKE MUSIC) b C", "completing 2 rows",
         { try store.toggleCompleted([party.id("cake"), party.id("music")], in: RowScope(place)) }
       ),
-      ("party b C", "clear 2 rows", { try store.clearCompleted(in: RowScope(place)) }),
+      ("party b C", "clearing 2 rows", { try store.clearCompleted(in: RowScope(place)) }),
     ]
     var lines = [party.line]
     for operation in operations {
@@ -97,9 +97,9 @@ struct SubtaskTests {
     try store.toggleCompleted([party.id("music")], in: RowScope(party.place))
     try store.toggleCompleted([party.party], in: RowScope(list))
     #expect(party.line == "b C PARTY(MUSIC CAKE ICE)")
-    #expect(try words(store.undo(showing: RowScope(list))) == "complete “party”")
+    #expect(try words(store.undo(showing: RowScope(list))) == "completing “party”")
     #expect(party.line == "party(cake ice MUSIC) b C")
-    #expect(try words(store.redo(showing: RowScope(list))) == "complete “party”")
+    #expect(try words(store.redo(showing: RowScope(list))) == "completing “party”")
     try store.toggleCompleted([party.party], in: RowScope(list))
     #expect(party.line == "b party(MUSIC CAKE ICE) C")
     // The last open subtask does not complete its task.
@@ -112,11 +112,11 @@ struct SubtaskTests {
     #expect(
       try store.complete([party.id("cake"), party.party, party.id("ice")]) == [party.id("cake"), party.party])
     #expect(party.line == "b C PARTY(MUSIC CAKE ICE)")
-    #expect(try words(store.undo(showing: RowScope(list))) == "complete “party”")
+    #expect(try words(store.undo(showing: RowScope(list))) == "completing “party”")
     #expect(party.line == "b party(cake ice MUSIC) C")
     let edit = try store.toggleCompleted([party.id("b"), party.party], in: RowScope(list))
     #expect(party.line == "C B PARTY(MUSIC CAKE ICE)" && edit.after.count == 2)
-    #expect(try words(store.undo(showing: RowScope(list))) == "complete 2 rows")
+    #expect(try words(store.undo(showing: RowScope(list))) == "completing 2 rows")
     #expect(party.line == "b party(cake ice MUSIC) C")
   }
 
@@ -158,13 +158,13 @@ struct SubtaskTests {
       #expect(party.line == before && tasks() == 5)
     }
     try store.delete([party.party], in: RowScope(list))
-    try takeBack("delete “party”")
+    try takeBack("deleting “party”")
     try store.delete([party.id("cake"), party.party, party.id("b")], in: RowScope(nil))
-    try takeBack("delete 2 rows")
+    try takeBack("deleting 2 rows")
     try store.delete([TaskList.firstListID], in: RowScope(.lists))
-    try takeBack("delete “My Tasks”")
+    try takeBack("deleting “My Tasks”")
     try store.edit(party.party, in: RowScope(list), text: " ")
-    try takeBack("delete “party”")
+    try takeBack("deleting “party”")
     try store.toggleCompleted([party.party], in: RowScope(list))
     try store.clearCompleted(in: RowScope(list))
     #expect(party.line == "b" && tasks() == 1)
@@ -183,7 +183,7 @@ struct SubtaskTests {
     let music = try #require(store.list(work)?.items.first?.subtasks.last)
     try store.move([music.id], in: RowScope(party.place), toList: TaskList.firstListID)
     #expect(party.line == "b music C" && store.place(ofTask: music.id) == party.list)
-    #expect(try words(store.undo(showing: RowScope(party.place))) == "move to another list “music”")
+    #expect(try words(store.undo(showing: RowScope(party.place))) == "moving “music” to another list")
     #expect(store.place(ofTask: music.id) == party.place)
     _ = try store.undo(showing: RowScope(party.list))
     #expect(party.line == "party(cake music) b C")
@@ -203,12 +203,12 @@ struct SubtaskTests {
       edit.changes == ChangeSet(deletions: [1, 2], modifications: [0], modificationsInNew: [0]))
     try store.promote([party.id("c"), party.id("ice"), party.id("cake")], in: RowScope(place))
     #expect(party.line == "party(b ICE) cake c d E")
-    #expect(try words(store.undo(showing: RowScope(list))) == "promote 2 rows")
+    #expect(try words(store.undo(showing: RowScope(list))) == "making a task of 2 rows")
     #expect(party.line == "party(cake b c ICE) d E")
-    #expect(try words(store.undo(showing: RowScope(list))) == "demote 2 rows")
+    #expect(try words(store.undo(showing: RowScope(list))) == "making a subtask of 2 rows")
     #expect(party.line == "party(cake ICE) b c d E")
-    #expect(try words(store.redo(showing: RowScope(place))) == "demote 2 rows")
-    #expect(try words(store.redo(showing: RowScope(place))) == "promote 2 rows")
+    #expect(try words(store.redo(showing: RowScope(place))) == "making a subtask of 2 rows")
+    #expect(try words(store.redo(showing: RowScope(place))) == "making a task of 2 rows")
     #expect(party.line == "party(b ICE) cake c d E")
     // Below a completed task an open one cannot stand.
     let b = try party.id("b")

@@ -25,11 +25,11 @@ struct TaskDetailTests {
     #expect(fixture.tasks.map(\.date) == [nil, date, nil])
     #expect(fixture.tasks.map(\.dateOrigin) == [.person, .person, .unknown])
 
-    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of “a”")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "the date of “a”")
     #expect(fixture.tasks.map(\.date) == [date, date, nil])
-    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of 2 rows")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "the date of 2 rows")
     #expect(fixture.tasks.allSatisfy { $0.date == nil && $0.dateOrigin == .unknown })
-    #expect(try undone(store.redo(showing: RowScope(place))) == "set the date of 2 rows")
+    #expect(try undone(store.redo(showing: RowScope(place))) == "the date of 2 rows")
     #expect(fixture.tasks.map(\.dateOrigin) == [.person, .person, .unknown])
   }
 
@@ -80,8 +80,9 @@ struct TaskDetailTests {
     #expect(line() == "B / y c")
     #expect(try store.delete([a, x], in: RowScope(nil)).noChange == .gone)
     let words = [
-      "move to another list “c”", "delete 2 rows", "reopen 2 rows", "complete “b”", "complete 2 rows",
-      "set the date of 2 rows",
+      "moving “c” to another list", "deleting 2 rows", "reopening 2 rows", "completing “b”",
+      "completing 2 rows",
+      "the date of 2 rows",
     ]
     for expected in words { #expect(try undone(store.undo(showing: RowScope(place))) == expected) }
     #expect(line() == "a b c / x y" && store.task(x)?.date == nil)
@@ -96,7 +97,7 @@ struct TaskDetailTests {
     let task = try #require(fixture.tasks.first)
     try store.setDate([task.id], in: RowScope(place), to: date)
     try store.store.write { task.text = "a2" }
-    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of “a”" && task.date == nil)
+    #expect(try undone(store.undo(showing: RowScope(place))) == "the date of “a”" && task.date == nil)
     try store.setDate([task.id], in: RowScope(place), to: date)
     try store.store.write { task.date = nil }
     #expect(try store.undo(showing: RowScope(place)) == .impossible(.setDate, .rowChanged("a2")))
@@ -115,8 +116,8 @@ struct TaskDetailTests {
     #expect(try store.setNotes(Identifier(), to: "x").noChange == .gone)
     try store.setNotes(b.id, to: "of a completed one", replacing: "")
     #expect(b.notes == "of a completed one")
-    #expect(try undone(store.undo(showing: RowScope(place))) == "write the note of “B”" && b.notes == "")
-    #expect(try undone(store.redo(showing: RowScope(place))) == "write the note of “B”" && b.notes != "")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "the note of “B”" && b.notes == "")
+    #expect(try undone(store.redo(showing: RowScope(place))) == "the note of “B”" && b.notes != "")
     // It goes with the task and comes back with it.
     try store.delete([a.id, b.id], in: RowScope(place))
     _ = try store.undo(showing: RowScope(place))
@@ -143,10 +144,10 @@ struct TaskDetailTests {
       try store.setPriority([ids[2]], in: RowScope(place)) { _ in .a }
     }
     #expect(
-      try undone(store.undo(showing: RowScope(place))) == "set the priority of 2 rows" && line() == "AC-")
+      try undone(store.undo(showing: RowScope(place))) == "the priority of 2 rows" && line() == "AC-")
     #expect(
-      try undone(store.undo(showing: RowScope(place))) == "set the priority of 2 rows" && line() == "B--")
-    #expect(try undone(store.undo(showing: RowScope(place))) == "set the priority of “a”" && line() == "---")
+      try undone(store.undo(showing: RowScope(place))) == "the priority of 2 rows" && line() == "B--")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "the priority of “a”" && line() == "---")
     _ = try store.redo(showing: RowScope(place))
     try store.delete([ids[0]], in: RowScope(place))
     _ = try store.undo(showing: RowScope(place))

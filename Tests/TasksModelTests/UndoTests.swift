@@ -42,30 +42,32 @@ struct UndoTests {
     let (store, place) = (fixture.store, fixture.place)
     let list = try #require(try store.add("Work", to: .lists).after.first?.id)
     let operations: [(expected: String, words: String, run: () throws -> Edit)] = [
-      ("a b c e D", "add “e”", { try store.add("e", to: place) }),
-      ("a f b c e D", "add “f”", { try store.add("f", to: place, at: .below(fixture.id("a"))) }),
-      ("a f b c D E", "complete “e”", { try store.toggleCompleted([fixture.id("e")], in: RowScope(place)) }),
-      ("a f b c d E", "reopen “D”", { try store.toggleCompleted([fixture.id("d")], in: RowScope(place)) }),
-      ("x f b c d E", "edit “a”", { try store.edit(fixture.id("a"), in: RowScope(place), text: "x") }),
-      ("f b c d E", "delete “x”", { try store.edit(fixture.id("x"), in: RowScope(place), text: "") }),
-      ("b c f d E", "move “f”", { try store.move([fixture.id("f")], in: RowScope(place), by: 2) }),
-      ("b c d E", "delete “f”", { try store.delete([fixture.id("f")], in: RowScope(place)) }),
-      ("b c d", "clear “e”", { try store.clearCompleted(in: RowScope(place)) }),
+      ("a b c e D", "adding “e”", { try store.add("e", to: place) }),
+      ("a f b c e D", "adding “f”", { try store.add("f", to: place, at: .below(fixture.id("a"))) }),
       (
-        "d b c", "move 2 rows",
+        "a f b c D E", "completing “e”", { try store.toggleCompleted([fixture.id("e")], in: RowScope(place)) }
+      ),
+      ("a f b c d E", "reopening “D”", { try store.toggleCompleted([fixture.id("d")], in: RowScope(place)) }),
+      ("x f b c d E", "editing “a”", { try store.edit(fixture.id("a"), in: RowScope(place), text: "x") }),
+      ("f b c d E", "deleting “x”", { try store.edit(fixture.id("x"), in: RowScope(place), text: "") }),
+      ("b c f d E", "moving “f”", { try store.move([fixture.id("f")], in: RowScope(place), by: 2) }),
+      ("b c d E", "deleting “f”", { try store.delete([fixture.id("f")], in: RowScope(place)) }),
+      ("b c d", "clearing “e”", { try store.clearCompleted(in: RowScope(place)) }),
+      (
+        "d b c", "moving 2 rows",
         { try store.move([fixture.id("b"), fixture.id("c")], in: RowScope(place), by: 1) }
       ),
       (
-        "c D B", "complete 2 rows",
+        "c D B", "completing 2 rows",
         { try store.toggleCompleted([fixture.id("d"), fixture.id("b")], in: RowScope(place)) }
       ),
       (
-        "c", "move to another list 2 rows",
+        "c", "moving 2 rows to another list",
         {
           try store.move([fixture.id("b"), fixture.id("d")], in: RowScope(place), toList: list)
         }
       ),
-      ("", "delete “c”", { try store.delete([fixture.id("c")], in: RowScope(place)) }),
+      ("", "deleting “c”", { try store.delete([fixture.id("c")], in: RowScope(place)) }),
     ]
     var lines = [fixture.line.lowercased()]
     for operation in operations {
@@ -96,9 +98,9 @@ struct UndoTests {
     let before = fixture.tasks.map { RowValues($0) }
     try fixture.store.delete([TaskList.firstListID], in: RowScope(.lists))
     #expect(fixture.tasks.isEmpty && fixture.lists == "")
-    #expect(try words(fixture.store.undo(showing: RowScope(.lists))) == "delete “My Tasks”")
+    #expect(try words(fixture.store.undo(showing: RowScope(.lists))) == "deleting “My Tasks”")
     #expect(fixture.lists == "my tasks" && fixture.tasks.map { RowValues($0) } == before)
-    #expect(try words(fixture.store.redo(showing: RowScope(.lists))) == "delete “My Tasks”")
+    #expect(try words(fixture.store.redo(showing: RowScope(.lists))) == "deleting “My Tasks”")
     #expect(fixture.tasks.isEmpty && fixture.store.store.objects(TaskItem.self).isEmpty)
   }
 
@@ -129,7 +131,7 @@ struct UndoTests {
       try fixture.store.delete([fixture.id("a")], in: RowScope(fixture.place))
       try fixture.store.toggleCompleted([TaskList.firstListID], in: RowScope(.lists))
     }
-    #expect(try words(fixture.store.undo(showing: RowScope(fixture.place))) == "delete “a”")
+    #expect(try words(fixture.store.undo(showing: RowScope(fixture.place))) == "deleting “a”")
     #expect(try fixture.store.undo(showing: RowScope(fixture.place)) == .nothing)
   }
 
@@ -204,10 +206,10 @@ struct UndoTests {
     let pair = try Pair(["a", "b"])
     try pair.one.delete([pair.id("a")], in: RowScope(pair.place))
     #expect(try pair.two.undo(showing: RowScope(pair.place)) == .nothing)
-    #expect(try words(pair.one.undo(showing: RowScope(pair.place))) == "delete “a”")
+    #expect(try words(pair.one.undo(showing: RowScope(pair.place))) == "deleting “a”")
     let same = try Pair(["a", "b"], authors: ("me", "me"))
     try same.one.delete([same.id("a")], in: RowScope(same.place))
-    #expect(try words(same.two.undo(showing: RowScope(same.place))) == "delete “a”")
+    #expect(try words(same.two.undo(showing: RowScope(same.place))) == "deleting “a”")
     #expect(try same.line() == "a b")
   }
 
@@ -285,7 +287,7 @@ struct UndoTests {
     #expect(obstacle == expected && !"\(obstacle)".isEmpty)
     #expect(try pair.line() == before)
     if number != 5 {
-      #expect(try words(one.undo(showing: RowScope(place))) == "edit “b”")
+      #expect(try words(one.undo(showing: RowScope(place))) == "editing “b”")
       #expect(try pair.id("b") == b)
     }
   }
@@ -319,12 +321,12 @@ struct UndoTests {
     try first.delete([#require(first.list(TaskList.firstListID)?.items.first).id], in: RowScope(place))
     first.close()
     let second = try open()
-    #expect(try words(second.undo(showing: RowScope(place))) == "delete “a”")
-    #expect(try words(second.undo(showing: RowScope(place))) == "add 2 rows")
+    #expect(try words(second.undo(showing: RowScope(place))) == "deleting “a”")
+    #expect(try words(second.undo(showing: RowScope(place))) == "adding 2 rows")
     #expect(second.list(TaskList.firstListID)?.items.isEmpty == true)
     second.close()
     let third = try open()
-    #expect(try words(third.redo(showing: RowScope(place))) == "add 2 rows")
+    #expect(try words(third.redo(showing: RowScope(place))) == "adding 2 rows")
     #expect(third.list(TaskList.firstListID)?.items.map(\.text) == ["a", "b"])
     third.close()
   }

@@ -253,7 +253,7 @@ struct DateWorkerTests {
       Issue.record("the text was not taken back")
       return
     }
-    #expect(undone.words == "edit “Eat dinner”" && task.text == "Eat dinner")
+    #expect(undone.words == "editing “Eat dinner”" && task.text == "Eat dinner")
     try windows.wait("no date") { task.date == nil }
     _ = try store.redo(showing: RowScope(place))
     try windows.wait("the date again") { task.date == Windows.moment(21, 18) }

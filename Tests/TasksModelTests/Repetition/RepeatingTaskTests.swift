@@ -62,9 +62,9 @@ struct RepeatingTaskTests {
       edit.changes
         == ChangeSet(deletions: [1], insertions: [1, 4], moves: [.init(from: 1, to: 4, isModified: true)]))
     for _ in 0..<2 {
-      #expect(try undone(store.undo(showing: RowScope(place))) == "complete “b #home”")
+      #expect(try undone(store.undo(showing: RowScope(place))) == "completing “b #home”")
       #expect(rows == ["a", "b #home 20/11 every week", "c", "D"] && fixture.tasks[1].id == old)
-      #expect(try undone(store.redo(showing: RowScope(place))) == "complete “b #home”")
+      #expect(try undone(store.redo(showing: RowScope(place))) == "completing “b #home”")
       #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
       #expect(fixture.tasks[1].id == next.id && fixture.tasks[1].notes == "two cans")
     }
@@ -89,7 +89,7 @@ struct RepeatingTaskTests {
     for operation in operations {
       try operation()
       #expect(rows == end)
-      #expect(try undone(store.undo(showing: RowScope(place))) == "complete 3 rows")
+      #expect(try undone(store.undo(showing: RowScope(place))) == "completing 3 rows")
       #expect(rows == start)
       _ = try store.redo(showing: RowScope(place))
       #expect(rows == end)
@@ -183,7 +183,7 @@ struct RepeatingTaskTests {
       store.store.add(task)
       store.list(TaskList.firstListID)?.items.insert(task, at: 0)
     }
-    #expect(try undone(store.undo(showing: RowScope(place))) == "complete “b”")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "completing “b”")
     #expect(rows == ["new", "a2", "b 20/11 every week", "c", "D"])
     _ = try store.redo(showing: RowScope(place))
     #expect(rows == ["new", "a2", "b 27/11 every week", "c", "D", "B 20/11"])
@@ -193,14 +193,14 @@ struct RepeatingTaskTests {
   func setting() throws {
     try repeatTask("c", "every monday", from: nil)
     #expect(rows[2] == "c 23/11 every monday")
-    #expect(try undone(store.undo(showing: RowScope(place))) == "set the repetition of “c”" && rows[2] == "c")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "the repetition of “c”" && rows[2] == "c")
     _ = try store.redo(showing: RowScope(place))
     // A date that is there stays.
     try repeatTask("b", "every monday", from: nil)
     #expect(rows[1] == "b 20/11 every monday")
     try store.setDate([fixture.id("b"), fixture.id("c")], in: RowScope(place), to: nil)
     #expect(rows == ["a", "b", "c", "D"])
-    #expect(try undone(store.undo(showing: RowScope(place))) == "set the date of 2 rows")
+    #expect(try undone(store.undo(showing: RowScope(place))) == "the date of 2 rows")
     #expect(rows == ["a", "b 20/11 every monday", "c 23/11 every monday", "D"])
     try store.setRepetition([fixture.id("b")], in: RowScope(nil), to: nil)
     #expect(rows[1] == "b 20/11" && fixture.tasks[1].repetitionOrigin == .person)
