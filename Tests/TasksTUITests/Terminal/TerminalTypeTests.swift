@@ -43,7 +43,7 @@ struct TerminalTypeTests {
     try window.wait(forText: "2 open")
     window.send("gJd")
     try window.wait(for: "the row that is left") {
-      $0.screen.text.contains("call Anna") && !$0.screen.text.contains("buy milk")
+      $0.screen.text.contains("call Anna") && !$0.screen.text.contains(" buy milk")
     }
     window.send("q")
     #expect(try window.waitForEnd() == 0)
