@@ -16,9 +16,10 @@ let package = Package(
     .systemLibrary(name: "CRunLoop"),
     .systemLibrary(name: "CNcurses"),
     .target(name: "CTerminal"),
+    .target(name: "CCalendar"),
     .target(name: "LiveStore", dependencies: ["CSQLite", "CLinux"]),
     .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "CRunLoop"]),
-    .target(name: "TasksModel", dependencies: ["LiveStore"]),
+    .target(name: "TasksModel", dependencies: ["LiveStore", "CCalendar"]),
     .executableTarget(
       name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CLinux", "CNcurses", "CTerminal"]),
     .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
@@ -50,7 +51,9 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
-    .testTarget(name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"]),
+    .testTarget(
+      name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"],
+      exclude: ["Formats/Fixtures"]),
     .testTarget(
       name: "TasksTUITests",
       dependencies: [

@@ -63,7 +63,7 @@ Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f 1)
 Depends: $depends
-Recommends: libfribidi0
+Recommends: libfribidi0, libical3
 Section: utils
 Priority: optional
 Description: to-do list for the terminal whose windows follow each other

@@ -43,12 +43,18 @@ find_missing() {
       need libsqlite3-dev /usr/include/sqlite3.h /usr/local/include/sqlite3.h
       # Loaded when a text is written from right to left.
       need libfribidi0 '/usr/lib/*/libfribidi.so.0' '/usr/lib*/libfribidi.so.0' '/usr/local/lib/libfribidi.so.0'
+      # Loaded when tasks of iCalendar are imported or exported.
+      need libical3 '/usr/lib/*/libical.so.3' '/usr/lib*/libical.so.3' '/usr/local/lib/libical.so.3'
       ;;
     test)
       need_program tmux tmux
       need_program sqlite3 sqlite3
       need_program python3 python3
       need_program strace strace
+      # They read what tasks exports.
+      need_program taskwarrior task
+      need_program todotxt-cli todo-txt
+      need_program calcurse calcurse
       ;;
     sync)
       need libpq-dev /usr/include/postgresql/libpq-fe.h /usr/include/libpq-fe.h /usr/local/include/libpq-fe.h

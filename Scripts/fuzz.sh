@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build/fuzzing
-mkdir -p "$build/modules/CTerminal"
+mkdir -p "$build"
 
 # Some toolchains come without libFuzzer. Anything else that fails here is a fault.
 empty='@_cdecl("LLVMFuzzerTestOneInput") public func run(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 { 0 }'
@@ -25,10 +25,13 @@ fi
 flags=(-sanitize=fuzzer -package-name tasks -parse-as-library -swift-version 6 -O -assert-config Debug -enable-testing -wmo -g
   -I "$build" -module-cache-path "$build/cache")
 for module in CSQLite CLinux CNcurses; do flags+=(-Xcc "-fmodule-map-file=Sources/$module/module.modulemap"); done
-cat > "$build/modules/CTerminal/module.modulemap" <<EOF
-module CTerminal { header "$PWD/Sources/CTerminal/include/CTerminal.h" export * }
+for module in CTerminal CCalendar; do
+  mkdir -p "$build/modules/$module"
+  cat > "$build/modules/$module/module.modulemap" <<EOF
+module $module { header "$PWD/Sources/$module/include/$module.h" export * }
 EOF
-flags+=(-Xcc "-fmodule-map-file=$build/modules/CTerminal/module.modulemap")
+  flags+=(-Xcc "-fmodule-map-file=$build/modules/$module/module.modulemap")
+done
 
 # compile MODULE FILE…: its object and its module, when a file is newer than both.
 compile() {
@@ -45,9 +48,9 @@ compile TasksModel $(find Sources/TasksModel -name '*.swift' | sort)
 compile TasksTUI $(find Sources/TasksTUI -name '*.swift' ! -name Main.swift | sort)
 compile TestRandomness Tests/TestRandomness/*.swift
 objects=()
-for source in Sources/CTerminal/*.c; do
+for source in Sources/CTerminal/*.c Sources/CCalendar/*.c; do
   object=$build/$(basename "$source" .c).o
-  [ "$object" -nt "$source" ] || clang -O1 -c -I Sources/CTerminal/include -o "$object" "$source"
+  [ "$object" -nt "$source" ] || clang -O1 -c -I "$(dirname "$source")/include" -o "$object" "$source"
   objects+=("$object")
 done
 tests=Tests/LiveStoreTests

@@ -9,8 +9,8 @@ struct TasksBenchmarks {
   static let program = CommandLine.arguments.dropFirst().first ?? ""
   static let benchmarks: [any Benchmark.Type] = [
     Start.self, Keys.self, OtherWindow.self, Animation.self, Idle.self, Commands.self, Import.self,
-    SearchAsYouType.self,
-    WindowMemory.self, ManyRowsChanged.self, SlowLine.self,
+    Formats.self,
+    SearchAsYouType.self, WindowMemory.self, ManyRowsChanged.self, SlowLine.self,
   ]
 
   static func main() throws {

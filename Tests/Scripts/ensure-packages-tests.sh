@@ -26,9 +26,10 @@ working_apt_get() {
     case \$1 in install)
       : >$work/root/usr/include/curses.h; : >$work/root/usr/include/sqlite3.h
       : >$work/root/usr/lib/any/libncursesw.so; : >$work/root/usr/lib/any/libfribidi.so.0
+      : >$work/root/usr/lib/any/libical.so.3
       mkdir -p $work/root/usr/include/postgresql $work/root/usr/lib/postgresql/15/bin
       : >$work/root/usr/include/postgresql/libpq-fe.h; : >$work/root/usr/lib/postgresql/15/bin/initdb
-      for p in tmux sqlite3 python3 strace; do : >$work/bin/\$p; /bin/chmod +x $work/bin/\$p; done
+      for p in tmux sqlite3 python3 strace task todo-txt calcurse; do : >$work/bin/\$p; /bin/chmod +x $work/bin/\$p; done
     esac"
 }
 
@@ -52,7 +53,7 @@ new_machine 0
 working_apt_get
 ensure build
 expect "no lists: they are fetched first, then everything is installed" "$log" "apt-get update
-apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0"
+apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 libical3"
 expect "no lists: it ends well" "$status" 0
 ensure build
 expect "a second run asks for nothing" "$output" ""
@@ -67,7 +68,7 @@ working_apt_get
 have_lists
 ensure build test
 expect "the tests' programs are installed in the same go" "$log" \
-  "apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 tmux sqlite3 python3 strace"
+  "apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 libical3 tmux sqlite3 python3 strace taskwarrior todotxt-cli calcurse"
 
 new_machine 0
 working_apt_get
@@ -86,8 +87,8 @@ expect "old lists are fetched anew before giving up" "$log" "apt-get install
 apt-get update
 apt-get install"
 expect "a failing apt-get is a failure" "$status" 1
-expect "which names the packages" "$output" "Installing Debian packages: libncursesw5-dev libsqlite3-dev libfribidi0
-Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 (apt-get install failed, see above)."
+expect "which names the packages" "$output" "Installing Debian packages: libncursesw5-dev libsqlite3-dev libfribidi0 libical3
+Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 libical3 (apt-get install failed, see above)."
 
 new_machine 1000
 working_apt_get
@@ -95,19 +96,19 @@ have_lists
 program sudo "echo \"sudo \$1\" >>$work/log; shift; exec \"\$@\""
 ensure build
 expect "not root: by sudo, without asking where nobody can answer" "$log" "sudo -n
-apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0"
+apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 libical3"
 
 new_machine 1000
 working_apt_get
 ensure build
 expect "not root and no sudo: says so" "$output" \
-  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 (installing takes root, and there is no sudo)."
+  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 libical3 (installing takes root, and there is no sudo)."
 expect "not root and no sudo: fails" "$status" 1
 
 new_machine 0
 ensure build
 expect "another distribution: says what is needed" "$output" \
-  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 (there is no apt-get here to do it with)."
+  "Please install these Debian packages, then try again: libncursesw5-dev libsqlite3-dev libfribidi0 libical3 (there is no apt-get here to do it with)."
 
 if [ "$failures" -ne 0 ]; then
   echo "$failures expectations about Scripts/ensure-packages.sh failed." >&2

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import TasksModel
 
 /// `tasks add`: adds tasks after the open ones of a list, or subtasks below a task.
@@ -19,11 +18,11 @@ struct AddCommand {
     let (place, holder) = try place(under: options.under)
     // A read that has failed may have led to another one.
     try store.requireReadable()
-    var progress = AddProgress()
+    var progress = ProgressLine()
     defer { progress.erase() }
     let added = try store.add(
       texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
-      readingDates: true, progress: { progress.show($0) })
+      readingDates: true, progress: { progress.show("Adding tasks", $0) })
     guard let added else { throw RuntimeError("\(holder) has just been deleted") }
     return added
   }
@@ -39,29 +38,5 @@ struct AddCommand {
       throw RuntimeError("“\(task.text)” is a subtask, and a subtask has none of its own")
     }
     return (.subtasks(of: task.id), "the task “\(task.text)”")
-  }
-}
-
-/// The number of tasks added so far, on a terminal: a large addition takes some seconds.
-private struct AddProgress {
-  /// The number of characters on the line.
-  private var width = 0
-
-  mutating func show(_ count: Int) {
-    guard count % 10_000 == 0, isatty(STDERR_FILENO) == 1 else { return }
-    let line = "Adding tasks: \(count)"
-    width = line.utf8.count
-    write("\r" + line)
-  }
-
-  /// Leaves the line empty for the output of the command.
-  mutating func erase() {
-    guard width > 0 else { return }
-    write("\r" + String(repeating: " ", count: width) + "\r")
-    width = 0
-  }
-
-  private func write(_ text: String) {
-    _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

@@ -1,7 +1,10 @@
+import TasksModel
+
 /// The descriptions of the commands.
 extension CommandLineTable {
   private static let list = OptionDescription(
-    "list", .list, help: "the list with this name, or id; else the first one, or all to find a task")
+    "list", .list,
+    help: "the list with this name, or id; else the first one, or all to find a task or to export")
   private static let json = OptionDescription("json", help: "print as JSON")
   private static let details = OptionDescription(
     "details", help: "dates, priorities and notes too, as on a terminal")
@@ -15,6 +18,11 @@ extension CommandLineTable {
   private static let priority = OptionDescription(
     "priority", .text("P"), help: "how important it is: A, B or C")
   private static let notes = OptionDescription("notes", .text("TEXT"), help: "its note")
+
+  private static let format = OptionDescription(
+    "format", .choice("F", FileFormat.allCases.map(\.rawValue)),
+    help: "\(FileFormat.names); else by the ending of the name: "
+      + FileFormat.allCases.map { $0.endings[0] }.joined(separator: ", "))
 
   static func description(of command: Subcommand) -> SubcommandDescription {
     func described(
@@ -62,6 +70,26 @@ extension CommandLineTable {
     case .addList: described(.init("NAME", "make a list"), options: [file])
     case .renameList: described(.init("LIST NAME", "give a list another name"), options: [file])
     case .deleteList: described(.init("LIST", "delete a list, with its tasks"), options: [file])
+    case .importFile:
+      described(
+        .init(
+          "INPUT",
+          "add the tasks of a file of another format, or of standard input (-), in one transaction that "
+            + "tasks undo takes back; when a record cannot be taken, none is, and the exit status is 1"),
+        options: [
+          file, format, list,
+          .init("skip-bad", help: "leave out the records that cannot be taken, and take the others"),
+          .init("dry-run", help: "tell what would be imported, and change nothing"),
+        ])
+    case .export:
+      described(
+        .init(
+          "[OUTPUT]",
+          "write all tasks in another format into a new file, or to standard output, by default as jsonl"),
+        options: [
+          file, format, list,
+          .init("force", help: "replace a file of this name, which otherwise is left alone"),
+        ])
     case .watch:
       described(.init("", "print each change as a line of JSON, until interrupted"))
     case .backup:
@@ -80,6 +108,23 @@ extension CommandLineTable {
             help:
               "save what can be read of the file into this new one; the exit status is 1 when some is lost"
           ),
+        ])
+    case .sync:
+      described(
+        .init("init URL", "prepare a PostgreSQL database in which machines meet, as its owner"),
+        .init("join URL [--space NAME] [--yes]", "keep the file the same as those of others in a space"),
+        .init("run [--once]", "carry changes to them and from them, also while no window is open"),
+        .init("status [--json]", "print how the file stands: what waits to be sent, and who else there is"),
+        .init("conflicts", "print the changes made here that lost against others'"),
+        .init("restore NUMBER", "bring back one of these"),
+        .init("share ROLE --read|--write|--manage", "let another role of the database use the space"),
+        .init("leave", "leave the space; the tasks stay here and there"),
+        options: [
+          file, .init("space", .text("NAME"), help: "the name of the space, which is “tasks” if not said"),
+          .init("yes", help: "merge two files that both have tasks without asking"),
+          .init("once", help: "carry what there is, and end"), .init("json", help: "print it as JSON"),
+          .init("read", help: "they may read"), .init("write", help: "they may change it too"),
+          .init("manage", help: "they may share it too"),
         ])
     case .config:
       described(

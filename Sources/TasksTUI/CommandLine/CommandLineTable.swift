@@ -66,7 +66,7 @@ struct SubcommandDescription: Sendable {
 
   /// The optional options: those that no form contains.
   var optional: [OptionDescription] {
-    let named = forms.flatMap { $0.operands.split(separator: " ") }
+    let named = forms.flatMap { $0.operands.split { " []|".contains($0) } }
     return options.filter { option in !named.contains { $0 == "--" + option.name } }
   }
 

@@ -1,3 +1,5 @@
+import TasksModel
+
 /// A request from the command line.
 enum Invocation: Equatable {
   case app(file: String?, isAnimated: Bool, isReadOnly: Bool = false)
@@ -22,6 +24,8 @@ enum Invocation: Equatable {
   case today(file: String?, asJSON: Bool, isLong: Bool = false)
   /// The names of the lists.
   case lists(file: String?, asJSON: Bool)
+  case importFile(file: String?, ImportCommand.Request)
+  case export(file: String?, ExportCommand.Request)
   case watch(file: String?, list: String?)
   /// Copies the file into a new one.
   case backup(file: String?, copy: String)
@@ -102,6 +106,8 @@ enum Invocation: Equatable {
     var prints = false
     var newFile: String?
     var target: String?
+    var format: FileFormat?
+    var (skipsBad, isTrial, replaces) = (false, false, false)
     var operands: [String] = []
     let options = [CommandLineTable.help] + command.description.options
     while let item = try scanner.next(options.map(\.scanned)) {
@@ -122,6 +128,10 @@ enum Invocation: Equatable {
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .option("to", let value): target = try Self.nonEmpty(value, "to")
+      case .option("format", let value): format = try Self.format(named: value ?? "")
+      case .option("skip-bad", _): skipsBad = true
+      case .option("dry-run", _): isTrial = true
+      case .option("force", _): replaces = true
       case .option("save", let value): newFile = try Self.nonEmpty(value, "save")
       case .operand(let operand): operands.append(operand)
       case .option: break
@@ -212,6 +222,27 @@ enum Invocation: Equatable {
       } else {
         self = .list(file: file, list: list, asJSON: asJSON, isLong: isLong)
       }
+    case .importFile:
+      guard operands.count == 1, operands[0] != "" else {
+        throw UsageError("import needs the name of one file, or - for standard input")
+      }
+      self = .importFile(
+        file: file,
+        ImportCommand.Request(
+          path: operands[0], format: try Self.format(format, ofFile: operands[0]), list: list,
+          skipsBad: skipsBad, isTrial: isTrial))
+    case .export:
+      guard operands.count <= 1, operands != [""] else {
+        throw UsageError("export needs the name of one new file, or none")
+      }
+      var request = ExportCommand.Request(format: format ?? .jsonl, list: list, replaces: replaces)
+      if let path = operands.first, path != "-" {
+        (request.path, request.format) = (path, try Self.format(format, ofFile: path))
+      }
+      self = .export(file: file, request)
+    case .sync:
+      // Its words are another program's, which has been started by now, but for the help.
+      self = .commandHelp(command)
     case .lists:
       try Self.requireNone(operands, command)
       self = .lists(file: file, asJSON: asJSON)
@@ -226,6 +257,23 @@ enum Invocation: Equatable {
   private static func command(named name: String) throws(UsageError) -> Subcommand {
     guard let command = Subcommand(named: name) else { throw UsageError("there is no command \(name)") }
     return command
+  }
+
+  private static func format(named name: String) throws(UsageError) -> FileFormat {
+    guard let format = FileFormat(rawValue: name) else {
+      throw UsageError("“\(name)” is no format: \(FileFormat.names)")
+    }
+    return format
+  }
+
+  /// The format that was named, or that of the ending of a file.
+  private static func format(
+    _ format: FileFormat?, ofFile path: String
+  ) throws(UsageError) -> FileFormat {
+    guard let format = format ?? FileFormat(path: path) else {
+      throw UsageError("say with --format in which format “\(path)” is: \(FileFormat.names)")
+    }
+    return format
   }
 
   private static func joined(_ operands: [String], _ problem: String) throws(UsageError) -> String {

@@ -30,9 +30,12 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     let words = CommandLineTable.subcommands.map { command in
       var options = (command.options + [CommandLineTable.help]).map { "--" + $0.name }
       if command.command == .help { options.append(subcommandNames) }
+      if command.command == .sync {
+        options += command.forms.map { String($0.operands.prefix { $0 != " " }) }
+      }
       return "    \(command.name)) words=\"\(options.joined(separator: " "))\" ;;"
     }
-    let choices = CommandLineTable.options.compactMap { option -> String? in
+    let choices = CommandLineTable.allOptions.map(\.option).compactMap { option -> String? in
       guard case .choice(_, let values)? = option.value else { return nil }
       return
         "    --\(option.name)) mapfile -t COMPREPLY < <(compgen -W \"\(values.joined(separator: " "))\" -- "

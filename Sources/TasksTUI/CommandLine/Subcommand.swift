@@ -6,7 +6,9 @@ enum Subcommand: String, CaseIterable, Sendable {
   case addList = "list-add"
   case renameList = "list-rename"
   case deleteList = "list-delete"
-  case watch, backup, doctor, config, help
+  case importFile = "import"
+  case export
+  case watch, backup, doctor, sync, config, help
 
   /// The other names, which people type from habit.
   private static let aliases: [String: Subcommand] = ["ls": .list, "rm": .delete, "mv": .move]

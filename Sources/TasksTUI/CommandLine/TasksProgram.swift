@@ -99,6 +99,18 @@ struct TasksProgram {
         try look(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
       case .today(let file, let asJSON, let isLong):
         try look(file) { try TodayCommand(store: $0).run(asJSON: asJSON, style(isLong: isLong)) }
+      case .importFile(let file, let request):
+        let input = try InputFile(request.path)
+        var isComplete = true
+        try use(file) { store in
+          let (line, isAll) = try ImportCommand(store: store, complain: complain).run(request, input)
+          isComplete = isAll
+          return line
+        }
+        return isComplete ? 0 : 1
+      case .export(let file, let request):
+        let store = try openToRead(file, NotificationSource())
+        try use(store, { try ExportCommand(store: $0).run(request) }, printing: StandardOutput.write)
       case .backup(let file, let copy):
         try TasksStore.backUp(path(file), to: copy)
       case .doctor(let file, let newFile):

@@ -51,7 +51,7 @@ struct InputLinesTests {
       in: folder.path)
     #expect(try window.waitForEnd() == 0)
     let output = String(decoding: window.output, as: UTF8.self)
-    #expect(output.contains("Adding tasks: 10000\rAdding tasks: 20000\r"))
+    #expect(output.contains("\rAdding tasks: 10,000\rAdding tasks: 20,000\r"))
     let lines: [String] = window.screen.text.split(whereSeparator: \.isNewline).map { line in
       String(line.filter { $0 != " " })
     }

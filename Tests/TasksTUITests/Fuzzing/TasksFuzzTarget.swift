@@ -8,7 +8,7 @@ import TestRandomness
 /// A reader of bytes of any origin: a terminal, a person, another program. Each is run with
 /// inputs of libFuzzer's making by `make fuzz`, and with those that were kept by a test.
 enum TasksFuzzTarget: String, CaseIterable, Sendable {
-  case input, editors, dates, toml, undo, search
+  case input, editors, dates, toml, undo, search, formats
 
   /// Ends with an error, or ends the process, when something is wrong.
   func run(_ bytes: [UInt8]) throws {
@@ -20,6 +20,7 @@ enum TasksFuzzTarget: String, CaseIterable, Sendable {
     case .toml: readConfiguration(String(decoding: bytes, as: UTF8.self))
     case .undo: try undo(String(decoding: bytes, as: UTF8.self))
     case .search: try search(&input)
+    case .formats: try importFile(&input)
     }
   }
 
@@ -134,5 +135,41 @@ enum TasksFuzzTarget: String, CaseIterable, Sendable {
     for range in ranges { try require(range.upperBound <= count && !range.isEmpty, "\(range) of \(count)") }
     _ = pattern.matches(text)
     _ = TaskTags.column(of: text)
+  }
+
+  /// Any file is imported or refused, and what comes of it is exported and imported again.
+  private func importFile(_ input: inout FuzzInput) throws {
+    let format = FileFormat.allCases[input.number(below: FileFormat.allCases.count)]
+    let size = 1 + input.number(below: 64)
+    let store = try Self.newStore()
+    defer { store.close() }
+    let result = try Self.take(input.rest, format, parts: size, into: store)
+    try require(store.allTasks.count == result.tasks, "\(store.allTasks.count) tasks, not \(result.tasks)")
+    var exported = ""
+    try store.exportRecords(.jsonl, to: { exported += $0 })
+    let copy = try Self.newStore()
+    defer { copy.close() }
+    let again = try Self.take(Array(exported.utf8), .jsonl, parts: 1 << 16, into: copy)
+    var text = ""
+    try copy.exportRecords(.jsonl, to: { text += $0 })
+    try require(again.problems == 0 && text == exported, "“\(exported)” becomes “\(text)”")
+    try store.exportRecords(format, to: { _ in })
+  }
+
+  private static func newStore() throws -> TasksStore {
+    try TasksStore(
+      inMemory: UUID().uuidString, scheduler: .fileDescriptor(NotificationSource()), author: "fuzz")
+  }
+
+  private static func take(
+    _ bytes: [UInt8], _ format: FileFormat, parts: Int, into store: TasksStore
+  ) throws -> ImportResult {
+    var rest = bytes[...]
+    return try store.importRecords(
+      format,
+      from: {
+        defer { rest = rest.dropFirst(parts) }
+        return Array(rest.prefix(parts))
+      }, skippingBad: true)
   }
 }

@@ -1,0 +1,84 @@
+import FoundationEssentials
+
+/// The writer of iCalendar: a VTODO for each task.
+struct CalendarWriter: RecordWriter {
+  private let calendar: LocalCalendar
+  /// The time at which it is written, which every task has to have.
+  private let stamp: String
+  private var list: String?
+  private var isFirstList = true
+
+  init(_ calendar: LocalCalendar, now: Date) throws(CalendarLibraryMissing) {
+    try CalendarLibraryMissing.check()
+    self.calendar = calendar
+    stamp = Self.moment(now)
+  }
+
+  mutating func start(_ output: inout String) {
+    output += "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//tasks//tasks//EN\r\n"
+  }
+
+  mutating func finish(_ output: inout String) {
+    output += "END:VCALENDAR\r\n"
+  }
+
+  mutating func write(_ list: ListRecord, to output: inout String) {
+    let isDefault = isFirstList && list.text == TaskList.firstListText
+    self.list = isDefault || list.text.isEmpty ? nil : Self.word(list.text)
+    isFirstList = false
+  }
+
+  mutating func write(_ task: RowValues, to output: inout String) {
+    append(task, parent: nil, to: &output)
+    for subtask in task.tasks { append(subtask, parent: task.id, to: &output) }
+  }
+
+  private func append(_ task: RowValues, parent: Identifier?, to output: inout String) {
+    guard let todo = CalendarTodo() else { return }
+    var notes = task.details.notes
+    let kept = KeptValues(takingFrom: &notes)
+    let (text, tags) = SeparateTags.split(TaskWords.line(task.text))
+    todo.add("UID:" + CalendarText.escaped(task.id.description))
+    todo.add("DTSTAMP:" + stamp)
+    todo.add("SUMMARY:" + CalendarText.escaped(text))
+    if let date = task.date {
+      let time = calendar.localTime(of: date)
+      todo.add(
+        time.hour == 0 && time.minute == 0
+          ? "DUE;VALUE=DATE:" + time.basicDayText : "DUE:" + Self.moment(date))
+    }
+    todo.add(task.completed ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION")
+    if task.completed, let completed = kept.completed.flatMap(Timestamp.init) {
+      todo.add("COMPLETED:" + Self.moment(completed.date(calendar)))
+    }
+    if let created = kept.created.flatMap(Timestamp.init) {
+      todo.add("CREATED:" + Self.moment(created.date(calendar)))
+    }
+    switch task.details.priority {
+    case .a: todo.add("PRIORITY:1")
+    case .b: todo.add("PRIORITY:5")
+    case .c: todo.add("PRIORITY:9")
+    case .none: break
+    }
+    for tag in tags { todo.add("CATEGORIES:" + CalendarText.escaped(tag)) }
+    if !notes.isEmpty { todo.add("DESCRIPTION:" + CalendarText.escaped(notes)) }
+    if let rule = CalendarRule.rule(task.details.repetition) {
+      todo.add("RRULE:" + rule)
+    } else if !task.details.repetition.isEmpty {
+      todo.add("X-TASKS-REPEAT:" + Self.word(task.details.repetition))
+    }
+    if let parent { todo.add("RELATED-TO:" + CalendarText.escaped(parent.description)) }
+    if let list { todo.add("X-TASKS-LIST:" + list) }
+    output += todo.lines
+  }
+
+  /// A value of our own, of which libical takes a backslash for a code.
+  private static func word(_ text: String) -> String {
+    EncodedWord.encode(text).split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "%5C")
+  }
+
+  /// `20261201T093000Z`.
+  private static func moment(_ date: Date) -> String {
+    date.greenwichText.filter { $0 != "-" && $0 != ":" }
+  }
+}

@@ -1,0 +1,115 @@
+import FoundationEssentials
+
+/// The reader of our own format; see `JSONLinesWriter`.
+struct JSONLinesReader: RecordReader {
+  private var lines: LineReader
+  private let decoder = JSONDecoder()
+
+  init(_ bytes: @escaping ByteSource) {
+    lines = LineReader(bytes)
+  }
+
+  mutating func next() throws -> FormatRecord? {
+    while let line = try lines.next() {
+      let text: String
+      switch line {
+      case .problem(let sentence): return FormatRecord(line: lines.number, .problem(sentence))
+      case .text(let line): text = line
+      }
+      guard !text.allSatisfy(\.isWhitespace) else { continue }
+      do {
+        let record = try decoder.decode(JSONRecord.self, from: Data(text.utf8))
+        if let content = record.content { return FormatRecord(line: lines.number, content) }
+      } catch {
+        return FormatRecord(line: lines.number, .problem(JSONProblem.sentence(error)))
+      }
+    }
+    return nil
+  }
+}
+
+/// A line of the format.
+private struct JSONRecord: Decodable {
+  var type: String?
+  var version: Int?
+  var id: Identifier?
+  var text: String?
+  var list: String?
+  var completed: Bool?
+  var date: JSONMoment?
+  var dateFrom: DateOrigin?
+  var `repeat`: String?
+  var repeatFrom: DateOrigin?
+  var priority: TaskPriority?
+  var notes: String?
+  var subtasks: [JSONRecord]?
+
+  /// Nil for the first line, which only says what the file is.
+  var content: FormatRecord.Content? {
+    switch type {
+    case "tasks":
+      guard let version, version > JSONLinesWriter.version else { return nil }
+      return .problem("the file is of version \(version) of the format, which a newer tasks has written")
+    case "list":
+      guard let text else { return .problem("the list has no “text”") }
+      return .list(ListRecord(id: id, text: text, date: date?.date, completed: completed ?? false))
+    case nil, "task":
+      guard let values else { return .problem("the task, or a subtask of it, has no “text”") }
+      return .task(TaskRecord(values, key: id, list: list))
+    case let type?:
+      return .problem("“\(type)” is no type of a record: tasks, list or task")
+    }
+  }
+
+  private var values: RowValues? {
+    guard let text else { return nil }
+    var values = RowValues(
+      id: id ?? Identifier(""), text: text, date: date?.date, completed: completed ?? false)
+    values.details.dateOrigin = dateFrom ?? .unknown
+    values.details.repetition = `repeat` ?? ""
+    values.details.repetitionOrigin = repeatFrom ?? .unknown
+    values.details.priority = priority ?? .none
+    values.details.notes = notes ?? ""
+    for subtask in subtasks ?? [] {
+      guard let subtask = subtask.values else { return nil }
+      values.tasks.append(subtask)
+    }
+    return values
+  }
+}
+
+/// A date as a text, or as the seconds since 1970.
+private struct JSONMoment: Decodable {
+  let date: Date
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let seconds = try? container.decode(Double.self) {
+      date = Date(timeIntervalSince1970: seconds)
+      return
+    }
+    guard let time = Timestamp(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no date")
+    }
+    date = time.date(.system)
+  }
+}
+
+/// The sentences about JSON that cannot be read.
+enum JSONProblem {
+  static func sentence(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
+      "\(path(context)) has a value that it cannot have"
+    case DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty,
+      DecodingError.valueNotFound(_, let context) where !context.codingPath.isEmpty:
+      "\(path(context)) has a value of another kind than it should have"
+    default: "it is no JSON object, or not all of one"
+    }
+  }
+
+  private static func path(_ context: DecodingError.Context) -> String {
+    "“" + context.codingPath.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue }.joined(separator: " ")
+      + "”"
+  }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+
+/// The writer of our own format: JSON Lines with all values, described in `Documentation/Formats.md`.
+struct JSONLinesWriter: RecordWriter {
+  /// The version of the format. A member that goes, or means something else, makes a new one; a new member
+  /// does not.
+  static let version = 1
+
+  mutating func start(_ output: inout String) {
+    output += "{\"type\":\"tasks\",\"version\":\(Self.version)}\n"
+  }
+
+  mutating func write(_ list: ListRecord, to output: inout String) {
+    output += "{"
+    output.appendJSON(member: "type", "list")
+    if let id = list.id { Self.append(id, to: &output) }
+    output.appendJSON(member: "text", list.text)
+    if list.completed { output += ",\"completed\":true" }
+    if let date = list.date { Self.append(date, to: &output) }
+    output += "}\n"
+  }
+
+  mutating func write(_ task: RowValues, to output: inout String) {
+    output += "{"
+    output.appendJSON(member: "type", "task")
+    Self.append(task, to: &output)
+    output += "}\n"
+  }
+
+  private static func append(_ task: RowValues, to output: inout String) {
+    append(task.id, to: &output)
+    output.appendJSON(member: "text", task.text)
+    if task.completed { output += ",\"completed\":true" }
+    if let date = task.date { append(date, to: &output) }
+    let details = task.details
+    if details.dateOrigin != .unknown { output.appendJSON(member: "dateFrom", details.dateOrigin.rawValue) }
+    if !details.repetition.isEmpty { output.appendJSON(member: "repeat", details.repetition) }
+    if details.repetitionOrigin != .unknown {
+      output.appendJSON(member: "repeatFrom", details.repetitionOrigin.rawValue)
+    }
+    if details.priority != .none { output.appendJSON(member: "priority", details.priority.rawValue) }
+    if !details.notes.isEmpty { output.appendJSON(member: "notes", details.notes) }
+    guard !task.tasks.isEmpty else { return }
+    output.appendJSON(name: "subtasks")
+    output += "["
+    for (number, subtask) in task.tasks.enumerated() {
+      output += number == 0 ? "{" : ",{"
+      append(subtask, to: &output)
+      output += "}"
+    }
+    output += "]"
+  }
+
+  private static func append(_ id: Identifier, to output: inout String) {
+    if let text = id.text {
+      output.appendJSON(member: "id", text)
+    } else if let json = try? JSONEncoder().encode(id) {
+      output.appendJSON(name: "id")
+      output += String(decoding: json, as: UTF8.self)
+    }
+  }
+
+  /// A date that has parts of a second, or a year that calendars do not reach, as the seconds since 1970.
+  private static func append(_ date: Date, to output: inout String) {
+    if date.wholeSeconds != nil {
+      output.appendJSON(member: "date", date.greenwichText)
+    } else if date.timeIntervalSince1970.isFinite {
+      output.appendJSON(name: "date")
+      output += "\(date.timeIntervalSince1970)"
+    }
+  }
+}

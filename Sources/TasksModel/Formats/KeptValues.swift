@@ -1,0 +1,60 @@
+/// The values of other formats that a task has no place for. They are the last line of its note, such as
+/// `completed:2026-01-02 created:2026-01-01`, so that they are not lost and can be exported again.
+struct KeptValues: Equatable {
+  /// The day or moment of the completion, in ISO 8601.
+  var completed: String?
+  /// The day or moment in which the task was made.
+  var created: String?
+  /// A priority below C.
+  var priority: String?
+
+  init() {}
+
+  /// Takes the values out of a note.
+  init(takingFrom notes: inout String) {
+    let start = notes.utf8.lastIndex(of: UInt8(ascii: "\n")).map { notes.utf8.index(after: $0) }
+    let line = notes[(start ?? notes.startIndex)...]
+    guard line.utf8.count < 120, line.utf8.contains(UInt8(ascii: ":")) else { return }
+    var found = KeptValues()
+    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+      let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, found.take(String(parts[1]), named: parts[0]) else { return }
+    }
+    guard found.line == String(line) else { return }
+    self = found
+    notes = start.map { String(notes[..<$0].dropLast()) } ?? ""
+  }
+
+  private mutating func take(_ value: String, named name: Substring) -> Bool {
+    switch name {
+    case "completed" where completed == nil && Timestamp(value) != nil: completed = value
+    case "created" where created == nil && Timestamp(value) != nil: created = value
+    case "priority" where priority == nil && Self.isLetter(value): priority = value
+    default: return false
+    }
+    return true
+  }
+
+  /// Whether it is one of the letters of todo.txt's priorities.
+  static func isLetter(_ text: some StringProtocol) -> Bool {
+    text.utf8.count == 1 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+  }
+
+  private var line: String {
+    let words = [("completed", completed), ("created", created), ("priority", priority)]
+    return words.compactMap { name, value in value.map { "\(name):\($0)" } }.joined(separator: " ")
+  }
+
+  /// Adds the values to a note.
+  func add(to notes: inout String) {
+    let line = line
+    guard !line.isEmpty else { return }
+    notes += notes.isEmpty ? line : "\n" + line
+  }
+
+  /// The day of a value, as todo.txt has it.
+  static func day(_ value: String?, _ calendar: LocalCalendar) -> String? {
+    guard let value, let time = Timestamp(value) else { return nil }
+    return time.isWholeDay ? value : calendar.localTime(of: time.date(calendar)).dayText
+  }
+}

@@ -1,0 +1,178 @@
+import FoundationEssentials
+
+/// The reader of check lists in Markdown: headings are lists, items with a box are tasks, those indented
+/// below them subtasks, and other indented lines their notes. All else is no task, and is left out.
+struct MarkdownReader: RecordReader {
+  private var lines: LineReader
+  private let calendar: LocalCalendar
+  /// The task that may still get subtasks and notes.
+  private var open: FormatRecord?
+  private var indent = 0
+  private var ready: [FormatRecord] = []
+  /// The signs that end a block of code; nil outside of one.
+  private var fence: String?
+
+  init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) {
+    lines = LineReader(bytes)
+    self.calendar = calendar
+  }
+
+  mutating func next() throws -> FormatRecord? {
+    while ready.isEmpty {
+      guard let line = try lines.next() else {
+        end()
+        return ready.popFirst()
+      }
+      switch line {
+      case .problem(let sentence):
+        end()
+        ready.append(FormatRecord(line: lines.number, .problem(sentence)))
+      case .text(let text): take(text)
+      }
+    }
+    return ready.popFirst()
+  }
+
+  private mutating func end() {
+    if let open { ready.append(open) }
+    open = nil
+  }
+
+  private mutating func take(_ line: String) {
+    let (indent, text) = Self.indent(of: line)
+    if let fence {
+      if text.hasPrefix(fence), text.dropFirst(fence.count).allSatisfy({ $0 == fence.first || $0 == " " }) {
+        self.fence = nil
+      }
+      return
+    }
+    if let sign = ["```", "~~~"].first(where: text.hasPrefix) {
+      fence = sign
+    } else if indent < 4, let name = Self.heading(text) {
+      end()
+      ready.append(FormatRecord(line: lines.number, .list(ListRecord(text: name))))
+    } else if let (isCompleted, words) = Self.item(text) {
+      take(item: words, isCompleted, indent)
+    } else if open != nil, indent >= self.indent + 2, !text.isEmpty {
+      note(text)
+    }
+  }
+
+  private mutating func take(item words: Substring, _ isCompleted: Bool, _ indent: Int) {
+    guard let values = values(of: words, isCompleted) else {
+      end()
+      ready.append(FormatRecord(line: lines.number, .problem("the task has no text")))
+      return
+    }
+    if indent >= self.indent + 2, case .task(var record)? = open?.content {
+      record.values.tasks.append(values)
+      open?.content = .task(record)
+      return
+    }
+    end()
+    self.indent = indent
+    open = FormatRecord(line: lines.number, .task(TaskRecord(values)))
+  }
+
+  private mutating func note(_ text: Substring) {
+    guard case .task(var record)? = open?.content else { return }
+    var line = text
+    if line.first == ">" {
+      line = line.dropFirst()
+      if line.first == " " { line = line.dropFirst() }
+    }
+    func add(to notes: inout String) {
+      // Values that no task has a place for stay the last line.
+      let kept = KeptValues(takingFrom: &notes)
+      notes += notes.isEmpty ? String(line) : "\n" + line
+      kept.add(to: &notes)
+    }
+    if record.values.tasks.isEmpty {
+      add(to: &record.values.details.notes)
+    } else {
+      add(to: &record.values.tasks[record.values.tasks.count - 1].details.notes)
+    }
+    open?.content = .task(record)
+  }
+
+  // MARK: Lines
+
+  /// The columns before a text, and the text without white space around it.
+  private static func indent(of line: String) -> (Int, Substring) {
+    var columns = 0
+    var rest = Substring(line)
+    while let first = rest.first, first == " " || first == "\t" {
+      columns += first == " " ? 1 : 4 - columns % 4
+      rest.removeFirst()
+    }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return (columns, rest)
+  }
+
+  private static func heading(_ text: Substring) -> String? {
+    let level = text.prefix { $0 == "#" }.count
+    guard (1...6).contains(level), text.count == level || text.dropFirst(level).first?.isWhitespace == true
+    else { return nil }
+    var name = text.dropFirst(level)
+    let closing = name.reversed().prefix { $0 == "#" }.count
+    if closing > 0, name.dropLast(closing).last?.isWhitespace == true { name = name.dropLast(closing) }
+    return MarkdownText.unescaped(String(name).trimmedForRow)
+  }
+
+  /// Whether an item is completed, and its text; nil for what is no item with a box.
+  private static func item(_ text: Substring) -> (Bool, Substring)? {
+    var rest = text
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    if !digits.isEmpty, digits.count < 10 {
+      rest = rest.dropFirst(digits.count)
+      guard rest.first == "." || rest.first == ")" else { return nil }
+    } else {
+      guard let bullet = rest.first, "-*+".contains(bullet) else { return nil }
+    }
+    rest = rest.dropFirst()
+    guard rest.first == " " || rest.first == "\t" else { return nil }
+    rest = rest.drop { $0 == " " || $0 == "\t" }
+    for (box, isCompleted) in [("[ ]", false), ("[x]", true), ("[X]", true)] where rest.hasPrefix(box) {
+      let words = rest.dropFirst(3)
+      guard words.isEmpty || words.first?.isWhitespace == true else { return nil }
+      return (isCompleted, words.drop { $0.isWhitespace })
+    }
+    return nil
+  }
+
+  private func values(of text: Substring, _ isCompleted: Bool) -> RowValues? {
+    var values = RowValues(record: "")
+    values.completed = isCompleted
+    var kept = KeptValues()
+    var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
+    if words.count > 1, let first = words.first, let letter = TodoTextReader.priority(first) {
+      if let priority = TaskPriority(rawValue: String(letter)) {
+        values.details.priority = priority
+      } else {
+        kept.priority = String(letter)
+      }
+      words.removeFirst()
+    }
+    while words.count > 1, let last = words.last, take(last, into: &values, &kept) { words.removeLast() }
+    values.text = MarkdownText.unescaped(words.joined(separator: " ")).trimmedForRow
+    guard !values.text.isEmpty else { return nil }
+    kept.add(to: &values.details.notes)
+    return values
+  }
+
+  private func take(_ word: Substring, into values: inout RowValues, _ kept: inout KeptValues) -> Bool {
+    if TaskWords.take(word, into: &values, calendar) { return true }
+    let parts = word.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, Timestamp(parts[1]) != nil else { return false }
+    switch parts[0] {
+    case "completed" where kept.completed == nil: kept.completed = String(parts[1])
+    case "created" where kept.created == nil: kept.created = String(parts[1])
+    default: return false
+    }
+    return true
+  }
+}
+
+extension [FormatRecord] {
+  fileprivate mutating func popFirst() -> FormatRecord? { isEmpty ? nil : removeFirst() }
+}

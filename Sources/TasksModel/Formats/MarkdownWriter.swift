@@ -1,0 +1,99 @@
+import FoundationEssentials
+
+/// The writer of check lists in Markdown: a heading for each list, subtasks and notes indented.
+struct MarkdownWriter: RecordWriter {
+  private let calendar: LocalCalendar
+  private var isFirstList = true
+
+  init(_ calendar: LocalCalendar) {
+    self.calendar = calendar
+  }
+
+  mutating func write(_ list: ListRecord, to output: inout String) {
+    if !isFirstList { output += "\n" }
+    isFirstList = false
+    var name = MarkdownText.escaped(TaskWords.line(list.text))
+    // Signs at the end would close the heading.
+    if name.hasSuffix("#") { name = name.dropLast() + "\\#" }
+    output += "# \(name)\n\n"
+  }
+
+  mutating func write(_ task: RowValues, to output: inout String) {
+    append(task, indent: "", to: &output)
+    for subtask in task.tasks { append(subtask, indent: "  ", to: &output) }
+  }
+
+  private func append(_ task: RowValues, indent: String, to output: inout String) {
+    var notes = task.details.notes
+    let kept = KeptValues(takingFrom: &notes)
+    output += indent + (task.completed ? "- [x] " : "- [ ] ")
+    if let letter = task.details.priority == .none ? kept.priority : task.details.priority.rawValue {
+      output += "(\(letter)) "
+    }
+    output += MarkdownText.escapedItem(TaskWords.line(task.text))
+    if let date = task.date { output += " " + TaskWords.due(date, calendar) }
+    if !task.details.repetition.isEmpty { output += " " + TaskWords.repetition(task.details.repetition) }
+    if let completed = kept.completed { output += " completed:" + completed }
+    if let created = kept.created { output += " created:" + created }
+    output += "\n"
+    guard !notes.isEmpty else { return }
+    for line in notes.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      output += indent + (line.isEmpty ? "  >\n" : "  > \(line)\n")
+    }
+  }
+}
+
+/// The text of headings and items in Markdown.
+enum MarkdownText {
+  /// The names of the values at the end of an item.
+  static let names = ["due", "rec", "completed", "created"]
+
+  /// A text in which every backslash that would be read as the beginning of a code is doubled.
+  static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    var escaped = ""
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      if scalar == "\\", rest.first?.isPunctuation ?? true { escaped += "\\" }
+      escaped.unicodeScalars.append(scalar)
+    }
+    return escaped
+  }
+
+  /// The same for the text of an item, which is not to be read as a priority or another value.
+  static func escapedItem(_ text: String) -> String {
+    var text = escaped(text)
+    let first = text.prefix { $0 != " " }
+    if TodoTextReader.priority(first) != nil { text = "\\" + text }
+    let start = text.lastIndex(of: " ").map { text.index(after: $0) } ?? text.startIndex
+    for name in names where text[start...].hasPrefix(name + ":") {
+      text.insert("\\", at: text.index(start, offsetBy: name.count))
+    }
+    return text
+  }
+
+  static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    var plain = ""
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      if scalar == "\\", let next = rest.first, next.isPunctuation {
+        plain.unicodeScalars.append(next)
+        rest.removeFirst()
+      } else {
+        plain.unicodeScalars.append(scalar)
+      }
+    }
+    return plain
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a backslash before it is a code.
+  fileprivate var isPunctuation: Bool {
+    switch self {
+    case "!"..."/", ":"..."@", "["..."`", "{"..."~": true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import FoundationEssentials
+
+/// A task between the file and a format, independent of both.
+public struct TaskRecord: Equatable, Sendable {
+  /// The values and the subtasks. The id is given by the import.
+  public var values: RowValues
+  /// The id in the format; nil if it has none. Only a format that keeps ids gives it to the task.
+  public var key: Identifier?
+  /// The key of the task that it is a subtask of; nil for a task of a list, and for one of `values.tasks`.
+  public var parent: Identifier?
+  /// The name of its list; nil for the list of the record before it, or the one that the person names.
+  public var list: String?
+
+  public init(
+    _ values: RowValues, key: Identifier? = nil, parent: Identifier? = nil, list: String? = nil
+  ) {
+    self.values = values
+    self.key = key
+    self.parent = parent
+    self.list = list
+  }
+}
+
+/// A list between the file and a format.
+public struct ListRecord: Equatable, Sendable {
+  /// The id, in a format that keeps it.
+  public var id: Identifier?
+  public var text: String
+  public var date: Date?
+  public var completed = false
+
+  public init(id: Identifier? = nil, text: String, date: Date? = nil, completed: Bool = false) {
+    self.id = id
+    self.text = text
+    self.date = date
+    self.completed = completed
+  }
+}
+
+/// A record of a format with the number of its first line.
+public struct FormatRecord: Equatable, Sendable {
+  public enum Content: Equatable, Sendable {
+    /// The list of the tasks that follow.
+    case list(ListRecord)
+    case task(TaskRecord)
+    /// The reason why the record cannot be taken, a sentence without capital and full stop.
+    case problem(String)
+  }
+
+  public var line: Int
+  public var content: Content
+
+  public init(line: Int, _ content: Content) {
+    self.line = line
+    self.content = content
+  }
+}
+
+/// A reader of the records of a format, one at a time.
+public protocol RecordReader {
+  /// The next record; nil at the end.
+  ///
+  /// - Throws: What the source of the bytes throws.
+  mutating func next() throws -> FormatRecord?
+}
+
+/// A writer of lists and tasks in a format. Each function appends to a text, which the caller passes on.
+public protocol RecordWriter {
+  /// Writes what comes before the first list.
+  mutating func start(_ output: inout String)
+  /// Begins a list.
+  mutating func write(_ list: ListRecord, to output: inout String)
+  /// Writes a task of the list with its subtasks.
+  mutating func write(_ task: RowValues, to output: inout String)
+  /// Writes what comes after the last task.
+  mutating func finish(_ output: inout String)
+}
+
+extension RecordWriter {
+  public mutating func start(_ output: inout String) {}
+  public mutating func finish(_ output: inout String) {}
+}
+
+extension RowValues {
+  /// The values of a record that has no id of its own yet.
+  init(record text: String) {
+    self.init(id: Identifier(""), text: text)
+  }
+}

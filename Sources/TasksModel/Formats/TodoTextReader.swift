@@ -1,0 +1,108 @@
+import FoundationEssentials
+
+/// The reader of todo.txt; see `TodoTextWriter`.
+struct TodoTextReader: RecordReader {
+  private var lines: LineReader
+  private let calendar: LocalCalendar
+
+  init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) {
+    lines = LineReader(bytes)
+    self.calendar = calendar
+  }
+
+  mutating func next() throws -> FormatRecord? {
+    while let line = try lines.next() {
+      switch line {
+      case .problem(let sentence): return FormatRecord(line: lines.number, .problem(sentence))
+      case .text(let text):
+        if let content = content(of: text) { return FormatRecord(line: lines.number, content) }
+      }
+    }
+    return nil
+  }
+
+  /// The priority of a word such as `(A)`.
+  static func priority(_ word: Substring) -> Substring? {
+    guard word.utf8.count == 3, word.hasPrefix("("), word.hasSuffix(")") else { return nil }
+    let letter = word.dropFirst().dropLast()
+    return KeptValues.isLetter(letter) ? letter : nil
+  }
+
+  /// Whether a word is a day, such as `2026-12-01`.
+  static func isDay(_ word: Substring) -> Bool {
+    word.utf8.count == 10 && Timestamp(word)?.isWholeDay == true
+  }
+
+  /// The record of a line; nil for an empty one.
+  private func content(of line: String) -> FormatRecord.Content? {
+    var words = line.split(separator: " ", omittingEmptySubsequences: false)[...]
+    while let last = words.last, last.isEmpty { words.removeLast() }
+    guard !words.isEmpty, !line.allSatisfy(\.isWhitespace) else { return nil }
+    var values = RowValues(record: "")
+    var kept = KeptValues()
+    if words.first == "x", words.count > 1 {
+      values.completed = true
+      words.removeFirst()
+    }
+    if let word = words.first, let letter = Self.priority(word), words.count > 1 {
+      Self.set(String(letter), &values, &kept)
+      words.removeFirst()
+    }
+    var days: [String] = []
+    while days.count < (values.completed ? 2 : 1), let word = words.first, Self.isDay(word) {
+      days.append(String(word))
+      words.removeFirst()
+    }
+    if values.completed { kept.completed = days.first } else { kept.created = days.first }
+    if days.count == 2 { kept.created = days[1] }
+    var record = TaskRecord(values)
+    var rest: [String] = []
+    for word in words where !take(word, into: &record, &kept) { rest.append(Self.tagWord(word)) }
+    record.values.text = rest.joined(separator: " ").trimmedForRow
+    guard !record.values.text.isEmpty else { return .problem("the task has no text") }
+    kept.add(to: &record.values.details.notes)
+    return .task(record)
+  }
+
+  /// Takes the value of a word that is not part of the text.
+  private func take(_ word: Substring, into record: inout TaskRecord, _ kept: inout KeptValues) -> Bool {
+    if word.hasPrefix("+") {
+      guard word.utf8.count > 1, record.list == nil else { return false }
+      record.list = EncodedWord.decode(word.dropFirst())
+      return true
+    }
+    if TaskWords.take(word, into: &record.values, calendar) { return true }
+    guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    let value = word[word.index(after: colon)...]
+    guard !value.isEmpty else { return false }
+    switch word[..<colon] {
+    case "note" where record.values.details.notes.isEmpty:
+      record.values.details.notes = EncodedWord.decode(value).trimmedForNotes
+    case "pri" where record.values.completed && KeptValues.isLetter(value):
+      Self.set(String(value), &record.values, &kept)
+    case "created" where record.values.completed && kept.created == nil && Self.isDay(value):
+      kept.created = String(value)
+    case "completed" where !record.values.completed && kept.completed == nil && Self.isDay(value):
+      kept.completed = String(value)
+    case "nr" where record.key == nil && record.parent == nil: record.key = Identifier(String(value))
+    case "of" where record.key == nil && record.parent == nil: record.parent = Identifier(String(value))
+    default: return false
+    }
+    return true
+  }
+
+  private static func set(_ letter: String, _ values: inout RowValues, _ kept: inout KeptValues) {
+    if let priority = TaskPriority(rawValue: letter) {
+      values.details.priority = priority
+    } else {
+      kept.priority = letter
+    }
+  }
+
+  private static func tagWord(_ word: Substring) -> String {
+    guard word.hasPrefix("@"), TaskTags.name(String(word.dropFirst())) != nil,
+      !word.dropFirst().hasPrefix("#")
+    else { return String(word) }
+    return "#" + word.dropFirst()
+  }
+}

@@ -1,0 +1,329 @@
+import FoundationEssentials
+import LiveStore
+
+/// An import within its transaction: it puts records into lists, some at a time.
+struct Importer {
+  /// A list that receives tasks.
+  private struct Target {
+    let rows: TaskRows
+    /// Whether the list was there before.
+    let isOld: Bool
+    /// Whether its tasks stand as in the format, and not the open ones above the completed ones.
+    let keepsOrder: Bool
+    var lastOpen: TaskItem?
+    var open: [RowValues] = []
+    var completed: [RowValues] = []
+    /// The runs of the open tasks and of the completed ones, in a list that was there before.
+    var openRun: ImportedRows.Run
+    var completedRun: ImportedRows.Run
+  }
+
+  private let tasksStore: TasksStore
+  private let store: Store
+  private let format: FileFormat
+  /// The list for tasks without one; nil for the first of all.
+  private let defaultList: Identifier?
+  /// Whether the file has only one list, without tasks, which then becomes what the format says of it.
+  private let isNewFile: Bool
+  /// The lists that were there before, by their names.
+  private var oldLists: [String: Identifier] = [:]
+
+  private(set) var imported = ImportedRows()
+  private var targets: [Target] = []
+  private var targetOfList: [Identifier: Int] = [:]
+  private var targetOfName: [String: Int] = [:]
+  private var current: Int?
+  /// The number of tasks and subtasks that are not in the store yet, and their ids.
+  private var waiting = 0
+  private var waitingIDs: Set<Identifier> = []
+  /// The subtasks that are not in the store yet, by their tasks.
+  private var subtasks: [Identifier: [RowValues]] = [:]
+  private var ownersInOrder: [Identifier] = []
+  /// The source of ids for tasks that have none.
+  private var ids = AddedRows(in: .lists)
+  /// The tasks that a subtask may name: their ids by the keys of the records. A subtask of a subtask becomes
+  /// one of its task.
+  private var owners: [Identifier: Identifier] = [:]
+  /// The subtasks whose task has not come yet.
+  private var early: [(line: Int, record: TaskRecord)] = []
+  /// The index that the only list of a new file has in the format; nil if the format does not name it.
+  private var firstListIndex: Int?
+
+  init(_ tasksStore: TasksStore, _ format: FileFormat, defaultList: Identifier?) {
+    self.tasksStore = tasksStore
+    self.format = format
+    self.defaultList = defaultList
+    store = tasksStore.store
+    for list in tasksStore.lists where oldLists[list.text] == nil { oldLists[list.text] = list.id }
+    isNewFile = tasksStore.lists.count == 1 && tasksStore.lists.first.map { $0.items.last == nil } == true
+  }
+
+  /// The number of lists that it has made.
+  var listCount: Int { imported.lists.count }
+
+  /// Takes a record.
+  ///
+  /// - Returns: The reason why it cannot be taken; nil if it was, or will be at the end.
+  mutating func take(_ record: FormatRecord) throws -> String? {
+    switch record.content {
+    case .problem(let sentence): return sentence
+    case .list(let list):
+      current = try target(of: list)
+      return nil
+    case .task(let task): return try take(task, line: record.line)
+    }
+  }
+
+  /// Takes the subtasks that came before their tasks, and writes all that is not in the store yet.
+  ///
+  /// - Returns: The problems with the records that could not be taken.
+  mutating func finish() throws -> [RecordProblem] {
+    var (before, problems) = (Int.max, [RecordProblem]())
+    while early.count < before {
+      before = early.count
+      let records = early
+      early = []
+      for (line, record) in records {
+        if let sentence = try take(record, line: line) { problems.append(RecordProblem(line, sentence)) }
+      }
+    }
+    problems += early.map { RecordProblem($0.line, "the task that it is a subtask of is not there") }
+    flush()
+    for target in targets where target.isOld {
+      for run in [target.openRun, target.completedRun] where !run.ids.isEmpty { imported.runs.append(run) }
+    }
+    placeFirstList()
+    return problems.sorted { $0.line < $1.line }
+  }
+
+  // MARK: Lists
+
+  private mutating func target(of record: ListRecord) throws -> Int {
+    let known = record.id.flatMap { tasksStore.list($0) == nil ? nil : $0 } ?? oldLists[record.text]
+    // Two lists of our own format may have one name.
+    let made = format.isLossless && record.id != nil ? nil : targetOfName[record.text]
+    let target =
+      if let known { try target(ofList: known) } else { try made ?? make(record) }
+    if isNewFile, targets[target].isOld {
+      if firstListIndex == nil { firstListIndex = imported.lists.count }
+      if let known, record.id == known { change(known, to: record) }
+    }
+    return target
+  }
+
+  private mutating func target(named name: String) throws -> Int {
+    if let target = targetOfName[name] { return target }
+    return try target(of: ListRecord(text: name))
+  }
+
+  private mutating func target(ofList id: Identifier) throws -> Int {
+    if let target = targetOfList[id] { return target }
+    guard let rows = tasksStore.rows(of: .tasks(inList: id)) as? TaskRows, let list = tasksStore.list(id)
+    else {
+      throw ImportFailure.listGone
+    }
+    return try add(rows, list, isOld: true)
+  }
+
+  private mutating func make(_ record: ListRecord) throws -> Int {
+    let list = TaskList()
+    list.id = record.id ?? nextID(of: RowValues(record: record.text))
+    (list.text, list.date, list.completed) = (record.text, record.date, record.completed)
+    store.add(list)
+    if record.completed || isNewFile {
+      tasksStore.lists.append(list)
+    } else {
+      tasksStore.lists.insert(list, at: tasksStore.rows(of: .lists)?.openEnd ?? tasksStore.lists.count)
+    }
+    imported.lists.append(list.id)
+    guard let rows = tasksStore.rows(of: .tasks(inList: list.id)) as? TaskRows else {
+      throw ImportFailure.listGone
+    }
+    return try add(rows, list, isOld: false)
+  }
+
+  private mutating func add(_ rows: TaskRows, _ list: TaskList, isOld: Bool) throws -> Int {
+    let last = isOld ? try rows.lastOpenTask() : nil
+    let run = { (above: Identifier?, below: Identifier?) in
+      ImportedRows.Run(generated: AddedRows(in: rows.place, previous: above, next: below))
+    }
+    targets.append(
+      Target(
+        rows: rows, isOld: isOld, keepsOrder: format.isLossless && (!isOld || rows.items.last == nil),
+        lastOpen: last,
+        openRun: run(last?.id, isOld ? rows.task(below: last)?.id : nil),
+        completedRun: run(isOld ? rows.items.last?.id : nil, nil)))
+    targetOfList[list.id] = targets.count - 1
+    if targetOfName[list.text] == nil { targetOfName[list.text] = targets.count - 1 }
+    return targets.count - 1
+  }
+
+  /// Gives the only list of a new file the values that the format has for it.
+  private mutating func change(_ id: Identifier, to record: ListRecord) {
+    guard let rows = tasksStore.rows(of: .lists), let (row, index) = rows.find(id) else { return }
+    let before = rows.state(at: index)
+    if row.text != record.text { row.text = record.text }
+    if row.date != record.date { row.date = record.date }
+    if row.completed != record.completed { row.completed = record.completed }
+    let after = rows.state(at: index)
+    if before != after { imported.changes.append(RowTransition(id: id, before: before, after: after)) }
+  }
+
+  /// Moves the only list of a new file where the format has it.
+  private mutating func placeFirstList() {
+    guard let index = firstListIndex, index > 0, let rows = tasksStore.rows(of: .lists), index < rows.count
+    else { return }
+    let before = rows.state(at: 0)
+    rows.move(from: 0, to: index)
+    let after = rows.state(at: index)
+    imported.changes.append(RowTransition(id: before.values.id, before: before, after: after))
+  }
+
+  // MARK: Tasks
+
+  private mutating func take(_ record: TaskRecord, line: Int) throws -> String? {
+    if format.keepsIDs, let taken = takenID(of: record) {
+      return "there is a task with the id “\(taken)” already"
+    }
+    if let parent = record.parent {
+      guard let owner = owners[parent] else {
+        early.append((line, record))
+        return nil
+      }
+      add([record], to: owner)
+    } else {
+      let target = try target(for: record)
+      let values = finished(record.values, key: record.key)
+      add(values, subtasks: record.values.tasks, to: target, key: record.key)
+    }
+    if waiting >= 1_000 { flush() }
+    return nil
+  }
+
+  private mutating func target(for record: TaskRecord) throws -> Int {
+    if let name = record.list { return try target(named: name) }
+    if let current { return current }
+    guard let list = defaultList ?? tasksStore.lists.first?.id else {
+      return try target(named: TaskList.firstListText)
+    }
+    return try target(ofList: list)
+  }
+
+  /// The id that a record or a subtask of it has, and a task that is there already.
+  private func takenID(of record: TaskRecord) -> Identifier? {
+    var known: Set<Identifier> = []
+    func taken(_ id: Identifier) -> Bool {
+      !known.insert(id).inserted || waitingIDs.contains(id) || tasksStore.task(id) != nil
+    }
+    func takenID(in tasks: [RowValues]) -> Identifier? {
+      for task in tasks {
+        if let id = task.givenID, taken(id) { return id }
+        if let id = takenID(in: task.tasks) { return id }
+      }
+      return nil
+    }
+    if let key = record.key, taken(key) { return key }
+    return takenID(in: record.values.tasks)
+  }
+
+  private mutating func add(_ values: RowValues, subtasks: [RowValues], to index: Int, key: Identifier?) {
+    var values = values
+    let isLow = targets[index].keepsOrder || values.completed
+    let hasID = format.keepsIDs && key != nil
+    if !hasID {
+      values.id =
+        format.keepsIDs || !targets[index].isOld
+        ? nextID(of: values)
+        : isLow ? targets[index].completedRun.generated.nextID : targets[index].openRun.generated.nextID
+    }
+    if targets[index].isOld {
+      if format.keepsIDs {
+        if isLow {
+          targets[index].completedRun.given.append(values.id)
+        } else {
+          targets[index].openRun.given.append(values.id)
+        }
+      } else if isLow {
+        targets[index].completedRun.generated.append(values)
+      } else {
+        targets[index].openRun.generated.append(values)
+      }
+    }
+    imported.add(values)
+    note(values.id, key: key, owner: values.id)
+    if isLow { targets[index].completed.append(values) } else { targets[index].open.append(values) }
+    let subtasks = targets[index].keepsOrder ? subtasks : subtasks.openFirst
+    if !subtasks.isEmpty { add(subtasks.map { TaskRecord($0, key: $0.givenID) }, to: values.id) }
+  }
+
+  /// Adds subtasks; those of subtasks follow them.
+  private mutating func add(_ records: [TaskRecord], to owner: Identifier) {
+    for record in records {
+      var values = finished(record.values, key: record.key)
+      if !(format.keepsIDs && record.key != nil) { values.id = nextID(of: values) }
+      imported.add(values)
+      note(values.id, key: record.key, owner: owner)
+      if subtasks[owner] == nil { ownersInOrder.append(owner) }
+      subtasks[owner, default: []].append(values)
+      if !record.values.tasks.isEmpty {
+        add(record.values.tasks.map { TaskRecord($0, key: $0.givenID) }, to: owner)
+      }
+    }
+  }
+
+  private mutating func note(_ id: Identifier, key: Identifier?, owner: Identifier) {
+    waiting += 1
+    waitingIDs.insert(id)
+    if let key, format.namesParents { owners[key] = owner }
+  }
+
+  private mutating func nextID(of values: RowValues) -> Identifier {
+    defer { ids.append(values) }
+    return ids.nextID
+  }
+
+  /// The values with which a task is stored, without its subtasks.
+  private func finished(_ values: RowValues, key: Identifier?) -> RowValues {
+    var values = values
+    values.tasks = []
+    if format.keepsIDs, let key { values.id = key }
+    guard !format.isLossless else { return values }
+    // Its text may be years old, and what it says of dates was meant then.
+    let hasWords = tasksStore.dates.words(in: values.text) != nil
+    if values.date != nil || hasWords { values.details.dateOrigin = .person }
+    if !values.details.repetition.isEmpty || hasWords { values.details.repetitionOrigin = .person }
+    return values
+  }
+
+  // MARK: Writing
+
+  private mutating func flush() {
+    for index in targets.indices where !targets[index].open.isEmpty || !targets[index].completed.isEmpty {
+      let target = targets[index]
+      if !target.open.isEmpty {
+        targets[index].lastOpen =
+          target.rows.insertMany(target.open, below: target.lastOpen) ?? target.lastOpen
+      }
+      target.rows.appendMany(target.completed)
+      targets[index].open.removeAll(keepingCapacity: true)
+      targets[index].completed.removeAll(keepingCapacity: true)
+    }
+    for owner in ownersInOrder {
+      guard let task = tasksStore.task(owner), let target = targets.first else { continue }
+      target.rows.held(by: task).appendMany(subtasks[owner] ?? [])
+    }
+    ownersInOrder.removeAll(keepingCapacity: true)
+    subtasks.removeAll(keepingCapacity: true)
+    waitingIDs.removeAll(keepingCapacity: true)
+    waiting = 0
+  }
+}
+
+extension RowValues {
+  /// The id that the format has for a subtask; nil if it has none.
+  fileprivate var givenID: Identifier? { id.sqliteValue == .text("") ? nil : id }
+}
+
+extension [RowValues] {
+  fileprivate var openFirst: [RowValues] { filter { !$0.completed } + filter(\.completed) }
+}

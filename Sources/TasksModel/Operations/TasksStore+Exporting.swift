@@ -1,0 +1,55 @@
+import FoundationEssentials
+import LiveStore
+
+extension TasksStore {
+  /// Writes lists and their tasks in some format, in their order, as they are at the version that the store
+  /// shows.
+  ///
+  /// - Parameters:
+  ///   - only: The list to write; nil for all of them.
+  ///   - write: Called with the parts of the file.
+  ///   - progress: Called now and then with the number of tasks written so far.
+  /// - Returns: The number of tasks and subtasks.
+  /// - Throws: `StoreError` if the file could not be read, `QueryError`, what `write` throws.
+  ///
+  /// Complexity: O(n). The values of one list are in memory at a time.
+  @discardableResult
+  public func exportRecords(
+    _ format: FileFormat, ofList only: Identifier? = nil, to write: (String) throws -> Void,
+    progress: (Int) -> Void = { _ in }
+  ) throws -> Int {
+    var writer = try format.writer(dates)
+    var output = ""
+    var count = 0
+    writer.start(&output)
+    for list in lists where only == nil || list.id == only {
+      writer.write(
+        ListRecord(id: list.id, text: list.text, date: list.date, completed: list.completed), to: &output)
+      let owners = try list.items.idsOfTasksWithSubtasks()
+      for (id, text, date, completed, dateOrigin, notes, priority, repetition, repetitionOrigin)
+        in list.items.values(
+          of: \.id, \.text, \.date, \.completed, \.dateOrigin, \.notes, \.priority, \.repetition,
+          \.repetitionOrigin)
+      {
+        var task = RowValues(id: id, text: text, date: date, completed: completed)
+        task.details.dateOrigin = dateOrigin
+        task.details.notes = notes
+        task.details.priority = priority
+        task.details.repetition = repetition
+        task.details.repetitionOrigin = repetitionOrigin
+        if owners.contains(id) { task.tasks = self.task(id)?.ownSubtasks.map { RowValues($0) } ?? [] }
+        writer.write(task, to: &output)
+        count += 1 + task.tasks.count
+        if output.utf8.count > 65_536 {
+          try write(output)
+          output.removeAll(keepingCapacity: true)
+          progress(count)
+        }
+      }
+    }
+    writer.finish(&output)
+    try requireReadable()
+    try write(output)
+    return count
+  }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import LiveStore
+
+/// The lists and tasks of one import, as far as undo has to know them: their values are kept in the file only
+/// once the import is undone, so that it can be redone.
+struct ImportedRows: Codable {
+  /// Tasks side by side in a list that was there before.
+  struct Run: Codable {
+    /// Those with new ids, and what is around them.
+    var generated: AddedRows
+    /// The ids of the others, which the format has.
+    var given: [Identifier] = []
+
+    var ids: [Identifier] { given.isEmpty ? Array(generated) : given }
+  }
+
+  /// The lists that the import has made.
+  var lists: [Identifier] = []
+  /// The changes of the only list of a new file.
+  var changes: [RowTransition] = []
+  var runs: [Run] = []
+  /// The number of tasks and subtasks.
+  private(set) var count = 0
+  /// The sum of the hashes of all tasks and subtasks, in whatever order they come.
+  private var hash: UInt64 = 0
+
+  /// Notes a task without its subtasks.
+  mutating func add(_ task: RowValues) {
+    var work = WorkHash()
+    work.add(task)
+    hash &+= work.value
+    count += 1
+  }
+
+  /// The rows as they are now, as transitions that added them with these values.
+  ///
+  /// - Throws: `UndoObstacle.rowsDeleted` and `.rowsChanged` when a person has been at one of them.
+  ///
+  /// Complexity: O(count log n).
+  func transitions(in store: TasksStore) throws(UndoObstacle) -> [RowTransition] {
+    var present = ImportedRows()
+    var transitions = changes
+    guard let all = store.rows(of: .lists) else { throw .rowsDeleted }
+    for id in lists {
+      guard let index = all.find(id)?.index else { throw .rowsDeleted }
+      var state = all.state(at: index)
+      state.values = all.values(at: index)
+      for task in state.values.tasks { present.addAll(task) }
+      transitions.append(RowTransition(id: id, before: nil, after: state))
+    }
+    for run in runs {
+      let place = run.generated.place
+      guard let rows = store.rows(of: place) as? TaskRows else { throw .rowsDeleted }
+      var values: [RowValues] = []
+      for id in run.ids {
+        guard let task = store.task(id), store.place(ofTask: id) == place else { throw .rowsDeleted }
+        values.append(rows.values(of: task))
+        present.addAll(values[values.count - 1])
+      }
+      transitions += [RowTransition](
+        adding: values, to: place, above: run.generated.previous, below: run.generated.next)
+    }
+    guard present.count == count, present.hash == hash else { throw .rowsChanged }
+    return transitions
+  }
+
+  /// Notes a task with its subtasks.
+  private mutating func addAll(_ task: RowValues) {
+    add(task)
+    for subtask in task.tasks { addAll(subtask) }
+  }
+}

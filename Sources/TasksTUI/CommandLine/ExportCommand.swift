@@ -1,0 +1,46 @@
+import Glibc
+import TasksModel
+
+/// `tasks export`: writes the lists and tasks in another format.
+struct ExportCommand {
+  struct Request: Equatable {
+    /// The new file; nil for standard output.
+    var path: String?
+    var format: FileFormat
+    /// The name of the only list to write; nil for all.
+    var list: String?
+    /// Whether a file of this name is replaced.
+    var replaces = false
+  }
+
+  let store: TasksStore
+
+  /// - Returns: What was done, as a line; nothing if the tasks went to standard output.
+  func run(_ request: Request) throws -> String {
+    try store.requireReadable()
+    let list = try request.list.map(store.list(named:))?.id
+    guard let path = request.path, path != "-" else {
+      // Nothing in a text may control the terminal.
+      let isTerminal = isatty(STDOUT_FILENO) == 1
+      try store.exportRecords(
+        request.format, ofList: list,
+        to: { try StandardOutput.write(isTerminal ? $0.linesWithControlsMadeVisible : $0) })
+      return ""
+    }
+    let file = try OutputFile(path, replacing: request.replaces)
+    var progress = ProgressLine()
+    defer { progress.erase() }
+    let count = try store.exportRecords(
+      request.format, ofList: list, to: file.write, progress: { progress.show("Exporting tasks", $0) })
+    try file.finish()
+    progress.erase()
+    return "Exported \(count.grouped) task\(count == 1 ? "" : "s") to “\(path)”.\n"
+  }
+}
+
+extension String {
+  fileprivate var linesWithControlsMadeVisible: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withControlsMadeVisible }
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,49 @@
+import TasksModel
+
+/// `tasks import`: adds the lists and tasks of a file of another format.
+struct ImportCommand {
+  struct Request: Equatable {
+    /// The file, or `-` for standard input.
+    var path: String
+    var format: FileFormat
+    /// The name of the list for tasks without one; nil for the first list.
+    var list: String?
+    var skipsBad = false
+    var isTrial = false
+  }
+
+  let store: TasksStore
+  /// Prints a sentence on standard error.
+  let complain: (String) -> Void
+
+  /// - Returns: What was done, as a line, and whether all records could be taken.
+  func run(_ request: Request, _ input: InputFile) throws -> (line: String, isComplete: Bool) {
+    try store.requireReadable()
+    let list = try request.list.map(store.list(named:))?.id
+    var progress = ProgressLine()
+    defer { progress.erase() }
+    let result = try store.importRecords(
+      request.format, from: { try input.next() }, toList: list, skippingBad: request.skipsBad,
+      isTrial: request.isTrial,
+      problem: { problem in
+        progress.erase()
+        complain("\(input.name):\(problem.line): \(problem.sentence)")
+      },
+      progress: { progress.show("Importing tasks", $0, part: input.part) })
+    progress.erase()
+    return (Self.sentence(result, isTrial: request.isTrial) + "\n", result.problems == 0)
+  }
+
+  private static func sentence(_ result: ImportResult, isTrial: Bool) -> String {
+    func number(_ count: Int, _ noun: String) -> String {
+      "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
+    }
+    var what = number(result.tasks, "task")
+    if result.lists > 0 { what += " and \(number(result.lists, "new list"))" }
+    let rest = result.problems > 0 ? " \(number(result.problems, "record")) could not be taken." : ""
+    if isTrial { return "Would import \(what); nothing was changed.\(rest)" }
+    if result.tasks == 0, result.lists == 0 { return "There was nothing to import.\(rest)" }
+    let them = result.tasks + result.lists == 1 ? "it" : "them"
+    return "Imported \(what); tasks undo takes \(them) back.\(rest)"
+  }
+}

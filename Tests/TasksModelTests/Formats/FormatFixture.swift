@@ -1,0 +1,148 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+/// A store in memory that a test imports into and exports from.
+struct FormatFixture {
+  let store: TasksStore
+
+  /// The last Friday of November, in the zone of the process.
+  static let day = LocalCalendar.system.date(of: LocalTime(year: 2026, month: 11, day: 27))
+
+  private let calendar: LocalCalendar
+
+  init(calendar: LocalCalendar = .system) throws {
+    self.calendar = calendar
+    // Formats that name the time of the export name this one.
+    let now = Self.day
+    store = try TasksStore(
+      inMemory: UUID().uuidString, scheduler: .fileDescriptor(NotificationSource()),
+      dates: DateReader(calendar: calendar, now: { now }))
+  }
+
+  /// Imports a text, in parts of any length.
+  @discardableResult
+  func take(
+    _ text: String, _ format: FileFormat, parts: Int = 1 << 16, skippingBad: Bool = false,
+    problems: (RecordProblem) -> Void = { _ in }
+  ) throws -> ImportResult {
+    try take(bytes: Array(text.utf8), format, parts: parts, skippingBad: skippingBad, problems: problems)
+  }
+
+  @discardableResult
+  func take(
+    bytes: [UInt8], _ format: FileFormat, parts: Int = 1 << 16, skippingBad: Bool = false,
+    problems: (RecordProblem) -> Void = { _ in }
+  ) throws -> ImportResult {
+    var position = 0
+    return try store.importRecords(
+      format,
+      from: {
+        defer { position = min(bytes.count, position + parts) }
+        return Array(bytes[position..<min(bytes.count, position + parts)])
+      }, skippingBad: skippingBad, problem: problems)
+  }
+
+  func export(_ format: FileFormat) throws -> String {
+    var text = ""
+    try store.exportRecords(format, to: { text += $0 })
+    return text
+  }
+
+  /// The lists and tasks as lines, with all values that formats hold.
+  var lines: [String] {
+    store.lists.flatMap { list in
+      ["# \(list.text)"]
+        + list.items.flatMap { task in
+          [line(task)] + task.subtasks.map { "  " + line($0) }
+        }
+    }
+  }
+
+  private func line(_ task: TaskItem) -> String {
+    var line = "\(task.completed ? "x" : "o") \(task.text)"
+    if let date = task.date { line += " due \(calendar.localTime(of: date).shortText)" }
+    if task.priority != .none { line += " (\(task.priority.rawValue))" }
+    if !task.repetition.isEmpty { line += " <\(task.repetition)>" }
+    if !task.notes.isEmpty { line += " | \(task.notes)" }
+    return line
+  }
+
+  /// Lists and tasks of any values that a format holds; the open tasks stand above the completed ones.
+  func fill(using generator: inout SeededGenerator, for format: FileFormat) throws {
+    func pick<T>(_ values: [T]) -> T { values[Int.random(in: values.indices, using: &generator)] }
+    // iCalendar has no control characters.
+    let words = Self.words.filter { format != .ical || !$0.contains("\u{1B}") }
+    // Neither it nor Taskwarrior has a priority below C, and both name a day of creation for every task.
+    let notes = Self.notes.filter {
+      format != .ical && format != .taskwarrior || !$0.contains("created:") && !$0.contains("priority:")
+    }
+    // libical leaves out the white space at the beginning of a text.
+    .filter { format != .ical || $0.first != " " }
+    func text() -> String {
+      (0..<Int.random(in: 1...5, using: &generator)).map { _ in pick(words) }.joined(separator: " ")
+    }
+    func task(_ completed: Bool) -> TaskItem {
+      let task = TaskItem()
+      task.text = text()
+      task.completed = completed
+      task.priority = pick([.none, .none, .a, .b, .c])
+      if Bool.random(using: &generator) {
+        task.date = Self.day.addingTimeInterval(Double(pick([0, 0, 1, 570, 1439, 43_200])) * 60)
+      }
+      if pick([true, false, false]) { task.repetition = pick(Self.repetitions) }
+      if pick([true, false, false]) {
+        // Formats have one priority, and a completion only of what is completed.
+        task.notes = pick(
+          notes.filter {
+            (completed || !$0.contains("completed:")) && (task.priority == .none || !$0.contains("priority:"))
+          })
+      }
+      return task
+    }
+    func tasks(_ most: Int) -> [TaskItem] {
+      let completed = (0..<Int.random(in: 1...most, using: &generator)).map { _ in
+        Bool.random(using: &generator)
+      }
+      return (completed.filter { !$0 } + completed.filter { $0 }).map(task)
+    }
+    try store.store.write {
+      for number in 0..<Int.random(in: 1...4, using: &generator) {
+        let list = number == 0 ? store.lists[0] : TaskList()
+        if number > 0 {
+          list.text = Self.lists[number]
+          store.store.add(list)
+          store.lists.append(list)
+        }
+        for task in tasks(6) {
+          store.store.add(task)
+          list.items.append(task)
+          guard pick([true, false, false]) else { continue }
+          for subtask in tasks(3) {
+            store.store.add(subtask)
+            task.subtasks.append(subtask)
+          }
+        }
+      }
+    }
+  }
+
+  private static let lists = ["", "At home", "under_score 100% %41", "Ä \\# \"b\", c#"]
+  private static let words = [
+    "milk", "Überraschung", "日本語", "👩‍👩‍👧", "#home", "#Work-1", "#5", "a,b", "\"quoted\"", "semi;colon", "50%",
+    "under_score", "back\\slash", "\\*star\\", "x", "(A)", "(Z)", "2026-01-02", "tomorrow", "[x]", "+plus",
+    "-", "due\\:x", "http://a.b/?c=d", "'", "e\u{301}", "\u{1B}[31m", "=1+1", "{}", "<b>", "|",
+  ]
+  private static let repetitions = [
+    "every day", "every 2 weeks", "every monday and thursday at 9:00", "after 3 days", "every 15th",
+    "after 1 month", "every year", "every weekday", "every 2nd tuesday",
+  ]
+  private static let notes = [
+    "one line", "two\nlines", "a\n\nb", "- [ ] no task\n# no list\n> no note", "\"q\", r", "100% _x_ %0A",
+    "completed:2026-01-02", "text\ncreated:2026-01-01",
+    "x\ncompleted:2026-01-02 created:2026-01-01 priority:D",
+    "  indented\n\tmore",
+  ]
+}

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+@Suite("Formats: there and back")
+struct FormatRoundTripTests {
+  @Test(
+    "What is exported and imported again is the same, and so is what is then exported",
+    arguments: FileFormat.allCases)
+  func random(format: FileFormat) throws {
+    var generator = SeededGenerator()
+    let comment = Comment(rawValue: generator.comment)
+    for _ in 0..<40 {
+      let (source, copy) = (try FormatFixture(), try FormatFixture())
+      try source.fill(using: &generator, for: format)
+      let text = try source.export(format)
+      let parts = Int.random(in: 1...200, using: &generator)
+      var problems: [RecordProblem] = []
+      let result = try copy.take(text, format, parts: parts) { problems.append($0) }
+      #expect(problems == [], comment)
+      #expect(result.tasks == source.store.allTasks.count, comment)
+      #expect(copy.lines == source.lines, comment)
+      #expect(try copy.export(format) == text, comment)
+      guard copy.lines == source.lines else { return }
+    }
+  }
+
+  @Test("JSON Lines keep every value: ids, origins of dates, empty lists and the order of all rows")
+  func lossless() throws {
+    var generator = SeededGenerator()
+    let comment = Comment(rawValue: generator.comment)
+    for _ in 0..<20 {
+      let (source, copy) = (try FormatFixture(), try FormatFixture())
+      try source.fill(using: &generator, for: .jsonl)
+      try source.store.store.write {
+        let first = source.store.lists[0]
+        first.text = "Inbox \u{7}"
+        let empty = TaskList()
+        empty.text = "Empty"
+        empty.completed = true
+        source.store.store.add(empty)
+        source.store.lists.insert(empty, at: 0)
+        // As another program may have written them.
+        let odd = TaskItem()
+        odd.id = Identifier(sqliteValue: .blob([0, 255]))
+        odd.text = "  line\nbreak\u{2028}  "
+        odd.date = Date(timeIntervalSince1970: 1_795_000_000.25)
+        odd.dateOrigin = .text
+        odd.repetition = "now and then"
+        odd.repetitionOrigin = .person
+        odd.completed = true
+        source.store.store.add(odd)
+        first.items.insert(odd, at: 0)
+      }
+      try copy.take(try source.export(.jsonl), .jsonl, parts: 1 + Int.random(in: 0..<100, using: &generator))
+      func values(_ fixture: FormatFixture) -> [[RowValues]] {
+        fixture.store.lists.map { list in
+          [RowValues(list)]
+            + list.items.flatMap { task in [RowValues(task)] + task.subtasks.map { RowValues($0) } }
+        }
+      }
+      #expect(values(copy) == values(source), comment)
+      #expect(try copy.export(.jsonl) == source.export(.jsonl), comment)
+      guard values(copy) == values(source) else { return }
+      // A new file is as it was.
+      guard case .done = try copy.store.undo(showing: RowScope(.lists)) else {
+        Issue.record("the import is not undone")
+        return
+      }
+      #expect(copy.lines == ["# \(TaskList.firstListText)"], comment)
+    }
+  }
+
+  @Test(
+    "An export cut off anywhere is imported or refused, and no task is made up",
+    arguments: FileFormat.allCases)
+  func truncated(format: FileFormat) throws {
+    var generator = SeededGenerator()
+    let comment = Comment(rawValue: generator.comment)
+    let source = try FormatFixture()
+    try source.fill(using: &generator, for: format)
+    let bytes = Array(try source.export(format).utf8)
+    for _ in 0..<60 {
+      let copy = try FormatFixture()
+      let end = Int.random(in: 0...bytes.count, using: &generator)
+      let result = try copy.take(bytes: Array(bytes[..<end]), format, skippingBad: true)
+      #expect(result.tasks <= source.store.allTasks.count, comment)
+      #expect(copy.store.allTasks.count == result.tasks, comment)
+    }
+  }
+
+  @Test("Any bytes are imported or refused", arguments: FileFormat.allCases)
+  func damaged(format: FileFormat) throws {
+    var generator = SeededGenerator()
+    let comment = Comment(rawValue: generator.comment)
+    let source = try FormatFixture()
+    try source.fill(using: &generator, for: format)
+    let bytes = Array(try source.export(format).utf8)
+    for _ in 0..<60 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...8, using: &generator) where !damaged.isEmpty {
+        let place = Int.random(in: damaged.indices, using: &generator)
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: damaged[place] = UInt8.random(in: 0...255, using: &generator)
+        case 1:
+          damaged.insert(
+            contentsOf: Array("\"{[\n,#+:\u{0}\u{1B}\\".utf8).shuffled(using: &generator), at: place)
+        default: damaged.removeSubrange(place..<min(damaged.count, place + 20))
+        }
+      }
+      let copy = try FormatFixture()
+      let result = try copy.take(bytes: damaged, format, parts: 100, skippingBad: true)
+      #expect(copy.store.allTasks.count == result.tasks, comment)
+      for task in copy.store.allTasks where task.text.contains("\u{0}") { Issue.record("a NUL in a text") }
+    }
+  }
+}

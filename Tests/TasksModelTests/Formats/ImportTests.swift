@@ -1,0 +1,184 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+@Suite("Import")
+struct ImportTests {
+  private let fixture: FormatFixture
+
+  init() throws {
+    fixture = try FormatFixture()
+    try fixture.store.add(["a", "b", "c"], to: .tasks(inList: TaskList.firstListID))
+    let last = try #require(fixture.store.lists[0].items.last)
+    try fixture.store.toggleCompleted([last.id], in: RowScope(.tasks(inList: TaskList.firstListID)))
+  }
+
+  private func steps() -> Int { fixture.store.store.objects(UndoStep.self).count }
+
+  private func undo() throws -> UndoResult { try fixture.store.undo(showing: RowScope(.lists)) }
+
+  private func redo() throws -> UndoResult { try fixture.store.redo(showing: RowScope(.lists)) }
+
+  @Test("Open tasks stand below the open ones of their list, completed ones at its end; other lists are made")
+  func places() throws {
+    let result = try fixture.take(
+      "x done\nopen +My_Tasks\nfirst +At_home\nsecond +At_home\nx third +At_home\n", .todoText)
+    #expect(result == ImportResult(tasks: 5, lists: 1))
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o a", "o b", "o open", "x c", "x done", "# At home", "o first", "o second", "x third",
+      ])
+  }
+
+  @Test("An import is one step: undone and redone any number of times, with its lists and subtasks")
+  func undone() throws {
+    let before = (fixture.lines, steps())
+    try fixture.take(
+      "t nr:1\ns of:1 due:2026-12-01\nv +My_Tasks +Other\nu +New nr:2\nw of:2\nx y +New\n", .todoText)
+    let after = fixture.lines
+    #expect(
+      after.contains("  o s due 2026-12-01") && after.contains("  o w") && after.count == before.0.count + 7)
+    #expect(steps() == before.1 + 1)
+    for _ in 0..<3 {
+      guard case .done(let undone) = try undo() else {
+        Issue.record("not undone")
+        return
+      }
+      #expect(undone.action == .importing)
+      #expect(fixture.lines == before.0)
+      guard case .done = try redo() else {
+        Issue.record("not redone")
+        return
+      }
+      #expect(fixture.lines == after)
+    }
+  }
+
+  @Test("An import in which a person has worked since is not undone", arguments: 0..<4)
+  func worked(case number: Int) throws {
+    try fixture.take("t nr:1\ns of:1\nu +New\nv +New\n", .todoText)
+    let store = fixture.store
+    let new = try #require(store.lists.last)
+    func task(_ text: String) throws -> TaskItem { try #require(store.allTasks.first { $0.text == text }) }
+    switch number {
+    case 0: try store.edit(task("u").id, in: RowScope(.tasks(inList: new.id)), text: "other")
+    case 1: try store.delete([task("t").id], in: RowScope(.tasks(inList: TaskList.firstListID)))
+    case 2: try store.add("mine", to: .tasks(inList: new.id))
+    default: try store.add("mine", to: .subtasks(of: task("t").id))
+    }
+    let lines = fixture.lines
+    guard case .done = try undo() else {
+      Issue.record("the person's own work is not undone")
+      return
+    }
+    #expect(try redo() != .nothing && fixture.lines == lines)
+    // The person's step goes out of the way, the work stays.
+    try store.store.write {
+      if let step = try store.stepsToUndo(partOf: nil).first { store.store.delete(step) }
+    }
+    guard case .impossible(.importing, let obstacle) = try undo() else {
+      Issue.record("it was undone")
+      return
+    }
+    #expect(obstacle == .rowsChanged || obstacle == .rowsDeleted)
+    #expect(fixture.lines == lines)
+  }
+
+  @Test(
+    "A record that cannot be taken takes all others with it, and each is told with its line",
+    arguments: [2, 3_000])
+  func allOrNothing(good: Int) throws {
+    let before = (fixture.lines, steps())
+    let lines =
+      ["text,due"] + (0..<good).map { "task \($0)," } + ["bad,someday", "good,", "\"\",2026-01-01", "a,b,c"]
+    var problems: [RecordProblem] = []
+    #expect(throws: ImportFailure.badRecords(3)) {
+      try fixture.take(lines.joined(separator: "\n"), .csv) { problems.append($0) }
+    }
+    #expect(problems.map(\.line) == [good + 2, good + 4, good + 5])
+    #expect(
+      problems.map(\.sentence) == [
+        "“someday” is no date such as 2026-12-01 or 2026-12-01T09:30", "the task has no text",
+        "the number of its fields is 3, and the first line has 2",
+      ])
+    #expect(fixture.lines == before.0 && steps() == before.1)
+    let result = try fixture.take(lines.joined(separator: "\n"), .csv, skippingBad: true)
+    #expect(result == ImportResult(tasks: good + 1, lists: 0, problems: 3))
+    #expect(fixture.lines.count == before.0.count + good + 1)
+  }
+
+  @Test("Nothing is kept of a trial")
+  func trial() throws {
+    let before = (fixture.lines, steps())
+    var part = Array("one +New\ntwo\n".utf8)
+    let result = try fixture.store.importRecords(
+      .todoText,
+      from: {
+        defer { part = [] }
+        return part
+      }, isTrial: true)
+    #expect(result == ImportResult(tasks: 2, lists: 1))
+    #expect(fixture.lines == before.0 && steps() == before.1)
+  }
+
+  @Test(
+    "A subtask may come before its task; one without a task is told, and one of a subtask is one of its task")
+  func relations() throws {
+    var problems: [RecordProblem] = []
+    let text = "id,text,parent\n3,grandchild,2\n2,child,1\n1,task,\n4,lost,9\n5,loop,5\n"
+    try fixture.take(text, .csv, skippingBad: true) { problems.append($0) }
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "o task", "  o child", "  o grandchild", "x c"])
+    #expect(problems.map(\.line) == [5, 6])
+    #expect(Set(problems.map(\.sentence)) == ["the task that it is a subtask of is not there"])
+  }
+
+  @Test("An id that is there already is told, in the file and in the import itself")
+  func takenIDs() throws {
+    let id = try #require(fixture.store.lists[0].items[0].id.text)
+    let text = """
+      {"id":"\(id)","text":"again"}
+      {"id":"1","text":"new","subtasks":[{"id":"2","text":"sub"}]}
+      {"id":"2","text":"twice"}
+      {"id":"3","text":"three","subtasks":[{"id":"3","text":"itself"}]}
+      """
+    var problems: [RecordProblem] = []
+    try fixture.take(text, .jsonl, skippingBad: true) { problems.append($0) }
+    #expect(problems.map(\.line) == [1, 3, 4])
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "o new", "  o sub", "x c"])
+    guard case .done = try undo() else {
+      Issue.record("not undone")
+      return
+    }
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "x c"])
+  }
+
+  @Test("The words of a text are not read for a date, then or later")
+  func words() throws {
+    try fixture.take("call mum tomorrow\nplain\n", .todoText)
+    let task = try #require(fixture.store.allTasks.first { $0.text == "call mum tomorrow" })
+    #expect(task.date == nil && task.dateOrigin == .person && task.readText == task.text)
+  }
+
+  @Test("Many tasks with subtasks in several lists keep their order")
+  func many() throws {
+    var text = ""
+    for number in 0..<600 {
+      text +=
+        "task \(number) +L\(number % 3) nr:\(number)\nsub \(number) of:\(number)\nx done \(number) +L\(number % 3)\n"
+    }
+    try fixture.take(text, .todoText)
+    for (number, list) in fixture.store.lists.dropFirst().enumerated() {
+      let numbers = stride(from: number, to: 600, by: 3)
+      #expect(list.text == "L\(number)")
+      #expect(list.items.map(\.text) == numbers.map { "task \($0)" } + numbers.map { "done \($0)" })
+      #expect(list.items.filter { !$0.completed }.allSatisfy { $0.subtasks.count == 1 })
+    }
+    guard case .done = try undo() else {
+      Issue.record("not undone")
+      return
+    }
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "x c"])
+  }
+}

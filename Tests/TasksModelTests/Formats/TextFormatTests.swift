@@ -1,0 +1,189 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+@Suite("Formats of text: todo.txt, Markdown, CSV")
+struct TextFormatTests {
+  @Test(
+    "Lines of todo.txt come back with all that they say",
+    arguments: [
+      "Buy milk", "(A) Call mum", "(D) Low", "(A) 2026-01-02 With a date", "2026-01-02 With a date",
+      "x Done", "x 2026-02-03 Done", "x 2026-02-03 2026-01-02 Done", "x 2026-02-03 Done pri:B",
+      "x 2026-02-03 Done pri:E", "Buy milk +Groceries", "Call @phone mum @home +At_home",
+      "Pay due:2026-12-01", "Meet +Work due:2026-12-01T09:30", "Water due:2026-12-01 rec:1w",
+      "Water rec:+2m", "Water rec:every_monday_and_thursday", "Note note:two%0Alines_here",
+      "+a Call +b", "Key http://x.y/z?a:b foo:bar", "email@work.example", "@123 @a.b + @", "xylophone",
+      "(a) lower", "(AB) two", "2026-13-01 no date", "due:soon", "rec:", "a  b", "100%_sure",
+    ])
+  func todoText(line: String) throws {
+    let fixture = try FormatFixture()
+    try fixture.take(line + "\r\n", .todoText)
+    #expect(try fixture.export(.todoText) == line + "\n")
+    #expect(fixture.store.allTasks.count == 1)
+  }
+
+  @Test("What the words of a line of todo.txt mean")
+  func todoTextValues() throws {
+    let fixture = try FormatFixture()
+    try fixture.take(
+      """
+      x (B) 2026-02-03 2026-01-02 Call @phone mum +At_home +x due:2026-11-27 rec:+1w note:a_b
+      (D) Low
+
+
+      Party nr:1
+      Cake of:1
+      """, .todoText)
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o Low | priority:D", "o Party", "  o Cake", "# At home",
+        "x Call #phone mum +x due 2026-11-27 (B) <every week> | a b\ncompleted:2026-02-03 created:2026-01-02",
+      ])
+    #expect(fixture.store.allTasks.first { $0.text.contains("mum") }?.tags == " phone ")
+  }
+
+  @Test(
+    "A text that begins like another line of todo.txt is still that text",
+    arguments: ["x y", "(A) b", "2026-01-02 c", "+d e"])
+  func todoTextBeginnings(text: String) throws {
+    let (fixture, copy) = (try FormatFixture(), try FormatFixture())
+    try fixture.store.add([text], to: .tasks(inList: TaskList.firstListID))
+    try copy.take(try fixture.export(.todoText), .todoText)
+    #expect(copy.lines == ["# My Tasks", "o \(text)"])
+  }
+
+  @Test(
+    "Headings are lists, items with boxes tasks, those below them subtasks and notes; the rest is left out")
+  func markdown() throws {
+    let fixture = try FormatFixture()
+    try fixture.take(
+      """
+      Some words.
+      - [ ] loose
+      Home #
+      # At home ##
+
+      - no task
+      * [x] done completed:2026-02-03
+        > a note
+
+        more of it
+      + [ ] (A) open *x* due:2026-11-27 rec:+1w
+          1. [X] sub due:
+              - [ ] deeper (A)
+                > > its note
+      12) [ ] numbered \\# \\(A) \\
+      - [y] no box
+      ```
+      - [ ] code
+      ```
+      ## Empty
+      #NoHeading
+      """, .markdown)
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o loose", "# At home", "o open *x* due 2026-11-27 (A) <every week>",
+        "  o deeper (A) | > its note",
+        "  x sub due:", "o numbered # (A) \\", "x done | a note\nmore of it\ncompleted:2026-02-03", "# Empty",
+      ])
+  }
+
+  @Test("The first line of CSV names the columns, as other programs call them")
+  func csv() throws {
+    let fixture = try FormatFixture()
+    try fixture.take(
+      "\u{FEFF}Priority;Title;Status;Labels;Extra;Due Date;Notes\r\n"
+        + "high;\"a \"\"b\"\"; c\";Completed;x y.z;1;2026-11-27;\"two\r\nlines\"\r\n\r\n"
+        + ";plain;;;;;\r\nZ;p;2026-02-03;;;2026-11-27 09:30;", .csv)
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o plain", "x a \"b\"; c #x #y_z due 2026-11-27 (A) | two\nlines",
+        "x p due 2026-11-27T09:30 | completed:2026-02-03 priority:Z",
+      ])
+  }
+
+  @Test(
+    "Files that cannot be read say why",
+    arguments: [
+      (FileFormat.csv, "a,b\n1,2\n", 1, "the first line names no column for the text: "),
+      (.csv, "text\n\"open\nquote\n", 2, "a quotation mark is not closed"),
+      (.csv, "text,done\na,maybe\n", 2, "“maybe” does not say whether it is done; "),
+      (.jsonl, "{\"text\":\"a\"}\n{\"text\":\"b\"", 2, "it is no JSON object, or not all of one"),
+      (.jsonl, "\n{\"text\":1}\n", 2, "“text” has a value of another kind than it should have"),
+      (.jsonl, "{\"text\":\"a\",\"date\":\"soon\"}", 1, "“date” has a value that it cannot have"),
+      (.jsonl, "{\"text\":\"a\",\"priority\":\"D\"}", 1, "“priority” has a value that it cannot have"),
+      (
+        .jsonl, "{\"text\":\"a\",\"subtasks\":[{\"text\":null}]}", 1,
+        "the task, or a subtask of it, has no “text”"
+      ),
+      (.jsonl, "{\"type\":\"note\"}", 1, "“note” is no type of a record: tasks, list or task"),
+      (.jsonl, "{\"type\":\"tasks\",\"version\":2}", 1, "the file is of version 2 of the format"),
+      (.jsonl, String(repeating: "[", count: 100_000), 1, "it is no JSON object, or not all of one"),
+      (.todoText, "a\n+only due:2026-01-01\n", 2, "the task has no text"),
+      (.todoText, "a\nb\u{0}\n", 2, "it has a NUL character, as no text has"),
+      (.markdown, "- [ ] a\n- [ ]\n", 2, "the task has no text"),
+    ])
+  func problems(format: FileFormat, text: String, line: Int, sentence: String) throws {
+    let fixture = try FormatFixture()
+    var problems: [RecordProblem] = []
+    #expect(throws: ImportFailure.badRecords(1)) {
+      try fixture.take(text, format, parts: 7) { problems.append($0) }
+    }
+    #expect(problems.map(\.line) == [line] && problems[0].sentence.hasPrefix(sentence), "\(problems)")
+    #expect(fixture.lines == ["# My Tasks"])
+  }
+
+  @Test(
+    "A line that is not UTF-8, or too long to be one, is told; those around it are taken",
+    arguments: [FileFormat.todoText, .jsonl])
+  func unreadableLines(format: FileFormat) throws {
+    let good = Array((format == .jsonl ? "{\"text\":\"good\"}\n" : "good\n").utf8)
+    let long = [UInt8](repeating: 0x61, count: LineReader.longestLine + 100_000)
+    let fixture = try FormatFixture()
+    var problems: [RecordProblem] = []
+    try fixture.take(
+      bytes: good + [0x61, 0xFF, 0x0A] + good + long + [0x0A] + good + long, format, skippingBad: true
+    ) { problems.append($0) }
+    #expect(
+      problems == [
+        RecordProblem(2, "it is not UTF-8 text"), RecordProblem(4, "it is longer than 16 MB"),
+        RecordProblem(6, "it is longer than 16 MB"),
+      ])
+    #expect(fixture.lines == ["# My Tasks", "o good", "o good", "o good"])
+  }
+
+  @Test("Items of any depth become subtasks")
+  func depth() throws {
+    let fixture = try FormatFixture()
+    let text = (0..<300).map { String(repeating: " ", count: 2 * $0) + "- [ ] \($0)\n" }.joined()
+    try fixture.take(text, .markdown)
+    #expect(fixture.lines.count == 301 && fixture.lines[300] == "  o 299")
+    let deep =
+      (0..<200).map { "{\"text\":\"\($0)\",\"subtasks\":[" }.joined() + String(repeating: "]}", count: 200)
+    try fixture.take(deep, .jsonl)
+    #expect(fixture.store.allTasks.count == 500)
+  }
+
+  @Test(
+    "Dates in ISO 8601",
+    arguments: [
+      ("2026-12-01", "2026-12-01"), ("20261201", "2026-12-01"), ("2026-12-01T09:30", "2026-12-01T09:30"),
+      ("2026-12-01 09:30", "2026-12-01T09:30"), ("20261201T093000", "2026-12-01T09:30"),
+      ("2026-12-01T09:30:15Z", "Z2026-12-01T09:30:15Z"), ("20261201T093015Z", "Z2026-12-01T09:30:15Z"),
+      ("2026-12-01T09:30:15+01:30", "Z2026-12-01T08:00:15Z"),
+      ("2026-12-01T09:30:15.5-0100", "Z2026-12-01T10:30:15Z"),
+      ("2026-02-29", nil), ("2026-12-1", nil), ("2026-12-01T", nil), ("2026-12-01T9:30", nil), ("", nil),
+      ("2026-12-01x", nil), ("2026-12-01T24:00", nil), ("0000-01-01", nil), ("2026-1201", nil),
+      ("١٢٣٤-01-01", nil),
+    ] as [(String, String?)])
+  func timestamps(text: String, meaning: String?) {
+    let time = Timestamp(text)
+    let date = time?.date(.system)
+    let shown = date.map {
+      time?.offset == nil ? LocalCalendar.system.localTime(of: $0).shortText : "Z" + $0.greenwichText
+    }
+    #expect(shown == meaning)
+  }
+}
