@@ -56,7 +56,7 @@ enum ServerLatency: Benchmark {
 
 /// The least that a change takes through PostgreSQL: a row updated with COMMIT and NOTIFY, and read by a
 /// connection that listens.
-private final class LatencyFloor {
+final class LatencyFloor {
   private let writer: OpaquePointer
   private let reader: OpaquePointer
 

@@ -10,7 +10,10 @@ struct SyncBenchmarks {
   static func main() throws {
     try BenchmarkProgram(
       name: "SyncBenchmarks",
-      benchmarks: [ServerTransfer.self, ServerLatency.self, ManyMachines.self, ServerSize.self]
+      benchmarks: [
+        FileTransfer.self, FileLatency.self, JoinedWrites.self, ServerTransfer.self, ServerLatency.self,
+        ManyMachines.self, ServerSize.self,
+      ]
     ).run(Array(CommandLine.arguments.dropFirst()))
   }
 }

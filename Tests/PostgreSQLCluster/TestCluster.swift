@@ -9,6 +9,7 @@ public final class TestCluster: Sendable {
   public let folder: String
   /// The port on 127.0.0.1, and of the socket.
   public let port: Int
+  private let options: String
 
   /// The server of this process, started by the first who asks; nil where PostgreSQL is not installed or does
   /// not start.
@@ -30,7 +31,7 @@ public final class TestCluster: Sendable {
     guard let made = mkdtemp(&template) else { throw ClusterFailure("There is no temporary folder.") }
     folder = String(cString: made)
     port = Int.random(in: 20_000..<32_000)
-    let options = (["listen_addresses=127.0.0.1"] + settings).map { "-c \($0)" }.joined(separator: " ")
+    options = (["listen_addresses=127.0.0.1"] + settings).map { "-c \($0)" }.joined(separator: " ")
     // The server does not run as root.
     let script = """
       set -e
@@ -60,6 +61,23 @@ public final class TestCluster: Sendable {
     guard read(output[0], &answer, 6) == 6 else {
       throw ClusterFailure("PostgreSQL has not started: see \(folder).")
     }
+  }
+
+  /// Kills all processes of the server at once, and starts it again: it is ready when this returns.
+  public func killAndRestart() throws {
+    let script = """
+      server=$(head -n 1 "$1/data/postmaster.pid")
+      others=$(cat "/proc/$server/task/$server/children")
+      kill -KILL $server $others
+      for process in $server $others; do while kill -0 $process 2>/dev/null; do sleep 0.01; done; done
+      cd "$1"
+      as=
+      if [ "$(id -u)" = 0 ]; then as="setpriv --reuid postgres --regid postgres --clear-groups"; fi
+      $as "$2/pg_ctl" -D "$1/data" -w -l "$1/server.log" -o "-k $1 -p $3 $4" start >"$1/start.log" 2>&1
+      echo $?
+      """
+    let output = try Self.run(["sh", "-c", script, "sh", folder, Self.binaries ?? "", "\(port)", options])
+    guard output == "0" else { throw ClusterFailure("PostgreSQL has not started again: \(output)") }
   }
 
   /// The address of a database for a role, by the socket.

@@ -21,6 +21,8 @@ public final class SyncAgent {
   private var watch: CommitSubscription?
   private var connection: ServerConnection?
   private var maySend = true
+  /// The server's clock minus that of this machine's boot time, which no one sets.
+  private var serverClock: Int64?
   private var pause: Int64 = SyncAgent.shortestPause
   /// Whether the agent is still wanted; asked now and then.
   private let isWanted: () -> Bool
@@ -28,6 +30,8 @@ public final class SyncAgent {
   /// The milliseconds between two attempts to reach the server, which double with each.
   private static let shortestPause: Int64 = 500
   private static let longestPause: Int64 = 60_000
+  /// The milliseconds by which this machine's clock may run away from the server's before that is noted.
+  private static let clockTolerance: Int64 = 500
   /// The milliseconds after which the server is asked whether it is still there.
   private static let keepAlive: Int64 = 30_000
 
@@ -134,6 +138,7 @@ public final class SyncAgent {
     case .awayTooLong: try file.compareEverything(with: ServerSpace(connection: connection))
     }
     try connection.listen()
+    serverClock = connection.bootTimeOffset
     self.connection = connection
   }
 
@@ -144,13 +149,14 @@ public final class SyncAgent {
     var isNotified = isNotified
     var hasSetBack = false
     while true {
+      try noteClock()
       let exchanged: JoinedFile.Exchanged
       do {
         exchanged = try file.exchange(with: space, isNotified: isNotified, maySend: maySend)
       } catch let error as SyncError where error.code == .clockAhead && !hasSetBack {
         // This machine's clock has been set since the connection was made.
         hasSetBack = true
-        try file.setBackClocks(to: connection.serverTime, offset: connection.clockOffset)
+        try file.setBackClocks(to: connection.serverTime, offset: connection.clockOffset, with: space)
         continue
       }
       if exchanged.isEmpty { break }
@@ -158,6 +164,14 @@ public final class SyncAgent {
       isNotified = false
     }
     try noteWaiting()
+  }
+
+  /// Notes that this machine's clock has been set, before changes are looked at that it has dated since.
+  private func noteClock() throws(StoreError) {
+    guard let serverClock else { return }
+    let offset = ServerConnection.clockOffset(at: serverClock)
+    guard abs(offset - file.state[integer: .clockOffset]) > Self.clockTolerance else { return }
+    try file.write { () throws(StoreError) in file.state[integer: .clockOffset] = offset }
   }
 
   private func noteWaiting() throws(StoreError) {
@@ -206,6 +220,7 @@ public final class SyncAgent {
     let end = ServerConnection.monotonicMilliseconds() + milliseconds
     while true {
       do throws(StoreError) {
+        try noteClock()
         _ = try file.write { () throws(StoreError) in try file.capture() }
         let waiting = try file.waitingCount
         if waiting != status.waiting {

@@ -79,7 +79,7 @@ public struct SyncedFile {
           clockOffset: connection.clockOffset, excluded: classes.excluded, places: classes.places))
       let space = ServerSpace(connection: connection)
       var deleted: [SyncedObject] = []
-      _ = try space.pull(after: 0) { deleted += $0.lazy.map(\.object).filter { $0.deletion != nil } }
+      _ = try connection.pull(after: 0, deletions: true) { deleted += $0.lazy.map(\.object) }
       try file.write { () throws(StoreError) in try file.bringBack(deleted) }
       _ = try file.exchange(with: space, maySend: entrance.right >= .write)
     } catch {

@@ -21,7 +21,11 @@ extension SyncedObject {
       return
     }
     if deletion != nil || other.deletion != nil {
-      deletion = [deletion, other.deletion].compactMap(\.self).max()
+      if deletion == other.deletion {
+        known.merge(other.known, uniquingKeysWith: max)
+      } else if let theirs = other.deletion, deletion.map({ $0 < theirs }) ?? true {
+        (deletion, known) = (theirs, other.known)
+      }
       cells = [:]
       return
     }

@@ -37,15 +37,20 @@ public struct SyncedObject: Hashable, Sendable {
   public var life: Int64
   /// The time of the deletion that ended this life, if it has ended; there are no cells then.
   public var deletion: HybridClock?
+  /// The stamps of the latest changes of each machine, by its number, that were known where the object was
+  /// deleted; none if the program there did not say. By them people learn that a change of theirs was lost.
+  public var known: [Int64: Int64] = [:]
   /// The cells by the names of their properties; in a message, those that changed.
   public var cells: [String: Cell]
 
   public init(
-    _ identity: Identity, life: Int64 = 0, deletion: HybridClock? = nil, cells: [String: Cell] = [:]
+    _ identity: Identity, life: Int64 = 0, deletion: HybridClock? = nil, known: [Int64: Int64] = [:],
+    cells: [String: Cell] = [:]
   ) {
     self.identity = identity
     self.life = life
     self.deletion = deletion
+    self.known = known
     self.cells = cells
   }
 

@@ -14,6 +14,7 @@ extension JoinedFile {
   /// looked at.
   func finishApplying() throws(StoreError) {
     try placeObjects()
+    try noteDisplacements()
     try skipOwnChanges()
     changedAgain = []
   }
@@ -25,7 +26,9 @@ extension JoinedFile {
     guard let known = try known(identity) else {
       guard remote.object.deletion == nil else {
         try keep(
-          KnownObject(life: remote.object.life, deletion: remote.object.deletion), as: identity, waiting: nil)
+          KnownObject(
+            life: remote.object.life, deletion: remote.object.deletion, known: remote.object.known),
+          as: identity, waiting: nil)
         return
       }
       try insert(remote.object, into: table)
@@ -52,7 +55,7 @@ extension JoinedFile {
   }
 
   private func knownObject(_ object: SyncedObject) throws(StoreError) -> KnownObject {
-    var known = KnownObject(life: object.life, deletion: object.deletion)
+    var known = KnownObject(life: object.life, deletion: object.deletion, known: object.known)
     for (name, cell) in object.cells {
       known.cells[try number(ofCell: name, type: object.identity.type)] = .init(
         fingerprint: cell.value.fingerprint, clock: cell.clock)
@@ -125,9 +128,9 @@ extension JoinedFile {
         let target = SyncedObject.Identity(type: list.targetClass, key: entries.value(0))
         // One that is about to move to another place holds that.
         guard try heldValues(of: target)[SyncedObject.place] == nil else { continue }
-        if let (known, waiting) = try known(target), let object = try message(target, known, from: .min) {
+        if let known = try known(target)?.object, let object = try message(target, known, from: .min) {
           try holdPlace(of: object)
-          if let remote { try noteDisplacement(of: object, waiting: waiting, by: remote) }
+          if let remote { displaced[target] = remote }
         }
       }
     }

@@ -177,8 +177,7 @@ extension JoinedFile {
     let known = try known(identity)
     guard let values = try localValues(of: identity, known: known?.object) else {
       guard var object = known?.object, object.deletion == nil else { return false }
-      object.deletion = HybridClock(stamp: touch.last, replica: replica)
-      object.cells = [:]
+      object.delete(at: HybridClock(stamp: touch.last, replica: replica))
       for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
       try keep(object, as: identity, waiting: touch.last)
       changedAgain.insert(identity)

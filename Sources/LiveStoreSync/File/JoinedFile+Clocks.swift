@@ -3,21 +3,34 @@ import LiveStore
 /// Setting back what a clock that was ahead has dated too late.
 extension JoinedFile {
   /// Dates changes that wait to be sent, and are dated after the time by the server's clock, at that time, or
-  /// just after the latest change that other machines may have seen. These have not seen those that wait.
+  /// just after the latest change that other machines may have seen. These have not seen those that wait and
+  /// are not in the space.
   ///
   /// - Parameters:
   ///   - milliseconds: The time by the server's clock.
   ///   - offset: How far the server's clock is ahead of this machine's.
+  ///   - space: The space, which has some of what waits if the answer to a push was lost.
   /// - Complexity: O(objects of the file).
-  func setBackClocks(to milliseconds: Int64, offset: Int64) throws(StoreError) {
+  func setBackClocks(
+    to milliseconds: Int64, offset: Int64, with space: some SpaceConnection
+  ) throws {
+    var latestThere: Int64 = 0
+    _ = try space.pull(after: known.number) { [replica] objects in
+      for object in objects.lazy.map(\.object) {
+        let clocks = object.cells.values.map(\.clock) + [object.deletion].compactMap(\.self)
+        for clock in clocks where clock.replica == replica { latestThere = max(latestThere, clock.stamp) }
+      }
+    }
     try write { () throws(StoreError) in
       state[integer: .clockOffset] = offset
       try capture()
-      let latest = try max(milliseconds << HybridClock.counterBits, latestSeen() + 1)
+      let seen = try max(latestSeen(), latestThere)
+      let latest = max(milliseconds << HybridClock.counterBits, seen + 1)
       for identity in try waitingObjects().map(\.identity) {
         guard let (known, waiting) = try known(identity), let waiting else { continue }
         var object = known
         if let deletion = known.deletion { object.deletion = setBack(deletion, since: waiting, to: latest) }
+        if let stamp = known.known[replica] { object.known[replica] = min(stamp, latest) }
         for (number, cell) in known.cells {
           object.cells[number]?.clock = setBack(cell.clock, since: waiting, to: latest)
         }

@@ -33,7 +33,7 @@ extension JoinedFile {
   ) throws(StoreError) {
     guard own.deletion == nil else { return }
     if merged.deletion != nil || merged.life != own.life {
-      guard own.cells.values.contains(where: { isLost($0, waiting, to: merged.deletion) }) else { return }
+      guard own.cells.values.contains(where: { isLost($0, waiting, to: merged) }) else { return }
       try note(.deleted, remote, mine: own.cells.mapValues(\.value), theirs: [:])
       return
     }
@@ -49,22 +49,29 @@ extension JoinedFile {
   }
 
   /// Whether a cell was given here without knowledge of a deletion, or the deletion was made without
-  /// knowledge of it: it waits to be sent, or is the later of the two.
-  private func isLost(_ cell: SyncedObject.Cell, _ waiting: Int64?, to deletion: HybridClock?) -> Bool {
+  /// knowledge of it.
+  private func isLost(_ cell: SyncedObject.Cell, _ waiting: Int64?, to deleted: SyncedObject) -> Bool {
     guard cell.clock.replica == replica else { return false }
     if let waiting, cell.clock.stamp >= waiting { return true }
-    return deletion.map { $0.stamp < cell.clock.stamp } ?? false
+    guard let deletion = deleted.deletion else { return false }
+    // Programs that do not say what was known.
+    if deleted.known.isEmpty { return deletion.stamp < cell.clock.stamp }
+    return deletion.replica != replica && deleted.known[replica] ?? .min < cell.clock.stamp
   }
 
-  /// Notes that an object that was put into an owner here has lost it to a deletion.
-  func noteDisplacement(
-    of object: SyncedObject, waiting: Int64?, by remote: RemoteObject
-  ) throws(StoreError) {
-    guard let place = object.cells[SyncedObject.place], isLost(place, waiting, to: remote.object.deletion)
-    else { return }
-    var remote = remote
-    remote.object = object
-    try note(.displaced, remote, mine: object.cells.mapValues(\.value), theirs: [:])
+  /// Notes the objects that were put into an owner here, have lost it to a deletion, and are in no place now.
+  /// The person who deleted the owner has not deleted them with it, and so did not know of them.
+  func noteDisplacements() throws(StoreError) {
+    defer { displaced = [:] }
+    for (identity, remote) in displaced.sorted(by: { $0.key.key.precedes($1.key.key) }) {
+      guard let known = try known(identity)?.object, let object = try message(identity, known, from: .min),
+        object.cells[SyncedObject.place]?.clock.replica == replica, let table = layout.classes[identity.type],
+        try entry(of: identity.key, in: table.places) == nil
+      else { continue }
+      var remote = remote
+      remote.object = object
+      try note(.displaced, remote, mine: object.cells.mapValues(\.value), theirs: [:])
+    }
   }
 
   private func note(

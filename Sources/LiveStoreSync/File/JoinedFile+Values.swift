@@ -10,9 +10,7 @@ extension JoinedFile {
     of identity: SyncedObject.Identity, known: KnownObject?
   ) throws(StoreError) -> [String: SQLiteValue]? {
     guard let table = layout.classes[identity.type] else { return nil }
-    let row = try statements.prepare(
-      "SELECT \((["1"] + table.columns.map(quoted)).joined(separator: ", ")) FROM \(quoted(table.name)) "
-        + "WHERE \(quoted(table.primaryKey)) = ?")
+    let row = try statements.prepare(table.selection)
     row.bind(identity.key, at: 1)
     guard try row.step() else { return nil }
     var values: [String: SQLiteValue] = [:]
@@ -69,7 +67,9 @@ extension JoinedFile {
   func message(
     _ identity: SyncedObject.Identity, _ known: KnownObject, from stamp: Int64
   ) throws(StoreError) -> SyncedObject? {
-    if let deletion = known.deletion { return SyncedObject(identity, life: known.life, deletion: deletion) }
+    if let deletion = known.deletion {
+      return SyncedObject(identity, life: known.life, deletion: deletion, known: known.known)
+    }
     guard let values = try localValues(of: identity, known: known) else { return nil }
     var object = SyncedObject(identity, life: known.life)
     for (number, cell) in known.cells where cell.clock.stamp >= stamp {

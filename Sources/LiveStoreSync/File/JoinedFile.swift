@@ -17,6 +17,10 @@ final class JoinedFile {
   private var names: [String: CellNames] = [:]
   /// Objects that have to be given a place, because it, they or its owner have come.
   var unplaced: [SyncedObject.Identity] = []
+  /// Whether any object has values that are held, as far as the transaction has looked.
+  private var holdsValues: Bool?
+  /// Objects whose owners were deleted elsewhere, by these messages; they may have come into another place.
+  var displaced: [SyncedObject.Identity: RemoteObject] = [:]
   /// Objects whose changes were found while others are on their way to the server.
   var changedAgain: Set<SyncedObject.Identity> = []
   private let signal: CommitSignal
@@ -46,6 +50,7 @@ final class JoinedFile {
   /// When it throws, the file is as it was, and so is the state.
   func write<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
     let before = state
+    holdsValues = nil
     let changesBefore = connection.changeCount
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
@@ -61,6 +66,7 @@ final class JoinedFile {
       numbers = [:]
       names = [:]
       unplaced = []
+      displaced = [:]
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
     }
@@ -179,6 +185,10 @@ final class JoinedFile {
 
   /// The values of an object that the tables cannot hold yet.
   func heldValues(of identity: SyncedObject.Identity) throws(StoreError) -> [String: SQLiteValue] {
+    if holdsValues == nil {
+      holdsValues = try connection.firstValue("SELECT 1 FROM \(SyncTables.held) LIMIT 1") != nil
+    }
+    guard holdsValues == true else { return [:] }
     let rows = try statements.prepare("SELECT name, value FROM \(SyncTables.held) WHERE type = ? AND key = ?")
     rows.bind([.integer(try number(ofType: identity.type)), identity.key])
     var values: [String: SQLiteValue] = [:]
@@ -189,6 +199,7 @@ final class JoinedFile {
   }
 
   func hold(_ value: SQLiteValue, as name: String, of identity: SyncedObject.Identity) throws(StoreError) {
+    holdsValues = true
     try statements.prepare("INSERT OR REPLACE INTO \(SyncTables.held) VALUES (?, ?, ?, ?)").run(
       .integer(try number(ofType: identity.type)), identity.key, .text(name), value)
   }

@@ -1,5 +1,5 @@
 /// The bytes of a known object in its row: whether it is deleted; the latest of its clocks; then each cell:
-/// its number, its fingerprint, and its clock if that is another.
+/// its number, its fingerprint, and its clock if that is another; of a deleted one the known clocks.
 extension KnownObject {
   private static let live: UInt8 = 1
   private static let deleted: UInt8 = 2
@@ -11,6 +11,9 @@ extension KnownObject {
     let base = latest ?? HybridClock(stamp: 0, replica: 0)
     bytes.append(deletion == nil ? Self.live : Self.deleted)
     bytes.append(base)
+    for (replica, stamp) in known.sorted(by: { $0.key < $1.key }) {
+      bytes.append(HybridClock(stamp: stamp, replica: replica))
+    }
     for (number, cell) in cells.sorted(by: { $0.key < $1.key }) {
       bytes.append(UInt8(truncatingIfNeeded: number))
       bytes.append(UInt8(truncatingIfNeeded: number >> 8))
@@ -39,6 +42,7 @@ extension KnownObject {
       guard let kind = buffer.first, let base = clock() else { return nil }
       if kind == Self.deleted {
         object.deletion = base
+        while let known = clock() { object.known[known.replica] = known.stamp }
         return object
       }
       while offset + 3 <= buffer.count {

@@ -11,11 +11,22 @@ struct KnownObject: Equatable {
   var life: Int64 = 0
   /// The time of the deletion that ended this life.
   var deletion: HybridClock?
+  /// The clocks that were known where it was deleted; see `SyncedObject.known`.
+  var known: [Int64: Int64] = [:]
   /// The cells by the numbers of their names; see ``CellNames``.
   var cells: [Int: KnownCell] = [:]
 
   /// The latest clock of all.
   var latest: HybridClock? { deletion ?? cells.values.lazy.map(\.clock).max() }
+
+  /// Deletes the object, with knowledge of all its cells.
+  mutating func delete(at clock: HybridClock) {
+    for cell in cells.values {
+      known[cell.clock.replica] = max(known[cell.clock.replica] ?? .min, cell.clock.stamp)
+    }
+    deletion = clock
+    cells = [:]
+  }
 }
 
 extension SQLiteValue {

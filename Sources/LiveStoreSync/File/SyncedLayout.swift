@@ -13,6 +13,18 @@ struct SyncedLayout {
     let links: [String: String]
     /// The lists in one of which an object of the class has its place.
     var places: [ListTable] = []
+    /// The statement that reads 1 and the columns of the object of a key.
+    let selection: String
+
+    init(name: String, primaryKey: String, columns: [String], links: [String: String]) {
+      self.name = name
+      self.primaryKey = primaryKey
+      self.columns = columns
+      self.links = links
+      selection =
+        "SELECT \((["1"] + columns.map(quoted)).joined(separator: ", ")) FROM \(quoted(name)) "
+        + "WHERE \(quoted(primaryKey)) = ?"
+    }
   }
 
   /// The table with the entries of a list property.

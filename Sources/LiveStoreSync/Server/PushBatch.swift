@@ -26,7 +26,11 @@ struct PushBatch {
     guard object.deletion == nil else {
       stamps.append(nil)
       replicas.append(nil)
-      clocks.appendNull()
+      if object.known.isEmpty {
+        clocks.appendNull()
+      } else {
+        clocks.append { object.writeKnown(to: &$0) }
+      }
       cells.appendNull()
       return
     }
@@ -71,6 +75,22 @@ struct PushBatch {
 }
 
 extension SyncedObject {
+  /// Writes the clocks that were known as those of cells are written, under the numbers of the machines.
+  fileprivate func writeKnown(to bytes: inout [UInt8]) {
+    var separator = UInt8(ascii: "{")
+    for (replica, stamp) in known {
+      bytes.append(separator)
+      JSONWriting.write(String(replica), to: &bytes)
+      bytes.append(contentsOf: ":[".utf8)
+      JSONWriting.write(stamp, to: &bytes)
+      bytes.append(UInt8(ascii: ","))
+      JSONWriting.write(replica, to: &bytes)
+      bytes.append(UInt8(ascii: "]"))
+      separator = UInt8(ascii: ",")
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
   /// The clock that most of the cells have, so that few have to be named.
   var commonClock: HybridClock? {
     guard let first = cells.values.first?.clock else { return nil }

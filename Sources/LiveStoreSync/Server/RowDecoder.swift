@@ -34,6 +34,12 @@ struct RowDecoder {
     if deletion == nil, let common, let data {
       object.cells = Self.cells(data, clocks: clocks, common: common)
     }
+    if deletion != nil, let clocks {
+      var reading = JSONReading(clocks)
+      reading.members { _, reading in
+        if let known = reading.clock() { object.known[known.replica] = known.stamp }
+      }
+    }
     let role = fields.next().map { author.text($0) }
     let machine = fields.next().map { machineName.text($0) }
     return PulledObject(object: object, author: role ?? "", machineName: machine, version: version)

@@ -22,13 +22,15 @@ extension ServerConnection {
   ///
   /// - Parameter known: The number of the version up to which this machine has everything; 0 for everything.
   /// - Parameter page: The number of objects after which a page ends, with the version.
+  /// - Parameter deletions: Whether to read nothing but deletions.
   /// - Parameter body: Takes in a page. If it throws, the rest is discarded.
   /// - Returns: The last version of the space, up to which the machine has everything now.
   public func pull(
-    after known: Int64, page: Int = 1000, _ body: ([PulledObject]) throws -> Void
+    after known: Int64, page: Int = 1000, deletions: Bool = false, _ body: ([PulledObject]) throws -> Void
   ) throws -> SpaceVersion {
     let space = entered().space
     let own = known > 0 ? "AND (o.is_merged OR o.machine <> \(entered().replica ?? -1))" : ""
+    let deleted = deletions ? "AND o.deletion_stamp IS NOT NULL" : ""
     try begin { connection in
       PQsendQuery(
         connection,
@@ -40,7 +42,7 @@ extension ServerConnection {
             o.clocks, o.data, o.author, m.name
           FROM livestore.object o
           LEFT JOIN livestore.machine m ON m.space = \(space) AND m.replica = o.machine
-          WHERE o.feed = \(space) AND o.version > \(known) \(own)
+          WHERE o.feed = \(space) AND o.version > \(known) \(own) \(deleted)
           ORDER BY o.version
         ) TO STDOUT (FORMAT binary);
         COMMIT

@@ -43,7 +43,13 @@ public final class ServerConnection {
   public var serverTime: Int64 { bootTimeOffset + Self.milliseconds(CLOCK_BOOTTIME) }
 
   /// How far the server's clock is ahead of this machine's, in milliseconds.
-  public var clockOffset: Int64 { serverTime - Self.milliseconds(CLOCK_REALTIME) }
+  public var clockOffset: Int64 { Self.clockOffset(at: bootTimeOffset) }
+
+  /// How far the server's clock is ahead of this machine's now, in milliseconds, by what a connection has
+  /// found out.
+  static func clockOffset(at bootTimeOffset: Int64) -> Int64 {
+    bootTimeOffset + milliseconds(CLOCK_BOOTTIME) - milliseconds(CLOCK_REALTIME)
+  }
 
   /// Sets up the session and asks for the time.
   private func prepare() throws(SyncError) {

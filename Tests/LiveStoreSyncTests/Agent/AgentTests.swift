@@ -177,6 +177,19 @@ struct AgentTests {
     #expect(try ben.synced.conflicts().isEmpty)
   }
 
+  @Test("A change is told as lost to a deletion that was made without knowing it, though the server had it")
+  func deletionWithoutKnowledge() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try pair()
+    try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try SyncAgent(path: ben.path).runOnce()
+    try anna.program.execute("DELETE FROM Note")
+    try carry(anna, ben)
+    #expect(try ben.ids("Note").isEmpty)
+    #expect(try ben.synced.conflicts().map(\.mine["text"]) == ["Oat milk"])
+    #expect(try anna.synced.conflicts().isEmpty)
+  }
+
   @Test("Leaving a space leaves the objects, and no trace of joining")
   func leaving() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

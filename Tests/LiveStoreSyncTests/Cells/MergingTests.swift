@@ -74,7 +74,9 @@ struct MergingTests {
     }
     let life = Int64.random(in: 0..<3, using: &random)
     if Int.random(in: 0..<4, using: &random) == 0 {
-      return SyncedObject(identity, life: life, deletion: clock())
+      let known = Bool.random(using: &random) ? clock() : nil
+      return SyncedObject(
+        identity, life: life, deletion: clock(), known: known.map { [$0.replica: $0.stamp] } ?? [:])
     }
     var cells: [String: SyncedObject.Cell] = [:]
     for name in ["text", "completed", SyncedObject.place] where Bool.random(using: &random) {

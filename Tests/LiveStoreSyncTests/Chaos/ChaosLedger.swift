@@ -1,0 +1,190 @@
+import LiveStore
+
+/// The changes that people have made in a round, and which of them were said to be in their files; and the
+/// check that each of these is there, was replaced by one that did not come before it, or was told as lost.
+struct ChaosLedger {
+  enum Change: Hashable {
+    case made
+    case set(cell: String, SQLiteValue)
+    /// Deleted, with all that was in it or below it.
+    case deleted
+
+    /// The cell that was set.
+    var cell: String? { if case .set(let cell, _) = self { cell } else { nil } }
+  }
+
+  struct Deed {
+    var machine: Int
+    var object: String
+    var change: Change
+    /// Whether it was said to be done.
+    var isSaid: Bool
+    /// When it was begun, and done at the latest.
+    var begin: ContinuousClock.Instant
+    var end: ContinuousClock.Instant
+  }
+
+  private(set) var deeds: [Deed] = []
+  /// Objects of which it is not known what they are: undoing, for one, may do anything to them.
+  var unknown: Set<String> = []
+  /// Whether a clock was set, so that times cannot be compared.
+  var hasSetClock = false
+  /// The machines that had no network in all of the round: no one knew of what was done there.
+  var apart: Set<Int> = []
+  /// The state in which all machines were.
+  let base: ChaosContent
+
+  init(_ base: ChaosContent) {
+    self.base = base
+  }
+
+  mutating func note(
+    _ change: Change, of object: String, by machine: Int, isSaid: Bool, since begin: ContinuousClock.Instant
+  ) {
+    deeds.append(
+      Deed(machine: machine, object: object, change: change, isSaid: isSaid, begin: begin, end: .now))
+  }
+
+  /// The number of changes that were said to be done.
+  var said: Int { deeds.lazy.filter(\.isSaid).count }
+
+  // MARK: Check
+
+  /// - Parameters:
+  ///   - final: The state in which all machines are now.
+  ///   - told: The objects of which each machine has been told in this round that it has lost something.
+  /// - Returns: What was lost, in sentences.
+  func losses(in final: ChaosContent, told: [Set<String>]) -> [String] {
+    var losses: [String] = []
+    let byObject = Dictionary(grouping: deeds.indices, by: { deeds[$0].object })
+    for (object, indices) in byObject.sorted(by: { $0.key < $1.key }) where !unknown.contains(object) {
+      let own = indices.map { (index: $0, deed: deeds[$0]) }
+      if let values = final.objects[object] {
+        if own.contains(where: { $0.deed.change == .deleted && $0.deed.isSaid }) {
+          losses.append("\(object) was deleted and is there")
+        }
+        losses += valueLosses(of: object, own.map(\.deed), values)
+        if final.places[object] != 1, base.places[object] ?? 1 == 1 {
+          losses += placeLosses(of: object, own, told)
+        }
+      } else {
+        losses += deletionLosses(of: object, own, told)
+      }
+    }
+    for (object, count) in final.places where count > 1 { losses.append("\(object) is in \(count) places") }
+    for object in base.objects.keys where final.objects[object] == nil && byObject[object] == nil {
+      if !isPerhapsUndone(object), deletions(of: object).isEmpty {
+        losses.append("\(object) is gone, and nobody has deleted it or any of \(owners(of: object))")
+      }
+    }
+    return losses
+  }
+
+  /// A value that is there must be the last of a machine, or one that was perhaps written after that.
+  private func valueLosses(
+    of object: String, _ deeds: [Deed], _ values: [String: SQLiteValue]
+  ) -> [String] {
+    var losses: [String] = []
+    var written: [String: [(deed: Deed, value: SQLiteValue)]] = [:]
+    for deed in deeds {
+      if case .set(let cell, let value) = deed.change { written[cell, default: []].append((deed, value)) }
+    }
+    for (cell, all) in written {
+      guard let present = values[cell] else { continue }
+      var possible: [(deed: Deed, value: SQLiteValue)] = []
+      for machine in Set(all.map(\.deed.machine)) {
+        let own = all.filter { $0.deed.machine == machine }
+        possible += own[(own.lastIndex { $0.deed.isSaid } ?? 0)...]
+      }
+      let isSaid = all.contains { $0.deed.isSaid }
+      let winners = possible.filter { $0.value == present }
+      if winners.isEmpty, isSaid || present != base.objects[object]?[cell] {
+        losses.append("\(cell) of \(object) is \(present), not one of \(possible.map(\.value))")
+      } else if !hasSetClock, isSaid, let latest = winners.map(\.deed.end).max(),
+        let later = all.first(where: { $0.deed.isSaid && $0.deed.begin > latest + Self.tolerance })
+      {
+        losses.append(
+          "\(cell) of \(object) is \(present), although machine \(later.deed.machine) has made it "
+            + "\(later.value) \(later.deed.begin - latest) later")
+      }
+    }
+    return losses
+  }
+
+  /// An object in no list was put into one that was deleted, and the person was told.
+  private func placeLosses(
+    of object: String, _ own: [(index: Int, deed: Deed)], _ told: [Set<String>]
+  ) -> [String] {
+    let placing = own.filter { if case .set("@place", _) = $0.deed.change { true } else { false } }
+    var owners = placing.compactMap { deed in
+      if case .set(_, .text(let owner)) = deed.deed.change { owner } else { nil }
+    }
+    if case .text(let owner)? = base.objects[object]?["@place"] { owners.append(owner) }
+    // Undoing may delete a list or a task, too.
+    guard owners.contains(where: { isPerhapsUndone($0) || !deletions(of: $0).isEmpty }) else {
+      return ["\(object) is in no list, and none of \(owners) was deleted; \(own.map(\.deed))"]
+    }
+    let isTold = placing.contains { told[$0.deed.machine].contains(object) }
+    return isTold || !placing.contains { $0.deed.isSaid }
+      ? [] : ["\(object) is in no list any more, and nobody was told"]
+  }
+
+  private func deletionLosses(
+    of object: String, _ own: [(index: Int, deed: Deed)], _ told: [Set<String>]
+  ) -> [String] {
+    let deletions = deletions(of: object)
+    guard !deletions.isEmpty else {
+      return own.contains { $0.deed.isSaid } && !isPerhapsUndone(object)
+        ? ["\(object) is gone, and nobody has deleted it: \(own.map(\.deed)), in \(owners(of: object))"] : []
+    }
+    return own.filter { $0.deed.isSaid && isNew($0.deed.change) }.compactMap { deed in
+      // Who has changed the same later is told instead.
+      let isTold = own.contains {
+        told[$0.deed.machine].contains(object) && $0.deed.change.cell == deed.deed.change.cell
+      }
+      return isTold || isKnown(deed, to: deletions)
+        ? nil : "\(object) was deleted, and machine \(deed.deed.machine) was not told: \(deed.deed.change)"
+    }
+  }
+
+  /// Whether something was certainly changed: other values may have been the same before.
+  private func isNew(_ change: Change) -> Bool { ["text", "notes"].contains(change.cell) }
+
+  /// Whether one of some deletions was made with knowledge of something, or after it.
+  private func isKnown(
+    _ deed: (index: Int, deed: Deed), to deletions: [(index: Int, deed: Deed)]
+  ) -> Bool {
+    deletions.contains {
+      if $0.deed.machine == deed.deed.machine { return $0.index > deed.index }
+      if apart.contains(deed.deed.machine) || apart.contains($0.deed.machine) { return false }
+      return hasSetClock || $0.deed.end + Self.tolerance > deed.deed.begin
+    }
+  }
+
+  /// The deletions of an object, or of one that it has been in.
+  private func deletions(of object: String) -> [(index: Int, deed: Deed)] {
+    let owners = owners(of: object)
+    return deeds.indices.filter { deeds[$0].change == .deleted && owners.contains(deeds[$0].object) }
+      .map { ($0, deeds[$0]) }
+  }
+
+  /// Whether undoing may have deleted an object, or one that it has been in.
+  private func isPerhapsUndone(_ object: String) -> Bool { !owners(of: object).isDisjoint(with: unknown) }
+
+  /// An object, and those that it has been in.
+  private func owners(of object: String) -> Set<String> {
+    var owners: Set<String> = [object]
+    var found: [String] = [object]
+    while let next = found.popLast() {
+      var places = [base.objects[next]?["@place"]]
+      for deed in deeds where deed.object == next {
+        if case .set("@place", let value) = deed.change { places.append(value) }
+      }
+      for case .text(let owner)? in places where owners.insert(owner).inserted { found.append(owner) }
+    }
+    return owners
+  }
+
+  /// The time by which the clocks of two machines may differ: the server's is measured over a slow network.
+  private static let tolerance = Duration.milliseconds(500)
+}
