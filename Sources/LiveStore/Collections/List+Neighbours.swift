@@ -80,6 +80,37 @@ extension List {
       [.text(ranked.store.position(between: lastPosition(ranked), and: nil)), place[Table.EntryColumn.entry]])
   }
 
+  /// Moves an element behind another, or to the beginning; both must be in the list. The first occurrences
+  /// count.
+  ///
+  /// - Parameter other: The element before it after the move; nil for none.
+  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
+  ///   store.
+  public func move(_ element: Element, after other: Element?) {
+    guard store != nil else {
+      let from = requirePlace(index(of: element))
+      let target = other.map { requirePlace(index(of: $0)) + 1 } ?? 0
+      return move(from: from, to: from < target ? target - 1 : target)
+    }
+    let (ranked, _) = requireManaged("changed beside an element")
+    guard let place = place(toChangeBeside: element, ranked) else { return }
+    var lower: String?
+    var next = firstPosition(ranked)
+    if let other {
+      guard let above = self.place(toChangeBeside: other, ranked) else { return }
+      let below = entry(beside: above, .behind, ranked)
+      let entries = [above, below].map { $0?[Table.EntryColumn.entry] }
+      if entries.contains(place[Table.EntryColumn.entry]) { return }
+      (lower, next) = (Self.position(above), below.flatMap(Self.position))
+    } else if next == Self.position(place) {
+      return
+    }
+    guard let list = ranked.query.list, ranked.store.writeFailure == nil else { return }
+    ranked.store.execute(
+      "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
+      [.text(ranked.store.position(between: lower, and: next)), place[Table.EntryColumn.entry]])
+  }
+
   private func object(_ entry: RowImage, _ ranked: RankedCollection) -> Element {
     let key = entry[Table.EntryColumn.target]
     return unsafeDowncast(ranked.store.object(Element.self, listed: key), to: Element.self)

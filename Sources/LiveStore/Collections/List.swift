@@ -256,12 +256,16 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return tree.withEntry(at: index) { ranked.query.entry(of: $0).entry }
   }
 
-  func lastPosition(_ ranked: RankedCollection) -> String? {
+  func lastPosition(_ ranked: RankedCollection) -> String? { position("max", ranked) }
+
+  func firstPosition(_ ranked: RankedCollection) -> String? { position("min", ranked) }
+
+  private func position(_ outermost: String, _ ranked: RankedCollection) -> String? {
     guard let list = ranked.query.list else { return nil }
     let store = ranked.store
     return store.reading(else: nil) { () throws(StoreError) in
       let select = try store.reader.statements.prepare(
-        "SELECT max(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
+        "SELECT \(outermost)(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
       select.bind(list.owner, at: 1)
       defer { select.reset() }
       guard try select.step(), case .text(let position) = select.value(0) else { return nil }

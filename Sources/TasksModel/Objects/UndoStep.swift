@@ -7,7 +7,8 @@ final class UndoStep: Object {
   @Persisted(primaryKey: true) var number: Int = 0
   /// The person: `TasksStore.author`.
   @Persisted var author: String = ""
-  /// The raw value of an `Action`.
+  /// The raw value of an `Action`; after a space the number of the first step, in a further step of the same
+  /// `LongAction`.
   @Persisted var action: String = ""
   /// The change of each row, in the order in which they were made: `[RowTransition]` as JSON.
   @Persisted var rows: String = ""

@@ -17,12 +17,10 @@ extension TasksStore {
       var recorder = ActionRecorder(.complete)
       var completed: [Identifier] = []
       for id in ids {
-        guard let task = task(id), !task.completed, let place = place(ofTask: id),
-          let rows = rows(of: place) as? TaskRows
+        guard let task = task(id), !task.completed,
+          let rows = place(ofTask: id).flatMap(rows(of:)) as? TaskRows
         else { continue }
-        let number = recorder.transitions.count { $0.before?.place == place }
-        try recorder.complete(task, in: rows, following: number)
-        try recorder.completeSubtasks(of: task, in: rows)
+        try recorder.complete([task], in: rows)
         completed.append(id)
       }
       _ = try keep(recorder.transitions, as: recorder.action)

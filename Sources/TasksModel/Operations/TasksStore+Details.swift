@@ -6,14 +6,18 @@ extension TasksStore {
   /// Sets or removes the date of tasks by hand, as one action: their texts do not change it any more. A task
   /// without a date does not repeat. Completed and deleted tasks are left out.
   ///
-  /// - Parameter date: Nil removes it.
+  /// - Parameters:
+  ///   - date: Nil removes it.
+  ///   - long: The action that this is a part of.
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
   /// - Throws: `Refusal.editingCompletedRow` when none of the tasks is open, `StoreError`.
   ///
   /// Complexity: O(k log n) for k tasks.
   @discardableResult
-  public func setDate(_ ids: [Identifier], in scope: RowScope, to date: Date?) throws -> Edit {
-    try changeTasks(.setDate, ids, in: scope) { $0.setDateByHand(date) }
+  public func setDate(
+    _ ids: [Identifier], in scope: RowScope, to date: Date?, partOf long: LongAction? = nil
+  ) throws -> Edit {
+    try changeTasks(.setDate, ids, in: scope, partOf: long) { $0.setDateByHand(date) }
   }
 
   /// Sets or removes the repetition of tasks by hand and as one action: their texts do not change it any
@@ -24,10 +28,12 @@ extension TasksStore {
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
   public func setRepetition(
-    _ ids: [Identifier], in scope: RowScope, to repetition: Repetition?
+    _ ids: [Identifier], in scope: RowScope, to repetition: Repetition?, partOf long: LongAction? = nil
   ) throws -> Edit {
     let dates = dates
-    return try changeTasks(.setRepetition, ids, in: scope) { $0.setRepetitionByHand(repetition, dates) }
+    return try changeTasks(.setRepetition, ids, in: scope, partOf: long) {
+      $0.setRepetitionByHand(repetition, dates)
+    }
   }
 
   /// Sets the priority of tasks as one action. Completed and deleted tasks are left out.
@@ -37,9 +43,10 @@ extension TasksStore {
   /// The other parameters, result, errors and complexity are those of `setDate`.
   @discardableResult
   public func setPriority(
-    _ ids: [Identifier], in scope: RowScope, _ change: (TaskPriority) -> TaskPriority
+    _ ids: [Identifier], in scope: RowScope, partOf long: LongAction? = nil,
+    _ change: (TaskPriority) -> TaskPriority
   ) throws -> Edit {
-    try changeTasks(.setPriority, ids, in: scope) { task in
+    try changeTasks(.setPriority, ids, in: scope, partOf: long) { task in
       let priority = change(task.priority)
       if task.priority != priority { task.priority = priority }
     }
@@ -73,9 +80,10 @@ extension TasksStore {
 
   /// Changes open tasks in place.
   private func changeTasks(
-    _ action: Action, _ ids: [Identifier], in scope: RowScope, _ body: (TaskItem) -> Void
+    _ action: Action, _ ids: [Identifier], in scope: RowScope, partOf long: LongAction?,
+    _ body: (TaskItem) -> Void
   ) throws -> Edit {
-    try change(action, ids, in: scope) { groups, recorder in
+    try change(action, ids, in: scope, partOf: long) { groups, recorder in
       var isAnyOpen = false
       for (rows, indices) in groups {
         for index in indices where !rows.row(at: index).completed {

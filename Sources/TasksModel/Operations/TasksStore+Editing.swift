@@ -39,7 +39,9 @@ extension TasksStore {
   /// open subtasks; reopening tasks does not change them. Deleted rows, lists without open tasks, and
   /// completed subtasks of completed tasks are left out.
   ///
-  /// - Parameter ifCompleted: The state that the rows have to have: with the other nothing is done.
+  /// - Parameters:
+  ///   - ifCompleted: The state that the rows have to have: those with the other are left out.
+  ///   - long: The action that this is a part of.
   /// - Returns: The edit; without a change for `.gone`, when none of the rows exists, or `.unchanged` for
   ///   rows of the other state. Each next task is in `after` behind the one that was completed.
   /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is
@@ -49,26 +51,33 @@ extension TasksStore {
   /// number of completed rows).
   @discardableResult
   public func toggleCompleted(
-    _ ids: [Identifier], in scope: RowScope, ifCompleted: Bool? = nil
+    _ ids: [Identifier], in scope: RowScope, ifCompleted: Bool? = nil, partOf long: LongAction? = nil
   ) throws -> Edit {
-    try change(.complete, ids, in: scope) { groups, recorder in
-      let isReopening = groups.allSatisfy { rows, indices in indices.allSatisfy { rows.row(at: $0).completed }
-      }
-      if let ifCompleted, ifCompleted != isReopening { return }
+    try change(.complete, ids, in: scope, partOf: long) { groups, recorder in
+      let isReopening =
+        ifCompleted
+        ?? groups.allSatisfy { rows, indices in indices.allSatisfy { rows.row(at: $0).completed } }
       if isReopening { recorder.action = .reopen }
-      let toggled = groups.map { rows, indices in
-        indices.filter { isReopening || !rows.row(at: $0).completed && rows.isCompletable(at: $0) }
-          .map { rows.row(at: $0).id }
+      let meant = groups.map { rows, indices in
+        (rows: rows, indices: indices.filter { rows.row(at: $0).completed == isReopening })
       }
-      for (rows, ids) in zip(groups.map(\.rows), toggled) {
+      if meant.allSatisfy(\.indices.isEmpty) { return }
+      let toggled = meant.map { rows, indices in
+        (rows, indices.filter { isReopening || rows.isCompletable(at: $0) }.map { rows.row(at: $0).id })
+      }
+      for (rows, ids) in toggled {
         do { if isReopening { try checkOpenRow(in: rows.place) } } catch { continue }
-        var number = 0
+        if long != nil, let rows = rows as? TaskRows {
+          let tasks = ids.compactMap(task)
+          try isReopening ? recorder.reopen(tasks, in: rows) : recorder.complete(tasks, in: rows)
+          continue
+        }
         for id in ids {
           // A subtask may have been completed with its task.
           guard let (row, index) = rows.find(id), row.completed == isReopening else { continue }
-          let destination = rows.destination(ofToggled: index, following: number)
+          let destination = rows.destination(
+            ofToggled: index, following: recorder.countArrival(at: rows.place))
           recorder.toggleCompleted(at: index, to: destination, in: rows)
-          number += 1
           if let task = row as? TaskItem, task.completed, let rows = rows as? TaskRows {
             try recorder.completeSubtasks(of: task, in: rows)
           }

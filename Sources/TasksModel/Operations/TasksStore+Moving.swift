@@ -41,15 +41,19 @@ extension TasksStore {
   /// that `completedRows` specifies. They keep their order and their subtasks. Deleted tasks are left out. A
   /// subtask becomes a task of the list.
   ///
-  /// - Parameter scope: The rows among which the tasks are.
+  /// - Parameters:
+  ///   - scope: The rows among which the tasks are.
+  ///   - long: The action that this is a part of.
   /// - Returns: The edit; without a change for `.gone`, or for `.unchanged` if they are in the list already
   ///   or it was deleted.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed rows)) for k rows.
   @discardableResult
-  public func move(_ ids: [Identifier], in scope: RowScope, toList target: Identifier) throws -> Edit {
-    try change(.moveToList, ids, in: scope) { groups, recorder in
+  public func move(
+    _ ids: [Identifier], in scope: RowScope, toList target: Identifier, partOf long: LongAction? = nil
+  ) throws -> Edit {
+    try change(.moveToList, ids, in: scope, partOf: long) { groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
       transfer(groups, to: target, &recorder)
     }
@@ -57,15 +61,19 @@ extension TasksStore {
 
   /// Moves tasks to a new list, which is made after the open ones, as one action.
   ///
-  /// - Parameter name: The text of the list, without white space at the ends.
+  /// - Parameters:
+  ///   - name: The text of the list, without white space at the ends.
+  ///   - long: The action that this is the first part of.
   /// - Returns: The edit, with the list among the rows after it; without a change for `.gone` or
   ///   `.emptyText`.
   /// - Throws: `StoreError`.
   @discardableResult
-  public func move(_ ids: [Identifier], in scope: RowScope, toNewList name: String) throws -> Edit {
+  public func move(
+    _ ids: [Identifier], in scope: RowScope, toNewList name: String, partOf long: LongAction? = nil
+  ) throws -> Edit {
     let name = name.trimmedForRow
     guard !name.isEmpty else { return Edit(noChange: .emptyText) }
-    return try change(.moveToList, ids, in: scope) { groups, recorder in
+    return try change(.moveToList, ids, in: scope, partOf: long) { groups, recorder in
       guard let lists = rows(of: .lists) else { return }
       let list = RowValues(id: Identifier(), text: name)
       recorder.insert([list], at: lists.openEnd, in: lists)
@@ -75,13 +83,13 @@ extension TasksStore {
   }
 
   private func transfer(_ groups: [RowGroup], to target: TaskRows, _ recorder: inout ActionRecorder) {
-    var completedCount = 0
     for case (let source as TaskRows, let indices) in groups where source.place != target.place {
       for (number, index) in indices.enumerated() {
         // Those before it have been removed already.
         let isCompleted = source.items[index - number].completed
-        let destination = isCompleted ? target.destination(ofArriving: completedCount) : target.openEnd
-        if isCompleted { completedCount += 1 }
+        let destination =
+          isCompleted
+          ? target.destination(ofArriving: recorder.countArrival(at: target.place)) : target.openEnd
         recorder.transfer(at: index - number, of: source, to: destination, of: target)
       }
     }

@@ -41,39 +41,47 @@ extension TasksStore {
   ///
   /// - Parameters:
   ///   - ids: The rows of the scope that it changes, if they exist already.
-  ///   - step: The step that this one continues (see `keep(_:as:continuing:)`).
+  ///   - step: The step that this one continues (see `keep(_:as:continuing:partOf:)`).
+  ///   - long: The action that this transaction is a part of.
   ///   - body: Changes the rows through the recorder; returns the reason if there was nothing to change.
   /// - Throws: A `Refusal` or another error of `body`, after which nothing has been written, or `StoreError`.
   func transaction(
     _ action: Action, on ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
-    _ body: (inout ActionRecorder) throws -> Edit.NoChange?
+    partOf long: LongAction? = nil, _ body: (inout ActionRecorder) throws -> Edit.NoChange?
   ) throws -> Edit {
-    try write(withoutNotifying: scope.tokens) {
-      try record(action, on: ids, in: scope, continuing: step, body)
+    let (edit, arrivals) = try write(withoutNotifying: scope.tokens) {
+      try record(action, on: ids, in: scope, continuing: step, partOf: long, body)
     }
+    // Only what has been committed counts.
+    if let long, let step = edit.step {
+      long.root = long.root ?? step
+      long.arrivals = arrivals
+    }
+    return edit
   }
 
   /// Runs one operation within a transaction; see `transaction`.
   func record(
     _ action: Action, on ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
-    _ body: (inout ActionRecorder) throws -> Edit.NoChange?
-  ) throws -> Edit {
+    partOf long: LongAction? = nil, _ body: (inout ActionRecorder) throws -> Edit.NoChange?
+  ) throws -> (edit: Edit, arrivals: [Place: Int]) {
     let isCollected = scope.collected != nil
     // Their subtasks may have been collected as well.
     let held = isCollected ? ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] } : []
     let before = indices(of: ids + held, in: scope)
-    var recorder = ActionRecorder(action)
-    if let reason = try body(&recorder) { return Edit(noChange: reason, step: step) }
+    var recorder = ActionRecorder(action, partOf: long)
+    if let reason = try body(&recorder) { return (Edit(noChange: reason, step: step), [:]) }
     let transitions = recorder.transitions
     let touched = transitions.touchedRows(withHeld: isCollected, withOwners: !isCollected)
     let after = indices(of: touched.lazy.map(\.id), in: scope)
     // The rows that the person meant and those that were created; others changed as a consequence.
     let all = Set(ids)
     let meant = transitions.filter { $0.before == nil || all.contains($0.id) }
-    return Edit(
+    let edit = Edit(
       changes: ChangeSet(of: touched, before: before, after: after),
       before: meant.compactMap(\.before?.values), after: meant.compactMap(\.after?.values),
-      step: try keep(transitions, as: recorder.action, continuing: step))
+      step: try keep(transitions, as: recorder.action, continuing: step, partOf: long))
+    return (edit, recorder.arrivals)
   }
 }
 
@@ -95,9 +103,9 @@ extension TasksStore {
   /// - Parameter body: Receives the rows that exist, by their places.
   func change(
     _ action: Action, _ ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
-    _ body: ([RowGroup], inout ActionRecorder) throws -> Void
+    partOf long: LongAction? = nil, _ body: ([RowGroup], inout ActionRecorder) throws -> Void
   ) throws -> Edit {
-    try transaction(action, on: ids, in: scope, continuing: step) { recorder in
+    try transaction(action, on: ids, in: scope, continuing: step, partOf: long) { recorder in
       let groups = groups(
         of: scope.place == nil && action.takesSubtasksAlong ? withoutTheirSubtasks(ids) : ids, in: scope)
       if groups.isEmpty { return .gone }

@@ -223,16 +223,27 @@ struct TaskRows: RowCollection {
   /// Adds many new tasks, which have no subtasks, to the store as `insertNew` does. Their values are written
   /// without an object for each; returns the last of them.
   func insertMany(_ values: [RowValues], below task: TaskItem?) -> TaskItem? {
-    guard task != nil || items.isEmpty else { return insertNew(values, below: nil).last }
+    // The last element is found without the order, which would have to take up all rows written before.
+    guard task != nil || items.last == nil else { return insertNew(values, below: nil).last }
+    items.insert(keys: makeRows(values), after: task)
+    return values.last.flatMap { store.object(ofType: TaskItem.self, forPrimaryKey: $0.id) }
+  }
+
+  /// Adds many new tasks to the store at the end, as `insertMany` does.
+  func appendMany(_ values: [RowValues]) {
+    guard !values.isEmpty else { return }
+    items.insert(keys: makeRows(values), after: nil)
+  }
+
+  /// Adds the rows of new tasks, which no list holds yet; returns their keys.
+  private func makeRows(_ values: [RowValues]) -> [SQLiteValue] {
     let template = TaskItem()
-    let keys = values.map { values in
+    return values.map { values in
       // Not set for a text that has yet to be read.
       template.readText = ""
       set(values, of: template)
       return store.insertRow(like: template)
     }
-    items.insert(keys: keys, after: task)
-    return values.last.flatMap { store.object(ofType: TaskItem.self, forPrimaryKey: $0.id) }
   }
 }
 

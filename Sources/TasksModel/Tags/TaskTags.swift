@@ -31,6 +31,12 @@ public enum TaskTags {
 
   /// The tags of a text without their `#`, in lower case, each once.
   public static func names(in text: String) -> [String] {
+    if let names = namesInASCII(text) { return names }
+    return namesInCharacters(of: text)
+  }
+
+  /// The same for any text, character by character.
+  static func namesInCharacters(of text: String) -> [String] {
     let ranges = ranges(in: text)
     guard !ranges.isEmpty else { return [] }
     let characters = Array(text)
@@ -41,6 +47,27 @@ public enum TaskTags {
       if known.insert(name).inserted { names.append(name) }
     }
     return names
+  }
+
+  /// The same for a text in ASCII, byte by byte, which takes a tenth of the time; nil for another.
+  static func namesInASCII(_ text: String) -> [String]? {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard bytes.contains(UInt8(ascii: "#")) else { return [] }
+      guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+      var names: [String] = []
+      var index = 0
+      while let sign = bytes[index...].firstIndex(of: UInt8(ascii: "#")) {
+        index = sign + 1
+        let isAtWord = sign == 0 || bytes[sign - 1].isBeforeTag
+        while index < bytes.count, bytes[index].isTagByte { index += 1 }
+        let tag = bytes[(sign + 1)..<index]
+        guard isAtWord, tag.contains(where: \.isASCIILetter) else { continue }
+        let name = String(decoding: tag, as: UTF8.self).lowercased()
+        if !names.contains(name) { names.append(name) }
+      }
+      return names
+    }
   }
 
   /// The name of a tag that a person typed, with or without its `#`; nil when it cannot be one.
@@ -59,4 +86,22 @@ public enum TaskTags {
 
 extension Character {
   fileprivate var isTagCharacter: Bool { isLetter || isNumber || self == "_" || self == "-" }
+}
+
+extension UInt8 {
+  fileprivate var isASCIILetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+
+  /// Whether it is an ASCII character of a tag.
+  fileprivate var isTagByte: Bool {
+    isASCIILetter || (0x30...0x39).contains(self) || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
+  }
+
+  /// Whether a tag may begin behind it: white space, or what opens something.
+  fileprivate var isBeforeTag: Bool {
+    switch self {
+    case 0x09...0x0D, 0x20: true
+    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
+    default: false
+    }
+  }
 }

@@ -2,6 +2,8 @@
 public enum Action: String, Sendable {
   case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
     setRepetition, demote, promote
+  /// Adding the lists and tasks of a file of another format.
+  case importing = "import"
 
   /// The action on some rows, for sentences such as "Undid: completing “Buy milk”".
   ///
@@ -22,6 +24,7 @@ public enum Action: String, Sendable {
     case .setRepetition: "the repetition of \(rows)"
     case .demote: "making a subtask of \(rows)"
     case .promote: "making a task of \(rows)"
+    case .importing: "importing \(rows)"
     }
   }
 }

@@ -6,9 +6,20 @@ struct ActionRecorder {
   /// The action of the person; an operation that determines it only from the rows sets it there.
   var action: Action
   private(set) var transitions: [RowTransition] = []
+  /// The numbers of rows that the action has completed or sent to another place, by place.
+  private(set) var arrivals: [Place: Int]
 
-  init(_ action: Action) {
+  /// - Parameter long: The action that this transaction is a part of.
+  init(_ action: Action, partOf long: LongAction? = nil) {
     self.action = action
+    arrivals = long?.arrivals ?? [:]
+  }
+
+  /// The number of rows that the action has completed or sent to a place before, counting one more from now
+  /// on.
+  mutating func countArrival(at place: Place) -> Int {
+    defer { arrivals[place, default: 0] += 1 }
+    return arrivals[place, default: 0]
   }
 
   /// Adds new rows after the open ones.
@@ -65,6 +76,30 @@ struct ActionRecorder {
     }
   }
 
+  /// Completes tasks with their open subtasks. Tasks that are completed already are left out.
+  mutating func complete(_ tasks: [TaskItem], in rows: TaskRows) throws {
+    // A subtask may have been completed with its task.
+    for task in tasks where !task.completed {
+      try complete(task, in: rows, following: countArrival(at: rows.place))
+      try completeSubtasks(of: task, in: rows)
+    }
+  }
+
+  /// Reopens completed tasks, which move to the end of the open ones. The order of the list is not read.
+  mutating func reopen(_ tasks: [TaskItem], in rows: TaskRows) throws {
+    var above = try rows.lastOpenTask()
+    for task in tasks where task.completed {
+      var state = rows.state(of: task)
+      let before = state
+      task.completed = false
+      rows.items.move(task, after: above)
+      state.values = RowValues(task)
+      (state.previous, state.next) = (above?.id, rows.items.element(after: task)?.id)
+      transitions.append(RowTransition(id: task.id, before: before, after: state))
+      above = task
+    }
+  }
+
   /// Completes an open task, which moves to the destination of completed rows; the next task of one that
   /// repeats takes its place. The order of the list is not read if the task moves to the end of all rows.
   ///
@@ -85,10 +120,7 @@ struct ActionRecorder {
       return
     }
     let next = repeats ? rows.nextOccurrence(of: task) : nil
-    let above = rows.items.element(before: task)
-    var state = RowState(
-      place: rows.place, values: RowValues(task), index: RowState.unknownIndex,
-      previous: above?.id, next: rows.items.element(after: task)?.id)
+    var state = rows.state(of: task)
     let before = state
     let last = rows.items.last?.id
     task.completed = true
@@ -98,6 +130,7 @@ struct ActionRecorder {
     if last != task.id { (state.previous, state.next) = (last, nil) }
     transitions.append(RowTransition(id: task.id, before: before, after: state))
     guard let next else { return }
+    let above = before.previous.flatMap { rows.store.object(ofType: TaskItem.self, forPrimaryKey: $0) }
     if let above, above.completed { return try insertAfterOpenRows([next], in: rows) }
     let below = rows.task(below: above)?.id
     rows.insertNew([next], below: above)
@@ -106,6 +139,8 @@ struct ActionRecorder {
 
   /// Completes the open subtasks of a task that has been completed.
   mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
+    // Faster than reading an order, which of most tasks is empty.
+    guard task.subtasks.last != nil else { return }
     let rows = rows.held(by: task)
     for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
       try complete(subtask, in: rows, following: number, repeats: false)
@@ -120,6 +155,15 @@ struct ActionRecorder {
     target.items.insert(source.items.remove(at: index), at: destination)
     transitions.append(
       RowTransition(id: before.values.id, before: before, after: target.state(at: destination)))
+  }
+}
+
+extension TaskRows {
+  /// The present state of a task, without its subtasks and its index: the order is not read.
+  func state(of task: TaskItem) -> RowState {
+    RowState(
+      place: place, values: RowValues(task), index: RowState.unknownIndex,
+      previous: items.element(before: task)?.id, next: items.element(after: task)?.id)
   }
 }
 

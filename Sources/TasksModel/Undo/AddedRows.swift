@@ -15,7 +15,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
   public private(set) var count = 0
 
   private let seed: UUID
-  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  private var hash = WorkHash().value
 
   init(in place: Place, previous: Identifier? = nil, next: Identifier? = nil, seed: UUID = UUID()) {
     self.place = place
@@ -30,7 +30,9 @@ public struct AddedRows: Equatable, Sendable, Codable {
   /// Notes a row that has been given `nextID`.
   mutating func append(_ values: RowValues) {
     count += 1
-    add(values)
+    var work = WorkHash(hash)
+    work.add(values)
+    hash = work.value
   }
 
   /// The rows as they are now, as transitions that added them with these values.
@@ -101,32 +103,6 @@ public struct AddedRows: Equatable, Sendable, Codable {
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
     return value ^ (value >> 31)
-  }
-
-  /// Adds to the hash what of a row is a person's work. A date and a repetition that were read out of its
-  /// text, whenever that was, are none.
-  private mutating func add(_ values: RowValues) {
-    let details = values.details
-    add(values.text.utf8)
-    add(details.notes.utf8)
-    add(details.priority.rawValue.utf8)
-    add(CollectionOfOne(values.completed ? 1 : 0))
-    if details.dateOrigin == .person || details.dateOrigin == .unknown && values.date != nil {
-      let moment = values.date?.timeIntervalSinceReferenceDate ?? .infinity
-      withUnsafeBytes(of: moment.bitPattern.littleEndian) { add($0) }
-    }
-    if details.repetitionOrigin == .person
-      || details.repetitionOrigin == .unknown && !details.repetition.isEmpty
-    {
-      add(details.repetition.utf8)
-    }
-  }
-
-  /// FNV-1a, which is the same in every process; Swift's own hash is not.
-  private mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    // No byte of UTF-8: where one value ends and the next begins.
-    hash = (hash ^ 0xFF) &* 0x100_0000_01B3
   }
 }
 

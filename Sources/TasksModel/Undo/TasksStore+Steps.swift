@@ -7,11 +7,15 @@ extension TasksStore {
   ///
   /// - Parameter continuing: The number of a step about the same single row that this action continues: the
   ///   two become one. An action of the author in between, in another window, keeps them separate.
+  ///   - long: The action that this is a part of.
   /// - Returns: The number of the step, or nil when there is nothing to undo: there was no change, or the two
   ///   cancel each other.
-  func keep(_ transitions: [RowTransition], as action: Action, continuing number: Int? = nil) throws -> Int? {
+  func keep(
+    _ transitions: [RowTransition], as action: Action, continuing number: Int? = nil,
+    partOf long: LongAction? = nil
+  ) throws -> Int? {
     guard !transitions.isEmpty else { return number }
-    store.delete(try steps(isUndone: true))
+    delete(try steps(isUndone: true))
     if let number, let step = step(number), let first = try? step.transitions().first, transitions.count == 1,
       transitions[0].id == first.id
     {
@@ -23,36 +27,60 @@ extension TasksStore {
       try step.setRows([joined])
       return number
     }
-    return try addStep(action, rows: transitions).number
+    return try addStep(action, root: long?.root, rows: transitions).number
   }
 
   /// Stores the addition of many tasks, without their values.
   func keep(_ added: AddedRows) throws {
-    store.delete(try steps(isUndone: true))
-    try addStep(.add, rows: added)
+    delete(try steps(isUndone: true))
+    try addStep(.add, root: nil, rows: added)
   }
 
+  /// Stores an import, without the values of its rows.
+  func keep(_ imported: ImportedRows) throws {
+    delete(try steps(isUndone: true))
+    try addStep(.importing, root: nil, rows: imported)
+  }
+
+  /// - Parameter root: The number of the first step of the same action; nil for the first.
   @discardableResult
-  private func addStep(_ action: Action, rows: some Encodable) throws -> UndoStep {
+  private func addStep(_ action: Action, root: Int?, rows: some Encodable) throws -> UndoStep {
     let step = UndoStep()
     step.author = author
-    step.action = action.rawValue
+    step.action = root.map { UndoStep.further(action, root: $0) } ?? action.rawValue
     try step.setRows(rows)
     step.number = greatestNumber() + max(1, step.rows.utf8.count)
     store.add(step)
-    let limit = step.number - Self.historyLimit
-    try store.delete(store.objects(UndoStep.self).filter(#Predicate { $0.number <= limit }))
+    // However large an action is, it can be undone as a whole.
+    try removeSteps(upTo: min(step.number - Self.historyLimit, (root ?? step.number) - 1))
     return step
+  }
+
+  /// Deletes steps. There are mostly none, which is found without an order that would have to take up all
+  /// rows that the transaction has written.
+  private func delete(_ steps: Results<UndoStep>) {
+    if steps.last != nil { store.delete(steps) }
   }
 
   /// The bytes of newer steps, of all authors, after which a step is removed.
   static let historyLimit = 4 << 20
 
+  /// Removes old steps, and the further ones of their actions that follow.
+  private func removeSteps(upTo limit: Int) throws {
+    let steps = store.objects(UndoStep.self)
+    delete(try steps.filter(#Predicate { $0.number <= limit }))
+    while let oldest = steps.sorted(by: \.number, ascending: false).last, let root = oldest.root,
+      store.object(ofType: UndoStep.self, forPrimaryKey: root) == nil
+    {
+      store.delete(oldest)
+    }
+  }
+
   /// The greatest number of a step; 0 without any. A step with the greatest possible number, which only
   /// another program can have written, has nothing above it and is dropped.
   private func greatestNumber() -> Int {
-    let steps = store.objects(UndoStep.self).sorted(by: \.number, ascending: false)
-    while let newest = steps.first {
+    let steps = store.objects(UndoStep.self).sorted(by: \.number)
+    while let newest = steps.last {
       if newest.number < 1 << 62 { return max(0, newest.number) }
       store.delete(newest)
     }
@@ -74,15 +102,41 @@ extension TasksStore {
     }
   }
 
-  /// The action to undo next. Complexity: O(log n) in the number of steps.
-  func newestStep() throws -> UndoStep? { try steps(isUndone: false).first }
+  /// The steps to undo next: those of the author's newest action, or the newest of the action given.
+  ///
+  /// Complexity: O(log n) in the number of steps; O(n) for an action that has several.
+  func stepsToUndo(partOf long: LongAction?) throws -> [UndoStep] {
+    let steps = try steps(isUndone: false)
+    if let long, long.root != nil { return try steps.first(of: long) }
+    guard let newest = steps.first else { return [] }
+    long?.begin(with: newest)
+    return long == nil && newest.root != nil ? Array(try steps.filter(newest.actionPredicate)) : [newest]
+  }
 
-  /// The action to redo next.
-  func oldestUndoneStep() throws -> UndoStep? {
-    let author = author
-    return try store.objects(UndoStep.self)
-      .filter(#Predicate { $0.author == author && $0.isUndone })
-      .sorted(by: \.number).first
+  /// The steps to redo next: those of the action that was undone last, or the oldest of the action given.
+  ///
+  /// Complexity: O(n) in the number of undone steps.
+  func stepsToRedo(partOf long: LongAction?) throws -> [UndoStep] {
+    let steps = try steps(isUndone: true).sorted(by: \.number)
+    if let long, long.root != nil { return try steps.first(of: long) }
+    guard let oldest = steps.first else { return [] }
+    long?.begin(with: oldest)
+    return long == nil ? Array(try steps.filter(oldest.actionPredicate)) : [oldest]
+  }
+}
+
+extension LongAction {
+  fileprivate func begin(with step: UndoStep) {
+    root = step.rootNumber
+    kind = step.kind
+  }
+}
+
+extension Results<UndoStep> {
+  /// The first step of an action, in an array; empty if there is none.
+  fileprivate func first(of long: LongAction) throws -> [UndoStep] {
+    guard let root = long.root, let kind = long.kind else { return [] }
+    return try filter(UndoStep.predicate(kind, root: root)).first.map { [$0] } ?? []
   }
 }
 
@@ -93,6 +147,9 @@ extension TasksStore {
   ///   step that cannot be read.
   func transitions(of step: UndoStep) throws -> [RowTransition] {
     guard step.isOfAddedRows else { return try step.transitions() }
+    if step.action == Action.importing.rawValue {
+      return try JSONDecoder().decode(ImportedRows.self, from: Data(step.rows.utf8)).transitions(in: self)
+    }
     let added = try JSONDecoder().decode(AddedRows.self, from: Data(step.rows.utf8))
     guard let rows = rows(of: added.place) as? TaskRows else { throw UndoObstacle.rowsDeleted }
     return try added.transitions(in: rows)
@@ -100,7 +157,29 @@ extension TasksStore {
 }
 
 extension UndoStep {
-  /// Whether it holds `AddedRows`, and not an array of transitions.
+  /// The number of the first step of its action, if this is a further one.
+  var root: Int? {
+    let words = action.split(separator: " ")
+    return words.count == 2 ? Int(words[1]) : nil
+  }
+
+  var rootNumber: Int { root ?? number }
+
+  /// The predicate of all steps of its action.
+  var actionPredicate: Predicate<UndoStep> { Self.predicate(kind, root: rootNumber) }
+
+  static func predicate(_ kind: Action, root: Int) -> Predicate<UndoStep> {
+    let further = further(kind, root: root)
+    return #Predicate { $0.number == root || $0.action == further }
+  }
+
+  /// The stored action of a further step.
+  static func further(_ kind: Action, root: Int) -> String { "\(kind.rawValue) \(root)" }
+
+  /// The kind of its action.
+  var kind: Action { Action(rawValue: String(action.prefix { $0 != " " })) ?? .edit }
+
+  /// Whether it holds `AddedRows` or `ImportedRows`, and not an array of transitions.
   var isOfAddedRows: Bool { rows.utf8.first == UInt8(ascii: "{") }
 
   func transitions() throws -> [RowTransition] {

@@ -9,12 +9,16 @@ import LiveStore
 extension TasksStore {
   /// Undoes the author's newest action.
   ///
-  /// - Parameter scope: The rows on the screen, which the result's changes are in terms of.
+  /// - Parameters:
+  ///   - scope: The rows on the screen, which the result's changes are in terms of.
+  ///   - long: Nil undoes the whole action in one transaction. A new instance undoes the newest part of the
+  ///     author's newest action, and the same instance each further part; `.nothing` is the result when none
+  ///     is left.
   /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows.
-  public func undo(showing scope: RowScope) throws -> UndoResult {
-    try takeStep(showing: scope, find: newestStep) { step, transitions in
+  public func undo(showing scope: RowScope, partOf long: LongAction? = nil) throws -> UndoResult {
+    try takeSteps(try stepsToUndo(partOf: long), showing: scope, partOf: long) { step, transitions in
       step.isUndone = true
       // Redoing it needs their contents.
       if step.isOfAddedRows { try step.setRows(transitions) }
@@ -25,8 +29,8 @@ extension TasksStore {
   /// Redoes the action that was undone last. It cannot be redone once the author has done something else.
   ///
   /// Parameter, errors and complexity are those of `undo`.
-  public func redo(showing scope: RowScope) throws -> UndoResult {
-    try takeStep(showing: scope, find: oldestUndoneStep) { step, transitions in
+  public func redo(showing scope: RowScope, partOf long: LongAction? = nil) throws -> UndoResult {
+    try takeSteps(try stepsToRedo(partOf: long), showing: scope, partOf: long) { step, transitions in
       step.isUndone = false
       return transitions
     }
@@ -40,27 +44,35 @@ extension TasksStore {
   ///     to another one by now.
   public func takeBack(step number: Int, about row: Identifier, showing scope: RowScope) throws -> UndoResult
   {
-    try takeStep(
-      showing: scope,
-      find: { step(number).flatMap { (try? $0.transitions().map(\.id)) == [row] ? $0 : nil } },
-      { step, transitions in
-        store.delete(step)
-        return transitions.reversed().map(\.reversed)
-      })
+    try takeSteps(
+      step(number).flatMap { (try? $0.transitions().map(\.id)) == [row] ? [$0] : nil } ?? [], showing: scope
+    ) { step, transitions in
+      store.delete(step)
+      return transitions.reversed().map(\.reversed)
+    }
   }
 
-  private func takeStep(
-    showing scope: RowScope, find: () throws -> UndoStep?,
+  /// - Parameters:
+  ///   - find: Returns the steps, of one action, in the order in which they are taken; called in the
+  ///     transaction.
+  ///   - direct: Returns the transitions to apply for those of a step.
+  private func takeSteps(
+    _ find: @autoclosure () throws -> [UndoStep], showing scope: RowScope, partOf long: LongAction? = nil,
     _ direct: (UndoStep, [RowTransition]) throws -> [RowTransition]
   ) throws -> UndoResult {
-    var dropped: (number: Int, action: Action)?
+    var dropped: (numbers: [Int], action: Action)?
     do {
       return try write(withoutNotifying: scope.tokens) {
-        guard let step = try find() else { return .nothing }
-        let action = Action(rawValue: step.action) ?? .edit
-        dropped = (step.number, action)
-        let kept = try readableTransitions(of: step)
-        let transitions = try direct(step, kept)
+        let steps = try find()
+        guard let first = steps.first else { return .nothing }
+        let action = first.kind
+        dropped = (steps.map(\.number), action)
+        var (kept, transitions): ([RowTransition], [RowTransition]) = ([], [])
+        for step in steps {
+          let own = try readableTransitions(of: step)
+          kept += own
+          transitions += try direct(step, own)
+        }
         let meant = kept.ofMeantRows
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
         let before = indices(of: touched.lazy.map(\.id), in: scope)
@@ -72,14 +84,15 @@ extension TasksStore {
           Undone(
             action: action, count: count, text: (meant.first ?? kept[0]).text,
             rowID: after.min { $0.value < $1.value }?.key,
-            changes: ChangeSet(of: touched, before: before, after: after)))
+            changes: ChangeSet(of: touched, before: before, after: after),
+            hasMore: long == nil ? false : try !find().isEmpty))
       }
     } catch let obstacle as UndoObstacle {
       guard let dropped else { throw obstacle }
       // The obstacle may be permanent, and must not block the actions before it.
       try write {
-        if let step = store.object(ofType: UndoStep.self, forPrimaryKey: dropped.number) {
-          store.delete(step)
+        for number in dropped.numbers {
+          store.object(ofType: UndoStep.self, forPrimaryKey: number).map(store.delete)
         }
       }
       return .impossible(dropped.action, obstacle)
@@ -143,7 +156,34 @@ extension TasksStore {
     _ = rows.delete(at: index)
   }
 
+  /// Completes or reopens a task again and moves it between its former neighbours, if these stand side by
+  /// side and nothing else of it has to change. The order of its list is not read.
+  ///
+  /// - Returns: Whether that was possible.
+  private func toggleBack(_ id: Identifier, from before: RowState, to after: RowState) -> Bool {
+    var changed = before.values
+    changed.completed.toggle()
+    guard changed == after.values, before.place == after.place, place(ofTask: id) == after.place,
+      let task = task(id), task.completed == before.values.completed,
+      let rows = rows(of: after.place) as? TaskRows
+    else { return false }
+    let above = after.previous.flatMap(self.task)
+    guard above?.id == after.previous, above.map({ place(ofTask: $0.id) == after.place }) ?? true else {
+      return false
+    }
+    var below = rows.task(below: above)
+    if below?.id == id { below = rows.items.element(after: task) }
+    // Open rows stay above completed ones.
+    guard below?.id == after.next, changed.completed || above?.completed != true || below?.completed == false,
+      !changed.completed || above?.completed == true || below?.completed != false
+    else { return false }
+    task.completed = changed.completed
+    rows.items.move(task, after: above)
+    return true
+  }
+
   private func change(_ id: Identifier, from before: RowState, to after: RowState) throws(UndoObstacle) {
+    if toggleBack(id, from: before, to: after) { return }
     let (rows, index) = try find(id, that: before)
     let row = rows.row(at: index)
     let isToggled = before.values.completed != after.values.completed

@@ -22,9 +22,11 @@ public struct Undone: Equatable, Sendable {
   public var rowID: Identifier?
   /// The change of the rows of the scope that was asked about.
   public var changes: ChangeSet
+  /// Whether parts of the action are left, if it is undone or redone in parts.
+  public var hasMore = false
 
   /// The description, such as `completing “Buy milk”` or `deleting 3 rows`.
-  public var words: String { action.words(about: count == 1 ? "“\(text)”" : "\(count) rows") }
+  public var words: String { action.words(about: count == 1 ? "“\(text)”" : "\(count.grouped) rows") }
 }
 
 /// The reason why an action cannot be undone or redone any more. Its description is a sentence.

@@ -211,9 +211,12 @@ final class App {
   }
 
   /// Whether there is work that takes time, such as a search: `work` is then called when nothing else is due.
-  var hasWork: Bool { screens.visible.hasWork }
+  var hasWork: Bool { screens.working.hasWork }
 
-  func work(for duration: Duration) { screens.visible.work(for: duration) }
+  /// The time until that work may go on.
+  var workDelay: Duration { screens.working.workDelay }
+
+  func work(for duration: Duration) { _ = follow(screens.working.work(for: duration)) }
 
   /// Takes over the results of search threads.
   func collectFindings() {
@@ -253,6 +256,7 @@ final class App {
     switch request {
     case nil, .passOn?: break
     case .close?: screens.pop()
+    case .carryOut(let work)?: push(ProgressScreen(work, context))
     case .perform(let call)?: return perform(call)
     case .answer(let line, let use)?:
       screens.pop()

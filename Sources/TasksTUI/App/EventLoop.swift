@@ -42,7 +42,7 @@ struct EventLoop {
         setRunning(true)
       }
       app.mustBeginAnew = false
-      if app.hasWork { timeout = .zero }
+      if app.hasWork { timeout = min(timeout ?? app.workDelay, app.workDelay) }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
         // `poll` ignores a descriptor below 0.
@@ -59,7 +59,7 @@ struct EventLoop {
       if descriptors[5].revents != 0 { app.lookAtWindows() }
       if descriptors[6].revents != 0, let failure = dateFailures?.take() { app.noteDateFailure(failure) }
       if descriptors[7].revents != 0 { app.lookAtSync() }
-      if ready == 0, app.hasWork { app.work(for: Self.workSlice) }
+      if ready == 0, app.hasWork, app.workDelay == .zero { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
       var events = terminal.readEvents()[...]

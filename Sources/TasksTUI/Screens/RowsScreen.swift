@@ -130,7 +130,10 @@ extension RowsScreen {
 
   func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
   var hasWork: Bool { rows.seek != nil }
-  func work(for duration: Duration) { rows.workOnSeek(for: duration) }
+  func work(for duration: Duration) -> ScreenRequest? {
+    rows.workOnSeek(for: duration)
+    return nil
+  }
   func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }
 }
 

@@ -53,8 +53,10 @@ protocol Screen: AnyObject {
   func textInSight(_ id: Identifier) -> String?
   /// Whether there is work that takes time: `work` is then called until it ends, and keys come first.
   var hasWork: Bool { get }
+  /// The time until it may go on.
+  var workDelay: Duration { get }
   /// Continues that work for a limited time, or to its end.
-  func work(for duration: Duration)
+  func work(for duration: Duration) -> ScreenRequest?
   /// Draws every cell of `rect`.
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration)
   /// Draws what is being typed on the last line of the terminal.
@@ -86,7 +88,8 @@ extension Screen {
   func renewed(above rows: any RowsScreen) -> any Screen { self }
   func textInSight(_ id: Identifier) -> String? { nil }
   var hasWork: Bool { false }
-  func work(for duration: Duration) {}
+  var workDelay: Duration { .zero }
+  func work(for duration: Duration) -> ScreenRequest? { nil }
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {}
   func drawBottomLine(into canvas: inout Canvas) {}
   func nextFrame(after time: Duration) -> Duration? { nil }
@@ -151,6 +154,8 @@ enum ScreenRequest: Equatable {
   case close
   /// Close the prompt, and use the line that was typed.
   case answer(String, PromptScreen.Use)
+  /// Carry out an action in parts.
+  case carryOut(LongWork)
   /// Perform a command that the mouse has chosen.
   case perform(CommandCall)
   case openList(Identifier)

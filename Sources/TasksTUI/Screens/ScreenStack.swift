@@ -12,6 +12,9 @@ struct ScreenStack {
   /// The topmost screen that fills the terminal.
   var visible: any Screen { above.last { $0.fillsTerminal } ?? rows }
 
+  /// The screen whose work goes on.
+  var working: any Screen { front.hasWork ? front : visible }
+
   /// The value of the topmost screen that has one.
   func topmost<Value>(_ value: (any Screen) -> Value?) -> Value? {
     above.reversed().lazy.compactMap(value).first ?? value(rows)

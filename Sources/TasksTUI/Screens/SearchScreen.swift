@@ -86,7 +86,7 @@ final class SearchScreen: Screen {
     guard pattern != search.pattern else { return }
     search.search(for: pattern)
     list.select(0)
-    work(for: Self.timeAtKey)
+    search(for: Self.timeAtKey)
   }
 
   /// The time that a key may search before the frame that answers it.
@@ -94,8 +94,12 @@ final class SearchScreen: Screen {
 
   var hasWork: Bool { search.hasWork }
 
-  /// Continues the search for a limited time.
-  func work(for duration: Duration) {
+  func work(for duration: Duration) -> ScreenRequest? {
+    search(for: duration)
+    return nil
+  }
+
+  private func search(for duration: Duration) {
     let end = context.clock() + duration
     search.work { context.clock() >= end }
   }

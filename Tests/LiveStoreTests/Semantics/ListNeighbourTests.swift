@@ -8,7 +8,7 @@ import Testing
 @Suite("Lists, by an element")
 struct ListNeighbourTests {
   @Test(
-    "Neighbours, insertions behind and moves to the end agree with an array, whether the order was read or not"
+    "Neighbours, insertions and moves behind another and to either end agree with an array, the order read or not"
   )
   func random() throws {
     try withSeededGenerator { generator in
@@ -25,7 +25,15 @@ struct ListNeighbourTests {
         try store.write {
           let list = owner.dogs
           if readsOrder { #expect(list.count == model.count) }
-          switch (Int.random(in: 0..<3, using: &generator), anchor) {
+          switch (Int.random(in: 0..<5, using: &generator), anchor) {
+          case (2...3, let other?):
+            let moved = try #require(model.randomElement(using: &generator))
+            let after = Int.random(in: 0..<4, using: &generator) == 0 ? nil : other
+            list.move(
+              try existing(moved, in: store), after: try after.map { try existing($0, in: store) })
+            if after == moved { break }
+            model.removeAll { $0 == moved }
+            model.insert(moved, at: try after.map { try #require(model.firstIndex(of: $0)) + 1 } ?? 0)
           case (0, let anchor?):
             let new = (0..<Int.random(in: 0...3, using: &generator)).map { next + $0 }
             next += new.count
@@ -83,6 +91,13 @@ struct ListNeighbourTests {
     #expect(owner.dogs.element(before: dogs[0]) == nil && owner.dogs.element(before: dogs[1]) === dogs[0])
     owner.dogs.moveToEnd(dogs[0])
     #expect(owner.dogs.map(\.name) == ["2", "3", "1"])
+    for (moved, other, expected) in [
+      (0, 1, ["2", "1", "3"]), (0, 0, ["2", "1", "3"]), (2, nil, ["3", "2", "1"]), (2, nil, ["3", "2", "1"]),
+      (2, 0, ["2", "1", "3"]), (1, 2, ["1", "3", "2"]),
+    ] as [(Int, Int?, [String])] {
+      owner.dogs.move(dogs[moved], after: other.map { dogs[$0] })
+      #expect(owner.dogs.map(\.name) == expected)
+    }
   }
 
   private func dog(_ id: Int, in store: Store) -> Dog {

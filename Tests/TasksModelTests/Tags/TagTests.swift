@@ -51,4 +51,17 @@ struct TagTests {
     try DateWorker.readAll(DateWorker.unread(in: store), store.dates)
     #expect(tagged.count == 1 && store.task(a)?.tags == " y ")
   }
+
+  @Test("A text in ASCII has the same tags byte by byte as character by character")
+  func ascii() {
+    var generator = SeededGenerator()
+    let comment = Comment(rawValue: generator.comment)
+    let signs = Array("##aZ9_-( [{\"'.,\t\r\n\u{1C}\u{7F}")
+    for _ in 0..<5_000 {
+      let length = Int.random(in: 0...12, using: &generator)
+      let text = String((0..<length).map { _ in signs[Int.random(in: signs.indices, using: &generator)] })
+      #expect(TaskTags.namesInASCII(text) == TaskTags.namesInCharacters(of: text), comment)
+    }
+    #expect(TaskTags.namesInASCII("#ä") == nil && TaskTags.namesInASCII("ä") == [])
+  }
 }

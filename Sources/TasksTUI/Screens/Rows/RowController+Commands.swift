@@ -5,7 +5,7 @@ import TasksModel
 /// The commands of every screen of rows.
 extension RowController {
   ///
-  /// - Returns: A question to ask first.
+  /// - Returns: A question to ask first, or an action to carry out in parts.
   @discardableResult
   func perform(_ command: RowsCommand, _ call: CommandCall) -> ScreenRequest? {
     begin(staysAmongFirstItems: false)
@@ -21,14 +21,14 @@ extension RowController {
     case .addOnTop: add(.top, call)
     case .addBelow: add(beside: InsertionPoint.below, call)
     case .addAbove: add(beside: InsertionPoint.above, call)
-    case .toggleCompleted: toggleCompleted(call)
-    case .delete: delete(call)
+    case .toggleCompleted: return toggleCompleted(call)
+    case .delete: return delete(call)
     case .moveDown: moveRows(by: call.times, call)
     case .moveUp: moveRows(by: -call.times, call)
     case .hold: hold()
-    case .clearCompleted: clearCompleted()
-    case .undo: undo(times: min(call.times, 1000))
-    case .redo: redo(times: min(call.times, 1000))
+    case .clearCompleted: return clearCompleted()
+    case .undo: return undo(times: min(call.times, 1000))
+    case .redo: return redo(times: min(call.times, 1000))
     case .nextMatch: seekMatch(1, times: call.times)
     case .previousMatch: seekMatch(-1, times: call.times)
     case .mark: for _ in 0..<min(call.times, items.count) { toggleMark() }
@@ -184,30 +184,53 @@ extension RowController {
     }
   }
 
-  /// Runs an operation on the rows that the command is about.
+  /// Runs an operation on the rows that the command is about, in parts if they are many.
+  ///
+  /// - Parameter report: Called after it, unless it has changed nothing or was stopped.
   func operateOnRows(
-    _ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit
-  ) -> Edit? {
+    _ call: CommandCall, _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+  ) -> ScreenRequest? {
     let ids = rowsForCommand(count: call.times)
-    guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
+    guard !ids.isEmpty else { return nil }
+    let remember = { [context] in
+      context.lastChange = call
+      // Repeated, it is about other rows.
+      context.lastChange?.isConfirmed = false
+    }
+    if ids.count > Self.mostRowsAtOnce {
+      clearMarks()
+      return .carryOut(
+        work(on: ids, operation) {
+          remember()
+          report($0)
+        })
+    }
+    guard let edit = operate({ try operation($0, ids, nil) }) else { return nil }
     clearMarks()
-    context.lastChange = call
-    // Repeated, it is about other rows.
-    context.lastChange?.isConfirmed = false
-    return edit
+    remember()
+    report(edit)
+    return nil
   }
 
   // MARK: Changes
 
-  private func toggleCompleted(_ call: CommandCall) {
+  private func toggleCompleted(_ call: CommandCall) -> ScreenRequest? {
     let wasMarked = !marks.isEmpty
-    guard let edit = operateOnRows(call, { try $0.toggleCompleted($1, in: scope) }) else { return }
-    // After completing a row people continue with the next one; after reopening one they want that one.
-    guard edit.after.first?.completed == true else { return }
-    if !wasMarked, let first = edit.changes.deletions.first {
-      list.select(first + newRows(at: first, in: edit.changes))
+    // The first part of many rows decides for all.
+    var isReopening: Bool?
+    return operateOnRows(call) { [self] store, ids, long in
+      if long != nil, isReopening == nil {
+        isReopening = ids.allSatisfy { store.row($0, of: Element.self)?.completed ?? true }
+      }
+      return try store.toggleCompleted(ids, in: scope, ifCompleted: isReopening, partOf: long)
+    } then: { [self] edit in
+      // After completing a row people continue with the next one; after reopening one they want that one.
+      guard edit.after.first?.completed == true else { return }
+      if !wasMarked, let first = edit.changes.deletions.first {
+        list.select(first + newRows(at: first, in: edit.changes))
+      }
+      sayWhatComesAgain(edit.after.filter { !$0.completed })
     }
-    sayWhatComesAgain(edit.after.filter { !$0.completed })
   }
 
   /// The number of adjacent rows from an index on that are new: the next tasks of those that repeat.
@@ -218,14 +241,17 @@ extension RowController {
 
   private func sayWhatComesAgain(_ next: [RowValues]) {
     guard let first = next.first else { return }
-    if next.count > 1 { return context.say("\(next.count) of them come again.") }
+    if next.count > 1 { return context.say("\(next.count.grouped) of them come again.") }
     let date = first.date.map { ": \(context.calendar.words(for: $0))" } ?? ""
     context.say("\(quoted(first.text)) comes again\(date).")
   }
 
-  private func delete(_ call: CommandCall) {
-    guard let edit = operateOnRows(call, { try $0.delete($1, in: scope) }) else { return }
-    sayDeleted(edit)
+  private func delete(_ call: CommandCall) -> ScreenRequest? {
+    operateOnRows(call) { [self] in
+      try $0.delete($1, in: scope, partOf: $2)
+    } then: { [self] in
+      sayDeleted($0)
+    }
   }
 
   private func moveRows(by offset: Int, _ call: CommandCall) {
@@ -251,30 +277,59 @@ extension RowController {
         context.say("More than one list is called \(quoted(name)). Choose one from the list after >.")
         return nil
       }
-      moveToList(list.id, call)
+      return moveToList(list.id, call)
     } else if !call.isConfirmed {
       return .confirm("There is no list \(quoted(name)). Make it?", call)
-    } else if let edit = operateOnRows(call, { try $0.move($1, in: scope, toNewList: name) }) {
-      let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) rows"
-      context.say("Moved \(what) to the new list \(quoted(name)).")
     }
-    return nil
+    var target: Identifier?
+    return operateOnRows(call) { [self] store, ids, long in
+      if let target { return try store.move(ids, in: scope, toList: target, partOf: long) }
+      let edit = try store.move(ids, in: scope, toNewList: name, partOf: long)
+      target = edit.after.first { $0.text == name }?.id
+      return edit
+    } then: { [self] edit in
+      context.say("Moved \(rows(edit)) to the new list \(quoted(name)).")
+    }
   }
 
-  private func moveToList(_ target: Identifier, _ call: CommandCall) {
+  private func moveToList(_ target: Identifier, _ call: CommandCall) -> ScreenRequest? {
     guard let name = context.store.list(target)?.text else {
-      return context.say("That list has been deleted elsewhere.")
+      context.say("That list has been deleted elsewhere.")
+      return nil
     }
-    guard let edit = operateOnRows(call, { try $0.move($1, in: scope, toList: target) }) else { return }
-    context.lastChange = CommandCall(.tasks(.moveToList), count: call.count, argument: target.description)
-    let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) rows"
-    context.say("Moved \(what) to \(quoted(name)).")
+    return operateOnRows(call) { [self] in
+      try $0.move($1, in: scope, toList: target, partOf: $2)
+    } then: { [self] edit in
+      context.lastChange = CommandCall(
+        .tasks(.moveToList), count: call.count, argument: target.description)
+      context.say("Moved \(rows(edit)) to \(quoted(name)).")
+    }
   }
 
-  private func clearCompleted() {
-    guard !refusesInCollection("Completed tasks are cleared in their lists.") else { return }
+  /// The rows of an edit in words.
+  private func rows(_ edit: Edit) -> String {
+    edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count.grouped) rows"
+  }
+
+  private func clearCompleted() -> ScreenRequest? {
+    guard !refusesInCollection("Completed tasks are cleared in their lists.") else { return nil }
     clearMarks()
-    guard let edit = operate({ try $0.clearCompleted(in: scope) }) else { return }
+    do {
+      let ids = try place.map(context.store.completedRows) ?? []
+      if ids.count > Self.mostRowsAtOnce {
+        return .carryOut(
+          work(on: ids) { [self] in
+            try $0.delete($1, in: scope, as: .clear, partOf: $2)
+          } then: { [self] in
+            sayDeleted($0, "Cleared")
+          })
+      }
+    } catch {
+      context.say(error)
+      return nil
+    }
+    guard let edit = operate({ try $0.clearCompleted(in: scope) }) else { return nil }
     sayDeleted(edit, "Cleared")
+    return nil
   }
 }

@@ -41,7 +41,8 @@ extension RowController {
     guard let first = edit.before.first else { return }
     let count = edit.before.count
     let held = edit.before.map(\.tasks.count).reduce(0, +)
-    var what = count == 1 ? quoted(first.text) : "\(count) \(verb == "Deleted" ? "rows" : "completed rows")"
+    let rows = verb == "Deleted" ? "rows" : "completed rows"
+    var what = count == 1 ? quoted(first.text) : "\(count.grouped) \(rows)"
     if held > 0 {
       let noun = place == .lists ? "task" : "subtask"
       what += count == 1 ? " with \(Self.number(held, noun))" : " with \(Self.number(held, noun)) in them"
@@ -51,7 +52,7 @@ extension RowController {
   }
 
   private static func number(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
+    "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
   }
 }
 

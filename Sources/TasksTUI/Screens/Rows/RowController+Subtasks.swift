@@ -40,12 +40,24 @@ extension RowController where Element == TaskItem {
     return nil
   }
 
+  /// Changes the tasks that the command is about in one transaction.
+  private func changeAtOnce(
+    _ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit
+  ) -> Edit? {
+    prepareForChange()
+    let ids = rowsForCommand(count: call.times)
+    guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
+    clearMarks()
+    context.lastChange = call
+    return edit
+  }
+
   /// Makes tasks subtasks of the open one above them.
   func demote(_ call: CommandCall) {
     if refusesInCollection(Self.orderSentence) { return }
     if place?.isOfSubtasks == true { return context.say(Refusal.subtaskOfSubtask) }
     var owner: Identifier?
-    let edit = changeTasks(call) { store, ids in
+    let edit = changeAtOnce(call) { store, ids in
       guard let above = taskAbove(ids) else { throw NoTaskAbove() }
       owner = above.id
       return try store.demote(ids, in: scope, below: above.id)
@@ -66,7 +78,7 @@ extension RowController where Element == TaskItem {
 
   func promote(_ call: CommandCall) {
     if let place, !place.isOfSubtasks { return context.say(Refusal.promotingTask) }
-    let edit = changeTasks(call) { try $0.promote($1, in: scope) }
+    let edit = changeAtOnce(call) { try $0.promote($1, in: scope) }
     guard let edit, let first = edit.after.first, let task = context.store.task(first.id),
       let place = context.store.whereabouts(of: task)
     else { return }

@@ -8,10 +8,10 @@ extension RowController where Element == TaskItem {
     switch command {
     case .due:
       guard let text = call.argument else { return ask { _ in .askForDate(call) } }
-      setDate(text, call)
+      return setDate(text, call)
     case .repetition:
       guard let text = call.argument else { return ask { .askForRepetition(call, task: $0) } }
-      setRepetition(text, call)
+      return setRepetition(text, call)
     case .note:
       drop()
       return meantRow().map(ScreenRequest.openNote)
@@ -21,12 +21,12 @@ extension RowController where Element == TaskItem {
     case .priority:
       guard let name = call.argument else { return ask { _ in .askForPriority(call) } }
       if let priority = TaskPriority(named: name) {
-        setPriority(call) { _ in priority }
+        return setPriority(call) { _ in priority }
       } else {
         context.say("“\(DisplayText(name, clippedTo: 24).string)” is no priority: A, B, C or none.")
       }
-    case .raisePriority: setPriority(call) { $0.raised }
-    case .lowerPriority: setPriority(call) { $0.lowered }
+    case .raisePriority: return setPriority(call) { $0.raised }
+    case .lowerPriority: return setPriority(call) { $0.lowered }
     case .moveToList: return moveToList(call)
     case .subtask: return addSubtask(call)
     case .demote: demote(call)
@@ -50,58 +50,80 @@ extension RowController where Element == TaskItem {
   }
 
   /// Changes the tasks that the command is about, in place.
-  func changeTasks(_ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit) -> Edit? {
+  private func changeTasks(
+    _ call: CommandCall, _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+  ) -> ScreenRequest? {
+    prepareForChange()
+    return operateOnRows(call, operation, then: report)
+  }
+
+  func prepareForChange() {
     seek = nil
     showAllItems()
     reconcile()
     drop()
-    return operateOnRows(call, operation)
   }
 
   /// - Parameter text: The date in words; an empty one, or `none`, removes it.
-  private func setDate(_ text: String, _ call: CommandCall) {
+  private func setDate(_ text: String, _ call: CommandCall) -> ScreenRequest? {
     var date: Date?
     if !Self.meansNothing(text) {
       do throws(DateProblem) {
         date = try context.dates.read(text)
       } catch {
-        return context.say(error)
+        context.say(error)
+        return nil
       }
     }
-    guard let edit = changeTasks(call, { try $0.setDate($1, in: scope, to: date) }) else { return }
-    let what = edit.after.count == 1 ? quoted(edit.after[0].text) : "\(edit.after.count) tasks"
-    let due = date.map { "due \(context.calendar.words(for: $0))" } ?? "without a date"
-    context.say("\(what) \(edit.after.count == 1 ? "is" : "are") \(due) now.")
+    return changeTasks(call) { [self, date] in
+      try $0.setDate($1, in: scope, to: date, partOf: $2)
+    } then: { [self, date] edit in
+      let due = date.map { "due \(context.calendar.words(for: $0))" } ?? "without a date"
+      context.say("\(tasks(edit)) \(edit.after.count == 1 ? "is" : "are") \(due) now.")
+    }
+  }
+
+  /// The tasks of an edit in words.
+  private func tasks(_ edit: Edit) -> String {
+    edit.after.count == 1 ? quoted(edit.after[0].text) : "\(edit.after.count.grouped) tasks"
   }
 
   /// - Parameter text: The repetition in words; an empty one, or `none`, removes it.
-  private func setRepetition(_ text: String, _ call: CommandCall) {
+  private func setRepetition(_ text: String, _ call: CommandCall) -> ScreenRequest? {
     var repetition: Repetition?
     if !Self.meansNothing(text) {
       do throws(RepetitionProblem) {
         repetition = try context.dates.readRepetition(text)
       } catch {
-        return context.say(error)
+        context.say(error)
+        return nil
       }
     }
-    let edit = changeTasks(call) { try $0.setRepetition($1, in: scope, to: repetition) }
-    guard let edit, let task = edit.after.first else { return }
-    let isOne = edit.after.count == 1
-    let what = isOne ? quoted(task.text) : "\(edit.after.count) tasks"
-    guard repetition != nil else {
-      return context.say("\(what) \(isOne ? "does" : "do") not come again.")
+    return changeTasks(call) { [self, repetition] in
+      try $0.setRepetition($1, in: scope, to: repetition, partOf: $2)
+    } then: { [self, repetition] edit in
+      guard let task = edit.after.first else { return }
+      let isOne = edit.after.count == 1
+      guard repetition != nil else {
+        return context.say("\(tasks(edit)) \(isOne ? "does" : "do") not come again.")
+      }
+      let next = isOne ? task.date.map { ", due \(context.calendar.words(for: $0))" } ?? "" : ""
+      context.say("\(tasks(edit)) \(isOne ? "comes" : "come") again \(task.details.repetition)\(next).")
     }
-    let next = isOne ? task.date.map { ", due \(context.calendar.words(for: $0))" } ?? "" : ""
-    context.say("\(what) \(isOne ? "comes" : "come") again \(task.details.repetition)\(next).")
   }
 
-  private func setPriority(_ call: CommandCall, _ change: (TaskPriority) -> TaskPriority) {
-    let edit = changeTasks(call) { try $0.setPriority($1, in: scope, change) }
-    guard let edit, edit.after.count == 1, let task = edit.after.first else { return }
-    let priority = task.details.priority
-    context.say(
-      "\(quoted(task.text)) has "
-        + (priority == .none ? "no priority now." : "priority \(priority.rawValue) now."))
+  private func setPriority(
+    _ call: CommandCall, _ change: @escaping (TaskPriority) -> TaskPriority
+  ) -> ScreenRequest? {
+    changeTasks(call) { [self] in
+      try $0.setPriority($1, in: scope, partOf: $2, change)
+    } then: { [self] edit in
+      guard edit.after.count == 1, let task = edit.after.first else { return }
+      let priority = task.details.priority
+      context.say(
+        "\(quoted(task.text)) has "
+          + (priority == .none ? "no priority now." : "priority \(priority.rawValue) now."))
+    }
   }
 
   /// Writes a note and shows the change.

@@ -1,0 +1,14 @@
+/// An action on many rows that is carried out in several transactions, so that between them keys are answered
+/// and other programs write: one action for undo, which can also be undone in parts.
+///
+/// Pass the same instance to the operation on each part.
+public final class LongAction {
+  /// The number of its first step; nil until there is one.
+  var root: Int?
+  /// Its kind, if it is undone or redone.
+  var kind: Action?
+  /// The numbers of rows that it has sent to a place, where they keep their order.
+  var arrivals: [Place: Int] = [:]
+
+  public init() {}
+}

@@ -1,0 +1,68 @@
+import LiveStore
+import TasksModel
+
+/// An action on many rows that is carried out in parts, each in a transaction of its own: no key and no other
+/// program waits for the whole.
+final class LongWork: Equatable {
+  /// The way in which it ended.
+  enum Ending {
+    case done
+    /// The person has stopped it; what was done stays, and can be undone.
+    case stopped
+    case failed(any Error)
+  }
+
+  /// The number of rows; nil if it is not known.
+  let count: Int?
+  /// The number of rows dealt with.
+  private(set) var doneCount: Int
+  /// Whether another program has been holding the file for too long.
+  private(set) var isWaiting = false
+  /// Deals with the next rows, about as many as given; returns their number, or nil when none are left.
+  private let advance: (Int) throws -> Int?
+  private let finish: (Ending) -> Void
+  private var size = leastSize
+
+  init(
+    count: Int?, doneCount: Int = 0, advance: @escaping (Int) throws -> Int?,
+    finish: @escaping (Ending) -> Void
+  ) {
+    self.count = count
+    self.doneCount = doneCount
+    self.advance = advance
+    self.finish = finish
+  }
+
+  static func == (one: LongWork, other: LongWork) -> Bool { one === other }
+
+  /// The time that a part should take: a key waits for it, and so does another program that writes.
+  private static let longestPart = Duration.milliseconds(20)
+
+  /// The number of rows below which a part costs more than its rows.
+  private static let leastSize = 50
+
+  /// Carries out the next part; returns whether that was the end.
+  func carryOutPart(_ clock: () -> Duration) -> Bool {
+    let start = clock()
+    do {
+      guard let count = try advance(size) else {
+        finish(.done)
+        return true
+      }
+      doneCount += count
+      isWaiting = false
+    } catch let error as StoreError where error.code == .busy {
+      isWaiting = true
+      return false
+    } catch {
+      finish(.failed(error))
+      return true
+    }
+    let time = clock() - start
+    if time > Self.longestPart { size = max(Self.leastSize, size / 2) }
+    if time < Self.longestPart / 3 { size = min(1000, size * 2) }
+    return false
+  }
+
+  func stop() { finish(.stopped) }
+}

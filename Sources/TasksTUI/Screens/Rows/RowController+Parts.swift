@@ -1,0 +1,60 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// An operation on some rows, which may be a part of a long action.
+typealias RowsOperation = (TasksStore, [Identifier], LongAction?) throws -> Edit
+
+/// Actions on many rows, in parts.
+extension RowController {
+  /// The number of rows up to which an action is one transaction.
+  static var mostRowsAtOnce: Int { 100 }
+
+  /// An operation on many rows, in parts. Rows that are deleted meanwhile are left out.
+  ///
+  /// - Parameter report: Called at the end with the edit of all parts, unless nothing has changed.
+  func work(
+    on ids: [Identifier], _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+  ) -> LongWork {
+    var left = ids[...]
+    var whole = Edit()
+    // The last reason not to change a row.
+    var refusal: Refusal?
+    let long = LongAction()
+    let advance = { [self] (size: Int) -> Int? in
+      if left.isEmpty { return nil }
+      let part = Array(left.prefix(size))
+      do {
+        let edit = try operation(context.store, part, long)
+        showWithoutMotion { show(edit.changes) }
+        whole.before += edit.before
+        whole.after += edit.after
+      } catch let error as Refusal {
+        refusal = error
+      }
+      left = left.dropFirst(part.count)
+      return part.count
+    }
+    return LongWork(count: ids.count, advance: advance) { [self] ending in
+      let isUnchanged = whole.before.isEmpty && whole.after.isEmpty
+      let undo = isUnchanged ? "" : " \(context.key(.rows(.undo))) takes back what was done."
+      switch ending {
+      case .done where isUnchanged: refusal.map { context.say($0) } ?? explain(.gone)
+      case .done: report(whole)
+      case .stopped:
+        context.say("Stopped after \((ids.count - left.count).grouped) of \(ids.count.grouped) rows.\(undo)")
+      case .failed(let error):
+        context.say(error)
+        if let message = context.message { context.say(message + undo) }
+      }
+    }
+  }
+
+  /// Shows a part of a long action: its rows would only flicker if they moved.
+  func showWithoutMotion(_ show: () -> Void) {
+    let isAnimated = list.isAnimated
+    list.isAnimated = false
+    show()
+    list.isAnimated = isAnimated
+  }
+}

@@ -1,0 +1,193 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+/// Actions on many rows that are carried out in several transactions, compared with the same in one.
+@Suite("Actions in parts")
+struct LongActionTests {
+  private enum Operation: CaseIterable {
+    case complete, reopen, delete, clear, date, priority, moveToList, moveToNewList
+
+    func callAsFunction(
+      _ store: TasksStore, _ ids: [Identifier], _ scope: RowScope, _ list: Identifier, _ long: LongAction?
+    ) throws -> Edit {
+      switch self {
+      case .complete: try store.toggleCompleted(ids, in: scope, ifCompleted: false, partOf: long)
+      case .reopen: try store.toggleCompleted(ids, in: scope, ifCompleted: true, partOf: long)
+      case .delete: try store.delete(ids, in: scope, partOf: long)
+      case .clear: try store.delete(ids, in: scope, as: .clear, partOf: long)
+      case .date: try store.setDate(ids, in: scope, to: Date(timeIntervalSince1970: 1), partOf: long)
+      case .priority: try store.setPriority(ids, in: scope, partOf: long) { _ in .b }
+      case .moveToList, .moveToNewList: try store.move(ids, in: scope, toList: list, partOf: long)
+      }
+    }
+  }
+
+  /// Two files with the same rows: an operation is one transaction in the first, and several in the second.
+  private struct Pair {
+    let whole: TasksStoreFixture
+    let parted: TasksStoreFixture
+    let ids: [[Identifier]]
+
+    init(_ line: String) throws {
+      whole = try TasksStoreFixture(tasks: line)
+      parted = try TasksStoreFixture(tasks: line)
+      ids = [whole, parted].map { $0.tasks.map(\.id) }
+    }
+
+    static func content(_ fixture: TasksStoreFixture) -> [String] {
+      fixture.store.lists.map { list in
+        list.text + ": "
+          + list.items.map { "\($0.text) \($0.completed) \($0.date == nil) \($0.priority)" }
+          .joined(separator: ", ")
+      }
+    }
+
+    func check(_ comment: String) {
+      #expect(Pair.content(whole) == Pair.content(parted), "\(comment)")
+    }
+  }
+
+  @Test("Carried out, undone and redone in parts, they do what they do at once")
+  func random() throws {
+    var generator = SeededGenerator()
+    print(generator.comment)
+    for _ in 0..<25 {
+      let count = Int.random(in: 1...14, using: &generator)
+      let open = Int.random(in: 0...count, using: &generator)
+      let pair = try Pair(
+        (0..<count).map { ($0 < open ? "t" : "T") + "\($0)" }.joined(separator: " "))
+      let completedRows = CompletedRows.allCases.randomElement(using: &generator) ?? .end
+      for fixture in [pair.whole, pair.parted] { fixture.store.completedRows = completedRows }
+      let lists = try [pair.whole, pair.parted].map { fixture in
+        let list = try #require(fixture.store.add("Other", to: .lists).rowID)
+        try fixture.store.add("there", to: .tasks(inList: list))
+        return list
+      }
+      let before = Pair.content(pair.parted)
+      let operation = try #require(Operation.allCases.randomElement(using: &generator))
+      let chosen = (0..<count).filter { _ in Bool.random(using: &generator) }
+      let scope = RowScope(pair.whole.place)
+      let one = Result {
+        try operation(pair.whole.store, chosen.map { pair.ids[0][$0] }, scope, lists[0], nil)
+      }
+      let long = LongAction()
+      var left = chosen[...]
+      var changed = 0
+      while !left.isEmpty {
+        let part = left.prefix(Int.random(in: 1...5, using: &generator))
+        left = left.dropFirst(part.count)
+        do {
+          let edit = try operation(
+            pair.parted.store, part.map { pair.ids[1][$0] }, scope, lists[1], long)
+          changed += edit.noChange == nil ? 1 : 0
+        } catch is Refusal {
+          // None of these rows can be changed.
+        }
+      }
+      pair.check("\(operation) \(completedRows) of \(chosen) in \(before)")
+      guard case .success(let edit) = one, edit.noChange == nil else {
+        #expect(changed == 0)
+        continue
+      }
+      let after = Pair.content(pair.parted)
+      for _ in 0..<2 {
+        _ = try pair.whole.store.undo(showing: scope)
+        try take(changed, inParts: Bool.random(using: &generator), pair.parted.store.undo)
+        pair.check("undone: \(operation) \(completedRows) of \(chosen) in \(before)")
+        #expect(Pair.content(pair.parted) == before)
+        _ = try pair.whole.store.redo(showing: scope)
+        try take(changed, inParts: Bool.random(using: &generator), pair.parted.store.redo)
+        #expect(Pair.content(pair.parted) == after)
+      }
+    }
+  }
+
+  /// Undoes or redoes an action of some parts.
+  private func take(
+    _ count: Int, inParts: Bool, _ operation: (RowScope, LongAction?) throws -> UndoResult
+  ) throws {
+    let scope = RowScope(.tasks(inList: TaskList.firstListID))
+    guard inParts else {
+      guard case .done(let undone) = try operation(scope, nil) else {
+        Issue.record("not undone")
+        return
+      }
+      return #expect(!undone.hasMore)
+    }
+    let long = LongAction()
+    for number in 1...count {
+      guard case .done(let undone) = try operation(scope, long) else {
+        Issue.record("part \(number) of \(count) was not undone")
+        return
+      }
+      #expect(undone.hasMore == (number < count))
+    }
+    #expect(try operation(scope, long) == .nothing)
+  }
+
+  @Test("The whole is one action, whatever else was done meanwhile; rows that are gone are left out")
+  func oneAction() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d e")
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    let ids = fixture.tasks.map(\.id)
+    let long = LongAction()
+    try store.toggleCompleted(Array(ids[0...1]), in: scope, ifCompleted: false, partOf: long)
+    try store.edit(ids[4], in: scope, text: "E")
+    try store.delete([ids[2]], in: scope)
+    try store.toggleCompleted(Array(ids[2...3]), in: scope, ifCompleted: false, partOf: long)
+    #expect(fixture.line == "e A B D")
+    guard case .done(let undone) = try store.undo(showing: scope) else {
+      Issue.record("not undone")
+      return
+    }
+    #expect(undone.words == "completing 3 rows")
+    #expect(fixture.tasks.allSatisfy { !$0.completed } && fixture.tasks.count == 4)
+    guard case .done(let other) = try store.undo(showing: scope) else { return }
+    #expect(other.words == "deleting “c”")
+  }
+
+  @Test("However large, it can be undone; when it is too old it goes as a whole")
+  func historyLimit() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d")
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    let ids = fixture.tasks.map(\.id)
+    let note = String(repeating: "x", count: TasksStore.historyLimit / 2)
+    for id in ids { try store.setNotes(id, to: note, in: scope) }
+    let long = LongAction()
+    for id in ids { try store.delete([id], in: scope, partOf: long) }
+    #expect(fixture.tasks.isEmpty)
+    _ = try store.undo(showing: scope)
+    #expect(fixture.line == "a b c d")
+    _ = try store.redo(showing: scope)
+    // As much as makes the first of the four parts too old.
+    try store.add(String(repeating: "y", count: TasksStore.historyLimit / 2), to: fixture.place)
+    #expect(try store.undo(showing: scope) != .nothing)
+    #expect(try store.undo(showing: scope) == .nothing)
+    #expect(fixture.tasks.isEmpty)
+  }
+
+  @Test("A part that cannot be undone any more is dropped; the others can")
+  func obstacle() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d")
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    let ids = fixture.tasks.map(\.id)
+    let long = LongAction()
+    for id in ids { try store.setPriority([id], in: scope, partOf: long) { _ in .a } }
+    let other = try #require(store.task(ids[2]))
+    try store.store.write { other.priority = .c }
+    let undoing = LongAction()
+    guard case .done = try store.undo(showing: scope, partOf: undoing) else {
+      Issue.record("not undone")
+      return
+    }
+    #expect(try store.undo(showing: scope, partOf: undoing) == .impossible(.setPriority, .rowChanged("c")))
+    guard case .done = try store.undo(showing: scope, partOf: undoing) else {
+      Issue.record("not undone")
+      return
+    }
+    #expect(fixture.tasks.map(\.priority) == [.a, .none, .c, .none])
+  }
+}

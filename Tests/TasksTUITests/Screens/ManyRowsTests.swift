@@ -1,0 +1,119 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+/// Commands on so many rows that they are carried out in parts.
+@Suite("Commands on many rows")
+struct ManyRowsTests {
+  private func harness(_ count: Int = 250) throws -> AppHarness {
+    try AppHarness((0..<count).map { "t\($0)" }, width: 80)
+  }
+
+  private func finish(_ app: AppHarness) {
+    while app.app.hasWork { app.app.work(for: .milliseconds(4)) }
+    app.draw()
+  }
+
+  @Test("All rows completed, undone, redone, deleted: the last line tells how far it is, then what was done")
+  func all() throws {
+    let app = try harness()
+    try app.press("V", "Space")
+    #expect(app.status.hasPrefix("0 of 250 rows…") && app.status.contains("Esc stops"))
+    app.app.work(for: .milliseconds(4))
+    app.draw()
+    #expect(app.status.hasPrefix("50 of 250 rows…"))
+    // Other keys wait for nothing, and do nothing.
+    try app.press("d", "q", "j")
+    #expect(app.tasks.count == 250)
+    finish(app)
+    #expect(app.tasks.allSatisfy(\.completed) && app.tasks.map(\.text) == (0..<250).map { "t\($0)" })
+    #expect(app.rows.first == "t0")
+    try app.press("u")
+    finish(app)
+    #expect(app.status == "Undid: completing 250 rows." && app.tasks.allSatisfy { !$0.completed })
+    #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" })
+    try app.press("C-r")
+    finish(app)
+    #expect(app.status == "Redid: completing 250 rows." && app.tasks.allSatisfy(\.completed))
+    try app.press("C")
+    finish(app)
+    #expect(app.status == "Cleared 250 completed rows. u brings them back." && app.tasks.isEmpty)
+    try app.press("u")
+    finish(app)
+    #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" } && app.tasks.allSatisfy(\.completed))
+    try app.press("V", "Space")
+    finish(app)
+    #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" } && app.tasks.allSatisfy { !$0.completed })
+  }
+
+  @Test("Esc stops: what was done stays, and is one action for undo", arguments: ["Esc", "C-c"])
+  func stopping(_ key: String) throws {
+    let app = try harness()
+    try app.press("V", "d")
+    app.app.work(for: .milliseconds(4))
+    if key == "Esc" { try app.press("Esc") } else { _ = app.app.handle(.interrupted(signal: 2)) }
+    finish(app)
+    #expect(app.status == "Stopped after 50 of 250 rows. u takes back what was done.")
+    #expect(app.tasks.count == 200 && app.rows.first == "t50")
+    try app.press("j", "u")
+    finish(app)
+    #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" })
+  }
+
+  @Test("Another program that holds the file makes it wait, not fail")
+  func busy() throws {
+    let app = try harness()
+    let other = try app.other()
+    app.store.writeTimeout = 0
+    try app.press("V", "d")
+    try other.store.beginWrite()
+    app.app.work(for: .milliseconds(4))
+    app.draw()
+    #expect(app.status.hasPrefix("0 of 250 rows; another program is writing…"))
+    other.store.cancelWrite()
+    finish(app)
+    #expect(app.tasks.isEmpty)
+  }
+
+  @Test("Rows that others delete meanwhile are left out; a list that goes away ends it")
+  func meanwhile() throws {
+    let app = try harness()
+    let other = try app.other()
+    let last = app.tasks[249].id
+    try app.press("V", "Space")
+    app.app.work(for: .milliseconds(4))
+    try other.delete([last], in: RowScope(app.place))
+    finish(app)
+    #expect(app.tasks.count == 249 && app.tasks.allSatisfy(\.completed))
+    try app.press("V", "Space")
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
+    finish(app)
+    try app.settle()
+    #expect(app.title == "Lists")
+  }
+
+  @Test("Many tasks get a date, a priority, a new list")
+  func others() throws {
+    let app = try harness()
+    try app.press("V")
+    _ = app.app.run(line: "due 1 may 2031")
+    finish(app)
+    #expect(app.tasks.allSatisfy { $0.date != nil } && app.status.hasPrefix("250 tasks are due"))
+    try app.press("V", "+")
+    finish(app)
+    #expect(app.tasks.allSatisfy { $0.priority != .none })
+    try app.press("V", ">")
+    app.type("Elsewhere")
+    try app.press("Enter", "y")
+    finish(app)
+    #expect(app.tasks.isEmpty && app.status == "Moved 250 rows to the new list “Elsewhere”.")
+    let new = try #require(app.store.lists.first { $0.text == "Elsewhere" })
+    #expect(new.items.map(\.text) == (0..<250).map { "t\($0)" })
+    try app.press("u")
+    finish(app)
+    #expect(app.tasks.count == 250 && app.store.lists.count == 1)
+  }
+}
