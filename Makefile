@@ -30,13 +30,14 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install deb clean build-packages test-packages toolchain
+.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages chaos-sync demo-sync sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install deb clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run                     build what has changed and start tasks'
 	@echo 'make run ARGS="--file F"     the same, with arguments'
 	@echo 'make sync                    build tasks-sync as well, which keeps a file the same on several machines'
+	@echo 'make demo-sync               two machines side by side in tmux, which share a list, and a network to cut'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them, TEST_CASES=all for all cases'
 	@echo 'make golden                  write the screens and Documentation/Keys.md anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
@@ -44,6 +45,7 @@ help:
 	@echo 'make chaos KILLS=20000       kill processes that share a file at any moment; SEED=N as above'
 	@echo 'make chaos-disk              have every call of a session to the disk fail, and the power at every moment'
 	@echo 'make chaos-pages FILES=2000   damage so many files, against each command; TEST_SEED=N repeats a run'
+	@echo 'make chaos-sync ROUNDS=500   five machines in bad networks, and kills of all that carries their files; SEED=N as above'
 	@echo 'make sanitize                run the tests under AddressSanitizer and ThreadSanitizer; KIND=thread for one'
 	@echo 'make fuzz SECONDS_EACH=60    run the fuzzers; ARGS="dates undo" for some of them'
 	@echo 'make lint                    check the formatting, the layers and the comments of the sources'
@@ -72,6 +74,9 @@ $(TASKS_SYNC): $(SOURCES) | toolchain
 	@Scripts/ensure-packages.sh sync
 	@$(subst --product tasks,--product tasks-sync,$(RELEASE_BUILD))
 	@touch $@
+
+demo-sync: sync
+	@Scripts/demo-sync.sh $(TASKS)
 
 test: toolchain test-packages
 	@Tests/Scripts/ensure-packages-tests.sh
@@ -116,6 +121,11 @@ chaos-pages: $(TASKS) test-packages
 	TASKS_DAMAGED_FILES=$(or $(FILES),2000) TASKS_PROGRAM=$(CURDIR)/$(TASKS) \
 		$(TEST) --filter DamagedFilesTests $(ARGS)
 
+# Five machines with people at them, a PostgreSQL of their own, and networks that fail.
+chaos-sync: toolchain test-packages
+	LIVESTORE_ROUNDS=$(or $(ROUNDS),500) $(if $(SEED),TEST_SEED=$(SEED)) \
+		$(TEST) --filter SyncChaosTests $(ARGS)
+
 # An hour; each builds everything anew.
 sanitize: toolchain test-packages
 	for kind in $(or $(KIND),address thread); do Scripts/sanitize.sh $$kind $(ARGS) || exit; done
@@ -156,7 +166,10 @@ install: $(TASKS)
 		&& install -s -m 755 "$$tasks" "$(DESTDIR)$(PREFIX)/bin/tasks" \
 		&& share="$(DESTDIR)$(PREFIX)/share" \
 		&& { [ ! -x "$(CURDIR)/$(TASKS_SYNC)" ] \
-			|| install -s -m 755 "$(CURDIR)/$(TASKS_SYNC)" "$(DESTDIR)$(PREFIX)/bin/tasks-sync"; } \
+			|| { install -s -m 755 "$(CURDIR)/$(TASKS_SYNC)" "$(DESTDIR)$(PREFIX)/bin/tasks-sync" \
+			&& install -d "$$share/systemd/user" \
+			&& sed 's|@BIN@|$(abspath $(PREFIX))/bin|' "$(CURDIR)/Scripts/tasks-sync.service" \
+				> "$$share/systemd/user/tasks-sync.service"; }; } \
 		&& install -d "$$share/man/man1" "$$share/bash-completion/completions" \
 			"$$share/fish/vendor_completions.d" "$$share/zsh/site-functions" \
 		&& "$$tasks" --man > "$$share/man/man1/tasks.1" \
