@@ -56,6 +56,7 @@ public enum TaskTags {
       guard bytes.contains(UInt8(ascii: "#")) else { return [] }
       guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
       var names: [String] = []
+      var known: Set<String> = []
       var index = 0
       while let sign = bytes[index...].firstIndex(of: UInt8(ascii: "#")) {
         index = sign + 1
@@ -64,7 +65,7 @@ public enum TaskTags {
         let tag = bytes[(sign + 1)..<index]
         guard isAtWord, tag.contains(where: \.isASCIILetter) else { continue }
         let name = String(decoding: tag, as: UTF8.self).lowercased()
-        if !names.contains(name) { names.append(name) }
+        if known.insert(name).inserted { names.append(name) }
       }
       return names
     }
