@@ -93,16 +93,22 @@ package struct ScreenParser {
   }
 
   private mutating func feed(_ byte: UInt8) {
+    if state != .command, byte == 0x1B || byte == 0x18 {
+      // Wherever they come, an escape begins a sequence and CAN ends one. A sequence may have been cut off.
+      pending = []
+      state = byte == 0x1B ? .escape : .text
+      return
+    }
     switch state {
     case .text: feedText(byte)
     case .charset: state = .text
     case .command:
-      if byte == 7 || byte == 0x1B {
-        if pending.starts(with: Array("11;?".utf8)) {
+      if byte == 7 || byte == 0x1B || byte == 0x18 {
+        if byte != 0x18, pending.starts(with: Array("11;?".utf8)) {
           answers += Array("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\".utf8)
         }
         pending = []
-        state = byte == 7 ? .text : .escape
+        state = byte == 0x1B ? .escape : .text
       } else {
         pending.append(byte)
       }
@@ -135,6 +141,7 @@ package struct ScreenParser {
   }
 
   private mutating func feedText(_ byte: UInt8) {
+    if byte < 0x80 { pending = [] }
     if byte >= 0x80 {
       pending.append(byte)
       let length = pending[0] >= 0xF0 ? 4 : pending[0] >= 0xE0 ? 3 : 2
@@ -144,7 +151,6 @@ package struct ScreenParser {
       return
     }
     switch byte {
-    case 0x1B: state = .escape
     case 8: column = max(0, column - 1)
     case 9: column = min(columns - 1, (column / 8 + 1) * 8)
     case 10: feedLine()

@@ -47,9 +47,10 @@ extension Terminal {
     isOld(type) || type.hasPrefix("linux") ? .unavailable : .combining
   }
 
-  /// The sequence that restores the screen from any state, which the crash handler writes without knowing it.
+  /// The sequence that restores the screen from any state, which the crash handler writes without knowing it:
+  /// the program may have been interrupted within a sequence, which CAN and ST end.
   static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
-    var bytes = Array("\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
+    var bytes = Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
     for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
     return bytes.map { CChar(bitPattern: $0) }
   }

@@ -48,6 +48,25 @@ struct TerminalEndingTests {
     session.expectGivenBack()
   }
 
+  @Test("Wherever its output is cut off, within a sequence or a character, the terminal is given back")
+  func everyByte() throws {
+    let session = try Session()
+    try session.window.wait(forText: "two")
+    try session.window.strike("?")
+    try session.window.waitForRest()
+    let description = try TerminalDescription(type: "xterm-256color", descriptor: STDOUT_FILENO)
+    let restore = Terminal.restoreSequence(description).map(UInt8.init(bitPattern:))
+    var screen = ScreenParser(columns: 80, lines: 24)
+    var failures: [Int] = []
+    for (place, byte) in session.window.output.enumerated() {
+      screen.feed(CollectionOfOne(byte))
+      var ended = screen
+      ended.feed(restore)
+      if ended.modes != ScreenParser.initialModes { failures.append(place) }
+    }
+    #expect(failures.isEmpty && session.window.output.count > 1_000)
+  }
+
   @Test("A terminal that nobody reads does not keep a signal from ending it", arguments: [SIGTERM, SIGUSR1])
   func unread(signal: Int32) throws {
     let session = try Session()

@@ -32,6 +32,8 @@ final class PseudoWindow {
   private let initialSettings: [UInt8]
   /// The bytes for which the terminal's queue had no room.
   private var unsent: [UInt8] = []
+  /// The program that had the keys when the last ones were sent, and how often it had waited before them.
+  private var waitsBeforeKeys: (process: pid_t, count: String?)?
   private var status: Int32?
 
   init(
@@ -73,6 +75,8 @@ final class PseudoWindow {
 
   private func flush() {
     while !unsent.isEmpty {
+      let process = foreground
+      waitsBeforeKeys = (process, Self.waits(of: process))
       let count = terminal.send(unsent.prefix(1024))
       if count == 0 { return }
       unsent.removeFirst(count)
@@ -190,10 +194,14 @@ final class PseudoWindow {
   }
 
   /// Whether the program in the foreground waits for events, with nothing due for the next second: it has
-  /// painted all that there was to be painted. (What has only just been sent to it may not have reached it.)
+  /// painted all that there was to be painted, after having taken the keys that were sent to it.
   var isAtRest: Bool {
     while read(for: 0) {}
-    guard unsent.isEmpty, let call = Self.contents(of: "/proc/\(foreground)/syscall") else { return false }
+    let process = foreground
+    if let waits = waitsBeforeKeys, waits.process == process, waits.count == Self.waits(of: process) {
+      return false
+    }
+    guard unsent.isEmpty, let call = Self.contents(of: "/proc/\(process)/syscall") else { return false }
     // The number of the system call and its arguments. Of ppoll, only the address of the timeout is told.
     let words = call.split(separator: " ")
     #if arch(x86_64)
@@ -205,6 +213,12 @@ final class PseudoWindow {
     #else
       return words.first == "73"
     #endif
+  }
+
+  /// How often a process has waited for something; nil when it is gone.
+  private static func waits(of process: pid_t) -> String? {
+    contents(of: "/proc/\(process)/status")?.split(separator: "\n").last(where: { $0.hasPrefix("voluntary_") })
+      .map(String.init)
   }
 
   func waitForRest() throws { try wait(for: "rest") { $0.isAtRest } }
@@ -258,7 +272,7 @@ final class PseudoWindow {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var buffer = [UInt8](repeating: 0, count: 1024)
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
