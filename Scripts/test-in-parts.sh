@@ -7,7 +7,7 @@ set -euo pipefail
 
 # By the beginnings of the names of suites, those that take longest first; what is left is the last part.
 parts=('^TasksTUITests\.T' '^LiveStoreTests\.R' '^TasksTUITests\.[GH]' '^LiveStoreTests\.[D-Q]' '^TasksTUITests\.F'
-  '^LiveStoreTests\.[A-C]' '^TasksTUITests\.[I-S]')
+  '^LiveStoreTests\.[A-C]' '^TasksTUITests\.[I-S]' '^LiveStoreSyncTests\.')
 export BUNDLE=$1 OUTPUT
 OUTPUT=$(mktemp -d)
 trap 'rm -rf "$OUTPUT"' EXIT
