@@ -51,6 +51,8 @@ final class App {
   private var lastPaintedAt = Duration.zero
   /// The lines above the rows in the last frame.
   private(set) var titleLines = 0
+  /// The lines below the rows in the last frame: one, or two for a long message.
+  private(set) var statusLines = 0
 
   /// Opens the list that was open last, otherwise the first one, otherwise the screen of all lists.
   ///
@@ -363,7 +365,8 @@ final class App {
     canvas.fill(style: context.palette.plain)
     // On few lines, rows come first, then the message line, then the title.
     titleLines = height > 2 ? 1 : 0
-    let statusLines = height > 1 ? 1 : 0
+    let message = Chrome.messageLines(context.message, width: width, atMost: height > 5 ? 2 : 1)
+    statusLines = height > 1 ? max(1, message.count) : 0
     let lossLines = Chrome.lossLines(context, width: width, atMost: height - titleLines - statusLines)
     let rect = CellRect(
       line: titleLines, width: width, height: height - titleLines - statusLines - lossLines.count)
@@ -377,7 +380,8 @@ final class App {
     Chrome.drawLoss(lossLines, context, into: &canvas, line: titleLines + rect.height)
     if statusLines > 0 {
       Chrome.drawStatus(
-        of: visible, context, count: pendingCount, windows: othersSummary, into: &canvas, line: height - 1)
+        of: visible, context, message, count: pendingCount, windows: othersSummary, into: &canvas,
+        line: height - statusLines)
     }
     if let between = slide?.frame(to: canvas, at: time) {
       canvas = between

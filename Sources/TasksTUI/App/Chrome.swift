@@ -38,38 +38,66 @@ enum Chrome {
     }
   }
 
+  /// The lines of the message; none without one.
+  ///
+  /// Of a message that does not fit, the middle is left out: the last sentence tells what the person can do.
+  static func messageLines(_ message: String?, width: Int, atMost count: Int) -> [DisplayText] {
+    guard let message else { return [] }
+    let room = max(1, width - margin - 1)
+    func lines(_ text: DisplayText) -> [DisplayText] {
+      text.wrapped(to: room).map { DisplayText(clusters: Array(text.clusters[$0])).trimmingEnd }
+    }
+    let text = DisplayText(message)
+    let whole = lines(text)
+    if whole.count <= count { return whole }
+    let end = text.startOfLastSentence
+    for last in [end, text.clusters.count] {
+      let rest = Array(text.clusters[last...])
+      let beginning = DisplayText(clusters: Array(text.clusters[..<last])).trimmingEnd
+      for width in stride(from: count * room, through: 1, by: -1) {
+        let start = beginning.clipped(to: width).clusters
+        let short = lines(
+          DisplayText(clusters: rest.isEmpty ? start : start + DisplayText(" ").clusters + rest))
+        if short.count <= count { return short }
+      }
+    }
+    return Array(whole.prefix(count))
+  }
+
   /// Draws the message if there is one, otherwise the meanings of the most useful keys: as many as fit.
   ///
   /// - Parameters:
+  ///   - message: The lines of the message.
   ///   - count: The count typed so far, shown at the right end.
   ///   - windows: The words about other windows, shown in its place while there is no count.
+  ///   - line: The first of its lines.
   static func drawStatus(
-    of screen: any Screen, _ context: ScreenContext, count: Int?, windows: String?,
+    of screen: any Screen, _ context: ScreenContext, _ message: [DisplayText], count: Int?, windows: String?,
     into canvas: inout Canvas, line: Int
   ) {
     let palette = context.palette
+    let last = line + max(1, message.count) - 1
     var end = canvas.width
     if let count {
       let text = DisplayText("\(count)")
       end = canvas.width - text.width - margin
-      if end > 0 { canvas.put(text, column: end, line: line, style: palette.plain) }
+      if end > 0 { canvas.put(text, column: end, line: last, style: palette.plain) }
     } else if let windows {
       // The message has precedence.
-      let taken = context.message.map { DisplayText($0, clippedTo: canvas.width).width } ?? canvas.width / 3
+      let taken = message.last?.width ?? canvas.width / 3
       let room = canvas.width - taken - 3 * margin
       let text = DisplayText("● " + windows, clippedTo: max(0, room))
       if text.width >= min(leastWindowsWidth, DisplayText(windows).width) {
         end = canvas.width - margin - text.width
-        canvas.put(text, column: end, line: line, style: palette.onGround(palette.faint))
+        canvas.put(text, column: end, line: last, style: palette.onGround(palette.faint))
       }
     }
-    if let message = context.message {
-      let text = DisplayText(message, clippedTo: max(0, canvas.width - margin - 1))
+    for (index, text) in message.enumerated() {
       canvas.put(
-        text, column: margin, line: line,
+        text, column: margin, line: line + index,
         style: palette.onGround(palette.message, context.appearance.hasColors ? [] : .bold))
-      return
     }
+    guard message.isEmpty else { return }
     var column = margin
     let hints = screen.isEditing ? screen.editingHints : screen.hints
     for hint in context.isUnreadable && screen.needsFile ? Hint.unreadable : hints {
@@ -84,5 +112,19 @@ enum Chrome {
         style: palette.onGround(palette.faint))
       column += width + 2
     }
+  }
+}
+
+extension DisplayText {
+  /// The index of the first cluster of the last sentence, or of the last part after a semicolon; 0 if there
+  /// is only one.
+  fileprivate var startOfLastSentence: Int {
+    clusters.indices.dropFirst().dropLast().last { index in
+      clusters[index].isSpace && [".", ";"].contains(clusters[index - 1].glyphs.last?.text)
+    }.map { $0 + 1 } ?? 0
+  }
+
+  fileprivate var trimmingEnd: DisplayText {
+    DisplayText(clusters: Array(clusters[..<(clusters.lastIndex { !$0.isSpace }.map { $0 + 1 } ?? 0)]))
   }
 }

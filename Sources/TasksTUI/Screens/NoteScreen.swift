@@ -79,14 +79,12 @@ final class NoteScreen: Screen {
       let edit = try write(editor.text, original)
       switch edit.noChange {
       case .textChanged(let text)?:
+        let part = text.part(differingFrom: original)
         original = text
         isContested = true
-        let start = DisplayText(
-          text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "", clippedTo: 24)
         context.say(
-          "Changed elsewhere to “\(start.string)”. \(context.editingKey(.keepNote)) keeps yours, "
-            + "\(context.editingKey(.cancel)) theirs."
-        )
+          "Changed elsewhere to “\(part)”. \(context.editingKey(.keepNote)) keeps yours, "
+            + "\(context.editingKey(.cancel)) theirs.")
       case .gone?:
         var killRing = editor.killRing
         killRing.push(editor.text)

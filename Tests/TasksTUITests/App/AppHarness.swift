@@ -153,16 +153,17 @@ final class AppHarness {
   }
 
   var title: String { texts.first?.trimmingSpaces ?? "" }
-  var status: String { texts.last?.trimmingSpaces ?? "" }
+  /// The words below the rows, on one line or two.
+  var status: String { texts.suffix(app.statusLines).map(\.trimmingSpaces).joined(separator: " ") }
 
   /// The texts of the rows from top to bottom, without the cursor's mark.
   var rows: [String] {
-    texts.dropFirst().dropLast().map { String($0.dropFirst(2)) }.filter { !$0.isEmpty }
+    texts.dropFirst().dropLast(app.statusLines).map { String($0.dropFirst(2)) }.filter { !$0.isEmpty }
   }
 
   /// The row with the cursor's mark.
   var selected: String? {
-    texts.dropFirst().dropLast().first { $0.hasPrefix("›") }.map { String($0.dropFirst(2)) }
+    texts.dropFirst().dropLast(app.statusLines).first { $0.hasPrefix("›") }.map { String($0.dropFirst(2)) }
   }
 }
 

@@ -114,6 +114,9 @@ struct TerminalCommandTests {
     try two.strike("u")
     try expect(rows + ["Water plants every day", "today ↻"])
     try two.strike("C-r")
+    // Its message takes two of the ten lines until the next key.
+    try two.expect(text: "Redid: completing")
+    try two.strike("Escape")
     try expect(rows + ["Water plants every day", "tomorrow ↻", "Water plants every day", "today"])
     try one.strike("g", "R")
     try one.expect(text: "Repeat:")

@@ -172,8 +172,15 @@ struct SessionPicture {
     if let notice {
       return shown.contains { $0.text.contains(notice) } ? nil : "it does not say “\(notice)”"
     }
+    guard lines != nil else { return nil }
+    let problem = problem(ofRows: Array(shown[1..<screen.lines - 1]))
+    guard problem != nil, shown[screen.lines - 2].text.hasPrefix("  ") else { return problem }
+    // A long message takes two lines.
+    return self.problem(ofRows: Array(shown[1..<screen.lines - 2])) == nil ? nil : problem
+  }
+
+  private func problem(ofRows room: [Line]) -> String? {
     guard let lines else { return nil }
-    let room = Array(shown[1..<screen.lines - 1])
     guard lines.count > room.count || isTyping else {
       let expected = lines + Array(repeating: Line(text: ""), count: room.count - lines.count)
       return room == expected ? nil : "the rows are not those expected"

@@ -147,7 +147,7 @@ extension RowController {
         // The change set with it has been reported already, unless it came before and is not drawn yet.
         editing?.unseen = text
         editing?.isContested = true
-        context.say("Changed elsewhere to \(quoted(text)). \(choiceSentence)")
+        sayChanged(to: text)
       case .gone? where draft == nil: context.sayRowIsGone()
       case .gone?, .textChanged?:
         // It was reported when the text became a draft.

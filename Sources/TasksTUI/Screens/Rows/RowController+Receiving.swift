@@ -81,7 +81,7 @@ extension RowController {
     editing?.unseen = isKnown ? nil : element.text
     if !isKnown {
       editing?.isContested = true
-      context.say("Changed elsewhere to \(quoted(element.text)). \(choiceSentence)")
+      sayChanged(to: element.text)
     }
   }
 
@@ -101,9 +101,12 @@ extension RowController {
     refocus(place)
   }
 
-  /// The choices of the person when another one has changed the same text.
-  var choiceSentence: String {
-    "\(context.editingKey(.keep)) keeps yours, \(context.editingKey(.cancel)) theirs."
+  /// Shows how another person has changed the text that is being edited, and the choices.
+  func sayChanged(to text: String) {
+    let part = text.part(differingFrom: editing?.original ?? "")
+    context.say(
+      "Changed elsewhere to “\(part)”. \(context.editingKey(.keep)) keeps yours, "
+        + "\(context.editingKey(.cancel)) theirs.")
   }
 
   /// The choices of the person when the row of their text was deleted.
