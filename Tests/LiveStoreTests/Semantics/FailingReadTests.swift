@@ -18,8 +18,8 @@ private struct DamagedFixture {
       for id in 100..<5_000 { store.add(Keeper(id, name: String(repeating: "name \(id) ", count: 20))) }
     }
     store.close()
-    // The store's worker gives up its snapshots later than `close()` returns: until then the rows lie in the log, where
-    // damage to the file does not reach them.
+    // The store's worker gives up its snapshots later than `close()` returns: until then the rows lie in the
+    // log, where damage to the file does not reach them.
     try #require(
       sqlite3(path, "PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE)") == "60000\n0|0|0\n",
       "all pages are in the file")

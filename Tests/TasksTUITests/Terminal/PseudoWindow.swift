@@ -217,8 +217,8 @@ final class PseudoWindow {
 
   /// How often a process has waited for something; nil when it is gone.
   private static func waits(of process: pid_t) -> String? {
-    contents(of: "/proc/\(process)/status")?.split(separator: "\n").last(where: { $0.hasPrefix("voluntary_") })
-      .map(String.init)
+    let lines = contents(of: "/proc/\(process)/status")?.split(separator: "\n")
+    return lines?.last { $0.hasPrefix("voluntary_") }.map(String.init)
   }
 
   func waitForRest() throws { try wait(for: "rest") { $0.isAtRest } }
