@@ -18,6 +18,24 @@ public enum TaskPriority: String, CaseIterable, PersistableEnum, Codable, Sendab
     }
   }
 
+  /// Takes the words `!A`, `!B` and `!C`, in either case, out of the text of a task; the last one counts.
+  ///
+  /// - Returns: The text that is left, and the priority; nil for a text without such a word, or without any
+  ///   other.
+  static func taken(from text: String) -> (text: String, priority: TaskPriority)? {
+    guard text.utf8.contains(UInt8(ascii: "!")) else { return nil }
+    var priority: TaskPriority?
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).filter { word in
+      guard word.utf8.count == 2, word.utf8.first == UInt8(ascii: "!"),
+        let found = TaskPriority(rawValue: word.dropFirst().uppercased())
+      else { return true }
+      priority = found
+      return false
+    }
+    let rest = words.joined(separator: " ").trimmedForRow
+    return priority.flatMap { rest.isEmpty ? nil : (rest, $0) }
+  }
+
   /// The next higher priority; A stays.
   public var raised: TaskPriority {
     switch self {

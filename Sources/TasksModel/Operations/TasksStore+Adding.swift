@@ -17,20 +17,39 @@ extension TasksStore {
     _ text: String, to place: Place, at point: InsertionPoint = .afterOpenRows, date: Date? = nil,
     in scope: RowScope? = nil
   ) throws -> Edit {
-    let text = text.trimmedForRow
-    guard !text.isEmpty else { return Edit(noChange: .emptyText) }
-    return try transaction(.add, on: [], in: scope ?? RowScope(place)) { recorder in
+    try add([(text, date)], to: place, at: point, in: scope ?? RowScope(place))
+  }
+
+  /// Adds open rows side by side, as one action; empty texts are left out.
+  ///
+  /// - Parameters:
+  ///   - new: The text of each, and the date that a person sets in addition.
+  ///   - long: The action that this is a part of.
+  ///
+  /// Result, errors and complexity are those of the addition of one, for each.
+  @discardableResult
+  public func add(
+    _ new: [(text: String, date: Date?)], to place: Place, at point: InsertionPoint, in scope: RowScope,
+    partOf long: LongAction? = nil
+  ) throws -> Edit {
+    let new = new.map { (text: $0.text.trimmedForRow, date: $0.date) }.filter { !$0.text.isEmpty }
+    guard !new.isEmpty else { return Edit(noChange: .emptyText) }
+    return try transaction(.add, on: [], in: scope, partOf: long) { recorder in
       guard let rows = rows(of: place) else { return .gone }
       try checkOpenRow(in: place, isNew: true)
-      let values = RowValues(newTask: text, date: date, repetition: nil, dates, isRead: date != nil)
-      recorder.insert([values], at: rows.index(of: point), in: rows)
+      let values = new.map { text, date in
+        place == .lists
+          ? RowValues(id: Identifier(), text: text)
+          : RowValues(newTask: text, date: date, repetition: nil, dates, isRead: date != nil)
+      }
+      recorder.insert(values, at: rows.index(of: point), in: rows)
       return nil
     }
   }
 }
 
 extension RowValues {
-  /// Creates the values of a new row.
+  /// Creates the values of a new task. A priority in the text, such as `!A`, is taken out of it.
   ///
   /// - Parameters:
   ///   - date: The date that a person has set.
@@ -40,7 +59,10 @@ extension RowValues {
     id: Identifier = Identifier(), newTask text: String, date: Date?, repetition: Repetition?,
     _ dates: DateReader, isRead: Bool
   ) {
+    let taken = TaskPriority.taken(from: text)
+    let text = taken?.text ?? text
     self.init(id: id, text: text, date: date)
+    if let taken { details.priority = taken.priority }
     let found = isRead ? dates.find(in: text) : nil
     if date != nil {
       details.dateOrigin = .person

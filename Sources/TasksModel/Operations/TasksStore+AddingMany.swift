@@ -40,7 +40,7 @@ extension TasksStore {
         repeat {
           var values = RowValues(
             id: added.nextID, newTask: text, date: date, repetition: repetition, dates, isRead: isRead)
-          values.details.priority = priority
+          if priority != .none { values.details.priority = priority }
           values.details.notes = notes
           added.append(values)
           batch.append(values)

@@ -153,9 +153,15 @@ extension TasksStore {
   /// Complexity: O(log n).
   @discardableResult
   public func change(_ id: Identifier, _ changes: TaskChanges) throws -> Edit {
-    let text = changes.text?.trimmedForRow
+    var text = changes.text?.trimmedForRow
     if text == "" { return Edit(noChange: .emptyText) }
-    return try transaction(changes.action, on: [id], in: RowScope(place(ofTask: id))) { recorder in
+    var changes = changes
+    if let taken = text.flatMap(TaskPriority.taken) {
+      text = taken.text
+      changes.priority = changes.priority ?? taken.priority
+    }
+    return try transaction(changes.action, on: [id], in: RowScope(place(ofTask: id))) {
+      [text, changes] recorder in
       guard let (rows, index) = find(id, in: RowScope(nil)), let task = task(id) else { return .gone }
       guard !task.completed else { throw Refusal.editingCompletedRow }
       recorder.change(at: index, in: rows) { _ in

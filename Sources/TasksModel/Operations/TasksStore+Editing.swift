@@ -5,7 +5,8 @@ extension TasksStore {
   /// Sets the text of a row, or deletes the row if the new text is empty or white space.
   ///
   /// - Parameters:
-  ///   - text: The new text, without white space at the ends.
+  ///   - text: The new text, without white space at the ends. A priority in that of a task, such as `!A`, is
+  ///     taken out.
   ///   - original: The text that the person began with. If it has changed meanwhile, nothing is written and
   ///     `.textChanged` contains the present one. Nil writes in any case.
   /// - Returns: The edit; without a change for `.gone`, `.unchanged` or `.textChanged`.
@@ -16,18 +17,23 @@ extension TasksStore {
   public func edit(
     _ id: Identifier, in scope: RowScope, text: String, replacing original: String? = nil
   ) throws -> Edit {
-    let text = text.trimmedForRow
+    let typed = text.trimmedForRow
     return try transaction(.edit, on: [id], in: scope) { recorder in
       guard let (rows, index) = find(id, in: scope) else { return .gone }
       let row = rows.row(at: index)
-      guard row.text != text else { return .unchanged }
+      guard row.text != typed else { return .unchanged }
+      let taken = row is TaskItem ? TaskPriority.taken(from: typed) : nil
+      let text = taken?.text ?? typed
       if let original, row.text != original { return .textChanged(row.text) }
       guard !row.completed else { throw Refusal.editingCompletedRow }
       if text.isEmpty {
         recorder.action = .delete
         recorder.delete(at: [index], in: rows)
       } else {
-        recorder.change(at: index, in: rows) { _ in rows.setText(text, at: index) }
+        recorder.change(at: index, in: rows) { row in
+          if row.text != text { rows.setText(text, at: index) }
+          if let taken { (row as? TaskItem)?.priority = taken.priority }
+        }
       }
       return nil
     }

@@ -157,7 +157,7 @@ extension String {
   }
 
   /// The stored form of a text: without the white space around it.
-  var trimmedForRow: String {
+  package var trimmedForRow: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })
     else { return "" }

@@ -11,6 +11,8 @@ final class App {
     case quit(status: Int32)
     /// Edit the note of a task in another program, and then pass it to `finishNote`.
     case editNote(Identifier, text: String)
+    /// Copy a text to the clipboard.
+    case copy(String)
   }
 
   let context: ScreenContext
@@ -121,9 +123,8 @@ final class App {
       context.message = nil
       context.needsFrame = true
       tryToFollow()
-      if !isFrontUnreadable { front.paste(text) }
-      leaveIfGone()
-      return nil
+      defer { leaveIfGone() }
+      return isFrontUnreadable ? nil : follow(front.paste(text))
     case .resize:
       context.needsFrame = true
       return nil
@@ -269,7 +270,14 @@ final class App {
       case .confirmed(var call):
         call.isConfirmed = true
         return perform(call)
+      case .pasted(let text):
+        if line == "y" { return perform(CommandCall(.rows(.add), argument: text)) }
+        screen.pasteIntoRow(text)
       }
+    case .askAboutLines(let text)?: push(QuestionScreen(pasting: text, context))
+    case .copy(let text)?:
+      guard readsLines else { return .copy(text) }
+      context.say("There is no clipboard without a terminal.")
     case .confirm(let question, let call)?: push(QuestionScreen(question, call, context))
     case .askForList(let call)?: askForList(call)
     case .askForDate(let call)?: askForDate(call)

@@ -72,6 +72,8 @@ struct EventLoop {
           app.keepUnsaved()
           return status
         case .editNote(let id, let text)?: try editNote(of: id, text)
+        case .copy(let text)?:
+          if !terminal.copy(text) { app.say("This terminal has no clipboard for programs.") }
         }
       }
     }

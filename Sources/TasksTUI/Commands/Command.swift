@@ -21,7 +21,7 @@ enum CursorCommand: CaseIterable, Sendable {
 /// Operations on rows that lists and tasks have in common.
 enum RowsCommand: CaseIterable, Sendable {
   case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete, clearCompleted
-  case moveDown, moveUp, hold, undo, redo, nextMatch, previousMatch, mark, markRange, markAll
+  case moveDown, moveUp, hold, undo, redo, nextMatch, previousMatch, mark, markRange, markAll, copy
 }
 
 /// Operations that only tasks have.

@@ -134,6 +134,9 @@ enum CommandTable {
       command: .rows(.markAll), group: .several, name: "mark-all", hint: "all",
       help: "Mark all rows, or none",
       keys: [character("V")]),
+    .init(
+      command: .rows(.copy), group: .several, name: "copy",
+      help: "Copy the text; of marked rows a line each", keys: [character("y")]),
   ]
 
   private static let go: [CommandDescription] = [

@@ -5,7 +5,7 @@ enum EditingCommand: String, CaseIterable, Sendable {
   case keep, cancel, keepNote
   case left, right, wordLeft, wordRight, start, end, lineUp, lineDown, firstLine, lastLine
   case deleteLeft, deleteRight, cutToEnd, cutToStart, cutToBlank, cutWordLeft, cutWordRight
-  case paste, pasteOlder, exchange, uppercase, lowercase, capitalize, undo
+  case paste, pasteOlder, exchange, uppercase, lowercase, capitalize, undo, complete
 }
 
 /// The description of a command of the line editor for people.
@@ -57,6 +57,7 @@ enum EditingTable {
     .init(.lowercase, "lowercase", "Make a word small", "M-l"),
     .init(.capitalize, "capitalize", "Make a word's first letter large", "M-c"),
     .init(.undo, "undo", "Undo", "C-_"),
+    .init(.complete, "complete", "Complete the #tag or the !priority", "Tab"),
   ]
 
   static func description(named name: String) -> EditingDescription? { all.first { $0.name == name } }

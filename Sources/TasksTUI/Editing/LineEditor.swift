@@ -83,7 +83,7 @@ extension LineEditor {
     lastAction = .other
   }
 
-  private static func singleLine(_ text: String) -> String {
+  static func singleLine(_ text: String) -> String {
     var result = ""
     var breakIsPending = false
     for scalar in text.unicodeScalars {
@@ -101,6 +101,28 @@ extension LineEditor {
       result.unicodeScalars.append(scalar.value == 0x09 ? " " : scalar)
     }
     return result
+  }
+}
+
+extension LineEditor {
+  /// The part of a word before the cursor, if the word ends there.
+  var wordBeforeCursor: String? {
+    guard cursor == clusters.count || clusters[cursor].isWhitespace else { return nil }
+    let near = clusters[max(0, cursor - Self.longestWord)..<cursor]
+    let start = near.lastIndex(where: \.isWhitespace).map { $0 + 1 } ?? near.startIndex
+    guard start < cursor, start == 0 || clusters[start - 1].isWhitespace else { return nil }
+    return String(clusters[start..<cursor])
+  }
+
+  /// Longer words are not completed.
+  private static let longestWord = 100
+
+  /// Replaces the part of a word before the cursor.
+  mutating func replaceWordBeforeCursor(with text: String) {
+    guard let word = wordBeforeCursor else { return }
+    remember()
+    replace(cursor - word.count..<cursor, with: text)
+    lastAction = .other
   }
 }
 

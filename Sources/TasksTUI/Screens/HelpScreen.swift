@@ -102,9 +102,10 @@ final class HelpScreen: Screen {
     return nil
   }
 
-  func paste(_ text: String) {
+  func paste(_ text: String) -> ScreenRequest? {
     editor?.paste(text)
     if let editor { show(editor.text) }
+    return nil
   }
 
   private func scroll(to line: Int) {

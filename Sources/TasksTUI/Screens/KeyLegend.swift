@@ -37,6 +37,7 @@ enum KeyLegend {
     "lower": "priority", "subtask": "child checklist indent", "demote": "indent child",
     "promote": "outdent unindent parent", "undo": "revert back restore recover", "redo": "again forward",
     "again": "repeat dot", "mark": "select", "mark-range": "select visual", "mark-all": "select",
+    "copy": "yank clipboard",
     "lists": "back up parent", "fold": "expand collapse unfold tree", "fold-all": "expand collapse unfold",
     "note": "notes description comment", "today": "agenda due overdue", "tag": "label context filter",
     "escape": "cancel abort stop", "search": "find filter grep", "next-match": "find",

@@ -58,9 +58,10 @@ final class NoteScreen: Screen {
     }
   }
 
-  func paste(_ text: String) {
+  func paste(_ text: String) -> ScreenRequest? {
     context.needsFrame = true
     editor.paste(text)
+    return nil
   }
 
   /// - Parameter original: The note that the person began with, if that was not here.

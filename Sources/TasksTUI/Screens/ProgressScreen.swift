@@ -37,7 +37,7 @@ final class ProgressScreen: Screen {
     return .close
   }
 
-  func paste(_ text: String) {}
+  func paste(_ text: String) -> ScreenRequest? { nil }
 
   /// The work belongs to rows that are there no more.
   func renewed(above rows: any RowsScreen) -> any Screen {

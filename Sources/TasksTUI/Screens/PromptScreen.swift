@@ -8,6 +8,8 @@ final class PromptScreen: Screen {
     case argument(of: CommandCall)
     /// The answer yes, to the question of a command.
     case confirmed(CommandCall)
+    /// The answer, to whether each pasted line is a row.
+    case pasted(String)
   }
 
   let prompt: Prompt
@@ -38,7 +40,10 @@ final class PromptScreen: Screen {
     }
   }
 
-  func paste(_ text: String) { prompt.paste(text) }
+  func paste(_ text: String) -> ScreenRequest? {
+    prompt.paste(text)
+    return nil
+  }
 
   func drawBottomLine(into canvas: inout Canvas) { prompt.draw(into: &canvas, context.appearance) }
 }

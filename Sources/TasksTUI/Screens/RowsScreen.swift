@@ -71,6 +71,9 @@ extension RowsScreen {
   // MARK: Screen
 
   var isEditing: Bool { rows.isEditing }
+  var editingHints: [Hint] {
+    (rows.offer.map { [Hint(EditingCommand.complete, $0)] } ?? []) + Hint.editing
+  }
   var spokenTitle: String? { summary.isEmpty ? title : "\(title), \(summary)" }
   var spokenPosition: String? { rows.spokenPosition }
 
@@ -113,9 +116,10 @@ extension RowsScreen {
     return nil
   }
 
-  func paste(_ text: String) {
-    if isEditing || !rows.context.refuses(.rows(.add)) { rows.paste(text) }
+  func paste(_ text: String) -> ScreenRequest? {
+    isEditing || !rows.context.refuses(.rows(.add)) ? rows.paste(text) : nil
   }
+  func pasteIntoRow(_ text: String) { rows.pasteIntoRow(text) }
 
   func mouse(_ event: MouseEvent) -> ScreenRequest? {
     if event.action == .press, !isEditing {

@@ -41,7 +41,7 @@ protocol Screen: AnyObject {
   func perform(_ call: CommandCall) -> ScreenRequest?
   /// Handles a key for the text that is being edited.
   func type(_ key: Key) -> ScreenRequest?
-  func paste(_ text: String)
+  func paste(_ text: String) -> ScreenRequest?
   /// Handles a mouse event, in columns and lines of the screen; the title is in line -1.
   func mouse(_ event: MouseEvent) -> ScreenRequest?
   /// Takes over what other threads have found for a search.
@@ -154,6 +154,10 @@ enum ScreenRequest: Equatable {
   case close
   /// Close the prompt, and use the line that was typed.
   case answer(String, PromptScreen.Use)
+  /// Ask whether several pasted lines are as many rows, or one.
+  case askAboutLines(String)
+  /// Copy a text to the clipboard of the terminal.
+  case copy(String)
   /// Carry out an action in parts.
   case carryOut(LongWork)
   /// Perform a command that the mouse has chosen.

@@ -41,10 +41,16 @@ final class ScreenContext {
     DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
   }
   /// The existing tags, read when they are first needed.
-  private(set) lazy var tags = TagNames(store)
+  private(set) lazy var tags = makeTags()
 
   /// Forgets the tags, so that they are read again when needed.
-  func forgetTags() { tags = TagNames(store) }
+  func forgetTags() { tags = makeTags() }
+
+  private func makeTags() -> TagNames {
+    let tags = TagNames(store)
+    tags.onChange = { [weak self] in self?.needsFrame = true }
+    return tags
+  }
 
   /// The other windows on the file, as far as they take part.
   var otherWindows: [OtherWindow] = [] {

@@ -146,9 +146,10 @@ final class SearchScreen: Screen {
     return found.joined(separator: "; ") + ". An empty line goes to the first, Esc leaves"
   }
 
-  func paste(_ text: String) {
+  func paste(_ text: String) -> ScreenRequest? {
     editor.paste(text)
     search(for: editor.text)
+    return nil
   }
 
   func type(_ key: Key) -> ScreenRequest? {

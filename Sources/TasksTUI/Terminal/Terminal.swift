@@ -1,5 +1,6 @@
 import CNcurses
 import CTerminal
+import FoundationEssentials
 import Glibc
 
 /// The terminal on standard input and output. `init` takes it over; `close` restores it, and so does every
@@ -174,6 +175,19 @@ extension Terminal {
   }
 
   private static let backlogDelay = Duration.milliseconds(16)
+
+  /// Asks the terminal to put a text into the clipboard (OSC 52). Whether it does is its setting; it does not
+  /// answer.
+  ///
+  /// - Returns: False for a terminal that has none.
+  func copy(_ text: String) -> Bool {
+    guard !Self.isOld(description.type), description.type != "linux", cterminal_begin_writing() else {
+      return false
+    }
+    defer { cterminal_end_writing() }
+    Painter.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{1B}\\")
+    return true
+  }
 
   /// Rings the bell, or flashes on a terminal that does that instead.
   func ring() {

@@ -46,6 +46,22 @@ struct TerminalCommandTests {
     try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
   }
 
+  @Test("Lines that are pasted are rows after a question; copied rows are in the clipboard of the terminal")
+  func pastingAndCopying() throws {
+    try one.window.paste("Wash up\nSleep")
+    try one.expect(text: "2 lines: a row for each (y), or one for all (n)?")
+    try one.strike("y")
+    try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book", "Wash up", "Sleep"])
+    try one.strike("u")
+    try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
+    try one.window.tmux("set-option", "-g", "set-clipboard", "on")
+    try one.strike("g", "2", "y")
+    try one.expect(text: "Copied 2 rows.")
+    try one.window.wait(for: "the clipboard") { _ in
+      (try? one.window.tmux("show-buffer")) == "Buy milk\nCall mother"
+    }
+  }
+
   @Test("Help is searched as one types")
   func help() throws {
     try one.strike("?", "/")

@@ -65,6 +65,13 @@ struct TerminalWindowsTests {
     try two.expect(["Buy milk and bread"])
     try two.strike("a", "C-y", "Enter")
     for window in [one, two] { try window.expect(["Buy milk and bread", "Buy milk and butter"]) }
+    // A long text has two lines, and the choice is not cut.
+    for window in [one, two] { try window.strike("g", "e") }
+    try one.type(String(repeating: " and more", count: 9))
+    try one.strike("Enter")
+    try two.wait {
+      $0.contains("Changed elsewhere to “Buy milk and bread and more") && $0.contains("Esc theirs.")
+    }
   }
 
   @Test("Lines of words tell of windows that come, edit and go")

@@ -63,7 +63,7 @@ struct HoldingTests {
     try app.press("g", "m", "d")
     #expect(app.line == "[two]")
     try app.press("m")
-    #expect(app.status == Refusal.movingCompletedRow.description.clippedForStatus(app.width))
+    #expect(app.status == Refusal.movingCompletedRow.description)
   }
 
   @Test("The neighbours slide aside, and the row lies above them")

@@ -37,7 +37,7 @@ struct HeldRow {
     case .moveUp: -min(times, count)
     case .add, .addOnTop, .addBelow, .addAbove, .toggleCompleted, .edit, .delete, .clearCompleted, .hold,
       .undo,
-      .redo, .nextMatch, .previousMatch, .mark, .markRange, .markAll:
+      .redo, .nextMatch, .previousMatch, .mark, .markRange, .markAll, .copy:
       nil
     }
   }

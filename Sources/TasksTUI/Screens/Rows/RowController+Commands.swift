@@ -17,10 +17,10 @@ extension RowController {
     if !call.isConfirmed, let question = question(of: command, call) { return .confirm(question, call) }
     switch command {
     case .edit: edit(call)
-    case .add: add(.afterOpenRows, call)
-    case .addOnTop: add(.top, call)
-    case .addBelow: add(beside: InsertionPoint.below, call)
-    case .addAbove: add(beside: InsertionPoint.above, call)
+    case .add: return add(.afterOpenRows, call)
+    case .addOnTop: return add(.top, call)
+    case .addBelow: return add(beside: InsertionPoint.below, call)
+    case .addAbove: return add(beside: InsertionPoint.above, call)
     case .toggleCompleted: return toggleCompleted(call)
     case .delete: return delete(call)
     case .moveDown: moveRows(by: call.times, call)
@@ -34,6 +34,7 @@ extension RowController {
     case .mark: for _ in 0..<min(call.times, items.count) { toggleMark() }
     case .markRange: toggleRange()
     case .markAll: toggleAll()
+    case .copy: return copy(call)
     }
     return nil
   }

@@ -22,15 +22,18 @@ extension RowController {
   }
 
   /// - Parameter call: Its argument, if it has one, is the text of the new row, and nothing has to be typed.
-  func add(_ point: InsertionPoint, _ call: CommandCall) {
+  ///   Of several lines each is a row.
+  func add(_ point: InsertionPoint, _ call: CommandCall) -> ScreenRequest? {
     clearMarks()
     if let text = call.argument {
-      guard let new = newRow(text) else { return }
+      let lines = text.linesForRows
+      if lines.count > 1 { return addRows(lines, at: point, call) }
+      guard let new = newRow(text) else { return nil }
       let edit = operate { try $0.add(new.text, to: new.place, at: point, date: new.date, in: scope) }
-      guard let edit else { return }
+      guard let edit else { return nil }
       context.lastChange = call
       if let index = edit.rowID.flatMap(index(of:)) { list.select(index) } else { sayWhere(new.place) }
-      return
+      return nil
     }
     let place = draftPlace(for: point)
     let selected = list.selectedID
@@ -40,13 +43,13 @@ extension RowController {
       original: "", selectedBefore: selected)
     show(.insertion(at: place))
     refocus(place)
+    return nil
   }
 
   /// Adds a row next to the meant one; if there is none, at the end of the open ones.
-  func add(beside point: (Identifier) -> InsertionPoint, _ call: CommandCall) {
+  func add(beside point: (Identifier) -> InsertionPoint, _ call: CommandCall) -> ScreenRequest? {
     guard list.count > 0 else { return add(.afterOpenRows, call) }
-    guard let id = meantRow() else { return }
-    add(point(id), call)
+    return meantRow().flatMap { add(point($0), call) }
   }
 
   /// The number of rows before a draft at an insertion point.
@@ -80,6 +83,7 @@ extension RowController {
   func type(_ key: Key) {
     guard editing != nil else { return }
     context.needsFrame = true
+    if context.editingKeys[key] != .complete { editing?.completion = nil }
     reconcile()
     let width = picture.textWidth(ofRow: list.width)
     switch editing?.editor.handle(key, context.editingKeys) {
@@ -89,18 +93,11 @@ extension RowController {
       switch context.editingKeys[key] {
       case .lineUp?: _ = editing?.editor.move(lines: -1, width: width)
       case .lineDown?: _ = editing?.editor.move(lines: 1, width: width)
+      case .complete?: completeWord()
       default: break
       }
     case .handled?, nil: break
     }
-    if let focused = list.focusedIndex { refocus(focused) }
-  }
-
-  /// Pasted text is inserted into the row that is being typed, or becomes one; it is never taken for keys.
-  func paste(_ text: String) {
-    context.needsFrame = true
-    if editing == nil { perform(.add, CommandCall(.rows(.add))) }
-    editing?.editor.paste(text)
     if let focused = list.focusedIndex { refocus(focused) }
   }
 
@@ -185,7 +182,7 @@ extension RowController {
       case let reason?: explain(reason)
       case nil:
         // Only now: pending changes have been delivered, and may have moved the draft.
-        context.lastChange = CommandCall(edited.command, argument: edit.after.first?.text)
+        context.lastChange = CommandCall(edited.command, argument: edited.editor.text.trimmedForRow)
         let index = edit.rowID.flatMap(index(of:))
         if let shown = draftPlace ?? index { endEditing(draft: shown, becoming: index) } else { endEditing() }
         if index == nil { sayWhere(new.place) }

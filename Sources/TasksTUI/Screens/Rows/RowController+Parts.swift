@@ -3,7 +3,9 @@ import LiveStore
 import TasksModel
 
 /// An operation on some rows, which may be a part of a long action.
-typealias RowsOperation = (TasksStore, [Identifier], LongAction?) throws -> Edit
+typealias RowsOperation = PartOperation<Identifier>
+/// An operation on some items, rows or the texts of new ones.
+typealias PartOperation<Item> = (TasksStore, [Item], LongAction?) throws -> Edit
 
 /// Actions on many rows, in parts.
 extension RowController {
@@ -13,8 +15,8 @@ extension RowController {
   /// An operation on many rows, in parts. Rows that are deleted meanwhile are left out.
   ///
   /// - Parameter report: Called at the end with the edit of all parts, unless nothing has changed.
-  func work(
-    on ids: [Identifier], _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+  func work<Item>(
+    on ids: [Item], _ operation: @escaping PartOperation<Item>, then report: @escaping (Edit) -> Void
   ) -> LongWork {
     var left = ids[...]
     var whole = Edit()
