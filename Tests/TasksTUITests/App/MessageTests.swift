@@ -23,7 +23,7 @@ struct MessageTests {
         == ["Deleted “one and two”", "… u brings them back."])
     #expect(
       lines("Deleted “one and two” with 3 subtasks. u brings them back.", 40, atMost: 1)
-        == ["Deleted “one an… u brings them back."])
+        == ["Deleted “one and… u brings them back."])
   }
 
   @Test("Whatever a message says, it is within its lines, and begins and ends as it should")
@@ -53,7 +53,7 @@ struct MessageTests {
   func differingPart() {
     #expect("uno".part(differingFrom: "one") == "uno")
     let long = String(repeating: "the same words ", count: 10)
-    #expect((long + "here").part(differingFrom: long + "there") == "…same words here")
+    #expect((long + "here").part(differingFrom: long + "there") == "…the same words here")
     #expect((long + "here").part(differingFrom: "").count == 80)
     #expect((long + "here").part(differingFrom: "").hasSuffix("…"))
   }
