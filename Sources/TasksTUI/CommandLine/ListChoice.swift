@@ -2,8 +2,8 @@ import FoundationEssentials
 import TasksModel
 
 extension TasksStore {
-  /// The list that `--list` names: the one with this id, otherwise the only one with this text; without a
-  /// name, the first of all.
+  /// The list that `--list` names: the one with this id, otherwise the only one with this text, otherwise the
+  /// only one whose text differs in upper and lower case alone; without a name, the first of all.
   ///
   /// - Throws: `RuntimeError`, which names the existing lists, or their ids if several have this text.
   func list(named name: String?) throws(RuntimeError) -> TaskList {
@@ -12,9 +12,13 @@ extension TasksStore {
       return first
     }
     if let list = list(Identifier(name)), lists.index(of: list) != nil { return list }
-    let called = lists.lazy.filter { $0.text == name }.prefix(10)
+    var called = Array(lists.lazy.filter { $0.text == name }.prefix(10))
+    if called.isEmpty {
+      let lowercased = name.lowercased()
+      called = Array(lists.lazy.filter { $0.text.lowercased() == lowercased }.prefix(10))
+    }
     if let list = called.first {
-      guard called.dropFirst().first != nil else { return list }
+      guard called.count > 1 else { return list }
       let ids = called.map(\.id.description).joined(separator: ", ")
       throw RuntimeError("more than one list is called “\(name)”; say which by its id: \(ids)")
     }

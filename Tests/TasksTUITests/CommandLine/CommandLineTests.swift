@@ -215,6 +215,17 @@ struct CommandLineTests {
     #expect(try run("list").output == "")
   }
 
+  @Test("The name of a list is found whatever its case, but not if that is the name of two")
+  func listsInAnyCase() throws {
+    #expect(try run("list-add", "Work").status == 0)
+    #expect(try run("add", "--list", "work", "Send").status == 0)
+    #expect(try run("list", "--list", "WORK").output.contains("Send"))
+    #expect(try run("list-add", "WORK").status == 0)
+    #expect(try run("list", "--list", "WORK").output == "")
+    let both = try run("list", "--list", "work")
+    #expect(both.status == 1 && both.errors.hasPrefix("tasks: more than one list is called “work”; say which"))
+  }
+
   @Test("Of two lists with one name the id says which")
   func listsOfOneName() throws {
     #expect(try run("add", "x").status == 0)

@@ -93,6 +93,27 @@ struct ImportCommandTests {
     #expect(try run("import", "--format", "csv", "-").output == "There was nothing to import.\n")
   }
 
+  @Test("An export has no name before it is complete, so that nothing is left of one that is killed")
+  func unnamedExport() throws {
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    let new = try OutputFile(folder("new"), replacing: false)
+    try new.write("one\n")
+    #expect(try names() == [])
+    try new.finish()
+    #expect(try text(of: "new") == "one\n")
+    #expect(throws: RuntimeError.self) { try OutputFile(folder("new"), replacing: false) }
+    let other = try OutputFile(folder("new"), replacing: true)
+    try other.write("two\n")
+    #expect(try names() == ["new"] && text(of: "new") == "one\n")
+    try other.finish()
+    #expect(try names() == ["new"] && text(of: "new") == "two\n")
+    // Another program was quicker.
+    let late = try OutputFile(folder("late"), replacing: false)
+    try "theirs".write(toFile: folder("late"), atomically: false, encoding: .utf8)
+    #expect(throws: RuntimeError.self) { try late.finish() }
+    #expect(try names() == ["late", "new"] && text(of: "late") == "theirs")
+  }
+
   @Test(
     "An export goes to standard output or into a new file, which is complete or not there; none is replaced unasked"
   )
