@@ -47,7 +47,8 @@ struct RandomInterleavingTests {
       if app.tasks.isEmpty { return [] }
       let selected = app.selected
       let height = app.height
-      app.height = app.tasks.count + 2
+      // With the title and a message of two lines.
+      app.height = app.tasks.count + 3
       app.draw()
       let rows = app.rows
       #expect(app.selected == selected, comment)
