@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that has no name until it is complete, so that there is all of it or none, however the program ends.
+/// A file that has no name until it is complete: there is all of it or none, however the program ends.
 final class OutputFile {
   private let path: String
   private let replaces: Bool

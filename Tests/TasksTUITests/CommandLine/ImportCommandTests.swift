@@ -95,7 +95,9 @@ struct ImportCommandTests {
 
   @Test("An export has no name before it is complete, so that nothing is left of one that is killed")
   func unnamedExport() throws {
-    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    func names() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
     let new = try OutputFile(folder("new"), replacing: false)
     try new.write("one\n")
     #expect(try names() == [])
