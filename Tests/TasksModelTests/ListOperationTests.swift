@@ -91,8 +91,9 @@ struct ListOperationTests {
     try fixture.store.toggleCompleted([TaskList.firstListID], in: RowScope(.lists))
     let edit = try fixture.store.clearCompleted(in: RowScope(.lists))
     #expect(edit.changes == ChangeSet(deletions: [1]))
-    #expect(edit.before.map { $0.tasks.map(\.text) } == [["a", "B"]])
+    #expect(edit.before.map(\.text) == ["a", "B", TaskList.firstListText])
     #expect(fixture.lists == "other")
-    #expect(fixture.store.store.objects(TaskItem.self).map(\.text) == ["x"])
+    #expect(fixture.store.archive?.items.map(\.text) == ["a", "B"])
+    #expect(fixture.store.store.objects(TaskItem.self).count == 3)
   }
 }

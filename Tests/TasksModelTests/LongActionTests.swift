@@ -17,7 +17,7 @@ struct LongActionTests {
       case .complete: try store.toggleCompleted(ids, in: scope, ifCompleted: false, partOf: long)
       case .reopen: try store.toggleCompleted(ids, in: scope, ifCompleted: true, partOf: long)
       case .delete: try store.delete(ids, in: scope, partOf: long)
-      case .clear: try store.delete(ids, in: scope, as: .clear, partOf: long)
+      case .clear: try store.clear(ids, in: scope, partOf: long)
       case .date: try store.setDate(ids, in: scope, to: Date(timeIntervalSince1970: 1), partOf: long)
       case .priority: try store.setPriority(ids, in: scope, partOf: long) { _ in .b }
       case .moveToList, .moveToNewList: try store.move(ids, in: scope, toList: list, partOf: long)
@@ -38,7 +38,9 @@ struct LongActionTests {
     }
 
     static func content(_ fixture: TasksStoreFixture) -> [String] {
-      fixture.store.lists.map { list in
+      (Array(fixture.store.lists) + (fixture.store.archive.map { [$0] } ?? [])).filter {
+        $0.id != TaskList.archiveID || !$0.items.isEmpty
+      }.map { list in
         list.text + ": "
           + list.items.map { "\($0.text) \($0.completed) \($0.date == nil) \($0.priority)" }
           .joined(separator: ", ")

@@ -23,6 +23,7 @@ struct RandomOperationTests {
     let store = fixture.store
     let place = fixture.place
     store.completedRows = completedRows
+    store.dates = RowsModel.dates
     var model = RowsModel()
     model.completedRows = completedRows
     var mirror = RowsModel()

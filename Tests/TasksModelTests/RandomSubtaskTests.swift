@@ -172,6 +172,7 @@ struct RandomSubtaskTests {
   private func twoWindows(_ authors: String...) throws -> [Window] {
     let name = UUID().uuidString
     let windows = try authors.map { try Window(identifier: name, author: $0) }
+    for window in windows { window.store.dates = RowsModel.dates }
     try windows[0].store.add("Work", to: .lists)
     return windows
   }

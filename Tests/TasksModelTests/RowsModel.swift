@@ -6,6 +6,9 @@ import FoundationEssentials
 struct RowsModel: Equatable {
   var rows: [RowValues] = []
   var completedRows = CompletedRows.end
+  /// The present of the stores that are compared with it.
+  static let moment = Date(timeIntervalSince1970: 1_795_000_000)
+  static var dates: DateReader { DateReader(now: { moment }) }
 
   private func openEnd(_ rows: [RowValues]) -> Int {
     (rows.lastIndex { !$0.completed } ?? -1) + 1
@@ -24,6 +27,7 @@ struct RowsModel: Equatable {
   mutating func toggleCompleted(_ index: Int) {
     var row = rows.remove(at: index)
     row.completed.toggle()
+    row.details.completedAt = row.completed ? Self.moment : nil
     rows.insert(row, at: row.completed && completedRows == .end ? rows.count : openEnd(rows))
   }
 

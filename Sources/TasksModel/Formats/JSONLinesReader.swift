@@ -42,6 +42,7 @@ private struct JSONRecord: Decodable {
   var repeatFrom: DateOrigin?
   var priority: TaskPriority?
   var notes: String?
+  var completedAt: JSONMoment?
   var subtasks: [JSONRecord]?
 
   /// Nil for the first line, which only says what the file is.
@@ -70,6 +71,7 @@ private struct JSONRecord: Decodable {
     values.details.repetitionOrigin = repeatFrom ?? .unknown
     values.details.priority = priority ?? .none
     values.details.notes = notes ?? ""
+    values.details.completedAt = completedAt?.date
     for subtask in subtasks ?? [] {
       guard let subtask = subtask.values else { return nil }
       values.tasks.append(subtask)

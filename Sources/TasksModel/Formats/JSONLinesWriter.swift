@@ -33,6 +33,7 @@ struct JSONLinesWriter: RecordWriter {
     if task.completed { output += ",\"completed\":true" }
     if let date = task.date { append(date, to: &output) }
     let details = task.details
+    if let moment = details.completedAt { append(moment, as: "completedAt", to: &output) }
     if details.dateOrigin != .unknown { output.appendJSON(member: "dateFrom", details.dateOrigin.rawValue) }
     if !details.repetition.isEmpty { output.appendJSON(member: "repeat", details.repetition) }
     if details.repetitionOrigin != .unknown {
@@ -61,11 +62,11 @@ struct JSONLinesWriter: RecordWriter {
   }
 
   /// A date that has parts of a second, or a year that calendars do not reach, as the seconds since 1970.
-  private static func append(_ date: Date, to output: inout String) {
+  private static func append(_ date: Date, as name: String = "date", to output: inout String) {
     if date.wholeSeconds != nil {
-      output.appendJSON(member: "date", date.greenwichText)
+      output.appendJSON(member: name, date.greenwichText)
     } else if date.timeIntervalSince1970.isFinite {
-      output.appendJSON(name: "date")
+      output.appendJSON(name: name)
       output += "\(date.timeIntervalSince1970)"
     }
   }

@@ -9,3 +9,14 @@ public protocol Row: Object {
   var date: Date? { get set }
   var completed: Bool { get set }
 }
+
+extension Row {
+  /// Completes the row, or opens it again; of a task the moment is kept.
+  func complete(_ completed: Bool, at moment: Date?) {
+    if let task = self as? TaskItem {
+      (task.completed, task.completedAt) = (completed, completed ? moment : nil)
+    } else {
+      self.completed = completed
+    }
+  }
+}

@@ -22,6 +22,10 @@ public final class TaskItem: Object, Row {
   @Persisted public var repetition: String = ""
   /// The origin of the repetition, or of its absence.
   @Persisted public var repetitionOrigin: DateOrigin = .unknown
+  /// The moment in which it was completed; nil if it is open, or another program has completed it.
+  @Persisted public var completedAt: Date?
+  /// The id of the list from which it was cleared; empty unless it is in the archive.
+  @Persisted public var archivedFrom: String = ""
   /// The subtasks, in order; a subtask has none itself. (Another program may have given it some.)
   @Persisted public var subtasks: List<TaskItem>
   /// The list that contains it; none for a subtask. (Another program may have put it into several, or into

@@ -8,6 +8,11 @@ public final class TaskList: Object, Row {
   public static let firstListID = Identifier("80EB1620-165B-4600-A1B1-D97032FDD9A0")
   public static let firstListText = "My Tasks"
 
+  /// The id of the archive, which is among no person's lists. It is the same everywhere, so that the archives
+  /// of two machines are one.
+  public static let archiveID = Identifier("6E0A2E0F-7B1C-4B4B-9C0E-5D9B8F3A7C11")
+  public static let archiveText = "Archive"
+
   @Persisted(primaryKey: true) public var id: Identifier = Identifier()
   @Persisted public var text: String = ""
   @Persisted public var date: Date?

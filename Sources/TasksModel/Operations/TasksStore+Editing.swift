@@ -43,7 +43,8 @@ extension TasksStore {
   /// specifies; if all are completed, reopens all of them, which move to the end of the open ones. They keep
   /// their order; the next tasks of those that repeat take their places. Completing tasks completes their
   /// open subtasks; reopening tasks does not change them. Deleted rows, lists without open tasks, and
-  /// completed subtasks of completed tasks are left out.
+  /// completed subtasks of completed tasks are left out. Tasks of the
+  /// archive return to their lists, or to the first one.
   ///
   /// - Parameters:
   ///   - ifCompleted: The state that the rows have to have: those with the other are left out.
@@ -72,6 +73,10 @@ extension TasksStore {
         (rows, indices.filter { isReopening || rows.isCompletable(at: $0) }.map { rows.row(at: $0).id })
       }
       for (rows, ids) in toggled {
+        if rows.place == .archive, let rows = rows as? TaskRows {
+          for id in ids { try bringBack(id, in: rows, &recorder) }
+          continue
+        }
         do { if isReopening { try checkOpenRow(in: rows.place) } } catch { continue }
         if long != nil, let rows = rows as? TaskRows {
           let tasks = ids.compactMap(task)

@@ -26,10 +26,12 @@ extension TasksStore {
       writer.write(
         ListRecord(id: list.id, text: list.text, date: list.date, completed: list.completed), to: &output)
       let owners = try list.items.idsOfTasksWithSubtasks()
-      for (id, text, date, completed, dateOrigin, notes, priority, repetition, repetitionOrigin)
+      for (
+        id, text, date, completed, dateOrigin, notes, priority, repetition, repetitionOrigin, completedAt
+      )
         in list.items.values(
           of: \.id, \.text, \.date, \.completed, \.dateOrigin, \.notes, \.priority, \.repetition,
-          \.repetitionOrigin)
+          \.repetitionOrigin, \.completedAt)
       {
         var task = RowValues(id: id, text: text, date: date, completed: completed)
         task.details.dateOrigin = dateOrigin
@@ -37,6 +39,7 @@ extension TasksStore {
         task.details.priority = priority
         task.details.repetition = repetition
         task.details.repetitionOrigin = repetitionOrigin
+        task.details.completedAt = completedAt
         if owners.contains(id) { task.tasks = self.task(id)?.ownSubtasks.map { RowValues($0) } ?? [] }
         writer.write(task, to: &output)
         count += 1 + task.tasks.count

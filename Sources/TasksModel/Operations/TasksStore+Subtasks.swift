@@ -77,6 +77,7 @@ extension TasksStore {
   ///
   /// - Parameter isNew: Whether the row was not in the place before.
   func checkOpenRow(in place: Place, isNew: Bool = false) throws(Refusal) {
+    if isNew, place == .archive { throw .openRowInArchive }
     guard case .subtasks(let owner) = place, let task = task(owner) else { return }
     if isNew, !task.parents.isEmpty { throw .subtaskOfSubtask }
     if task.completed { throw .openSubtaskOfCompletedTask }

@@ -9,6 +9,8 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   case demotingTaskWithSubtasks
   case promotingTask
   case openSubtaskOfCompletedTask
+  case openRowInArchive
+  case noListToReturnTo
 
   public var description: String {
     switch self {
@@ -20,6 +22,8 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .demotingTaskWithSubtasks: "A task that has subtasks cannot become one."
     case .promotingTask: "Only a subtask can be promoted."
     case .openSubtaskOfCompletedTask: "A completed task has no open subtasks; open it again first."
+    case .openRowInArchive: "The archive holds completed tasks, which were cleared."
+    case .noListToReturnTo: "There is no list to which it could return."
     }
   }
 }

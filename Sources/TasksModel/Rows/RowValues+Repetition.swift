@@ -20,6 +20,7 @@ extension RowValues {
   private var toBeDoneAgain: RowValues {
     var again = RowValues(id: Identifier(), text: text, details: details)
     again.details.repetition = ""
+    again.details.completedAt = nil
     return again
   }
 

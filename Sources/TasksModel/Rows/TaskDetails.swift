@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The values of a task that a list does not have, independent of the store.
 public struct TaskDetails: Equatable, Sendable {
   public var dateOrigin = DateOrigin.unknown
@@ -6,6 +8,9 @@ public struct TaskDetails: Equatable, Sendable {
   /// The text in the task, readable or not.
   public var repetition = ""
   public var repetitionOrigin = DateOrigin.unknown
+  /// The moment of completion, which changes with `completed` alone.
+  public var completedAt: Date?
+  public var archivedFrom = ""
 
   public init() {}
 
@@ -15,6 +20,8 @@ public struct TaskDetails: Equatable, Sendable {
     priority = task.priority
     repetition = task.repetition
     repetitionOrigin = task.repetitionOrigin
+    completedAt = task.completedAt
+    archivedFrom = task.archivedFrom
   }
 
   func apply(to task: TaskItem) {
@@ -23,6 +30,8 @@ public struct TaskDetails: Equatable, Sendable {
     task.priority = priority
     task.repetition = repetition
     task.repetitionOrigin = repetitionOrigin
+    task.completedAt = completedAt
+    task.archivedFrom = archivedFrom
   }
 
   /// Sets the values of a task that differ between two states, and leaves the others alone.
@@ -45,13 +54,14 @@ public struct TaskDetails: Equatable, Sendable {
     replace(\.priority, \.priority)
     replace(\.repetition, \.repetition)
     replace(\.repetitionOrigin, \.repetitionOrigin)
+    replace(\.archivedFrom, \.archivedFrom)
     return isDone
   }
 }
 
 extension TaskDetails: Codable {
   private enum CodingKeys: CodingKey {
-    case dateOrigin, notes, priority, repetition, repetitionOrigin
+    case dateOrigin, notes, priority, repetition, repetitionOrigin, completedAt, archivedFrom
   }
 
   /// Stores only values that differ from those of a new task: most tasks have only a text.
@@ -62,6 +72,8 @@ extension TaskDetails: Codable {
     if priority != .none { try container.encode(priority, forKey: .priority) }
     if !repetition.isEmpty { try container.encode(repetition, forKey: .repetition) }
     if repetitionOrigin != .unknown { try container.encode(repetitionOrigin, forKey: .repetitionOrigin) }
+    try container.encodeIfPresent(completedAt, forKey: .completedAt)
+    if !archivedFrom.isEmpty { try container.encode(archivedFrom, forKey: .archivedFrom) }
   }
 
   public init(from decoder: any Decoder) throws {
@@ -71,5 +83,7 @@ extension TaskDetails: Codable {
     priority = try container.decodeIfPresent(TaskPriority.self, forKey: .priority) ?? .none
     repetition = try container.decodeIfPresent(String.self, forKey: .repetition) ?? ""
     repetitionOrigin = try container.decodeIfPresent(DateOrigin.self, forKey: .repetitionOrigin) ?? .unknown
+    completedAt = try container.decodeIfPresent(Date.self, forKey: .completedAt)
+    archivedFrom = try container.decodeIfPresent(String.self, forKey: .archivedFrom) ?? ""
   }
 }

@@ -1,7 +1,7 @@
 import LiveStore
 
 /// The migration of files of older versions. Version 2 added undo, 3 the details of tasks, 4 subtasks and
-/// repetitions.
+/// repetitions, 5 the moment of completion and the archive.
 extension TasksStore {
   static func migrate(_ migration: Migration, from oldVersion: Int) throws {
     if oldVersion < 3 {

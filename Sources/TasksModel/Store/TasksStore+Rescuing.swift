@@ -86,7 +86,7 @@ extension TasksStore {
 
   /// The lists that are not in the list of lists.
   private var strayLists: [TaskList] {
-    let known = Set(lists.map(\.id))
+    let known = Set(lists.map(\.id)).union([TaskList.archiveID])
     return store.objects(TaskList.self).filter { !known.contains($0.id) }
   }
 

@@ -13,7 +13,7 @@ public final class TasksStore {
   /// The mark of this program's SQLite files ("Task" in ASCII); a file with another number is refused.
   public static let applicationID: Int32 = 0x5461_736B
   /// The version of the file's layout; a file with a higher one is refused.
-  public static let schemaVersion = 4
+  public static let schemaVersion = 5
 
   static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self, UndoStep.self]
 

@@ -67,7 +67,7 @@ struct ActionRecorder {
   mutating func toggleCompleted(at index: Int, to destination: Int, in rows: any RowCollection) {
     let next = rows.nextOccurrence(ofRowAt: index)
     change(at: index, to: destination, in: rows) { row in
-      row.completed.toggle()
+      row.complete(!row.completed, at: rows.dates.now())
       if next != nil { (row as? TaskItem)?.endRepetition() }
     }
     if let next {
@@ -91,7 +91,7 @@ struct ActionRecorder {
     for task in tasks where task.completed {
       var state = rows.state(of: task)
       let before = state
-      task.completed = false
+      task.complete(false, at: nil)
       rows.items.move(task, after: above)
       state.values = RowValues(task)
       (state.previous, state.next) = (above?.id, rows.items.element(after: task)?.id)
@@ -115,7 +115,7 @@ struct ActionRecorder {
       if repeats {
         toggleCompleted(at: index, to: destination, in: rows)
       } else {
-        change(at: index, to: destination, in: rows) { $0.completed = true }
+        change(at: index, to: destination, in: rows) { $0.complete(true, at: rows.dates.now()) }
       }
       return
     }
@@ -123,7 +123,7 @@ struct ActionRecorder {
     var state = rows.state(of: task)
     let before = state
     let last = rows.items.last?.id
-    task.completed = true
+    task.complete(true, at: rows.dates.now())
     if next != nil { task.endRepetition() }
     rows.items.moveToEnd(task)
     state.values = RowValues(task)
@@ -149,10 +149,14 @@ struct ActionRecorder {
 
   /// Moves a task from one place to another.
   mutating func transfer(
-    at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows
+    at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows,
+    _ body: (TaskItem) -> Void = { _ in }
   ) {
     let before = source.state(at: index)
-    target.items.insert(source.items.remove(at: index), at: destination)
+    let task = source.items.remove(at: index)
+    if !task.archivedFrom.isEmpty { task.archivedFrom = "" }
+    body(task)
+    target.items.insert(task, at: destination)
     transitions.append(
       RowTransition(id: before.values.id, before: before, after: target.state(at: destination)))
   }

@@ -79,10 +79,13 @@ extension TasksStore {
         for transition in transitions { try apply(transition) }
         let after = indices(of: touched.lazy.map(\.id), in: scope)
         // The person has not completed the next task of one that repeats.
-        let count = action == .complete ? meant.count { $0.before != nil } : meant.count
+        var count = action == .complete ? meant.count { $0.before != nil } : meant.count
+        // The tasks of a list that was cleared have gone to the archive before it.
+        let cleared = action == .clear ? kept.filter { $0.before == nil || $0.after == nil } : []
+        if !cleared.isEmpty { count = cleared.count }
         return .done(
           Undone(
-            action: action, count: count, text: (meant.first ?? kept[0]).text,
+            action: action, count: count, text: (cleared.first ?? meant.first ?? kept[0]).text,
             rowID: after.min { $0.value < $1.value }?.key,
             changes: ChangeSet(of: touched, before: before, after: after),
             hasMore: long == nil ? false : try !find().isEmpty))
@@ -163,6 +166,7 @@ extension TasksStore {
   private func toggleBack(_ id: Identifier, from before: RowState, to after: RowState) -> Bool {
     var changed = before.values
     changed.completed.toggle()
+    changed.details.completedAt = after.values.details.completedAt
     guard changed == after.values, before.place == after.place, place(ofTask: id) == after.place,
       let task = task(id), task.completed == before.values.completed,
       let rows = rows(of: after.place) as? TaskRows
@@ -177,7 +181,7 @@ extension TasksStore {
     guard below?.id == after.next, changed.completed || above?.completed != true || below?.completed == false,
       !changed.completed || above?.completed == true || below?.completed != false
     else { return false }
-    task.completed = changed.completed
+    task.complete(changed.completed, at: changed.details.completedAt)
     rows.items.move(task, after: above)
     return true
   }
@@ -215,7 +219,7 @@ extension TasksStore {
       let destination = rows.index(for: after, movingFrom: index)
       if destination != index { rows.move(from: index, to: destination) }
     }
-    if isToggled { row.completed = after.values.completed }
+    if isToggled { row.complete(after.values.completed, at: after.values.details.completedAt) }
   }
 
   private func find(_ id: Identifier, that state: RowState) throws(UndoObstacle) -> (any RowCollection, Int) {

@@ -26,7 +26,7 @@ extension App {
       context.say(task.parents.isEmpty ? "No list holds this task." : "\(Refusal.subtaskOfSubtask)")
       return false
     }
-    stateFile?.remember(list: listID)
+    if listID != TaskList.archiveID { stateFile?.remember(list: listID) }
     show(
       TasksScreen(context: context, list: list, owner: task, selecting: subtask), from: .below)
     return true
@@ -44,6 +44,16 @@ extension App {
     // A held row is dropped first.
     screen.drop()
     push(screen.makeSearch(for: text))
+  }
+
+  /// Shows the tasks that were cleared.
+  func openArchive() {
+    guard context.store.archive != nil else {
+      return context.say(
+        "The archive is empty; \(context.key(.rows(.clearCompleted))) in a list moves completed tasks there.")
+    }
+    screen.drop()
+    if screen.openList != TaskList.archiveID { open(TaskList.archiveID) }
   }
 
   /// Shows tasks of all lists with something in common.

@@ -189,6 +189,8 @@ final class App {
     case .windows: reportWindows()
     case .search: startSearch(call.argument ?? "")
     case .today: collect(.today)
+    case .done: collect(.done)
+    case .archive: openArchive()
     case .tag: collectTag(call)
     case .repeatChange: return repeatChange(count: call.count)
     }
@@ -303,7 +305,7 @@ final class App {
     guard let list = context.store.list(id) else {
       return context.say("That list has been deleted elsewhere.")
     }
-    stateFile?.remember(list: id)
+    if id != TaskList.archiveID { stateFile?.remember(list: id) }
     show(TasksScreen(context: context, list: list, selecting: task), from: .below)
   }
 

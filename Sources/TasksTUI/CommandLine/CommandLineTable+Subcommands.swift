@@ -44,8 +44,9 @@ extension CommandLineTable {
       described(
         .init("", "print the tasks, their subtasks indented"),
         options: [
-          file, list, .init("today", help: "what is due today or before, of all lists, by date"), details,
-          json,
+          file, list, .init("today", help: "what is due today or before, of all lists, by date"),
+          .init("done", help: "what was done, of all lists, by day, the last first"),
+          .init("archive", help: "the tasks that were cleared, the last first"), details, json,
         ])
     case .show: described(.init("TASK", "print all that a task has"), options: [file, list, json])
     case .search:
@@ -62,7 +63,7 @@ extension CommandLineTable {
         .init("TASK --to LIST", "move a task to another list"),
         options: [file, list, .init("to", .list, help: "the list that the task is moved to")])
     case .delete: described(.init("TASK", "delete a task, with its subtasks"))
-    case .clear: described(.init("", "delete the completed tasks of a list"))
+    case .clear: described(.init("", "move the completed tasks of a list to the archive"))
     case .undo:
       described(.init("", "undo what you did last, in a window or on the command line"), options: [file])
     case .redo: described(.init("", "do again what you have undone"), options: [file])

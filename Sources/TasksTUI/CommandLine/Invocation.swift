@@ -20,8 +20,8 @@ enum Invocation: Equatable {
   /// The tasks that have some words.
   case search(file: String?, list: String?, words: String, asJSON: Bool, isLong: Bool = false)
   case list(file: String?, list: String?, asJSON: Bool, isLong: Bool = false)
-  /// The tasks of all lists that are due today or before.
-  case today(file: String?, asJSON: Bool, isLong: Bool = false)
+  /// Tasks of all lists.
+  case collected(file: String?, CollectedCommand.Topic, asJSON: Bool, isLong: Bool = false)
   /// The names of the lists.
   case lists(file: String?, asJSON: Bool)
   case importFile(file: String?, ImportCommand.Request)
@@ -99,7 +99,7 @@ enum Invocation: Equatable {
 
     var list: String?
     var asJSON = false
-    var isToday = false
+    var topic: CollectedCommand.Topic?
     var isLong = false
     var newTask = NewTaskOptions()
     var checks = false
@@ -118,7 +118,9 @@ enum Invocation: Equatable {
       case .option("file", let value): file = try Self.nonEmpty(value, "file")
       case .option("list", let value): list = value
       case .option("json", _): asJSON = true
-      case .option("today", _): isToday = true
+      case .option(let name, _) where CollectedCommand.Topic(rawValue: name) != nil:
+        guard topic == nil else { throw UsageError("--\(topic?.rawValue ?? "") does not go with --\(name)") }
+        topic = CollectedCommand.Topic(rawValue: name)
       case .option("details", _): isLong = true
       case .option("due", let value): newTask.due = try Self.nonEmpty(value, "due")
       case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
@@ -216,9 +218,11 @@ enum Invocation: Equatable {
       self = .doctor(file: try Self.nonEmpty(operands.first, "file") ?? file, newFile: newFile)
     case .list:
       try Self.requireNone(operands, command)
-      if isToday {
-        guard list == nil else { throw UsageError("--today is about all lists and does not go with --list") }
-        self = .today(file: file, asJSON: asJSON, isLong: isLong)
+      if let topic {
+        guard list == nil else {
+          throw UsageError("--\(topic.rawValue) is about all lists and does not go with --list")
+        }
+        self = .collected(file: file, topic, asJSON: asJSON, isLong: isLong)
       } else {
         self = .list(file: file, list: list, asJSON: asJSON, isLong: isLong)
       }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import TasksModel
 
 extension TaskItem {
-  /// `{"id":…,"text":…,"completed":…,"date":…,"repeat":…,"priority":…,"tags":[…],"notes":…}`; the date in ISO
-  /// 8601, in UTC. Missing values are null.
+  /// `{"id":…,"text":…,"completed":…,"date":…,"repeat":…,"priority":…,"tags":[…],"notes":…,
+  /// "completedAt":…}`; dates in ISO 8601, in UTC. Missing values are null.
   var json: String { JSONText.object(jsonMembers) }
 
   private static func json(_ text: String) -> String { text.isEmpty ? "null" : JSONText.string(text) }
@@ -15,6 +15,7 @@ extension TaskItem {
       ("date", date.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
       ("repeat", Self.json(repetition)), ("priority", Self.json(priority.rawValue)),
       ("tags", JSONText.array(TaskTags.names(in: text).map(JSONText.string))), ("notes", Self.json(notes)),
+      ("completedAt", completedAt.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
     ]
   }
 }

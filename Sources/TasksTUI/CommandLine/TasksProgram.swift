@@ -97,8 +97,10 @@ struct TasksProgram {
         try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON, style(isLong: isLong)) }
       case .lists(let file, let asJSON):
         try look(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
-      case .today(let file, let asJSON, let isLong):
-        try look(file) { try TodayCommand(store: $0).run(asJSON: asJSON, style(isLong: isLong)) }
+      case .collected(let file, let topic, let asJSON, let isLong):
+        try look(file) {
+          try CollectedCommand(store: $0, topic: topic).run(asJSON: asJSON, style(isLong: isLong))
+        }
       case .importFile(let file, let request):
         let input = try InputFile(request.path)
         var isComplete = true

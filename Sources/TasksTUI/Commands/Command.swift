@@ -37,7 +37,7 @@ enum ScreenCommand: CaseIterable, Sendable {
 
 /// Commands that the app answers, whatever is shown.
 enum AppCommand: CaseIterable, Sendable {
-  case search, today, tag, repeatChange
+  case search, today, done, archive, tag, repeatChange
   case commandLine, set, theme, windows, help, repaint, suspend, quit
 }
 

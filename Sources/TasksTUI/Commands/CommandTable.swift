@@ -80,7 +80,8 @@ enum CommandTable {
       command: .tasks(.moveToList), group: .change, name: "move-to-list", help: "Move to another list",
       keys: [character(">")], argument: "LIST"),
     .init(
-      command: .rows(.clearCompleted), group: .change, name: "clear", help: "Clear the completed rows",
+      command: .rows(.clearCompleted), group: .change, name: "clear",
+      help: "Clear the completed rows: tasks go to the archive",
       keys: [character("C")]),
     .init(
       command: .tasks(.due), group: .change, name: "due",
@@ -163,6 +164,10 @@ enum CommandTable {
     .init(
       command: .app(.today), group: .go, name: "today", help: "What is due today, of all lists",
       keys: [character("T")]),
+    .init(
+      command: .app(.done), group: .go, name: "done", help: "What was done, of all lists, by day", keys: []),
+    .init(
+      command: .app(.archive), group: .go, name: "archive", help: "The tasks that were cleared", keys: []),
     .init(
       command: .app(.tag), group: .go, name: "tag", help: "The tasks of all lists that have a tag",
       keys: [character("#")], argument: "NAME"),

@@ -2,12 +2,14 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Tasks of all lists with something in common, live: those that are due, or those with a tag.
+/// Tasks of all lists with something in common, live: those that are due or done, or those with a tag.
 final class CollectedScreen: RowsScreen {
   /// The common property of the tasks.
   enum Topic: Equatable {
     /// Open, and due today or before.
     case today
+    /// Completed, with the moment.
+    case done
     /// A tag, a name as from `TaskTags.name`.
     case tag(String)
   }
@@ -49,6 +51,9 @@ final class CollectedScreen: RowsScreen {
         let found = context.dates.find(in: text)?.date
         return (text, found.flatMap { $0 < end ? $0 : nil } ?? today)
       }
+    case .done:
+      collected = CollectedTasks(
+        results: try context.store.doneTasks(), date: { $0.completedAt }, adopt: { ($0, nil) })
     case .tag(let name):
       collected = CollectedTasks(results: try context.store.tasks(withTag: name)) { text in
         (TaskTags.names(in: text).contains(name) ? text : "\(text) #\(name)", nil)
@@ -74,6 +79,7 @@ final class CollectedScreen: RowsScreen {
   var title: String {
     switch topic {
     case .today: "Today"
+    case .done: "Done"
     case .tag(let name): "#\(name)"
     }
   }
@@ -88,6 +94,12 @@ final class CollectedScreen: RowsScreen {
     if !rows.marks.isEmpty { return Hint.marking }
     if rows.items.isEmpty {
       return [Hint(.rows(.add)), Hint(.screen(.back), "back"), Hint(.app(.help)), Hint(.app(.quit))]
+    }
+    if topic == .done {
+      return [
+        Hint(.rows(.toggleCompleted), "open again"), Hint(.screen(.open), "its list"),
+        Hint(.screen(.back), "back"), Hint(.app(.search)), Hint(.app(.help)),
+      ]
     }
     return [
       Hint(.rows(.toggleCompleted)), Hint(.tasks(.due)), Hint(.screen(.open), "its list"),
@@ -130,6 +142,8 @@ final class CollectedScreen: RowsScreen {
         switch topic {
         case .today:
           ["Nothing is due today", "", "\(context.key(.tasks(.due))) on a task says when it is due"]
+        case .done:
+          ["Nothing has been done yet", "", "\(context.key(.rows(.toggleCompleted))) completes a task"]
         case .tag(let name): ["No task has the tag #\(name)", "", "Write it into a task's text"]
         }
       canvas.putNotice(lines, in: rect, context.palette)

@@ -57,12 +57,19 @@ final class TasksScreen: RowsScreen {
   var summary: String {
     if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
     guard !isGone, let open = count.value else { return "" }
+    if rows.place == .archive { return items.count == 1 ? "1 task" : "\(items.count.grouped) tasks" }
     return open == 0 && rows.items.isEmpty ? "" : "\(open) open"
   }
 
   var hints: [Hint] {
     if rows.isHolding { return Hint.holding }
     if !rows.marks.isEmpty { return Hint.marking }
+    if rows.place == .archive {
+      return [
+        Hint(.rows(.toggleCompleted), "brings back"), Hint(.rows(.clearCompleted), "empties"),
+        Hint(.screen(.back)), Hint(.app(.search)), Hint(.app(.help)), Hint(.rows(.delete)),
+      ]
+    }
     let back = owner == nil ? Hint(.screen(.back)) : Hint(.screen(.back), "back")
     if rows.items.isEmpty { return [Hint(.rows(.add)), back, Hint(.app(.help)), Hint(.app(.quit))] }
     return [
@@ -139,6 +146,12 @@ final class TasksScreen: RowsScreen {
         [
           "No subtasks", "", "\(context.key(.rows(.add))) adds one",
           "\(context.key(.screen(.back))) goes back to the task",
+        ], in: rect, context.palette)
+    } else if rows.list.count == 0, listID == TaskList.archiveID {
+      canvas.putNotice(
+        [
+          "The archive is empty", "",
+          "\(context.key(.rows(.clearCompleted))) in a list moves its completed tasks here",
         ], in: rect, context.palette)
     } else if rows.list.count == 0 {
       canvas.putNotice(

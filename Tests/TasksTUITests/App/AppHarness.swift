@@ -106,6 +106,14 @@ final class AppHarness {
     return request
   }
 
+  /// Types a command after `:`.
+  func command(_ line: String) throws {
+    try press(":")
+    type(line)
+    try press("Enter")
+    try settle()
+  }
+
   func type(_ text: String) {
     for character in text { _ = app.handle(.key(Key(.character(character)))) }
     draw()

@@ -62,6 +62,27 @@ struct TerminalCommandTests {
     }
   }
 
+  @Test("What is done and cleared is in the views of it, and comes back")
+  func archive() throws {
+    try one.strike("g", "x")
+    try one.strike(":")
+    try one.type("done")
+    try one.strike("Enter")
+    try one.wait { $0.contains("Done") && $0.contains("Buy milk") && $0.contains("today") }
+    try one.strike("h", "C")
+    try one.expect(text: "Cleared “Buy milk”. u brings it back, :archive shows it.")
+    try two.expect(["Call mother", "Plant a tree", "Read a book"])
+    try two.strike(":")
+    try two.type("archive")
+    try two.strike("Enter")
+    try two.wait { $0.contains("Archive") && $0.contains("1 task") && $0.contains("Buy milk") }
+    try two.strike("Space")
+    try two.expect(text: "Brought “Buy milk” back")
+    try one.expect(["Call mother", "Plant a tree", "Read a book", "Buy milk"])
+    try two.strike("u")
+    try two.expect(text: "Buy milk")
+  }
+
   @Test("Help is searched as one types")
   func help() throws {
     try one.strike("?", "/")

@@ -38,7 +38,7 @@ struct CommandLineTests {
   }
 
   /// Of a task that has no more than a text.
-  let noDetails = #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null"#
+  let noDetails = #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null,"completedAt":null"#
 
   // MARK: Add and list
 

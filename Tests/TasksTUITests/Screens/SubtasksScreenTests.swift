@@ -66,7 +66,7 @@ struct SubtasksScreenTests {
       try app.settle()
       #expect(app.title.hasPrefix("My Tasks › party"))
       try other.clearCompleted(in: RowScope(app.place))
-      expected = "The task “party” was deleted."
+      expected = "The task “party” was moved to “Archive”."
     case "moved":
       try other.move([party], in: RowScope(app.place), toList: work)
       expected = "The task “party” was moved to “Work”."

@@ -5,6 +5,8 @@ import TasksModel
 /// Tasks of any lists that a screen has collected.
 struct CollectedTasks {
   let results: Results<TaskItem>
+  /// The date that a task shows.
+  var date: @Sendable (TaskItem) -> Date? = { $0.date }
   /// Returns the text and the date that make a new task one of these.
   let adopt: (_ text: String) -> (text: String, date: Date?)
 }

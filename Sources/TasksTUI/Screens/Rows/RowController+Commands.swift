@@ -225,6 +225,9 @@ extension RowController {
       }
       return try store.toggleCompleted(ids, in: scope, ifCompleted: isReopening, partOf: long)
     } then: { [self] edit in
+      if let first = edit.after.first, !first.completed, edit.before.first?.details.archivedFrom != "" {
+        return sayBroughtBack(first, count: edit.after.count)
+      }
       // After completing a row people continue with the next one; after reopening one they want that one.
       guard edit.after.first?.completed == true else { return }
       if !wasMarked, let first = edit.changes.deletions.first {
@@ -232,6 +235,13 @@ extension RowController {
       }
       sayWhatComesAgain(edit.after.filter { !$0.completed })
     }
+  }
+
+  /// Says where a task of the archive is now.
+  private func sayBroughtBack(_ task: RowValues, count: Int) {
+    guard let list = context.store.task(task.id).flatMap(context.store.whereabouts) else { return }
+    let what = count == 1 ? quoted(task.text) : "\(count.grouped) tasks"
+    context.say("Brought \(what) back to \(count == 1 ? quoted(list) : "their lists").")
   }
 
   /// The number of adjacent rows from an index on that are new: the next tasks of those that repeat.
@@ -317,20 +327,22 @@ extension RowController {
     clearMarks()
     do {
       let ids = try place.map(context.store.completedRows) ?? []
-      if ids.count > Self.mostRowsAtOnce {
-        return .carryOut(
-          work(on: ids) { [self] in
-            try $0.delete($1, in: scope, as: .clear, partOf: $2)
-          } then: { [self] in
-            sayDeleted($0, "Cleared")
-          })
+      let isArchive = place == .archive
+      let operation: RowsOperation = { [self] in
+        isArchive ? try $0.delete($1, in: scope, partOf: $2) : try $0.clear($1, in: scope, partOf: $2)
       }
+      let report = { [self] (edit: Edit) in isArchive ? sayDeleted(edit) : sayCleared(edit) }
+      if ids.count > Self.mostRowsAtOnce { return .carryOut(work(on: ids, operation, then: report)) }
+      if isArchive, ids.isEmpty {
+        explain(.nothingCompleted)
+        return nil
+      }
+      // Others may have completed more until it begins.
+      let edit = operate { try isArchive ? $0.delete(ids, in: scope) : $0.clearCompleted(in: scope) }
+      if let edit { report(edit) }
     } catch {
       context.say(error)
-      return nil
     }
-    guard let edit = operate({ try $0.clearCompleted(in: scope) }) else { return nil }
-    sayDeleted(edit, "Cleared")
     return nil
   }
 }

@@ -25,6 +25,10 @@ extension RowController {
   ///   Of several lines each is a row.
   func add(_ point: InsertionPoint, _ call: CommandCall) -> ScreenRequest? {
     clearMarks()
+    guard place != .archive else {
+      context.say(Refusal.openRowInArchive)
+      return nil
+    }
     if let text = call.argument {
       let lines = text.linesForRows
       if lines.count > 1 { return addRows(lines, at: point, call) }

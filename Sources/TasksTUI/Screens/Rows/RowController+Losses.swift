@@ -29,26 +29,42 @@ extension RowController {
   }
 
   private func questionOfClearing() -> String? {
+    if place == .archive, items.count > 0 {
+      return "Delete \(items.count == 1 ? "the task" : "all \(items.count.grouped) tasks") of the archive?"
+    }
     guard let place, let (rows, tasks) = try? context.store.openTasksHeldByCompletedRows(of: place), tasks > 0
     else { return nil }
     let what = Self.number(rows, place == .lists ? "completed list" : "completed task")
-    return "\(what) \(rows == 1 ? "has" : "have") \(Self.number(tasks, "open task")). Delete "
+    return "\(what) \(rows == 1 ? "has" : "have") \(Self.number(tasks, "open task")). Clear "
       + (rows == 1 ? "it?" : "them?")
   }
 
+  /// Says which rows were cleared, and how to bring them back.
+  func sayCleared(_ edit: Edit) {
+    // Of lists, whose tasks are in the archive before them, there are no values after.
+    let isOfLists = place == .lists
+    let count = isOfLists ? edit.before.count - edit.after.count : edit.before.count
+    guard let one = isOfLists ? edit.before.last : edit.before.first else { return }
+    var what = count == 1 ? quoted(one.text) : "\(count.grouped) completed rows"
+    if isOfLists, !edit.after.isEmpty { what += " with \(Self.number(edit.after.count, "task"))" }
+    let isOne = edit.before.count == 1
+    context.say(
+      "Cleared \(what). \(context.key(.rows(.undo))) brings \(isOne ? "it" : "them") back, "
+        + "\(context.key(.app(.archive))) shows \(isOfLists ? "the tasks" : isOne ? "it" : "them").")
+  }
+
   /// Says which rows are gone, with the tasks that they held, and how to bring them back.
-  func sayDeleted(_ edit: Edit, _ verb: String = "Deleted") {
+  func sayDeleted(_ edit: Edit) {
     guard let first = edit.before.first else { return }
     let count = edit.before.count
     let held = edit.before.map(\.tasks.count).reduce(0, +)
-    let rows = verb == "Deleted" ? "rows" : "completed rows"
-    var what = count == 1 ? quoted(first.text) : "\(count.grouped) \(rows)"
+    var what = count == 1 ? quoted(first.text) : "\(count.grouped) rows"
     if held > 0 {
       let noun = place == .lists ? "task" : "subtask"
       what += count == 1 ? " with \(Self.number(held, noun))" : " with \(Self.number(held, noun)) in them"
     }
     let isOne = count == 1 && held == 0
-    context.say("\(verb) \(what). \(context.key(.rows(.undo))) brings \(isOne ? "it" : "them") back.")
+    context.say("Deleted \(what). \(context.key(.rows(.undo))) brings \(isOne ? "it" : "them") back.")
   }
 
   private static func number(_ count: Int, _ noun: String) -> String {

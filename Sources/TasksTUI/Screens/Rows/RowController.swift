@@ -144,7 +144,7 @@ final class RowController<Element: Row> {
     guard let element else { return 1 }
     // The decorations that take columns from the text, and lines.
     var decoration = isCollected ? decorate(element) : RowDecoration()
-    var hasDate = element.date != nil
+    var hasDate = shownDate(of: element) != nil
     var lines = 0
     if let task = element as? TaskItem {
       if !task.repetition.isEmpty { hasDate = true }
@@ -221,7 +221,7 @@ final class RowController<Element: Row> {
     decoration.isMarked = !marks.isEmpty && marks.contains(element.id, at: row.index, range: range)
     decoration.toggleProgress = toggles.progress(
       of: element.id, isCompleted: element.completed, flash: row.flash)
-    if let date = element.date {
+    if let date = shownDate(of: element) {
       show(date, isCompleted: element.completed, in: &decoration)
     }
     if let task = element as? TaskItem {
@@ -233,6 +233,11 @@ final class RowController<Element: Row> {
     decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(element.id)
     if let pattern = context.searchPattern { decoration.highlights = pattern.ranges(in: element.text) }
     return decoration
+  }
+
+  private func shownDate(of element: Element) -> Date? {
+    guard let collected, let task = element as? TaskItem else { return element.date }
+    return collected.date(task)
   }
 
   /// The text of a row in the last frame. Complexity: O(lines).

@@ -1,0 +1,89 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// `tasks list` with tasks of all lists: those that are due, those that were done, or the archive.
+struct CollectedCommand {
+  /// The tasks to print, named as the option is.
+  enum Topic: String, CaseIterable {
+    /// Open, and due today or before, the earliest first.
+    case today
+    /// Completed, the last first.
+    case done
+    /// Cleared, the last first.
+    case archive
+  }
+
+  let store: TasksStore
+  let topic: Topic
+
+  /// - Parameters:
+  ///   - asJSON: Whether to print JSON instead of `today 9:00  text  (list)`.
+  ///   - style: The way lines are printed.
+  func run(asJSON: Bool, _ style: OutputStyle = .plain) throws -> String {
+    let tasks = try tasks()
+    if asJSON {
+      return JSONText.versioned("tasks", tasks.map { $0.jsonWithPlace(in: store) })
+    }
+    guard let table = TaskTable(style, store.dates) else { return tasks.map(line).joined() }
+    guard topic == .done else { return table.text(of: tasks.map(row)) }
+    // A heading for each day.
+    var output = ""
+    var rest = tasks[...]
+    while let first = rest.first {
+      let day = words.dayWords(for: first.completedAt)
+      let group = rest.prefix { words.dayWords(for: $0.completedAt) == day }
+      output += (output.isEmpty ? "" : "\n") + day + "\n" + table.text(of: group.map(row))
+      rest = rest.dropFirst(group.count)
+    }
+    return output
+  }
+
+  private var words: DateWords { DateWords(calendar: store.dates.calendar, now: store.dates.now) }
+
+  private func tasks() throws -> [TaskItem] {
+    switch topic {
+    case .today:
+      let end = words.calendar.startOfDay(words.now(), addingDays: 1)
+      return Array(try store.openTasks(dueBefore: end))
+    case .done: return Array(try store.doneTasks())
+    case .archive: return store.archive.map { Array($0.items) } ?? []
+    }
+  }
+
+  private func row(_ task: TaskItem) -> TaskTable.Row {
+    var row = TaskTable.Row(task, place: place(task) ?? "")
+    if topic != .today { (row.date, row.repetition) = (task.completedAt, "") }
+    return row
+  }
+
+  /// The place of a task in words; of one in the archive the list that it came from.
+  private func place(_ task: TaskItem) -> String? {
+    guard !task.archivedFrom.isEmpty, let list = store.list(Identifier(task.archivedFrom)) else {
+      return store.whereabouts(of: task)
+    }
+    return topic == .archive ? list.text : "\(list.text), \(TaskList.archiveText)"
+  }
+
+  private func line(_ task: TaskItem) -> String {
+    let date = topic == .today ? task.date : task.completedAt
+    let moment = date.map { date in
+      (topic == .today && words.due(date).state == .overdue ? "overdue, " : "") + words.words(for: date)
+    }
+    let list = place(task).map { "  (\($0))" } ?? ""
+    return "\(moment ?? "")  \(task.text)\(list)".withControlsMadeVisible + "\n"
+  }
+}
+
+extension DateWords {
+  /// The day in words, as a heading: `Today`, `Friday 27 November 2026`.
+  fileprivate func dayWords(for date: Date?) -> String {
+    guard let date else { return "" }
+    let day = calendar.startOfDay(date)
+    switch words(for: day) {
+    case "today": return "Today"
+    case "yesterday": return "Yesterday"
+    default: return fullWords(for: day)
+    }
+  }
+}
