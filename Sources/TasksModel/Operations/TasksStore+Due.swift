@@ -14,4 +14,16 @@ extension TasksStore {
       .filter(#Predicate<TaskItem> { !$0.completed && ($0.date.flatMap { date in date < end } ?? false) })
       .sorted(by: \.date)
   }
+
+  /// The open tasks of all lists that are due from a moment on, the earliest first; live.
+  ///
+  /// - Parameter start: The beginning of tomorrow, for the tasks of the next days.
+  /// - Throws: `QueryError`.
+  ///
+  /// Complexity: That of the tasks before a moment.
+  public func openTasks(dueFrom start: Date) throws -> Results<TaskItem> {
+    try allTasks
+      .filter(#Predicate<TaskItem> { !$0.completed && ($0.date.flatMap { date in date >= start } ?? false) })
+      .sorted(by: \.date)
+  }
 }

@@ -1,7 +1,7 @@
 /// An action of a person, as undo names it.
 public enum Action: String, Sendable {
   case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
-    setRepetition, demote, promote
+    setRepetition, demote, promote, sort
   /// Adding the lists and tasks of a file of another format.
   case importing = "import"
 
@@ -24,6 +24,7 @@ public enum Action: String, Sendable {
     case .setRepetition: "the repetition of \(rows)"
     case .demote: "making a subtask of \(rows)"
     case .promote: "making a task of \(rows)"
+    case .sort: "sorting \(rows)"
     case .importing: "importing \(rows)"
     }
   }

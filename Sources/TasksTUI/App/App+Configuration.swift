@@ -27,7 +27,9 @@ extension App {
     // The file may no longer contain the theme that is shown.
     if !settings.themes.contains(where: { $0.name == settings.theme }) { settings.theme = new.settings.theme }
     configuration = new
+    let wasHiding = context.settings.hideCompleted
     context.settings = settings
+    if settings.hideCompleted != wasHiding { renewScreens() }
     updatePresence()
     takeKeys()
     context.say("config.toml was read anew.")
@@ -47,6 +49,19 @@ extension App {
     context.terminalBackground = number == 7 || number == 15 ? .white : .black
   }
 
+  /// Hides the completed tasks, or shows them again, also at the next start.
+  func toggleHiding() {
+    context.settings.hideCompleted.toggle()
+    let hides = context.settings.hideCompleted
+    stateFile?.remember(hidesCompleted: hides)
+    screen.drop()
+    renewScreens()
+    context.say(
+      hides
+        ? "Completed tasks are hidden; \(context.key(.app(.hide))) shows them again."
+        : "Completed tasks are shown.")
+  }
+
   /// Runs the argument of `set`: nothing, a setting's name, or its name and a value.
   func set(_ text: String) {
     let words = text.split(maxSplits: 1, whereSeparator: { $0.isWhitespace || $0 == "=" })
@@ -63,7 +78,9 @@ extension App {
     }
     let value = words[1].drop { $0.isWhitespace || $0 == "=" }
     do throws(SettingDescription.Problem) {
+      let wasHiding = context.settings.hideCompleted
       try setting.set(String(value), in: &context.settings)
+      if context.settings.hideCompleted != wasHiding { renewScreens() }
       context.say("\(name) is \(setting.value(in: context.settings)) now.")
     } catch {
       context.say("\(error.message).")

@@ -37,6 +37,18 @@ extension App {
     ask(prompt, for: .argument(of: call))
   }
 
+  func askForOrder(_ call: CommandCall) {
+    let words: [RowOrder: String] = [
+      .due: "the earliest first, then those without a date", .priority: "A, B, C, none",
+      .text: "by the alphabet",
+    ]
+    let prompt = Prompt("Sort by: ", isChoice: true) { typed in
+      RowOrder.allCases.filter { $0.rawValue.hasPrefix(typed.lowercased()) }
+        .map { Prompt.Completion(text: $0.rawValue, title: $0.rawValue, words: words[$0] ?? "") }
+    }
+    ask(prompt, for: .argument(of: call))
+  }
+
   /// Asks for one of the existing tags.
   func askForTag(_ call: CommandCall) {
     let tags = context.tags

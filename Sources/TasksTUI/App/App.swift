@@ -76,6 +76,7 @@ final class App {
       calendar: calendar, searchInbox: searchInbox, clock: clock)
     self.configuration = configuration
     self.stateFile = stateFile
+    if let hides = stateFile?.hidesCompleted { context.settings.hideCompleted = hides }
     let named = configuration.settings.list
     let chosen = named.isEmpty ? nil : try? store.list(named: named)
     if let list = chosen ?? stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
@@ -185,10 +186,12 @@ final class App {
     case .help: if !readsLines { screens.push(HelpScreen(context: context, about: call.argument ?? "")) }
     case .commandLine: askForCommand(count: call.count)
     case .set: set(call.argument ?? "")
+    case .hide: toggleHiding()
     case .theme: set("theme " + (call.argument ?? ""))
     case .windows: reportWindows()
     case .search: startSearch(call.argument ?? "")
     case .today: collect(.today)
+    case .upcoming: collect(.upcoming)
     case .done: collect(.done)
     case .archive: openArchive()
     case .tag: collectTag(call)
@@ -285,6 +288,7 @@ final class App {
     case .askForDate(let call)?: askForDate(call)
     case .askForRepetition(let call, let task)?: askForRepetition(call, task: task)
     case .askForPriority(let call)?: askForPriority(call)
+    case .askForOrder(let call)?: askForOrder(call)
     case .openNote(let id)?: openNote(of: id)
     case .editNote(let id)?: return context.store.task(id).map { .editNote(id, text: $0.notes) }
     case .openTask(let id, let place)?:

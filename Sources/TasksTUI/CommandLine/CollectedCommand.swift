@@ -8,6 +8,8 @@ struct CollectedCommand {
   enum Topic: String, CaseIterable {
     /// Open, and due today or before, the earliest first.
     case today
+    /// Open, and due after today, the earliest first.
+    case upcoming
     /// Completed, the last first.
     case done
     /// Cleared, the last first.
@@ -26,13 +28,13 @@ struct CollectedCommand {
       return JSONText.versioned("tasks", tasks.map { $0.jsonWithPlace(in: store) })
     }
     guard let table = TaskTable(style, store.dates) else { return tasks.map(line).joined() }
-    guard topic == .done else { return table.text(of: tasks.map(row)) }
+    guard topic == .done || topic == .upcoming else { return table.text(of: tasks.map(row)) }
     // A heading for each day.
     var output = ""
     var rest = tasks[...]
     while let first = rest.first {
-      let day = words.dayWords(for: first.completedAt)
-      let group = rest.prefix { words.dayWords(for: $0.completedAt) == day }
+      let day = words.dayWords(for: date(first))
+      let group = rest.prefix { words.dayWords(for: date($0)) == day }
       output += (output.isEmpty ? "" : "\n") + day + "\n" + table.text(of: group.map(row))
       rest = rest.dropFirst(group.count)
     }
@@ -42,10 +44,10 @@ struct CollectedCommand {
   private var words: DateWords { DateWords(calendar: store.dates.calendar, now: store.dates.now) }
 
   private func tasks() throws -> [TaskItem] {
+    let end = words.calendar.startOfDay(words.now(), addingDays: 1)
     switch topic {
-    case .today:
-      let end = words.calendar.startOfDay(words.now(), addingDays: 1)
-      return Array(try store.openTasks(dueBefore: end))
+    case .today: return Array(try store.openTasks(dueBefore: end))
+    case .upcoming: return Array(try store.openTasks(dueFrom: end))
     case .done: return Array(try store.doneTasks())
     case .archive: return store.archive.map { Array($0.items) } ?? []
     }
@@ -53,9 +55,13 @@ struct CollectedCommand {
 
   private func row(_ task: TaskItem) -> TaskTable.Row {
     var row = TaskTable.Row(task, place: place(task) ?? "")
-    if topic != .today { (row.date, row.repetition) = (task.completedAt, "") }
+    if isOfCompleted { (row.date, row.repetition) = (task.completedAt, "") }
     return row
   }
+
+  private var isOfCompleted: Bool { topic == .done || topic == .archive }
+
+  private func date(_ task: TaskItem) -> Date? { isOfCompleted ? task.completedAt : task.date }
 
   /// The place of a task in words; of one in the archive the list that it came from.
   private func place(_ task: TaskItem) -> String? {
@@ -66,8 +72,7 @@ struct CollectedCommand {
   }
 
   private func line(_ task: TaskItem) -> String {
-    let date = topic == .today ? task.date : task.completedAt
-    let moment = date.map { date in
+    let moment = date(task).map { date in
       (topic == .today && words.due(date).state == .overdue ? "overdue, " : "") + words.words(for: date)
     }
     let list = place(task).map { "  (\($0))" } ?? ""
@@ -83,6 +88,7 @@ extension DateWords {
     switch words(for: day) {
     case "today": return "Today"
     case "yesterday": return "Yesterday"
+    case "tomorrow": return "Tomorrow"
     default: return fullWords(for: day)
     }
   }

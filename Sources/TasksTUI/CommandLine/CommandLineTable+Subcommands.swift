@@ -45,6 +45,7 @@ extension CommandLineTable {
         .init("", "print the tasks, their subtasks indented"),
         options: [
           file, list, .init("today", help: "what is due today or before, of all lists, by date"),
+          .init("upcoming", help: "what is due after today, of all lists, by day"),
           .init("done", help: "what was done, of all lists, by day, the last first"),
           .init("archive", help: "the tasks that were cleared, the last first"), details, json,
         ])

@@ -21,7 +21,7 @@ enum CursorCommand: CaseIterable, Sendable {
 /// Operations on rows that lists and tasks have in common.
 enum RowsCommand: CaseIterable, Sendable {
   case add, addOnTop, addBelow, addAbove, toggleCompleted, edit, delete, clearCompleted
-  case moveDown, moveUp, hold, undo, redo, nextMatch, previousMatch, mark, markRange, markAll, copy
+  case moveDown, moveUp, hold, sort, undo, redo, nextMatch, previousMatch, mark, markRange, markAll, copy
 }
 
 /// Operations that only tasks have.
@@ -37,8 +37,8 @@ enum ScreenCommand: CaseIterable, Sendable {
 
 /// Commands that the app answers, whatever is shown.
 enum AppCommand: CaseIterable, Sendable {
-  case search, today, done, archive, tag, repeatChange
-  case commandLine, set, theme, windows, help, repaint, suspend, quit
+  case search, today, upcoming, done, archive, tag, repeatChange
+  case commandLine, set, hide, theme, windows, help, repaint, suspend, quit
 }
 
 extension Command: CaseIterable {

@@ -84,6 +84,10 @@ enum CommandTable {
       help: "Clear the completed rows: tasks go to the archive",
       keys: [character("C")]),
     .init(
+      command: .rows(.sort), group: .change, name: "sort",
+      help: "Sort the open rows by due date, priority or text", keys: [character("s")],
+      argument: "due, priority, text"),
+    .init(
       command: .tasks(.due), group: .change, name: "due",
       help: "Say when it is due: fri, +3d, tomorrow 9:00; or none",
       keys: [character("D")], argument: "DATE"),
@@ -165,6 +169,9 @@ enum CommandTable {
       command: .app(.today), group: .go, name: "today", help: "What is due today, of all lists",
       keys: [character("T")]),
     .init(
+      command: .app(.upcoming), group: .go, name: "upcoming", help: "What is due after today, of all lists",
+      keys: [character("U")]),
+    .init(
       command: .app(.done), group: .go, name: "done", help: "What was done, of all lists, by day", keys: []),
     .init(
       command: .app(.archive), group: .go, name: "archive", help: "The tasks that were cleared", keys: []),
@@ -199,6 +206,10 @@ enum CommandTable {
       command: .app(.set), group: .program, name: "set",
       help: "Change a setting until you leave, or tell its value",
       keys: [], argument: "NAME VALUE"),
+    .init(
+      command: .app(.hide), group: .program, name: "hide",
+      help: "Hide the completed tasks, or show them again",
+      keys: []),
     .init(
       command: .app(.theme), group: .program, name: "theme", help: "Change the colours until you leave",
       keys: [], argument: "NAME"),

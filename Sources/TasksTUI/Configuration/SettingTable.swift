@@ -123,6 +123,9 @@ enum SettingTable {
     .init(
       name: "completed", help: "Where a completed row goes: to the end, or on top of the completed ones",
       kind: .choice(\.completed, { _ in CompletedRows.allCases.map(\.rawValue) })),
+    .init(
+      name: "hide-completed", help: "Whether completed tasks are out of sight; :hide keeps a change",
+      kind: .toggle(\.hideCompleted)),
   ]
 
   static func setting(named name: String) -> SettingDescription? { all.first { $0.name == name } }

@@ -23,6 +23,9 @@ struct Settings: Equatable, Sendable {
   /// The destination of completed rows.
   var completed = CompletedRows.end.rawValue
 
+  /// Whether lists are shown without their completed tasks.
+  var hideCompleted = false
+
   /// The person's own themes.
   var ownThemes: [Theme] = []
 

@@ -42,6 +42,22 @@ struct StateFile {
     SmallFile.replace(path, with: text + "\n")
   }
 
+  /// Whether the person has hidden the completed tasks of this file, or has shown them again; nil if neither.
+  var hidesCompleted: Bool? {
+    switch try? SmallFile.text(of: hidingPath, atMost: 8) {
+    case "on\n"?: true
+    case "off\n"?: false
+    default: nil
+    }
+  }
+
+  func remember(hidesCompleted: Bool) {
+    makeFolder()
+    SmallFile.replace(hidingPath, with: hidesCompleted ? "on\n" : "off\n")
+  }
+
+  private var hidingPath: String { "\(folder)/hide-completed-\(name)" }
+
   func makeFolder() {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -8,6 +8,8 @@ final class CollectedScreen: RowsScreen {
   enum Topic: Equatable {
     /// Open, and due today or before.
     case today
+    /// Open, and due after today.
+    case upcoming
     /// Completed, with the moment.
     case done
     /// A tag, a name as from `TaskTags.name`.
@@ -51,6 +53,11 @@ final class CollectedScreen: RowsScreen {
         let found = context.dates.find(in: text)?.date
         return (text, found.flatMap { $0 < end ? $0 : nil } ?? today)
       }
+    case .upcoming:
+      collected = CollectedTasks(results: try context.store.openTasks(dueFrom: end)) { text in
+        let found = context.dates.find(in: text)?.date
+        return (text, found.flatMap { $0 >= end ? $0 : nil } ?? end)
+      }
     case .done:
       collected = CollectedTasks(
         results: try context.store.doneTasks(), date: { $0.completedAt }, adopt: { ($0, nil) })
@@ -79,6 +86,7 @@ final class CollectedScreen: RowsScreen {
   var title: String {
     switch topic {
     case .today: "Today"
+    case .upcoming: "Upcoming"
     case .done: "Done"
     case .tag(let name): "#\(name)"
     }
@@ -142,6 +150,8 @@ final class CollectedScreen: RowsScreen {
         switch topic {
         case .today:
           ["Nothing is due today", "", "\(context.key(.tasks(.due))) on a task says when it is due"]
+        case .upcoming:
+          ["Nothing is due after today", "", "\(context.key(.tasks(.due))) on a task says when it is due"]
         case .done:
           ["Nothing has been done yet", "", "\(context.key(.rows(.toggleCompleted))) completes a task"]
         case .tag(let name): ["No task has the tag #\(name)", "", "Write it into a task's text"]

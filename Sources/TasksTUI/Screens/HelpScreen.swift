@@ -44,7 +44,7 @@ final class HelpScreen: Screen {
     case .help, .quit: return .close
     case .search:
       if let words = call.argument { show(words) } else { editor = LineEditor(pattern.text) }
-    case .today, .done, .archive, .tag, .repeatChange: break
+    case .today, .upcoming, .done, .hide, .archive, .tag, .repeatChange: break
     case .commandLine, .set, .theme, .windows, .repaint, .suspend: return .passOn
     }
     return nil

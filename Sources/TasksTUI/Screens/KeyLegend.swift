@@ -40,6 +40,8 @@ enum KeyLegend {
     "copy": "yank clipboard",
     "lists": "back up parent", "fold": "expand collapse unfold tree", "fold-all": "expand collapse unfold",
     "note": "notes description comment", "today": "agenda due overdue",
+    "upcoming": "agenda week later future next days", "sort": "order arrange",
+    "hide": "completed filter show",
     "done": "completed history log report finished", "archive": "cleared completed trash bin history",
     "tag": "label context filter",
     "escape": "cancel abort stop", "search": "find filter grep", "next-match": "find",

@@ -179,6 +179,8 @@ enum ScreenRequest: Equatable {
   case editNote(Identifier)
   /// Ask for a priority, for a command on this screen.
   case askForPriority(CommandCall)
+  /// Ask for the order of rows, for a command on this screen.
+  case askForOrder(CommandCall)
   /// Ask for a date, for a command on this screen.
   case askForDate(CommandCall)
   /// Ask for a repetition, for a command on this screen; for this task, or for several.

@@ -13,6 +13,8 @@ final class TasksScreen: RowsScreen {
   /// The lists that contain the owner.
   private let ownersLists: LinkingObjects<TaskList>?
   let items: List<TaskItem>
+  /// The open tasks, if the completed ones are hidden.
+  private let filtered: Results<TaskItem>?
   let rows: RowController<TaskItem>
   private let count: OpenTaskCount
   private var listToken: NotificationToken?
@@ -32,14 +34,28 @@ final class TasksScreen: RowsScreen {
     taskList = list
     name = list.text
     items = owner?.subtasks ?? list.items
+    let place = owner.map { Place.subtasks(of: $0.id) } ?? .tasks(inList: list.id)
+    let hides = context.settings.hideCompleted && place != .archive
+    filtered = hides ? (try? items.filter(#Predicate { !$0.completed })) : nil
+    let most = RowController<TaskItem>.mostFirstItems + 1
     rows = RowController(
-      context: context, place: owner.map { .subtasks(of: $0.id) } ?? .tasks(inList: list.id), items: items,
-      gradient: \.tasks, selecting: id
-    ) { _ in RowDecoration() }
+      context: context, place: place, collected: nil, filtered: filtered,
+      items: filtered.map { AnyLiveCollection($0) } ?? AnyLiveCollection(items),
+      first: filtered?.limit(most) ?? items.limit(most),
+      gradient: \.tasks, selecting: id, badgeWidth: place == .archive ? Self.badgeWidth : 0
+    ) { task in
+      // Where it came from.
+      guard place == .archive, let list = context.store.list(Identifier(task.archivedFrom)) else {
+        return RowDecoration()
+      }
+      return RowDecoration(badge: DisplayText(list.text, clippedTo: Self.badgeWidth - 2).string)
+    }
     count = OpenTaskCount(of: items) { context.needsFrame = true }
     // The title follows a rename, also of a task; and the list may be deleted.
     listToken = context.store.lists.observe { _ in context.needsFrame = true }
   }
+
+  private static let badgeWidth = 14
 
   deinit { listToken?.invalidate() }
 
@@ -58,7 +74,8 @@ final class TasksScreen: RowsScreen {
     if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
     guard !isGone, let open = count.value else { return "" }
     if rows.place == .archive { return items.count == 1 ? "1 task" : "\(items.count.grouped) tasks" }
-    return open == 0 && rows.items.isEmpty ? "" : "\(open) open"
+    let hidden = filtered == nil ? "" : ", others hidden"
+    return open == 0 && items.isEmpty ? "" : "\(open) open\(hidden)"
   }
 
   var hints: [Hint] {

@@ -62,6 +62,29 @@ struct TerminalCommandTests {
     }
   }
 
+  @Test("A list is sorted and its completed tasks hidden; what is due later is in a view of its own")
+  func sortingAndHiding() throws {
+    try one.strike("G", "D")
+    try one.type("tomorrow 9:00")
+    try one.strike("Enter")
+    try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book", "tomorrow 9:00"])
+    try one.strike("s")
+    try one.expect(text: "Sort by:")
+    try one.type("due")
+    try one.strike("Enter")
+    try expect(["Read a book", "tomorrow 9:00", "Buy milk", "Call mother", "Plant a tree"])
+    try two.strike("U")
+    try two.wait { $0.contains("Upcoming") && $0.contains("1 task") && $0.contains("tomorrow 9:00") }
+    try two.strike("h", "g", "x", ":")
+    try two.type("hide")
+    try two.strike("Enter")
+    try two.expect(text: "others hidden")
+    try two.wait { !$0.contains("Read a book") }
+    try one.expect(["Buy milk", "Call mother", "Plant a tree", "Read a book", "tomorrow 9:00"])
+    try one.strike("u")
+    try two.expect(text: "Read a book")
+  }
+
   @Test("What is done and cleared is in the views of it, and comes back")
   func archive() throws {
     try one.strike("g", "x")

@@ -53,6 +53,21 @@ struct CollectedCommandTests {
     #expect(try run(.done, asJSON: true).contains("\"completedAt\":\"2026-11-24T11:00:00Z\""))
   }
 
+  @Test("--upcoming prints what is due after today, the earliest first, with a heading for each day")
+  func upcoming() throws {
+    for (text, days) in [("far", 20), ("now", 0), ("soon", 1), ("late", -1), ("sooner", 1)] {
+      let date = calendar.date(of: now).addingTimeInterval(Double(days * 24 * 3600) - Double(text.count * 60))
+      try store.add(text, to: place, date: date)
+    }
+    #expect(
+      try run(.upcoming)
+        == "tomorrow 8:54  sooner  (My Tasks)\ntomorrow 8:56  soon  (My Tasks)\n"
+        + "13 December 8:57  far  (My Tasks)\n")
+    let lines = try run(.upcoming, OutputStyle(width: 60, isColored: false)).split(separator: "\n")
+    #expect(lines[0] == "Tomorrow" && lines[1].hasPrefix("[ ] sooner") && lines[2].hasPrefix("[ ] soon"))
+    #expect(lines[3] == "Sunday 13 December 2026" && lines[4].hasSuffix("13 December 8:57"))
+  }
+
   @Test("--archive prints what was cleared, with its list, and nothing where nothing was")
   func archive() throws {
     #expect(try run(.archive) == "")

@@ -144,6 +144,6 @@ struct FullDiskTests {
     }
     #expect(try said("last").output.split(separator: "\n").count == 200)
     let version = try said("version").output
-    #expect(version.hasPrefix("4\nok\n200\n") && version.contains("tasks.db.version-3\n"), "\(version)")
+    #expect(version.hasPrefix("5\nok\n200\n") && version.contains("tasks.db.version-3\n"), "\(version)")
   }
 }

@@ -36,8 +36,7 @@ struct HeldRow {
     case .moveDown: min(times, count)
     case .moveUp: -min(times, count)
     case .add, .addOnTop, .addBelow, .addAbove, .toggleCompleted, .edit, .delete, .clearCompleted, .hold,
-      .undo,
-      .redo, .nextMatch, .previousMatch, .mark, .markRange, .markAll, .copy:
+      .sort, .undo, .redo, .nextMatch, .previousMatch, .mark, .markRange, .markAll, .copy:
       nil
     }
   }

@@ -27,6 +27,7 @@ extension RowController {
     case .moveUp: moveRows(by: -call.times, call)
     case .hold: hold()
     case .clearCompleted: return clearCompleted()
+    case .sort: return sort(call)
     case .undo: return undo(times: min(call.times, 1000))
     case .redo: return redo(times: min(call.times, 1000))
     case .nextMatch: seekMatch(1, times: call.times)
@@ -158,7 +159,7 @@ extension RowController {
   }
 
   /// The rows that the screen shows, among which its operations look up theirs.
-  var scope: RowScope { RowScope(place, collected: collected?.results, withoutNotifying: tokens) }
+  var scope: RowScope { RowScope(place, collected: collected?.results ?? filtered, withoutNotifying: tokens) }
 
   /// Runs an operation and shows its edit; returns that, if there was a change.
   @discardableResult
@@ -272,6 +273,35 @@ extension RowController {
     guard !ids.isEmpty, operate({ try $0.move(ids, in: scope, by: offset) }) != nil else { return }
     context.lastChange = call
     if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
+  }
+
+  /// Sorts the open rows once.
+  private func sort(_ call: CommandCall) -> ScreenRequest? {
+    guard !refusesInCollection(Self.orderSentence), let place else { return nil }
+    guard let name = call.argument else { return .askForOrder(call) }
+    guard let order = RowOrder(rawValue: name.lowercased()) else {
+      let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
+      context.say("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders).")
+      return nil
+    }
+    clearMarks()
+    do {
+      let moves = try context.store.moves(sorting: place, by: order)
+      guard !moves.isEmpty else {
+        context.say("The open rows are sorted by \(order.rawValue) already.")
+        return nil
+      }
+      let operation: PartOperation<RowMove> = { [self] in try $0.sort($1, in: scope, partOf: $2) }
+      let report = { [self] (_: Edit) in
+        context.lastChange = call
+        context.say("Sorted by \(order.rawValue). \(context.key(.rows(.undo))) takes it back.")
+      }
+      if moves.count > Self.mostRowsAtOnce { return .carryOut(work(on: moves, operation, then: report)) }
+      if let edit = operate({ try operation($0, moves, nil) }) { report(edit) }
+    } catch {
+      context.say(error)
+    }
+    return nil
   }
 
   /// Moves the rows that the command is about to the list that it names.

@@ -14,6 +14,8 @@ final class RowController<Element: Row> {
   /// The place of the rows; nil for tasks of any lists.
   let place: Place?
   let collected: CollectedTasks?
+  /// The rows of the place that are shown, if not all are.
+  let filtered: Results<TaskItem>?
   let items: AnyLiveCollection<Element>
   let decorate: (Element) -> RowDecoration
   private let gradient: KeyPath<Palette, Gradient>
@@ -64,13 +66,15 @@ final class RowController<Element: Row> {
   }
 
   init(
-    context: ScreenContext, place: Place?, collected: CollectedTasks?, items: AnyLiveCollection<Element>,
-    first: Results<Element>, gradient: KeyPath<Palette, Gradient>, selecting id: Identifier?, badgeWidth: Int,
+    context: ScreenContext, place: Place?, collected: CollectedTasks?, filtered: Results<TaskItem>? = nil,
+    items: AnyLiveCollection<Element>, first: Results<Element>, gradient: KeyPath<Palette, Gradient>,
+    selecting id: Identifier?, badgeWidth: Int = 0,
     decorate: @escaping (Element) -> RowDecoration
   ) {
     self.context = context
     self.place = place
     self.collected = collected
+    self.filtered = filtered
     self.items = items
     self.decorate = decorate
     self.gradient = gradient

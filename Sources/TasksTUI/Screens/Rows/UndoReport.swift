@@ -56,6 +56,7 @@ extension Action {
     case .setRepetition: "setting the repetition"
     case .demote: "demoting"
     case .promote: "promoting"
+    case .sort: "sorting"
     case .importing: "importing"
     }
   }

@@ -1,0 +1,115 @@
+import FoundationEssentials
+import LiveStore
+
+/// An order into which rows can be put once.
+public enum RowOrder: String, CaseIterable, Sendable {
+  /// The earliest date first, then those without one.
+  case due
+  /// A, B, C, then those without one.
+  case priority
+  /// The alphabet, whatever the case.
+  case text
+}
+
+/// The move of a row to the place below another one, or on top.
+public struct RowMove: Equatable, Sendable {
+  let id: Identifier
+  let above: Identifier?
+}
+
+extension TasksStore {
+  /// The fewest moves, one after the other, that sort the open rows of a place; rows that the order does not
+  /// tell apart stay as they are.
+  ///
+  /// - Throws: `QueryError`.
+  ///
+  /// Complexity: O(n log n).
+  public func moves(sorting place: Place, by order: RowOrder) throws -> [RowMove] {
+    let keys: [(id: Identifier, key: SortKey)] =
+      switch rows(of: place) {
+      case let rows as TaskRows:
+        try rows.items.filter(#Predicate { !$0.completed }).values(of: \.id, \.text, \.date, \.priority)
+          .map { ($0, SortKey(order, text: $1, date: $2, priority: $3)) }
+      case let rows as ListRows:
+        try rows.items.filter(#Predicate { !$0.completed }).values(of: \.id, \.text, \.date)
+          .map { ($0, SortKey(order, text: $1, date: $2, priority: .none)) }
+      default: []
+      }
+    let sorted = keys.indices.sorted { (keys[$0].key, $0) < (keys[$1].key, $1) }
+    let staying = sorted.longestAscent
+    return sorted.indices.compactMap { index in
+      staying.contains(sorted[index])
+        ? nil : RowMove(id: keys[sorted[index]].id, above: index > 0 ? keys[sorted[index - 1]].id : nil)
+    }
+  }
+
+  /// Carries out some of the moves that sort a place, in their order. Rows that have been deleted or
+  /// completed since are left out.
+  ///
+  /// - Parameters:
+  ///   - scope: The rows of a place.
+  ///   - long: The action that this is a part of.
+  /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(k log n) for k moves.
+  @discardableResult
+  public func sort(_ moves: [RowMove], in scope: RowScope, partOf long: LongAction? = nil) throws -> Edit {
+    try transaction(.sort, on: moves.map(\.id), in: scope, partOf: long) { recorder in
+      guard let rows = scope.place.flatMap(rows(of:)) else { return .gone }
+      for move in moves {
+        guard let (row, index) = rows.find(move.id), !row.completed else { continue }
+        let above = move.above.flatMap { rows.find($0) }
+        if move.above != nil, above?.row.completed != false { continue }
+        // Taking the row away moves up those below it.
+        let destination = above.map { $0.index < index ? $0.index + 1 : $0.index } ?? 0
+        recorder.change(at: index, to: destination, in: rows)
+      }
+      return recorder.transitions.isEmpty ? .unchanged : nil
+    }
+  }
+}
+
+/// The value by which a row is sorted.
+private enum SortKey: Comparable {
+  case date(Date)
+  case rank(Int)
+  case text(String)
+  case last
+
+  init(_ order: RowOrder, text: String, date: Date?, priority: TaskPriority) {
+    self =
+      switch order {
+      case .due: date.map(SortKey.date) ?? .last
+      case .priority: [.a: .rank(0), .b: .rank(1), .c: .rank(2)][priority] ?? .last
+      case .text: .text(text.lowercased())
+      }
+  }
+}
+
+extension [Int] {
+  /// The elements of a longest ascending part of an array of different numbers.
+  ///
+  /// Complexity: O(n log n).
+  fileprivate var longestAscent: Set<Int> {
+    // The smallest end of an ascent of each length, and the element before each.
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: count)
+    for element in self {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if ends[middle] < element { low = middle + 1 } else { high = middle }
+      }
+      before[element] = low > 0 ? ends[low - 1] : nil
+      if low < ends.count { ends[low] = element } else { ends.append(element) }
+    }
+    var ascent: Set<Int> = []
+    var element = ends.last
+    while let present = element {
+      ascent.insert(present)
+      element = before[present]
+    }
+    return ascent
+  }
+}
