@@ -170,6 +170,10 @@ install: $(TASKS)
 			&& install -d "$$share/systemd/user" \
 			&& sed 's|@BIN@|$(abspath $(PREFIX))/bin|' "$(CURDIR)/Scripts/tasks-sync.service" \
 				> "$$share/systemd/user/tasks-sync.service"; }; } \
+		&& install -d "$$share/systemd/user" \
+		&& sed 's|@BIN@|$(abspath $(PREFIX))/bin|' "$(CURDIR)/Scripts/tasks-due.service" \
+			> "$$share/systemd/user/tasks-due.service" \
+		&& install -m 644 "$(CURDIR)/Scripts/tasks-due.timer" "$$share/systemd/user/tasks-due.timer" \
 		&& install -d "$$share/man/man1" "$$share/bash-completion/completions" \
 			"$$share/fish/vendor_completions.d" "$$share/zsh/site-functions" \
 		&& "$$tasks" --man > "$$share/man/man1/tasks.1" \

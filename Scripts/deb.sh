@@ -16,7 +16,8 @@ umask 022
 root=$work/root
 share=$root/usr/share
 mkdir -p "$root/DEBIAN" "$root/usr/bin" "$share/man/man1" "$share/doc/tasks" "$share/bash-completion/completions" \
-  "$share/fish/vendor_completions.d" "$share/zsh/vendor-completions" "$share/lintian/overrides" "$work/debian"
+  "$share/fish/vendor_completions.d" "$share/zsh/vendor-completions" "$share/lintian/overrides" "$work/debian" \
+  "$root/usr/lib/systemd/user"
 chmod -R go=rX "$root"
 
 install -m 755 "$program" "$root/usr/bin/tasks"
@@ -25,6 +26,9 @@ strip --strip-all --remove-section=.comment --remove-section=.note "$root/usr/bi
 "$program" --completion bash >"$share/bash-completion/completions/tasks"
 "$program" --completion fish >"$share/fish/vendor_completions.d/tasks.fish"
 "$program" --completion zsh >"$share/zsh/vendor-completions/_tasks"
+
+sed 's|@BIN@|/usr/bin|' Scripts/tasks-due.service >"$root/usr/lib/systemd/user/tasks-due.service"
+install -m 644 Scripts/tasks-due.timer "$root/usr/lib/systemd/user/tasks-due.timer"
 
 cat >"$share/doc/tasks/copyright" <<END
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
@@ -64,6 +68,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f 1)
 Depends: $depends
 Recommends: libfribidi0, libical3
+Suggests: libnotify-bin
 Section: utils
 Priority: optional
 Description: to-do list for the terminal whose windows follow each other

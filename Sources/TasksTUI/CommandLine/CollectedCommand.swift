@@ -23,7 +23,11 @@ struct CollectedCommand {
   ///   - asJSON: Whether to print JSON instead of `today 9:00  text  (list)`.
   ///   - style: The way lines are printed.
   func run(asJSON: Bool, _ style: OutputStyle = .plain) throws -> String {
-    let tasks = try tasks()
+    try text(of: tasks(), asJSON: asJSON, style)
+  }
+
+  /// The text of tasks of this topic.
+  func text(of tasks: [TaskItem], asJSON: Bool, _ style: OutputStyle) throws -> String {
     if asJSON {
       return JSONText.versioned("tasks", tasks.map { $0.jsonWithPlace(in: store) })
     }

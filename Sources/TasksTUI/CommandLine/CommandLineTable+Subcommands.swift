@@ -53,6 +53,19 @@ extension CommandLineTable {
     case .search:
       described(
         .init("WORDS…", "print the tasks that have these words"), options: [file, list, details, json])
+    case .due:
+      described(
+        .init(
+          "[--exec CMD]",
+          "print the tasks of all lists whose time has come; the exit status is 1 when there is none"),
+        options: [
+          file,
+          .init(
+            "exec", .text("CMD"),
+            help: "print nothing, and run this for each that has become due since the last time, with its "
+              + "text as the last argument, such as 'notify-send Due'"),
+          details, json,
+        ])
     case .done: described(.init("TASK", "complete an open task, and print its id"))
     case .undone: described(.init("TASK", "open a completed task again"))
     case .edit:

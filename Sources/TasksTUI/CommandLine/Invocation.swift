@@ -22,6 +22,8 @@ enum Invocation: Equatable {
   case list(file: String?, list: String?, asJSON: Bool, isLong: Bool = false)
   /// Tasks of all lists.
   case collected(file: String?, CollectedCommand.Topic, asJSON: Bool, isLong: Bool = false)
+  /// The tasks whose time has come, printed, or each given to a command.
+  case due(file: String?, command: String?, asJSON: Bool, isLong: Bool = false)
   /// The names of the lists.
   case lists(file: String?, asJSON: Bool)
   case importFile(file: String?, ImportCommand.Request)
@@ -106,6 +108,7 @@ enum Invocation: Equatable {
     var prints = false
     var newFile: String?
     var target: String?
+    var program: String?
     var format: FileFormat?
     var (skipsBad, isTrial, replaces) = (false, false, false)
     var operands: [String] = []
@@ -130,6 +133,7 @@ enum Invocation: Equatable {
       case .option("check", _): checks = true
       case .option("print", _): prints = true
       case .option("to", let value): target = try Self.nonEmpty(value, "to")
+      case .option("exec", let value): program = try Self.nonEmpty(value, "exec")
       case .option("format", let value): format = try Self.format(named: value ?? "")
       case .option("skip-bad", _): skipsBad = true
       case .option("dry-run", _): isTrial = true
@@ -226,6 +230,10 @@ enum Invocation: Equatable {
       } else {
         self = .list(file: file, list: list, asJSON: asJSON, isLong: isLong)
       }
+    case .due:
+      try Self.requireNone(operands, command)
+      guard program == nil || !asJSON else { throw UsageError("--exec prints nothing, also not with --json") }
+      self = .due(file: file, command: program, asJSON: asJSON, isLong: isLong)
     case .importFile:
       guard operands.count == 1, operands[0] != "" else {
         throw UsageError("import needs the name of one file, or - for standard input")

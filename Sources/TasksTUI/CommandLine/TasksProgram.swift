@@ -101,6 +101,16 @@ struct TasksProgram {
         try look(file) {
           try CollectedCommand(store: $0, topic: topic).run(asJSON: asJSON, style(isLong: isLong))
         }
+      case .due(let file, let program, let asJSON, let isLong):
+        var due: [DueTask] = []
+        try look(file) { store in
+          let command = DueCommand(store: store)
+          due = try command.tasks()
+          return program == nil ? try command.run(asJSON: asJSON, style(isLong: isLong)) : ""
+        }
+        guard let program else { return due.isEmpty ? 1 : 0 }
+        let stateFile = StateFile(database: try path(file), environment: environment)
+        try DueCommand.tell(due, with: program, since: stateFile)
       case .importFile(let file, let request):
         let input = try InputFile(request.path)
         var isComplete = true

@@ -42,6 +42,19 @@ struct StateFile {
     SmallFile.replace(path, with: text + "\n")
   }
 
+  /// The moment up to which the person has been told what is due; nil if never.
+  var lastTold: Date? {
+    (try? SmallFile.text(of: tellingPath, atMost: 64)).flatMap { Double($0.dropLast()) }
+      .map(Date.init(timeIntervalSince1970:))
+  }
+
+  func rememberTold(_ moment: Date) {
+    makeFolder()
+    SmallFile.replace(tellingPath, with: "\(moment.timeIntervalSince1970)\n")
+  }
+
+  private var tellingPath: String { "\(folder)/told-\(name)" }
+
   /// Whether the person has hidden the completed tasks of this file, or has shown them again; nil if neither.
   var hidesCompleted: Bool? {
     switch try? SmallFile.text(of: hidingPath, atMost: 8) {

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import TasksModel
+
+/// A task that is due, for another program.
+struct DueTask: Equatable {
+  var text: String
+  var date: Date
+}
+
+/// `tasks due`: the open tasks of all lists whose time has come, the earliest first.
+struct DueCommand {
+  let store: TasksStore
+
+  func tasks() throws -> [DueTask] {
+    try items().compactMap { task in task.date.map { DueTask(text: task.text, date: $0) } }
+  }
+
+  private func items() throws -> [TaskItem] {
+    let now = store.dates.now()
+    return try store.openTasks(dueBefore: now.addingTimeInterval(1)).filter { $0.date ?? now <= now }
+  }
+
+  /// Prints them as `tasks list --today` does.
+  func run(asJSON: Bool, _ style: OutputStyle = .plain) throws -> String {
+    try CollectedCommand(store: store, topic: .today).text(of: items(), asJSON: asJSON, style)
+  }
+
+  /// Runs a program for each task that has become due since the last time; the first time for those of today.
+  ///
+  /// - Parameters:
+  ///   - tasks: The tasks that are due, the earliest first.
+  ///   - stateFile: The memory of that time; nil if there is no folder for it.
+  /// - Throws: `RuntimeError` if it fails for a task, which is told of again the next time.
+  static func tell(
+    _ tasks: [DueTask], with program: String, since stateFile: StateFile?, now: Date = Date(),
+    calendar: LocalCalendar = .system,
+    run: (String, String) throws -> Int32 = { try ShellProgram.run($0, argument: $1) }
+  ) throws {
+    guard let stateFile else { throw RuntimeError("HOME is not set; what was told cannot be remembered") }
+    let last = stateFile.lastTold ?? calendar.startOfDay(now).addingTimeInterval(-1)
+    let new = tasks.filter { $0.date > last }
+    for (index, task) in new.enumerated() {
+      let status = try run(program, task.text)
+      guard status == 0 else {
+        throw RuntimeError("“\(program)” ended with status \(status) for “\(task.text)”")
+      }
+      // Others may be due at the same moment.
+      if index + 1 == new.count || new[index + 1].date > task.date { stateFile.rememberTold(task.date) }
+    }
+    stateFile.rememberTold(max(now, last))
+  }
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// Programs that the person names, which the shell runs.
+enum ShellProgram {
+  /// Runs a program to its end, with `argument` as its last argument, which the shell does not interpret.
+  ///
+  /// - Parameter mask: The signals that it begins with blocked.
+  /// - Returns: The exit status; 128 plus the signal's number if a signal has ended it.
+  /// - Throws: If there is no shell to run it.
+  static func run(
+    _ program: String, argument: String, mask: sigset_t = SignalSource.set(of: [])
+  ) throws(TerminalError) -> Int32 {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var mask = mask
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    var standard = SignalSource.set(of: SignalSource.signals + [SIGPIPE, SIGXFSZ])
+    posix_spawnattr_setsigdefault(&attributes, &standard)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    let words: [String] = ["/bin/sh", "-c", program + " \"$1\"", "sh", argument]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    arguments.append(nil)
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    let error = posix_spawn(&child, "/bin/sh", nil, &attributes, &arguments, environ)
+    guard error == 0 else { throw .system("posix_spawn", error) }
+    return wait(for: child)
+  }
+
+  /// Waits for a program's end, and stops with it when it is stopped, so that the shell has the terminal
+  /// meanwhile.
+  private static func wait(for child: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while true {
+      guard waitpid(child, &status, WUNTRACED) >= 0 else {
+        if errno == EINTR { continue }
+        return 127
+      }
+      // WIFSTOPPED, WIFSIGNALED and WEXITSTATUS, which Swift cannot import.
+      if status & 0xFF == 0x7F {
+        kill(getpid(), SIGSTOP)
+        kill(child, SIGCONT)
+      } else if status & 0x7F != 0 {
+        return 128 + status & 0x7F
+      } else {
+        return status >> 8 & 0xFF
+      }
+    }
+  }
+}
