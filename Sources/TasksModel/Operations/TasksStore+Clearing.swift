@@ -63,21 +63,29 @@ extension TasksStore {
   private func clear(
     _ ids: [Identifier], of place: Place, _ recorder: inout ActionRecorder
   ) throws -> Edit.NoChange? {
+    // Below those that the action has cleared before.
+    let count = recorder.arrivals[.archive] ?? 0
+    var above = count > 0 ? archive.flatMap { count <= $0.items.count ? $0.items[count - 1] : nil } : nil
     for id in ids {
       if place == .lists, let lists = rows(of: .lists) as? ListRows, let (row, index) = lists.find(id) {
         // Its tasks come before it, unless another program has just put them there.
         for task in (row as? TaskList).map({ Array($0.items) }) ?? [] {
-          archive(task, from: .tasks(inList: id), &recorder)
+          archive(task, from: .tasks(inList: id), below: &above, &recorder)
         }
         recorder.delete(at: [index], in: lists)
       } else if let task = task(id), let source = place == .lists ? self.place(ofTask: id) : place {
-        archive(task, from: source, &recorder)
+        archive(task, from: source, below: &above, &recorder)
       }
     }
     return recorder.transitions.isEmpty ? .gone : nil
   }
 
-  private func archive(_ task: TaskItem, from place: Place, _ recorder: inout ActionRecorder) {
+  /// Moves a task to the archive, whose order is not read.
+  ///
+  /// - Parameter above: The task below which it goes, then the task itself; nil on top.
+  private func archive(
+    _ task: TaskItem, from place: Place, below above: inout TaskItem?, _ recorder: inout ActionRecorder
+  ) {
     guard place != .archive, let source = rows(of: place) as? TaskRows,
       let index = source.find(task.id)?.index
     else { return }
@@ -88,11 +96,13 @@ extension TasksStore {
     }
     guard let target = rows(of: .archive) as? TaskRows else { return }
     let list = holders(ofTask: task).list?.id.text ?? TaskList.firstListID.description
-    recorder.transfer(at: index, of: source, to: recorder.countArrival(at: .archive), of: target) {
+    _ = recorder.countArrival(at: .archive)
+    recorder.transfer(at: index, of: source, to: target, below: above) {
       $0.archivedFrom = list
       // An open one of a completed list, which was not done.
       if !$0.completed { $0.complete(true, at: nil) }
     }
+    above = task
     guard task.subtasks.last != nil else { return }
     let held = target.held(by: task)
     for subtask in task.ownSubtasks where !subtask.completed {
@@ -113,7 +123,7 @@ extension TasksStore {
   }
 
   /// The completed tasks and subtasks of all lists and of the archive whose moment is known, the last one
-  /// first; live.
+  /// first, those of one moment by text; live.
   ///
   /// - Throws: `QueryError`.
   ///
@@ -121,7 +131,7 @@ extension TasksStore {
   /// changes.
   public func doneTasks() throws -> Results<TaskItem> {
     try allTasks.filter(#Predicate<TaskItem> { $0.completed && $0.completedAt != nil })
-      .sorted(by: \.completedAt, ascending: false)
+      .sorted(by: \.text).sorted(by: \.completedAt, ascending: false)
   }
 
   /// The ids of the completed rows of a place, from the top down, as `clear` takes them: of lists the tasks

@@ -160,6 +160,24 @@ struct ActionRecorder {
     transitions.append(
       RowTransition(id: before.values.id, before: before, after: target.state(at: destination)))
   }
+
+  /// Moves a task from one place to another, below a task there or on top. The order of the other place is
+  /// not read.
+  mutating func transfer(
+    at index: Int, of source: TaskRows, to target: TaskRows, below above: TaskItem?,
+    _ body: (TaskItem) -> Void
+  ) {
+    let before = source.state(at: index)
+    let task = source.items.remove(at: index)
+    body(task)
+    if let above {
+      target.items.insert(contentsOf: [task], after: above)
+    } else {
+      target.items.append(task)
+      target.items.move(task, after: nil)
+    }
+    transitions.append(RowTransition(id: task.id, before: before, after: target.state(of: task)))
+  }
 }
 
 extension TaskRows {
