@@ -12,8 +12,8 @@ public final class ServerConnection {
   public var patience: Int = 60
 
   let connection: OpaquePointer
-  /// The server's clock minus that of this machine's boot time, in milliseconds.
-  private(set) var bootTimeOffset: Int64 = 0
+  /// The clock of the server, by its answers.
+  private var time = ServerTime()
   /// The space in which this machine is, after ``enter(space:replica:machineName:token:knownVersion:mark:)``.
   var entrance: Entrance?
   var hasCheckedSchema = false
@@ -39,7 +39,10 @@ public final class ServerConnection {
   /// The file descriptor that becomes readable when the server sends something, for `poll`.
   public var socket: Int32 { PQsocket(connection) }
 
-  /// Milliseconds since 1970 by the server's clock, as far as its answer to the first question tells.
+  /// How far the server's clock is ahead of the time since this machine was started, in milliseconds.
+  var bootTimeOffset: Int64 { time.bootTimeOffset }
+
+  /// Milliseconds since 1970 by the server's clock, as far as its answers to the first questions tell.
   public var serverTime: Int64 { bootTimeOffset + Self.milliseconds(CLOCK_BOOTTIME) }
 
   /// How far the server's clock is ahead of this machine's, in milliseconds.
@@ -61,10 +64,11 @@ public final class ServerConnection {
       SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
       SET enable_seqscan = off; SET jit = off
       """)
-    let sent = Self.milliseconds(CLOCK_BOOTTIME)
-    let rows = try query("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-    let received = Self.milliseconds(CLOCK_BOOTTIME)
-    bootTimeOffset = (rows.integer(0, 0) ?? 0) - (sent + received) / 2
+    while time.isUncertain {
+      let sent = Self.milliseconds(CLOCK_BOOTTIME)
+      let rows = try query("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+      time.note(rows.integer(0, 0) ?? 0, sent: sent, received: Self.milliseconds(CLOCK_BOOTTIME))
+    }
   }
 
   private static func milliseconds(_ clock: clockid_t) -> Int64 {
