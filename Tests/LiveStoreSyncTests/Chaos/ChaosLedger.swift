@@ -101,7 +101,12 @@ struct ChaosLedger {
       if winners.isEmpty, isSaid || present != base.objects[object]?[cell] {
         losses.append("\(cell) of \(object) is \(present), not one of \(possible.map(\.value))")
       } else if !hasSetClock, isSaid, let latest = winners.map(\.deed.end).max(),
-        let later = all.first(where: { $0.deed.isSaid && $0.deed.begin > latest + Self.tolerance })
+        let later = all.first(where: { later in
+          // To write the value that is in the machine's file already is no change.
+          let isNew =
+            later.value != base.objects[object]?[cell] && all.count { $0.value == later.value } == 1
+          return isNew && later.deed.isSaid && later.deed.begin > latest + Self.tolerance
+        })
       {
         losses.append(
           "\(cell) of \(object) is \(present), although machine \(later.deed.machine) has made it "
