@@ -1,5 +1,5 @@
-/// The server's clock, as far as its answers tell it: for each of them it is not known which part of the round
-/// trip the way back took, so that the answer of the shortest one counts.
+/// The server's clock, as far as its answers tell it: it is not known which part of a round trip the way back
+/// took, so that the answer of the shortest one counts.
 struct ServerTime {
   /// How far the server's clock is ahead of the time since this machine was started, in milliseconds.
   private(set) var bootTimeOffset: Int64 = 0
