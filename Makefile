@@ -30,7 +30,7 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages chaos-sync demo-sync sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install deb clean build-packages test-packages toolchain
+.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages chaos-sync demo-sync sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install deb standalone clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
@@ -57,6 +57,7 @@ help:
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, its manual page and completions (PREFIX is $(PREFIX))'
 	@echo 'make deb                     make a Debian package of it: .build/tasks_VERSION_ARCHITECTURE.deb'
+	@echo 'make standalone              build and run Examples/Standalone, a package that uses LiveStore'
 	@echo 'make clean                   remove everything that was built'
 
 run: $(TASKS)
@@ -138,6 +139,8 @@ lint: toolchain
 	@Scripts/layers.py
 	@Scripts/columns.py
 	@Scripts/comments.py
+	@Tests/Scripts/snippets-tests.py --quiet
+	@Scripts/snippets.py
 	swift format lint --strict --parallel --recursive $(wildcard Sources Tests Benchmarks Examples Fuzzing) Package.swift
 
 BENCH_OPTIONS = $(if $(QUICK),--quick --svg .build/benchmarks,--svg Documentation/benchmarks) $(ARGS)
@@ -184,6 +187,10 @@ install: $(TASKS)
 
 deb: $(TASKS)
 	@Scripts/deb.sh $(TASKS)
+
+# In a folder of its own, and in less than a minute of processor time: it needs LiveStore alone.
+standalone: toolchain build-packages
+	@Scripts/standalone.sh $(SWIFTFLAGS)
 
 clean:
 	rm -rf .build

@@ -75,8 +75,8 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   }
 
   /// The objects ordered by several properties, the first being the most significant.
-  public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
-    requireManaged("sorted").sorted(by: descriptors)
+  public func sorted(by properties: [SortProperty<Element>]) -> Results<Element> {
+    requireManaged("sorted").sorted(by: properties)
   }
 
   func iterator() -> CollectionIterator<Element> {

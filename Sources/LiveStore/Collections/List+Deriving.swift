@@ -19,8 +19,8 @@ extension List {
 
   /// The elements ordered by several properties, the first being the most significant; those equal in all
   /// keep the order of the list.
-  public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
-    all("sorted").sorted(by: descriptors)
+  public func sorted(by properties: [SortProperty<Element>]) -> Results<Element> {
+    all("sorted").sorted(by: properties)
   }
 
   /// The first of the elements with each combination of values of some properties.

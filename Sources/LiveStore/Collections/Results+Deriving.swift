@@ -56,15 +56,15 @@ extension Results {
   public func sorted(
     by property: KeyPath<Element, some Persistable>, ascending: Bool = true
   ) -> Results<Element> {
-    sorted(by: [SortDescriptor(property, ascending: ascending)])
+    sorted(by: [SortProperty(property, ascending: ascending)])
   }
 
   /// The results ordered by several properties, the first being the most significant; those equal in all keep
   /// their former order.
   ///
   /// Sorting results that are limited or made distinct stops the program.
-  public func sorted(by descriptors: [SortDescriptor<Element>]) -> Results<Element> {
-    Results(ranked.derived { $0.sort(by: descriptors.map { ($0.keyPath, $0.isAscending) }) })
+  public func sorted(by properties: [SortProperty<Element>]) -> Results<Element> {
+    Results(ranked.derived { $0.sort(by: properties.map { ($0.keyPath, $0.isAscending) }) })
   }
 
   /// The first of the results with each combination of values of some properties, in their present order.

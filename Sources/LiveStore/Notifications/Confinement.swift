@@ -12,6 +12,8 @@ enum Confinement: Sendable {
   case thread(pthread_t)
   /// An actor; `require` stops the program elsewhere, with its own message.
   case actor(require: @Sendable () -> Void)
+  /// An actor that names itself after it has opened the store.
+  case claimed(ActorClaim)
   case custom(isCurrent: @Sendable () -> Bool)
 
   /// Stops the program if the caller is elsewhere.
@@ -24,25 +26,28 @@ enum Confinement: Sendable {
       if pthread_equal(thread, pthread_self()) != 0 { return }
       fatalError(
         "A store and what comes from it may only be used on the thread that opened it; open another store "
-          + "for this thread."
+          + "for this thread. An actor opens its own, with the scheduler .actor(_:)."
       )
     case .mainQueue:
       if MainThread.isCurrent || QueueMark.main.isCurrent { return }
       fatalError(
         "A store with the main scheduler may only be opened and used on the main thread; open another store, "
-          + "with a scheduler such as .queue(_:) or .fileDescriptor(_:), for this thread.")
+          + "with a scheduler such as .actor(_:), .queue(_:) or .fileDescriptor(_:), for this one.")
     case .queue(let mark, let label):
       if mark.isCurrent { return }
       fatalError(
         "A store with a queue as its scheduler may only be opened and used on that queue (“\(label)”); "
-          + "open another store for this one, or go there with queue.async.")
+          + "open another store for this one, with a scheduler such as .actor(_:) for an actor, "
+          + "or go there with queue.async.")
     case .actor(let require):
       require()
+    case .claimed(let claim):
+      claim.require()
     case .custom(let isCurrent):
       if isCurrent() { return }
       fatalError(
         "A store may only be opened and used where its scheduler calls it; "
-          + "open another store, with a scheduler of its own, for this place.")
+          + "open another store for this place, with a scheduler of its own such as .actor(_:).")
     }
   }
 }

@@ -24,7 +24,8 @@ import Glibc
 /// }
 /// ```
 ///
-/// The tokens keep the store open. In an actor it is `Store(configuration, scheduler: .actor(self))`.
+/// The tokens keep the store open. In an actor it is `Store(configuration, scheduler: .actor(self))`, and in
+/// the `init` of one ``actor()``.
 public struct Scheduler: Sendable {
   private enum Kind: Sendable {
     case queue(DispatchQueue)
@@ -63,18 +64,35 @@ public struct Scheduler: Sendable {
   /// idle uses a queue or a file descriptor.
   public static func actor(_ actor: some Actor) -> Scheduler {
     if actor is MainActor { return .main }
+    // While the actor is deinitialized, no other code can have its store.
     let require = { @Sendable [weak actor] in
-      // While the actor is deinitialized, no other code can have its store.
-      guard let actor else { return }
-      actor.preconditionIsolated(
-        "A store with an actor as its scheduler may only be opened and used on that actor; "
-          + "open another store for this place, or await a method of the actor.")
+      if let actor { actor.requireIsolation() }
     }
     return Scheduler(
       kind: .other(.actor(require: require)) { [weak actor] turn in
         guard let actor else { return }
         Task { await actor.perform(turn) }
       })
+  }
+
+  /// An actor that opens the store in its `init`, where it cannot name itself before all of its properties
+  /// have values. It does so at the end, with ``Store/confine(to:)``:
+  ///
+  /// ```swift
+  /// actor Librarian {
+  ///   private let store: Store
+  ///
+  ///   init(_ configuration: Store.Configuration) throws {
+  ///     store = try Store(configuration, scheduler: .actor())
+  ///     store.confine(to: self)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// From then on it is like ``actor(_:)``. Until then the store may be used on the thread that opened it.
+  public static func actor() -> Scheduler {
+    let claim = ActorClaim()
+    return Scheduler(kind: .other(.claimed(claim), schedule: claim.schedule))
   }
 
   /// An event loop that none of the others fits.
@@ -100,6 +118,7 @@ public struct Scheduler: Sendable {
       case .source: .thread(pthread_self())
       case .other(let confinement, _): confinement
       }
+    if case .claimed(let claim) = confinement { claim.open() }
     confinement.require()
     return confinement
   }
@@ -127,11 +146,5 @@ public struct Scheduler: Sendable {
   /// Withdraws the request for a turn, which the program takes by itself.
   func acknowledge() {
     if case .source(let source) = kind { source.clear() }
-  }
-}
-
-extension Actor {
-  fileprivate func perform(_ work: @Sendable () -> Void) {
-    work()
   }
 }

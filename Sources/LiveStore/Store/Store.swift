@@ -184,6 +184,20 @@ public final class Store {
     probe = nil
   }
 
+  /// Names the actor that the store belongs to, if the store was opened in its `init` with
+  /// ``Scheduler/actor()``: the last statement there, when all properties of the actor have values.
+  ///
+  /// The actor is not retained. A store with another scheduler has a place already: naming an actor for it
+  /// stops the program.
+  public func confine(to actor: some Actor) {
+    guard case .claimed(let claim) = confinement else {
+      fatalError("Only a store opened with the scheduler .actor() can be confined to an actor afterwards.")
+    }
+    if !claim.claim(for: actor) {
+      fatalError("A store belongs to one actor; open another store for this one.")
+    }
+  }
+
   deinit {
     releaseAll()
   }

@@ -112,7 +112,7 @@ struct NotificationsArticleTests {
     let store = try Store(library.configuration)
     let books = store.objects(Book.self)
     let configuration = library.configuration
-    Task.detached { try await Librarian().add(4, configuration) }
+    Task.detached { try await Librarian(configuration).add(4) }
     var seen = 0
     for await change in books.changes {
       switch change {

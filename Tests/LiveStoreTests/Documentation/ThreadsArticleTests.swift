@@ -5,20 +5,23 @@ import Testing
 @testable import LiveStore
 
 actor Librarian {
-  private var store: Store?
+  private let store: Store
 
-  func count(_ configuration: Store.Configuration) throws -> Int {
-    let store = try self.store ?? Store(configuration, scheduler: .actor(self))
-    self.store = store
+  init(_ configuration: Store.Configuration) throws {
+    store = try Store(configuration, scheduler: .actor())
+    store.confine(to: self)
+  }
+
+  func count() throws -> Int {
     try store.refresh()
     return store.objects(Book.self).count
   }
-}
 
-extension Librarian {
-  func add(_ id: Int, _ configuration: Store.Configuration) throws {
-    let store = try Store(configuration, scheduler: .actor(self))
+  func add(_ id: Int) throws {
     try store.write { try store.create(Book.self, value: ["id": id]) }
+  }
+
+  func close() {
     store.close()
   }
 }
@@ -47,10 +50,11 @@ struct ThreadsArticleTests {
 
   @Test("An actor has a store of its own")
   func actor() async throws {
-    let librarian = Librarian()
-    #expect(try await librarian.count(library.configuration) == 3)
-    try await Librarian().add(4, library.configuration)
-    #expect(try await librarian.count(library.configuration) == 4)
+    let librarian = try Librarian(library.configuration)
+    #expect(try await librarian.count() == 3)
+    try await Librarian(library.configuration).add(4)
+    #expect(try await librarian.count() == 4)
+    await librarian.close()
   }
 
   @Test("A loop of one's own takes turns when the descriptor is readable")

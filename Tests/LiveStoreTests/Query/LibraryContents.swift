@@ -85,24 +85,24 @@ final class LibraryContents {
 struct LibraryQuery<Element: Object> {
   struct Order {
     let name: String
-    let descriptor: SortDescriptor<Element>
+    let descriptor: SortProperty<Element>
     let compare: (Element, Element) -> Int
     let value: (Element) -> AnyHashable
 
     init<Value: Comparable & Hashable & Persistable>(
       _ name: String, _ keyPath: KeyPath<Element, Value>, ascending: Bool = true
     ) {
-      self.init(name, SortDescriptor(keyPath, ascending: ascending), { $0[keyPath: keyPath] })
+      self.init(name, SortProperty(keyPath, ascending: ascending), { $0[keyPath: keyPath] })
     }
 
     init<Value: Comparable & Hashable & OptionalPersistable>(
       _ name: String, _ keyPath: KeyPath<Element, Value?>, ascending: Bool = true
     ) {
-      self.init(name, SortDescriptor(keyPath, ascending: ascending), { $0[keyPath: keyPath] })
+      self.init(name, SortProperty(keyPath, ascending: ascending), { $0[keyPath: keyPath] })
     }
 
     private init<Value: Comparable & Hashable>(
-      _ name: String, _ descriptor: SortDescriptor<Element>, _ value: @escaping (Element) -> Value?
+      _ name: String, _ descriptor: SortProperty<Element>, _ value: @escaping (Element) -> Value?
     ) {
       self.name = name + (descriptor.isAscending ? "" : " descending")
       self.descriptor = descriptor

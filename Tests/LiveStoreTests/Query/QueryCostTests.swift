@@ -112,7 +112,7 @@ struct QueryCostTests {
     try check("backlinks", books.filter(#Predicate { $0.authors.contains { $0.born > 50 } }))
     try check("text", authors.filter(\.name, .contains("N1", options: .caseInsensitive)))
     try check(
-      "sorted", authors.sorted(by: [SortDescriptor(\.name), SortDescriptor(\.born, ascending: false)]))
+      "sorted", authors.sorted(by: [SortProperty(\.name), SortProperty(\.born, ascending: false)]))
     try check("sorted by link", authors.sorted(by: \.mentor?.publisher?.name))
     try check("limit", authors.sorted(by: \.born).limit(10))
     try check("distinct", authors.distinct(by: [\.publisher?.name]))

@@ -144,7 +144,7 @@ struct QueryRuleTests {
   @Test("R48: equal values of all sort keys leave the order of the primary keys")
   func ties() throws {
     let sorted = test.authors.sorted(by: [
-      SortDescriptor(\.publisher?.name, ascending: false), SortDescriptor(\.alias),
+      SortProperty(\.publisher?.name, ascending: false), SortProperty(\.alias),
     ])
     #expect(Observation.keys(sorted) == ["3", "1", "2", "4"])
     #expect(

@@ -42,6 +42,65 @@ struct SchedulerTests {
     #expect(weakly == nil)
   }
 
+  @Test("R132: an actor opens its store in its init, and is called on itself")
+  func inInit() async throws {
+    for count in 3...5 {
+      let steward = try Steward(file.path)
+      var seen: [Int] = []
+      for await count in steward.counts {
+        seen.append(count)
+        if seen.count == 1 { try await steward.add(count + 1) }
+        if seen.count == 2 { break }
+      }
+      #expect(seen == [count, count + 1])
+      await steward.close()
+    }
+  }
+
+  @Test("R132: the store that an actor opens in its init does not keep the actor alive")
+  func stewardGoes() async throws {
+    weak var weakly: Steward?
+    do {
+      let steward = try Steward(file.path)
+      weakly = steward
+      await steward.close()
+    }
+    for _ in 0..<1_000_000 where weakly != nil { await Task.yield() }
+    #expect(weakly == nil)
+  }
+
+  @Test("R132, L14: a store that no actor has claimed is used where it was opened, then on that actor alone")
+  func claiming() async throws {
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = try Store(
+          .init(inMemory: "a", objectTypes: [Person.self, Dog.self]), scheduler: .actor())
+        try store.write { store.add(Person(id: 1)) }
+        let box = QueueConfined(value: store)
+        onOtherThread { _ = box.value?.objects(Person.self) }
+      }, says: "call confine(to: self) at the end of the init")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = try Store(
+          .init(inMemory: "a", objectTypes: [Person.self, Dog.self]), scheduler: .actor())
+        store.confine(to: Clerk())
+        store.confine(to: Clerk())
+      }, says: "belongs to one actor")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = try Store(
+          .init(inMemory: "a", objectTypes: [Person.self, Dog.self]), scheduler: .actor())
+        let clerk = Clerk()
+        store.confine(to: clerk)
+        _ = store.objects(Person.self)
+        withExtendedLifetime(clerk) {}
+      }, says: "Incorrect actor executor assumption")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try emptyStore().confine(to: Clerk())
+      }, says: "opened with the scheduler .actor() can be")
+  }
+
   @Test("R132: the main scheduler calls on the main thread, which the main actor is") @MainActor
   func onMain() async throws {
     for scheduler in [Scheduler.main, .queue(.main), .actor(MainActor.shared)] {
@@ -260,6 +319,37 @@ private actor Clerk {
     tokens.invalidate()
     store?.close()
     store = nil
+  }
+}
+
+/// An actor that opens its store in its `init`.
+private actor Steward {
+  private let store: Store
+  private var tokens = NotificationTokenSet()
+  nonisolated let counts: AsyncStream<Int>
+
+  init(_ path: String) throws {
+    let (counts, continuation) = AsyncStream<Int>.makeStream()
+    self.counts = counts
+    store = try Store(
+      Store.Configuration(path: path, objectTypes: [Person.self, Dog.self]), scheduler: .actor())
+    // Asks for a turn before the actor is known.
+    store.objects(Person.self).observe { change in
+      switch change {
+      case .initial(let people), .update(let people, _): continuation.yield(people.count)
+      case .error(let error): Issue.record(error)
+      }
+    }.store(in: &tokens)
+    store.confine(to: self)
+  }
+
+  func add(_ id: Int) throws {
+    try store.write { store.add(Person(id: id)) }
+  }
+
+  func close() {
+    tokens.invalidate()
+    store.close()
   }
 }
 

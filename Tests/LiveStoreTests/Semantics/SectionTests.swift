@@ -75,10 +75,10 @@ struct SectionTests {
   )
   func derived() throws {
     let test = try songs(("bee", "Y"), ("ant", "Z"), ("bat", "Y"), ("cat", "Z"))
-    let descending = [SortDescriptor<Song>(\.title, ascending: false)]
-    let artists = test.songs.sectioned(by: { $0.artist }, sortDescriptors: descending)
+    let descending = [SortProperty<Song>(\.title, ascending: false)]
+    let artists = test.songs.sectioned(by: { $0.artist }, sortedBy: descending)
     #expect(artists.allKeys == ["Z", "Y"] && content(artists) == [[4, 2], [1, 3]])
-    let initials = test.songs.sectioned(by: \.initial, sortDescriptors: descending)
+    let initials = test.songs.sectioned(by: \.initial, sortedBy: descending)
     #expect(initials.allKeys == ["c", "b", "a"] && content(initials) == [[4], [1, 3], [2]])
     let limited = test.songs.sorted(by: \.title).limit(3).sectioned { $0.artist }
     let observation = test.observe(limited)
@@ -93,7 +93,7 @@ struct SectionTests {
       test.store.add(playlist)
       for id in [2, 1] { playlist.songs.append(try test.song(id)) }
     }
-    #expect(playlist.songs.sectioned(by: \.artist, sortDescriptors: descending).allKeys == ["Y", "Z"])
+    #expect(playlist.songs.sectioned(by: \.artist, sortedBy: descending).allKeys == ["Y", "Z"])
   }
 
   @Test("Sections of a list, in its order, with an object that stands in it twice")

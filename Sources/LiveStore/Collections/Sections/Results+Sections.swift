@@ -49,16 +49,16 @@ extension Results {
   /// The results, in a new order, in sections by a computed key.
   ///
   /// ```swift
-  /// let byInitial = people.sectioned(by: { $0.name.first }, sortDescriptors: [SortDescriptor(\.name)])
+  /// let byInitial = people.sectioned(by: { $0.name.first }, sortedBy: [SortProperty(\.name)])
   /// ```
   ///
   /// - Parameters:
   ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
-  ///   - sortDescriptors: The new order, the first property being the most significant.
+  ///   - properties: The new order, the first property being the most significant.
   public func sectioned<Key: Hashable>(
-    by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
+    by key: @escaping (Element) -> Key, sortedBy properties: [SortProperty<Element>]
   ) -> SectionedResults<Key, Element> {
-    sorted(by: sortDescriptors).sectioned(by: key)
+    sorted(by: properties).sectioned(by: key)
   }
 }
 
@@ -101,16 +101,16 @@ extension List {
   ///
   /// ```swift
   /// let byInitial = person.friends.sectioned(
-  ///   by: { $0.name.first }, sortDescriptors: [SortDescriptor(\.name)])
+  ///   by: { $0.name.first }, sortedBy: [SortProperty(\.name)])
   /// ```
   ///
   /// - Parameters:
   ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
-  ///   - sortDescriptors: The new order, the first property being the most significant.
+  ///   - properties: The new order, the first property being the most significant.
   public func sectioned<Key: Hashable>(
-    by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor<Element>]
+    by key: @escaping (Element) -> Key, sortedBy properties: [SortProperty<Element>]
   ) -> SectionedResults<Key, Element> {
-    sorted(by: sortDescriptors).sectioned(by: key)
+    sorted(by: properties).sectioned(by: key)
   }
 }
 
