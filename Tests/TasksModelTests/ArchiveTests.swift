@@ -157,7 +157,7 @@ struct ArchiveTests {
           model[part].filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
         }
         func ids(_ names: [String]) -> [Identifier] {
-          rows.store.allTasks.filter { names.contains($0.text) }.map(\.id)
+          Array(rows.store.allTasks).filter { names.contains($0.text) }.map(\.id)
         }
         func inOrder(_ names: [String], _ part: Int) -> [Identifier] {
           model[part].filter(names.contains).flatMap { ids([$0]) }

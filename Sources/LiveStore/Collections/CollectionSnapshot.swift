@@ -2,7 +2,7 @@
 /// keeps changing. A loop over it may change each element even if that removes it from the collection.
 ///
 /// The elements are live objects. One that has been deleted since keeps its place, and its
-/// ``Object/isInvalidated`` is true. A snapshot never changes, so it cannot be observed.
+/// ``ObjectMembers/isInvalidated`` is true. A snapshot never changes, so it cannot be observed.
 public final class CollectionSnapshot<Element: Object>: RandomAccessCollection {
   private let store: Store
   private let query: CollectionQuery

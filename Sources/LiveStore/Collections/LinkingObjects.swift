@@ -67,6 +67,11 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
     try requireManaged("filtered").filter(predicate)
   }
 
+  /// The objects for which a condition is true.
+  public func filter(_ condition: QueryCondition<Element>) throws(QueryError) -> Results<Element> {
+    try requireManaged("filtered").filter(condition)
+  }
+
   /// The objects ordered by a property; those with equal values are ordered by primary key.
   public func sorted(
     by property: KeyPath<Element, some Persistable>, ascending: Bool = true

@@ -10,6 +10,11 @@ extension List {
     try all("filtered").filter(predicate)
   }
 
+  /// The elements for which a condition is true, in the order of the list.
+  public func filter(_ condition: QueryCondition<Element>) throws(QueryError) -> Results<Element> {
+    try all("filtered").filter(condition)
+  }
+
   /// The elements ordered by a property; those with equal values keep the order of the list.
   public func sorted(
     by property: KeyPath<Element, some Persistable>, ascending: Bool = true

@@ -100,7 +100,7 @@ extension AggregatableCollection {
   }
 
   private func liveSum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> LiveAggregate<Value> {
-    let source = _liveAggregate(.sum, property, isInteger: Value.self == Int.self)
+    let source = _liveAggregate(.sum, property, isInteger: Value.self is any FixedWidthInteger.Type)
     return LiveAggregate(source) { [query = source.live.query] in Value(sqliteValue: query.sum($0)) ?? .zero }
   }
 
@@ -108,14 +108,14 @@ extension AggregatableCollection {
   public func liveAverage<Value: AddableType>(
     of property: KeyPath<Element, Value>
   ) -> LiveAggregate<Double?> {
-    liveAverage(property, isInteger: Value.self == Int.self)
+    liveAverage(property, isInteger: Value.self is any FixedWidthInteger.Type)
   }
 
   /// The mean of a property's values, kept up to date; `nil` if there are none.
   public func liveAverage<Value: AddableType>(
     of property: KeyPath<Element, Value?>
   ) -> LiveAggregate<Double?> {
-    liveAverage(property, isInteger: Value.self == Int.self)
+    liveAverage(property, isInteger: Value.self is any FixedWidthInteger.Type)
   }
 
   private func liveAverage(

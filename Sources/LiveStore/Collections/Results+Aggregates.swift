@@ -1,14 +1,23 @@
 import FoundationEssentials
 
-/// A property type that has a smallest and a greatest value: Int, Double or Date.
+/// A property type that has a smallest and a greatest value: a number or a Date.
 public protocol MinMaxType: PersistableValue, Comparable, SendableMetatype {}
 
-/// A property type that can be summed: Int or Double.
+/// A property type that can be summed: Int, Int64, Double or Float. The sum of smaller integers may be none
+/// of their type.
 public protocol AddableType: PersistableValue, AdditiveArithmetic, SendableMetatype {}
 
 extension Int: MinMaxType, AddableType {}
 extension Double: MinMaxType, AddableType {}
 extension Date: MinMaxType {}
+extension Int64: MinMaxType, AddableType {}
+extension Float: MinMaxType, AddableType {}
+extension Int8: MinMaxType {}
+extension Int16: MinMaxType {}
+extension Int32: MinMaxType {}
+extension UInt8: MinMaxType {}
+extension UInt16: MinMaxType {}
+extension UInt32: MinMaxType {}
 
 /// Aggregates over all elements of a collection, at the version that its store shows. Elements without a
 /// value do not count.

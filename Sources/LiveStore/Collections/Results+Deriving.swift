@@ -21,10 +21,30 @@ extension Results {
     Results(try ranked.derived { query throws(QueryError) in try query.filter(predicate) })
   }
 
+  /// The results for which a condition is true: predicates that have been put together.
+  ///
+  /// - Throws: ``QueryError``, as `filter(_:)` with a predicate does.
+  public func filter(_ condition: QueryCondition<Element>) throws(QueryError) -> Results<Element> {
+    Results(try ranked.derived { query throws(QueryError) in try query.filter(condition) })
+  }
+
+  /// An array of the elements for which a closure is true at the moment.
+  ///
+  /// Deprecated, because it looks like the filter with a predicate, and neither follows the file nor lets
+  /// SQLite search: it reads every element. Where an array is meant, `Array(elements).filter { … }` says so.
+  @available(
+    *, deprecated,
+    message:
+      "an array that never changes; write filter(#Predicate { … }) for live results, or Array(…).filter"
+  )
+  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Element] {
+    try Array(self).filter(isIncluded)
+  }
+
   /// The results with a text, their own or of an object that they link to, that matches.
   ///
   /// - Throws: ``QueryError`` when the results are limited or made distinct: filter before that.
-  /// - Complexity: See ``filter(_:)``.
+  /// - Complexity: As of `filter(_:)` with a predicate.
   public func filter(
     _ property: KeyPath<Element, String>, _ match: StringMatch
   ) throws(QueryError) -> Results<Element> {
@@ -52,7 +72,7 @@ extension Results {
   ///   - property: A property of the object, or one through links: `\.employer?.name`. A missing value is
   ///     smaller than any other.
   ///   - ascending: Whether the smallest value comes first.
-  /// - Complexity: See ``filter(_:)``.
+  /// - Complexity: As of `filter(_:)` with a predicate.
   public func sorted(
     by property: KeyPath<Element, some Persistable>, ascending: Bool = true
   ) -> Results<Element> {

@@ -110,13 +110,18 @@ struct CollectionQuery: Sendable {
 
   /// Adds a predicate; a filtered collection is narrowed further.
   mutating func filter<Element: Object>(_ predicate: Predicate<Element>) throws(QueryError) {
+    try filter(QueryCondition(predicate))
+  }
+
+  /// Adds a condition; a filtered collection is narrowed further.
+  mutating func filter<Element: Object>(_ condition: QueryCondition<Element>) throws(QueryError) {
     let row = ObjectRow(root: elements, schema: schema)
     do {
-      try filter(SQLPredicate(predicate, row: row.resolve, key: row.key), reading: row)
+      try filter(SQLPredicate(condition.expression(row)), reading: row)
     } catch let error as QueryError {
       throw error
     } catch {
-      throw QueryError(expression: "\(predicate)", advice: "\(error)")
+      throw QueryError(expression: "The predicate", advice: "\(error)")
     }
   }
 

@@ -2,11 +2,7 @@ import FoundationEssentials
 
 extension PredicateExpressions.Conjunction: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
-    let (left, right) = (try translation.condition(lhs), try translation.condition(rhs))
-    return SQLExpression(
-      "\(left.text(.and)) AND \(right.text(.not))", .condition, .and, of: left, right,
-      canBeNull: left.canBeNull || right.canBeNull, nilSources: left.nilSources.intersection(right.nilSources)
-    )
+    .and(try translation.condition(lhs), try translation.condition(rhs))
   }
 
   func swiftText(_ translation: PredicateTranslation) -> String {
@@ -16,11 +12,7 @@ extension PredicateExpressions.Conjunction: SQLTranslatable {
 
 extension PredicateExpressions.Disjunction: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
-    let (left, right) = (try translation.condition(lhs), try translation.condition(rhs))
-    return SQLExpression(
-      "\(left.text(.or)) OR \(right.text(.and))", .condition, .or, of: left, right,
-      canBeNull: left.canBeNull || right.canBeNull, nilSources: left.nilSources.intersection(right.nilSources)
-    )
+    .or(try translation.condition(lhs), try translation.condition(rhs))
   }
 
   func swiftText(_ translation: PredicateTranslation) -> String {

@@ -28,8 +28,9 @@ extension PredicateExpressions.KeyPath: ObjectTranslatable {
   func reached(by translation: PredicateTranslation) throws -> ReachedProperty? {
     let isBool = Output.self == Bool.self || Output.self == Bool?.self
     if let variable = root as? PredicateExpressions.Variable<Root.Output>,
-      case .row(let resolve, _)? = translation.meaning(of: variable.key)
+      case .row(let resolve, let key)? = translation.meaning(of: variable.key)
     {
+      if Output.self is any AnyObjectReference.Type, let key { return .value(key) }
       let property: QueryProperty
       do {
         property = try resolve(keyPath)
@@ -65,6 +66,8 @@ extension PredicateExpressions.ForcedUnwrap: ObjectTranslatable {
 extension PredicateExpressions.OptionalFlatMap: ObjectTranslatable {
   func reached(by translation: PredicateTranslation) throws -> ReachedProperty? {
     guard let link = try translation.link(wrapped) else { return nil }
+    // The column itself, which has an index; whether the object exists makes no difference to its key.
+    if RHS.Output.self is any AnyObjectReference.Type { return .value(link.key) }
     var isLink = false
     _ = try link.select { row in
       isLink = try translation.binding(variable.key, to: row).link(transform) != nil

@@ -47,6 +47,9 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
       throw error(translation, "a list can only be counted, asked whether it is empty, and searched")
     case nil: break
     }
+    if let type = Root.Output.self as? any PersistableEnum.Type, isRawValue(of: type) {
+      return try translation.expression(root)
+    }
     switch keyPath as AnyKeyPath {
     case \String.isEmpty:
       let base = try translation.value(root)
@@ -70,6 +73,15 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     }
   }
 
+  /// Whether the key path leads to the raw value of an enumeration, which is what the file has.
+  private func isRawValue<Enumeration: PersistableEnum>(of type: Enumeration.Type) -> Bool {
+    // A key path to a requirement of a protocol is never equal to one to the property that meets it.
+    guard let keyPath = keyPath as AnyKeyPath as? KeyPath<Enumeration, Enumeration.RawValue> else {
+      return false
+    }
+    return Enumeration.allCases.allSatisfy { $0[keyPath: keyPath].sqliteValue == $0.rawValue.sqliteValue }
+  }
+
   func swiftText(_ translation: PredicateTranslation) -> String {
     "\(translation.operandText(root)).\(memberName)"
   }
@@ -82,6 +94,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     case \String.last, \Data.last: return "last"
     default: break
     }
+    if let type = Root.Output.self as? any PersistableEnum.Type, isRawValue(of: type) { return "rawValue" }
     switch (Root.Output.self as? any QueriedCollection.Type)?.member(keyPath) {
     case .count: return "count"
     case .isEmpty: return "isEmpty"
@@ -109,6 +122,11 @@ extension PredicateTranslation {
       return try constant(wrapped, at: expression)
     case let number as any BinaryFloatingPoint where number.isNotANumber:
       throw error(at: expression, "nothing is equal to NaN, less or greater; leave the comparison out")
+    case let reference as any AnyObjectReference:
+      guard let key = reference.key else {
+        throw error(at: expression, "an object that belongs to no store equals no other; add it to one first")
+      }
+      return key
     case let convertible as any SQLiteValueConvertible:
       return convertible.sqliteValue
     case let enumeration as any RawRepresentable:

@@ -82,16 +82,22 @@ extension SQLExpression {
 extension CollectionQuery {
   /// Adds a condition on a text.
   mutating func filter(_ property: AnyKeyPath, _ match: StringMatch) throws(QueryError) {
-    guard let value = QueryValue(property, of: elements, schema: schema) else {
-      throw QueryError(
-        expression: "\(property)",
-        advice: "use a persisted property of \(elements.name) or of what it links to")
-    }
     let row = ObjectRow(root: elements, schema: schema)
-    row.read(value.path)
+    try filter(SQLPredicate(row.text(property, match)), reading: row)
+  }
+}
+
+extension ObjectRow {
+  /// The condition that a text of the element, or of an object that it links to, matches.
+  func text(_ property: AnyKeyPath, _ match: StringMatch) throws(QueryError) -> SQLExpression {
+    guard let value = QueryValue(property, of: table, schema: context.schema) else {
+      throw QueryError(
+        expression: "\(property)", advice: "use a persisted property of \(table.name) or of what it links to")
+    }
+    read(value.path)
     let text = SQLExpression(
-      column: QueryColumn(name: "", isOptional: true, sql: value.sql(row: row.name, schema: schema)),
+      column: QueryColumn(name: "", isOptional: true, sql: value.sql(row: name, schema: context.schema)),
       isBool: false)
-    try filter(SQLPredicate(match.condition(on: text)), reading: row)
+    return match.condition(on: text)
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Equality is by storage class, so `.integer(1)` and `.real(1)` differ here, although they are equal for
 /// SQL's `=`. Two texts are equal when their bytes are, as in SQL, unlike Swift's canonical equivalence.
-public enum SQLiteValue: Hashable, Sendable {
+public enum SQLiteValue: Hashable, Codable, Sendable {
   /// The absence of a value.
   case null
   /// A whole number of 64 bits.

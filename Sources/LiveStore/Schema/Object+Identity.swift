@@ -29,19 +29,3 @@ extension Object: Hashable {
     }
   }
 }
-
-extension Object: CustomStringConvertible {
-  /// Class and values of the persisted properties, on one line: a link as class and primary key, a list as
-  /// its count.
-  ///
-  /// For people to read; the format may change.
-  public var description: String {
-    let name = String(describing: type(of: self))
-    guard let schema = try? ObjectSchema.of(type(of: self)) else { return name }
-    if isInvalidated { return "\(name)(deleted)" }
-    let parts = schema.properties.map { property in
-      "\(property.name): \(property.storage.description(at: property.address(in: self), of: _row))"
-    }
-    return "\(name)(\(parts.joined(separator: ", ")))"
-  }
-}

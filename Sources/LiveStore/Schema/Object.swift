@@ -14,7 +14,7 @@ import Observation
 /// - before the former value is restored, where a write is cancelled;
 /// - right after the statement, where a write changes it without naming it, such as a link to an object that
 ///   is deleted;
-/// - for all properties that were read, and ``isInvalidated``, when the object is deleted.
+/// - for all properties that were read, and ``ObjectMembers/isInvalidated``, when the object is deleted.
 ///
 /// A delivery invalidates reads while the store still shows the old version. The closure that is called may
 /// read that, but not begin a write or refresh.
@@ -44,10 +44,6 @@ open class Object: Observable {
   deinit {
     _row?.objectIsGone(self)
   }
-
-  /// Whether the object's row has been deleted, or its store closed. Its properties must not be read any
-  /// more.
-  public var isInvalidated: Bool { _row?.isInvalidated ?? false }
 
   /// Calls `body` with the row that the object shows.
   @inlinable

@@ -2,11 +2,11 @@ import FoundationEssentials
 
 /// The type of a column in SQLite.
 public enum ColumnType: String, Sendable {
-  /// Integers of 64 bits: Int, Bool and enums of them.
+  /// Integers of 64 bits: Int, those of other sizes, Bool and enums of them.
   case integer = "INTEGER"
-  /// Floating-point numbers of 64 bits: Double.
+  /// Floating-point numbers of 64 bits: Double and Float.
   case real = "REAL"
-  /// Texts: String, UUID, Date and enums of them.
+  /// Texts: String, UUID, Date, URL, JSON and enums of them.
   case text = "TEXT"
   /// Bytes: Data.
   case blob = "BLOB"
@@ -30,8 +30,9 @@ public protocol _AddingStore: AnyObject {
   func _key(adding object: Object) -> SQLiteValue
 }
 
-/// A type that a ``Persisted`` property may have: Bool, Int, Double, String, Date, Data, UUID, an enum that
-/// is ``PersistableEnum``, an optional of these, an optional ``Object``, or a ``List``.
+/// A type that a ``Persisted`` property may have: Bool, Int and integers of other sizes, Double, Float,
+/// String, Date, Data, UUID, URL, an enum that is ``PersistableEnum``, a type of a program's own that is
+/// ``CustomPersistable`` or ``PersistableJSON``, an optional of these, an optional ``Object``, or a ``List``.
 public protocol Persistable {
   static var _kind: PropertyKind { get }
   /// The initial value of a property without a default.
@@ -247,8 +248,9 @@ extension Data: PersistableValue {
 
 /// An enum with raw values that a persisted property may have; its raw value is stored.
 ///
-/// A property without a default starts with the first case.
-public protocol PersistableEnum: PersistableValue, RawRepresentable, CaseIterable
+/// A property without a default starts with the first case. Predicates compare with a value from outside,
+/// such as `let work = Kind.work`: the macro `#Predicate` takes neither `.work` nor `Kind.work`.
+public protocol PersistableEnum: PersistableValue, RawRepresentable, CaseIterable, Codable, Sendable
 where RawValue: PersistableValue {}
 
 extension PersistableEnum {

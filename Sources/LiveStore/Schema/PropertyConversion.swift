@@ -3,8 +3,9 @@ import FoundationEssentials
 /// The column value of a property for an untyped value, such as a part of a JSON document.
 ///
 /// A value of another type is converted if it has exactly one meaning: an integer for a Double, a Double
-/// without a fraction for an Int, the raw value for an enum, and text for a UUID, a Date and Data (in base
-/// 64).
+/// without a fraction for an Int, the raw value for an enum, the stored value for a ``CustomPersistable``,
+/// and text for a UUID, a Date, a URL, a ``PersistableJSON`` and Data (in base 64). A Double is rounded for a
+/// Float.
 ///
 /// - Returns: `nil` when the property cannot have the value.
 func column<Value: PersistableValue>(converting value: Any, to type: Value.Type) -> SQLiteValue? {
@@ -13,19 +14,55 @@ func column<Value: PersistableValue>(converting value: Any, to type: Value.Type)
     return column == .null ? nil : column
   }
   if let type = type as? any PersistableEnum.Type { return rawColumn(converting: value, to: type) }
+  if let type = type as? any CustomPersistable.Type { return storedColumn(converting: value, to: type) }
   switch value {
   case let number as any BinaryInteger:
-    if type is Double.Type { return Double(exactly: number).map { .real($0) } }
-    return type is Int.Type ? Int(exactly: number).map { .integer(Int64($0)) } : nil
+    if let type = type as? any (BinaryFloatingPoint & PersistableValue).Type {
+      return column(number, as: type)
+    }
+    return (type as? any (FixedWidthInteger & PersistableValue).Type).flatMap { column(number, as: $0) }
   case let number as Double:
-    return type is Int.Type ? Int(exactly: number).map { .integer(Int64($0)) } : nil
+    if type is Float.Type { return number.isNaN ? nil : Float(number).sqliteValue }
+    return (type as? any (FixedWidthInteger & PersistableValue).Type).flatMap { column(number, as: $0) }
   case let text as String:
     if type is Data.Type { return Data(base64Encoded: text)?.sqliteValue }
-    guard type is UUID.Type || type is Date.Type else { return nil }
+    guard type is UUID.Type || type is Date.Type || type is URL.Type || type is any PersistableJSON.Type
+    else {
+      return nil
+    }
     return Value(sqliteValue: .text(text))?.sqliteValue
   default:
     return nil
   }
+}
+
+/// A whole number as a number with a fraction, if that has the same value.
+private func column<Value: BinaryFloatingPoint & PersistableValue>(
+  _ number: some BinaryInteger, as type: Value.Type
+) -> SQLiteValue? {
+  Value(exactly: number)?.sqliteValue
+}
+
+/// A number as a whole one of some size, if that has the same value.
+private func column<Value: FixedWidthInteger & PersistableValue>(
+  _ number: some BinaryInteger, as type: Value.Type
+) -> SQLiteValue? {
+  Value(exactly: number)?.sqliteValue
+}
+
+private func column<Value: FixedWidthInteger & PersistableValue>(
+  _ number: Double, as type: Value.Type
+) -> SQLiteValue? {
+  Value(exactly: number)?.sqliteValue
+}
+
+private func storedColumn<Value: CustomPersistable>(converting value: Any, to type: Value.Type)
+  -> SQLiteValue?
+{
+  guard let column = column(converting: value, to: Value.PersistedValue.self),
+    let stored = Value.PersistedValue(sqliteValue: column)
+  else { return nil }
+  return Value(persistedValue: stored)?.sqliteValue
 }
 
 private func rawColumn<Value: PersistableEnum>(converting value: Any, to type: Value.Type) -> SQLiteValue? {

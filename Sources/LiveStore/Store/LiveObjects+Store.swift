@@ -1,6 +1,6 @@
 // The way back from what lives in a store to the store itself.
 
-extension Object {
+extension ObjectMembers where Self: Object {
   /// The store that the object belongs to, or `nil` while it belongs to none.
   public var store: Store? { _row?.store }
 }

@@ -83,10 +83,12 @@ extension Store: Freezable {
   }
 }
 
-extension Object: Freezable {
+extension ObjectMembers where Self: Object {
   /// Whether the object belongs to a frozen store.
   public var isFrozen: Bool { _row?.store.isFrozen ?? false }
+}
 
+extension Object: Freezable {
   /// Returns a copy that keeps the present values; see ``Store/freeze()``. Only an object that belongs to a
   /// store, and has not been deleted, can be frozen.
   public func freeze() -> Self {

@@ -43,6 +43,6 @@ public final class TaskItem: Object, Row {
   /// Complexity: O(k log n) for k subtasks.
   var ownSubtasks: [TaskItem] {
     var ids: Set<Identifier> = [id]
-    return subtasks.filter { ids.insert($0.id).inserted && $0.lists.isEmpty && $0.parents.count == 1 }
+    return Array(subtasks).filter { ids.insert($0.id).inserted && $0.lists.isEmpty && $0.parents.count == 1 }
   }
 }

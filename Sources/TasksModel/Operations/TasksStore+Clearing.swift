@@ -17,7 +17,7 @@ extension TasksStore {
     let counts: [Int] =
       switch rows(of: place) {
       case let rows as ListRows:
-        try rows.items.filter { $0.completed }.map { try $0.items.filter(open).count }
+        try rows.items.filter(#Predicate { $0.completed }).map { try $0.items.filter(open).count }
       case let rows as TaskRows:
         try rows.items.filter(#Predicate { $0.completed && !$0.subtasks.isEmpty })
           .map { try $0.subtasks.filter(open).count }

@@ -87,12 +87,12 @@ extension TasksStore {
   /// The lists that are not in the list of lists.
   private var strayLists: [TaskList] {
     let known = Set(lists.map(\.id)).union([TaskList.archiveID])
-    return store.objects(TaskList.self).filter { !known.contains($0.id) }
+    return Array(store.objects(TaskList.self)).filter { !known.contains($0.id) }
   }
 
   /// The tasks that are in no place.
   private var strayTasks: [TaskItem] {
-    allTasks.filter { $0.lists.isEmpty && $0.parents.isEmpty }
+    Array(allTasks).filter { $0.lists.isEmpty && $0.parents.isEmpty }
   }
 
   /// Gives stray rows a place; returns the number of stray tasks.

@@ -17,7 +17,7 @@ struct DueCommand {
 
   private func items() throws -> [TaskItem] {
     let now = store.dates.now()
-    return try store.openTasks(dueBefore: now.addingTimeInterval(1)).filter { $0.date ?? now <= now }
+    return try Array(store.openTasks(dueBefore: now.addingTimeInterval(1))).filter { $0.date ?? now <= now }
   }
 
   /// Prints them as `tasks list --today` does.

@@ -98,7 +98,7 @@ final class TaskSearch {
   private func withSubtasks(_ indices: [Int]) -> [Int] {
     guard case .list(let items) = source, let owners = try? items.filter(#Predicate { !$0.subtasks.isEmpty })
     else { return indices }
-    let more = owners.filter { matchingSubtask(of: $0) != nil }.compactMap { items.index(of: $0) }
+    let more = Array(owners).filter { matchingSubtask(of: $0) != nil }.compactMap { items.index(of: $0) }
     return more.isEmpty ? indices : (indices + more).sorted()
   }
 

@@ -33,7 +33,7 @@ struct IterationTests {
       let results = try idle
       if isRead { _ = results.index(of: try #require(results.last)) }
       try test.store.write { for person in results { person.isAdmin = true } }
-      #expect(results.isEmpty && test.store.objects(Person.self).filter { $0.isAdmin }.count == count)
+      #expect(results.isEmpty && Array(test.store.objects(Person.self)).filter { $0.isAdmin }.count == count)
       try test.store.write { for person in test.store.objects(Person.self) { person.isAdmin = false } }
     }
   }

@@ -107,7 +107,7 @@ struct RescueTests {
           return
         }
         #expect(
-          store.objects(MigrationOne.Member.self).filter { $0.pets.map(\.id) == [$0.id] }.count == 50,
+          Array(store.objects(MigrationOne.Member.self)).filter { $0.pets.map(\.id) == [$0.id] }.count == 50,
           "\(column) \(other)")
         store.close()
         #expect(try Store.faults(in: copy) == [], "\(column) \(other)")

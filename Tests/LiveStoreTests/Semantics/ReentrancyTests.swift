@@ -168,7 +168,7 @@ struct ReentrancyTests {
     for observation in observations.dropLast() { #expect(observation.changes == [ChangeSet(ins: [3])]) }
     observations[0].show(results.prefix(4))
     observations[1].show(results.prefix(4))
-    observations[2].show(test.people.sorted(by: \.age).filter { $0.id != 100 })
+    observations[2].show(Array(test.people.sorted(by: \.age)).filter { $0.id != 100 })
     try test.store.commitWrite()
     try other.write { $0.add(Person(id: 101)) }
     try test.store.refresh()

@@ -173,7 +173,7 @@ struct ImportTests {
       let numbers = stride(from: number, to: 600, by: 3)
       #expect(list.text == "L\(number)")
       #expect(list.items.map(\.text) == numbers.map { "task \($0)" } + numbers.map { "done \($0)" })
-      #expect(list.items.filter { !$0.completed }.allSatisfy { $0.subtasks.count == 1 })
+      #expect(Array(list.items).filter { !$0.completed }.allSatisfy { $0.subtasks.count == 1 })
     }
     guard case .done = try undo() else {
       Issue.record("not undone")

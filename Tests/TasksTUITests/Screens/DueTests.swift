@@ -241,7 +241,7 @@ struct TodayScreenTests {
         case 0:
           try other.store.refresh()
           var place = Bool.random(using: &random) ? app.place : Place.tasks(inList: work)
-          let owner = other.store.objects(TaskItem.self).filter { !$0.completed && $0.parents.isEmpty }
+          let owner = Array(other.store.objects(TaskItem.self)).filter { !$0.completed && $0.parents.isEmpty }
             .randomElement(using: &random)
           if let owner, Bool.random(using: &random) { place = .subtasks(of: owner.id) }
           try other.add("n\(number)", to: place, date: moment(Int.random(in: 19...23, using: &random)))

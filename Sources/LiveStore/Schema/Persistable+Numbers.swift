@@ -1,0 +1,58 @@
+import FoundationEssentials
+
+// Numbers of other sizes. A value that another program wrote, and that the type cannot have, reads as the
+// default of the property. UInt and UInt64 are no types of properties: half of their values have no place in
+// SQLite's order.
+
+extension Int8: PersistableValue {
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: Int8 { 0 }
+}
+
+extension Int16: PersistableValue {
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: Int16 { 0 }
+}
+
+extension Int32: PersistableValue {
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: Int32 { 0 }
+}
+
+extension Int64: PrimaryKey {
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: Int64 { 0 }
+}
+
+extension UInt8: PersistableValue {
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: UInt8 { 0 }
+}
+
+extension UInt16: PersistableValue {
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: UInt16 { 0 }
+}
+
+extension UInt32: PersistableValue {
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: UInt32 { 0 }
+}
+
+extension Float: PersistableValue {
+  public static var _columnType: ColumnType { .real }
+  public static var _default: Float { 0 }
+}
+
+/// Stored as its text. A property without a default starts with `about:blank`; most are optional.
+extension URL: PersistableValue {
+  public static var _columnType: ColumnType { .text }
+  public static var _default: URL { URL(string: "about:blank") ?? URL(filePath: "/") }
+
+  public var sqliteValue: SQLiteValue { .text(absoluteString) }
+
+  public init?(sqliteValue: SQLiteValue) {
+    guard case .text(let text) = sqliteValue else { return nil }
+    self.init(string: text)
+  }
+}
