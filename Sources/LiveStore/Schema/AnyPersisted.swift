@@ -29,6 +29,10 @@ protocol AnyPersisted: SendableMetatype {
   static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue])
   /// A readable description of the value of an object's property.
   static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String
+  /// Encodes the value of an object's property; nothing for linking objects.
+  static func encode(
+    at address: UnsafeMutableRawPointer, of row: _ManagedRow?,
+    to container: inout KeyedEncodingContainer<PropertyKey>, _ key: PropertyKey) throws
   /// A readable name of the property's type.
   static var typeName: String { get }
   /// Makes a new object's property show a row without reading its default.
@@ -116,6 +120,17 @@ extension Persisted: AnyPersisted {
       value = storage(at: address).pointee.ownValue()
     }
     return LiveStore.description(of: value)
+  }
+
+  static func encode(
+    at address: UnsafeMutableRawPointer, of row: _ManagedRow?,
+    to container: inout KeyedEncodingContainer<PropertyKey>, _ key: PropertyKey
+  ) throws {
+    let property = storage(at: address).pointee.slot
+    let value =
+      property >= 0 ? row.map { Value._read($0, property) } : storage(at: address).pointee.ownValue()
+    guard let value, let encodable = try LiveStore.encodable(value) else { return }
+    try container.encode(encodable, forKey: key)
   }
 
   static func setList(of row: _ManagedRow, _ property: Int, keys: [SQLiteValue]) {

@@ -16,6 +16,11 @@ extension Store {
     _ body: () throws -> R
   ) throws -> R {
     try beginWrite(waitingAtMost: timeout)
+    return try run(body, withoutNotifying: tokens)
+  }
+
+  /// Runs the body of a write transaction that has begun, and commits it.
+  func run<R>(_ body: () throws -> R, withoutNotifying tokens: [NotificationToken]) throws -> R {
     let result: R
     do {
       guard isInWriteTransaction else {
