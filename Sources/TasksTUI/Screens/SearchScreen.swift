@@ -187,6 +187,8 @@ final class SearchScreen: Screen {
   }
 
   private func accept() -> ScreenRequest? {
+    // Struck at once, Enter means what is about to be found.
+    guard list.count > 0 || !search.isSearching else { return nil }
     context.searchPattern = search.pattern.isEmpty ? nil : search.pattern
     guard list.count > 0 || list.meantRow != nil else { return leave(.close) }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id,

@@ -47,6 +47,22 @@ struct SearchScreenTests {
     #expect(app.rows == ["one", "two"])
   }
 
+  @Test("Enter right after Tab does not leave the search, whose rows are yet to come")
+  func enterAtOnce() throws {
+    for keys in [["Tab", "Tab"], ["Tab"]] {
+      let app = try AppHarness(["buy milk", "call"], width: 60)
+      try app.press("/")
+      app.type("call")
+      try app.settle()
+      for key in keys { try app.press(key) }
+      try app.press("Enter")
+      try app.settle()
+      if app.title.contains("match") { try app.press("Enter") }
+      try app.settle()
+      #expect(app.title.hasPrefix("My Tasks") && app.selected == "call")
+    }
+  }
+
   @Test("A tag finds the tasks that have it, marked, and others as soon as somebody else gives it to them")
   func tags() throws {
     let app = try AppHarness(["sweep #home", "do #homework", "mop #home"])
