@@ -169,8 +169,10 @@ private final class Session {
       var problem: String?
       do {
         try window.wait(for: "window \(SessionScript.windows[index])") { window in
+          // Only then all that it has painted is on the screen.
+          let isAtRest = window.isAtRest
           problem = picture.problem(of: window.screen)
-          return problem == nil && window.isAtRest
+          return isAtRest && problem == nil
         }
       } catch {
         throw PseudoWindow.Failure(
