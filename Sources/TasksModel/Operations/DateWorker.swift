@@ -109,7 +109,9 @@ public final class DateWorker {
   private static func read(
     _ tasks: Results<TaskItem>, _ dates: DateReader, _ waiting: Waiting
   ) throws(StoreError) {
-    guard tasks.contains(where: isUnread) else { return }
+    // A transaction below delivers what another program has committed meanwhile before it begins to read: it
+    // reads that, too.
+    guard !tasks.store.isInWriteTransaction, tasks.contains(where: isUnread) else { return }
     var pause = 50
     repeat {
       do {

@@ -125,6 +125,36 @@ struct DateWorkerTests {
     }
   }
 
+  @Test("What others write just before it writes is read along, and does not make it fail")
+  func writtenMeanwhile() throws {
+    try withFile { path in
+      let source = NotificationSource()
+      let store = try patientStore(path, source)
+      defer { store.close() }
+      let failures = Failures()
+      let worker = try DateWorker(store) { failures.add($0) }
+      let other = try patientStore(path, NotificationSource())
+      defer { other.close() }
+      for number in 0..<400 {
+        try other.store.write {
+          let task = TaskItem()
+          task.text = "Eat \(number) at 6pm"
+          other.store.add(task)
+        }
+      }
+      let unread = try DateWorker.unread(in: store)
+      let token = unread.observe { _ in }
+      defer { token.invalidate() }
+      while !unread.isEmpty, failures.isEmpty {
+        var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&descriptor, 1, 60_000) > 0)
+        store.store.processNotifications()
+      }
+      worker.stopAndWait()
+      #expect(failures.isEmpty, "\((try? failures.next()).map(String.init(describing:)) ?? "")")
+    }
+  }
+
   @Test("A worker that cannot read or write the file says why")
   func failure() throws {
     try withFile { path in
