@@ -14,6 +14,8 @@
 // Written by `cterminal_guard` only while `active` is false; read by handlers only after `active` was true.
 static struct {
   int descriptor;
+  // The thread that writes to the terminal.
+  pthread_t thread;
   struct termios settings;
   char restore[CTERMINAL_RESTORE_CAPACITY];
   size_t length;
@@ -70,12 +72,24 @@ void cterminal_give_back(void) {
   errno = error;
 }
 
-static void handle_ending(int number) {
+// Hands a signal that another process has sent to the thread that writes to the terminal, whose writes would
+// otherwise go between those of the handler. Returns whether this is another thread.
+static bool hand_over(int number, const siginfo_t *info) {
+  if (info->si_code != SI_USER && info->si_code != SI_QUEUE) return false;
+  if (pthread_equal(pthread_self(), saved.thread)) return false;
+  return pthread_kill(saved.thread, number) == 0;
+}
+
+static void handle_ending(int number, siginfo_t *info, void *context) {
+  (void)context;
+  if (hand_over(number, info)) return;
   cterminal_give_back();
   _exit(128 + number);
 }
 
-static void handle_fatal(int number) {
+static void handle_fatal(int number, siginfo_t *info, void *context) {
+  (void)context;
+  if (hand_over(number, info)) return;
   cterminal_give_back();
   // The previous handler (usually the default; Swift's backtracer if it is enabled) gets the signal.
   sigaction(number, &previous_actions[number], NULL);
@@ -101,12 +115,12 @@ static void install(void) {
 
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = handle_fatal;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_sigaction = handle_fatal;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < FATAL_SIGNAL_COUNT; i++) guard(fatal_signals[i], &action);
   for (int number = SIGRTMIN; number <= SIGRTMAX; number++) guard(number, &action);
-  action.sa_handler = handle_ending;
+  action.sa_sigaction = handle_ending;
   for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) guard(ending_signals[i], &action);
   installed = true;
 }
@@ -120,6 +134,7 @@ bool cterminal_guard(int descriptor, const char *restore, size_t length) {
   atomic_store(&active, false);
   if (tcgetattr(descriptor, &saved.settings) != 0) return false;
   saved.descriptor = descriptor;
+  saved.thread = pthread_self();
   memcpy(saved.restore, restore, length);
   saved.length = length;
   if (!registered) {
