@@ -8,13 +8,11 @@ each look that it had, and shown while it had it.
 """
 
 import html
-import os
-import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
 
+from tasks_in_tmux import Tasks
 from terminal_svg import CELL_HEIGHT, CELL_WIDTH, header, rows
 
 COLUMNS, LINES = 46, 14
@@ -26,6 +24,7 @@ DONE = ["Return the library books"]
 
 # When somebody does something, in seconds, where, and what: keys by their tmux names, or words that are typed.
 LEFT, RIGHT, SHELL = 0, 1, 2
+WINDOWS = ["left", "right"]
 SCRIPT = [
     (1.0, LEFT, ["a"]), (1.5, LEFT, "Bake a cake"), (3.0, LEFT, ["Enter"]),
     (4.2, RIGHT, ["j"]), (4.5, RIGHT, ["j"]), (4.9, RIGHT, ["Space"]),
@@ -34,40 +33,6 @@ SCRIPT = [
     (12.6, SHELL, "Buy milk"),
 ]
 END = 15.0
-
-
-class Windows:
-    def __init__(self, program, file, environment):
-        self.environment = environment
-        for name in ("one", "two"):
-            self.tmux("-f", "/dev/null", "new-session", "-d", "-s", name, "-x", str(COLUMNS), "-y", str(LINES),
-                      "%s --file %s" % (program, file))
-        self.tmux("set-option", "-g", "status", "off")
-        for name in ("one", "two"):
-            self.tmux("resize-window", "-t", name, "-x", str(COLUMNS), "-y", str(LINES))
-
-    def tmux(self, *arguments):
-        return subprocess.run(["tmux", "-L", "tasks-recording", *arguments], check=True, text=True,
-                              capture_output=True, env=self.environment).stdout
-
-    def send(self, window, keys):
-        target = ("one", "two")[window]
-        if isinstance(keys, str):
-            self.tmux("send-keys", "-t", target, "-l", keys)
-        else:
-            self.tmux("send-keys", "-t", target, *keys)
-
-    def screens(self):
-        both = self.tmux("capture-pane", "-t", "one", "-p", "-e", "-N", ";", "capture-pane", "-t", "two", "-p", "-e",
-                         "-N").split("\n")
-        return ["\n".join(both[:LINES]), "\n".join(both[LINES:2 * LINES])]
-
-    def wait(self, text):
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            if all(text in self.tmux("capture-pane", "-t", name, "-p") for name in ("one", "two")):
-                return
-        sys.exit("tasks did not show “%s”" % text)
 
 
 def events():
@@ -80,7 +45,7 @@ def events():
             yield moment, window, keys, keys if window == SHELL else " ".join(keys)
 
 
-def record(windows, file):
+def record(tasks):
     """The looks of the screens, and the captions, with the times at which they came."""
     waiting = sorted(events(), key=lambda event: event[0])
     looks, captions = [], []
@@ -89,13 +54,14 @@ def record(windows, file):
         while waiting and waiting[0][0] <= now:
             moment, window, keys, words = waiting.pop(0)
             if window == SHELL:
-                with sqlite3.connect(file) as database:
-                    database.execute("UPDATE TaskItem SET completed = 1 WHERE text = ?", [keys])
+                tasks.complete(keys)
                 words = "sqlite3: update TaskItem set completed = 1 where text = '%s'" % keys
             else:
-                windows.send(window, keys)
+                tasks.send(WINDOWS[window], keys)
             captions.append((now, window, words))
-        looks.append((time.monotonic() - start, windows.screens()))
+        lines = tasks.screens(*WINDOWS).split("\n")
+        screens = ["\n".join(lines[:LINES]), "\n".join(lines[LINES:2 * LINES])]
+        looks.append((time.monotonic() - start, screens))
         time.sleep(max(0, len(looks) / LOOKS_A_SECOND - (time.monotonic() - start)))
     return looks, captions
 
@@ -138,23 +104,20 @@ def svg(looks, captions):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    program, output = os.path.abspath(sys.argv[1]), sys.argv[2]
+    program, output = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "tasks.db")
-        environment = dict(
-            os.environ, LC_ALL="C.UTF-8", TERM="xterm-256color", COLORTERM="truecolor", XDG_STATE_HOME=folder,
-            XDG_CONFIG_HOME=folder)
+        tasks = Tasks(program, folder)
         for task in TASKS:
-            subprocess.run([program, "add", "--file", file, task], check=True, env=environment,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with sqlite3.connect(file) as database:
-            database.executemany("UPDATE TaskItem SET completed = 1 WHERE text = ?", [(text,) for text in DONE])
-        windows = Windows(program, file, environment)
+            tasks.add(task)
+        tasks.complete(*DONE)
+        for window in WINDOWS:
+            tasks.open(window, COLUMNS, LINES)
         try:
-            windows.wait(TASKS[0])
-            looks, captions = record(windows, file)
+            for window in WINDOWS:
+                tasks.wait(window, TASKS[0])
+            looks, captions = record(tasks)
         finally:
-            windows.tmux("kill-server")
+            tasks.end()
     print("%d looks a second" % (len(looks) / END))
     with open(output, "w") as svg_file:
         svg_file.write(svg(looks, captions))

@@ -4,13 +4,10 @@
 usage: Scripts/screenshot.py PROGRAM OUTPUT.svg
 """
 
-import os
-import sqlite3
-import subprocess
 import sys
 import tempfile
-import time
 
+from tasks_in_tmux import Tasks
 from terminal_svg import CELL_HEIGHT, CELL_WIDTH, header, rows
 
 COLUMNS, LINES = 64, 18
@@ -40,43 +37,25 @@ def svg(screen):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    program, output = os.path.abspath(sys.argv[1]), sys.argv[2]
+    program, output = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "tasks.db")
-        environment = dict(
-            os.environ, LC_ALL="C.UTF-8", TERM="xterm-256color", COLORTERM="truecolor", TASKS_ANIMATION="off", XDG_STATE_HOME=folder)
+        tasks = Tasks(program, folder, TASKS_ANIMATION="off")
         for task in TASKS + [[text] for text in DONE[:2]]:
-            subprocess.run([program, "add", "--file", file, *task], check=True, env=environment,
-                           stdout=subprocess.DEVNULL)
-
-        with sqlite3.connect(file) as database:
-            database.executemany("UPDATE TaskItem SET completed = 1 WHERE text = ?", [(text,) for text in DONE])
-
-        def tmux(*arguments):
-            return subprocess.run(["tmux", "-L", "tasks-screenshot", *arguments], check=True, text=True,
-                                  capture_output=True, env=environment).stdout
-
-        def wait(text):
-            deadline = time.monotonic() + 10
-            while time.monotonic() < deadline:
-                screen = tmux("capture-pane", "-p")
-                if text in screen:
-                    return
-            sys.exit("tasks did not show “%s”:\n%s" % (text, screen))
-
-        tmux("-f", "/dev/null", "new-session", "-d", "-x", str(COLUMNS), "-y", str(LINES),
-             "%s --file %s" % (program, file))
+            tasks.add(*task)
+        tasks.complete(*DONE)
+        tasks.open("window", COLUMNS, LINES)
         try:
-            wait(TASKS[-1][-1])
+            tasks.wait("window", TASKS[-1][-1])
             # The subtasks of the third, and the cursor on the second.
-            tmux("send-keys", "g", "j", "j", "z")
-            wait(TASKS[4][-1])
-            tmux("send-keys", "k")
-            wait("› " + TASKS[1][-1])
-            with open(output, "w") as svg_file:
-                svg_file.write(svg(tmux("capture-pane", "-p", "-e", "-N")))
+            tasks.send("window", ["g", "j", "j", "z"])
+            tasks.wait("window", TASKS[4][-1])
+            tasks.send("window", ["k"])
+            tasks.wait("window", "› " + TASKS[1][-1])
+            screen = tasks.screens("window")
         finally:
-            tmux("kill-server")
+            tasks.end()
+    with open(output, "w") as svg_file:
+        svg_file.write(svg(screen))
 
 
 main()

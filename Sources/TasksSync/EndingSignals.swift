@@ -2,11 +2,11 @@ import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP, after which the agent finishes what it is doing and ends.
 struct EndingSignals {
+  // Set before a handler can run, and never again.
   nonisolated(unsafe) private static var descriptor: Int32 = -1
 
   /// Has a number written to a descriptor when one of the signals comes.
   func forward(to descriptor: Int32) {
-    // Set before a handler can run, and never again.
     Self.descriptor = descriptor
     for signal in [SIGINT, SIGTERM, SIGHUP] {
       Glibc.signal(signal) { _ in

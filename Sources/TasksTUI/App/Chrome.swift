@@ -54,12 +54,20 @@ enum Chrome {
     for last in [end, text.clusters.count] {
       let rest = Array(text.clusters[last...])
       let beginning = DisplayText(clusters: Array(text.clusters[..<last])).trimmingEnd
-      for width in stride(from: count * room, through: 1, by: -1) {
+      // The greatest width of the beginning with which all of it fits.
+      var (fitting, least, most) = ([DisplayText](), 1, count * room)
+      while least <= most {
+        let width = (least + most) / 2
         let start = beginning.clipped(to: width).clusters
         let short = lines(
           DisplayText(clusters: rest.isEmpty ? start : start + DisplayText(" ").clusters + rest))
-        if short.count <= count { return short }
+        if short.count <= count {
+          (fitting, least) = (short, width + 1)
+        } else {
+          most = width - 1
+        }
       }
+      if !fitting.isEmpty { return fitting }
     }
     return Array(whole.prefix(count))
   }

@@ -33,7 +33,7 @@ private final class Greyhound: Object, Decodable {
   @Persisted(originProperty: "mother") var children: LinkingObjects<Greyhound>
 }
 
-// What leads here cannot be decoded.
+// The links to an object, which cannot be decoded, are left out.
 extension Greyhound {
   enum CodingKeys: String, CodingKey {
     case id, age, born, picture, mood, weight, mother
