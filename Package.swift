@@ -38,7 +38,7 @@ let package = Package(
     .target(name: "TestRandomness", path: "Tests/TestRandomness"),
     .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
     .target(
-      name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestRandomness"],
+      name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestRandomness", "CSQLite"],
       path: "Tests/LiveStoreFixtures"),
     .executableTarget(
       name: "LiveStorePeer", dependencies: ["LiveStoreFixtures", "CSQLite"], path: "Tests/LiveStorePeer"),
@@ -52,7 +52,7 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
     .testTarget(
-      name: "TasksModelTests", dependencies: ["TasksModel", "TestRandomness"],
+      name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestRandomness"],
       exclude: ["Formats/Fixtures"]),
     .testTarget(
       name: "TasksTUITests",

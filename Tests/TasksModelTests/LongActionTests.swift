@@ -1,7 +1,8 @@
 import FoundationEssentials
-import LiveStore
+import LiveStoreFixtures
 import Testing
 
+@testable import LiveStore
 @testable import TasksModel
 
 /// Actions on many rows that are carried out in several transactions, compared with the same in one.
@@ -191,5 +192,47 @@ struct LongActionTests {
       return
     }
     #expect(fixture.tasks.map(\.priority) == [.a, .none, .c, .none])
+  }
+
+  @Test(
+    "Clearing, undoing and redoing it cost each task the same, however many there are",
+    arguments: [false, true]
+  )
+  func cost(inParts: Bool) throws {
+    let (few, many) = (try costs(200, inParts), try costs(1_600, inParts))
+    for (operation, (few, many)) in zip(["clear", "undo", "redo"], zip(few, many)) {
+      #expect(many < 2 * few, "\(operation): \(few) and \(many) instructions a task")
+    }
+  }
+
+  /// The instructions of SQLite for each task.
+  private func costs(_ count: Int, _ inParts: Bool) throws -> [Int] {
+    let fixture = try TasksStoreFixture(
+      tasks: (0..<count).map { ($0 % 2 == 0 ? "t" : "T") + "\($0)" }.joined(separator: " "))
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    let connections = [store.store.coordinator.front, store.store.coordinator.back].map(\.connection.handle)
+    // Parts are for a list on the screen, whose order is kept.
+    let token = inParts ? store.list(TaskList.firstListID)?.items.observe { _ in } : nil
+    defer { token?.invalidate() }
+    let ids = try store.completedRows(of: fixture.place)
+    let counter = WorkCounter()
+    counter.install(on: connections)
+    defer { counter.uninstall(from: connections) }
+    let part = inParts ? 25 : ids.count
+    let parts = stride(from: 0, to: ids.count, by: part)
+    func measure(_ body: (LongAction?) throws -> Void) rethrows -> Int {
+      _ = counter.take()
+      try body(inParts ? LongAction() : nil)
+      return counter.take().instructions / count
+    }
+    return [
+      try measure { long in
+        for start in parts {
+          _ = try store.clear(Array(ids[start..<start + part]), in: scope, partOf: long)
+        }
+      },
+      try measure { long in for _ in parts { _ = try store.undo(showing: scope, partOf: long) } },
+      try measure { long in for _ in parts { _ = try store.redo(showing: scope, partOf: long) } },
+    ]
   }
 }

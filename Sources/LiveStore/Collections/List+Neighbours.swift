@@ -65,6 +65,26 @@ extension List {
     return object(previous, ranked)
   }
 
+  /// Removes an element from the list, or its first occurrence; the object itself is not deleted.
+  ///
+  /// - Returns: Whether the element was in the list.
+  /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
+  ///   store.
+  @discardableResult
+  public func remove(_ element: Element) -> Bool {
+    guard store != nil else {
+      guard let index = index(of: element) else { return false }
+      remove(at: index)
+      return true
+    }
+    let (ranked, _) = requireManaged("changed beside an element")
+    ranked.store.requireWrite()
+    guard let list = ranked.query.list, let place = place(of: element, ranked) else { return false }
+    ranked.store.execute(
+      "DELETE FROM \(quoted(list.entries.name)) WHERE entry = ?", [place[Table.EntryColumn.entry]])
+    return true
+  }
+
   /// Moves an element, which must be in the list, to the end; if it occurs several times, the first
   /// occurrence.
   ///

@@ -166,7 +166,7 @@ extension TasksStore {
       guard !task.completed else { throw Refusal.editingCompletedRow }
       recorder.change(at: index, in: rows) { _ in
         if let text, task.text != text {
-          rows.setText(text, at: index)
+          rows.setText(text, of: task)
           if task.readText != text { DateWorker.read(task, dates) }
         }
         if let date = changes.date { task.setDateByHand(date) }

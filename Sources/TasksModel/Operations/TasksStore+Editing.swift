@@ -31,7 +31,7 @@ extension TasksStore {
         recorder.delete(at: [index], in: rows)
       } else {
         recorder.change(at: index, in: rows) { row in
-          if row.text != text { rows.setText(text, at: index) }
+          if row.text != text { rows.setText(text, of: row) }
           if let taken { (row as? TaskItem)?.priority = taken.priority }
         }
       }

@@ -65,6 +65,9 @@ extension TasksStore {
     _ action: Action, on ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
     partOf long: LongAction? = nil, _ body: (inout ActionRecorder) throws -> Edit.NoChange?
   ) throws -> (edit: Edit, arrivals: [Place: Int]) {
+    // An order that has been read is kept up to date while something refers to it.
+    let rows = scope.place.flatMap(rows(of:))
+    defer { withExtendedLifetime(rows) {} }
     let isCollected = scope.collected != nil
     // Their subtasks may have been collected as well.
     let held = isCollected ? ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] } : []

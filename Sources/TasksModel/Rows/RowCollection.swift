@@ -16,7 +16,7 @@ protocol RowCollection {
   /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. The
   /// cost depends only on the number of completed rows.
   func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?)
-  func setText(_ text: String, at index: Int)
+  func setText(_ text: String, of row: any Row)
   /// The row's values, and those of the tasks or subtasks that it contains. Complexity: O(its contents).
   func values(at index: Int) -> RowValues
   /// Deletes the row with the tasks or subtasks that it contains; returns its values.
@@ -158,8 +158,8 @@ struct TaskRows: RowCollection {
     }
   }
 
-  func setText(_ text: String, at index: Int) {
-    let task = items[index]
+  func setText(_ text: String, of row: any Row) {
+    guard let task = row as? TaskItem else { return }
     // A text without a date need not be read again.
     let isRead =
       task.readText == task.text && dates.words(in: text) == dates.words(in: task.text)
@@ -220,6 +220,16 @@ struct TaskRows: RowCollection {
     return tasks
   }
 
+  /// Inserts a task of another place right below one of these, or on top. The order is not read.
+  func insert(_ task: TaskItem, below above: TaskItem?) {
+    if let above {
+      items.insert(contentsOf: CollectionOfOne(task), after: above)
+    } else {
+      items.append(task)
+      items.move(task, after: nil)
+    }
+  }
+
   /// Adds many new tasks, which have no subtasks, to the store as `insertNew` does. Their values are written
   /// without an object for each; returns the last of them.
   func insertMany(_ values: [RowValues], below task: TaskItem?) -> TaskItem? {
@@ -266,7 +276,7 @@ struct ListRows: RowCollection {
 
   func preparedForMany() -> ListRows { self }
 
-  func setText(_ text: String, at index: Int) { items[index].text = text }
+  func setText(_ text: String, of row: any Row) { row.text = text }
 
   func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: Identifier?, below: Identifier?) {
     let index = openEnd

@@ -170,12 +170,7 @@ struct ActionRecorder {
     let before = source.state(at: index)
     let task = source.items.remove(at: index)
     body(task)
-    if let above {
-      target.items.insert(contentsOf: [task], after: above)
-    } else {
-      target.items.append(task)
-      target.items.move(task, after: nil)
-    }
+    target.insert(task, below: above)
     transitions.append(RowTransition(id: task.id, before: before, after: target.state(of: task)))
   }
 }

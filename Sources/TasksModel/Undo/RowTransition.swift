@@ -59,6 +59,9 @@ extension [RowTransition] {
     }
   }
 
+  /// The places that the rows leave, arrive at or stay in.
+  var places: Set<Place> { Set(flatMap { [$0.before?.place, $0.after?.place].compactMap(\.self) }) }
+
   /// The transitions of the rows that the person meant, without subtasks that followed their task.
   var ofMeantRows: [RowTransition] {
     let ids = Set(map(\.id))

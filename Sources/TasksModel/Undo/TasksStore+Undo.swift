@@ -73,6 +73,9 @@ extension TasksStore {
           kept += own
           transitions += try direct(step, own)
         }
+        // An order that has been read is kept up to date while something refers to it.
+        let rows = transitions.places.map(rows(of:))
+        defer { withExtendedLifetime(rows) {} }
         let meant = kept.ofMeantRows
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
         let before = indices(of: touched.lazy.map(\.id), in: scope)
@@ -159,60 +162,14 @@ extension TasksStore {
     _ = rows.delete(at: index)
   }
 
-  /// Completes or reopens a task again and moves it between its former neighbours, if these stand side by
-  /// side and nothing else of it has to change. The order of its list is not read.
-  ///
-  /// - Returns: Whether that was possible.
-  private func toggleBack(_ id: Identifier, from before: RowState, to after: RowState) -> Bool {
-    var changed = before.values
-    changed.completed.toggle()
-    changed.details.completedAt = after.values.details.completedAt
-    guard changed == after.values, before.place == after.place, place(ofTask: id) == after.place,
-      let task = task(id), task.completed == before.values.completed,
-      let rows = rows(of: after.place) as? TaskRows
-    else { return false }
-    let above = after.previous.flatMap(self.task)
-    guard above?.id == after.previous, above.map({ place(ofTask: $0.id) == after.place }) ?? true else {
-      return false
-    }
-    var below = rows.task(below: above)
-    if below?.id == id { below = rows.items.element(after: task) }
-    // Open rows stay above completed ones.
-    guard below?.id == after.next, changed.completed || above?.completed != true || below?.completed == false,
-      !changed.completed || above?.completed == true || below?.completed != false
-    else { return false }
-    task.complete(changed.completed, at: changed.details.completedAt)
-    rows.items.move(task, after: above)
-    return true
-  }
-
   private func change(_ id: Identifier, from before: RowState, to after: RowState) throws(UndoObstacle) {
     if toggleBack(id, from: before, to: after) { return }
+    if before.place != after.place { return try transfer(id, from: before, to: after) }
     let (rows, index) = try find(id, that: before)
     let row = rows.row(at: index)
+    try replaceValues(before.values, by: after.values, of: row, in: rows)
     let isToggled = before.values.completed != after.values.completed
-    if isToggled {
-      guard row.completed == before.values.completed else { throw .rowChanged(row.text) }
-    }
-    if before.values.text != after.values.text {
-      guard row.text == before.values.text else { throw .rowChanged(row.text) }
-    }
-    if before.values.date != after.values.date {
-      guard row.date == before.values.date else { throw .rowChanged(row.text) }
-    }
-    if let task = row as? TaskItem {
-      guard after.values.details.replace(before.values.details, in: task) else { throw .rowChanged(row.text) }
-    }
-    if before.values.text != after.values.text { rows.setText(after.values.text, at: index) }
-    if before.values.date != after.values.date { row.date = after.values.date }
-    if before.place != after.place {
-      guard let source = rows as? TaskRows, let target = self.rows(of: after.place) as? TaskRows else {
-        throw missing(after.place, for: row.text)
-      }
-      try checkNesting(row.text, holdsTasks: !source.items[index].subtasks.isEmpty, in: after.place)
-      let task = source.items.remove(at: index)
-      target.items.insert(task, at: target.index(for: after))
-    } else if !before.standsLike(after) {
+    if !before.standsLike(after) {
       // The destination of a row that is completed or reopened follows from the rules. A row that was only
       // moved must still be where it was put.
       if !isToggled, rows.hasMoved(index, since: before) { throw .rowMoved(row.text) }
@@ -222,11 +179,86 @@ extension TasksStore {
     if isToggled { row.complete(after.values.completed, at: after.values.details.completedAt) }
   }
 
+  /// Sets the values in which two states of a row differ, apart from whether it is completed.
+  ///
+  /// - Throws: `UndoObstacle.rowChanged` if another person has changed one of them.
+  private func replaceValues(
+    _ before: RowValues, by after: RowValues, of row: any Row, in rows: any RowCollection
+  ) throws(UndoObstacle) {
+    guard before.completed == after.completed || row.completed == before.completed,
+      before.text == after.text || row.text == before.text,
+      before.date == after.date || row.date == before.date
+    else { throw .rowChanged(row.text) }
+    if let task = row as? TaskItem {
+      guard after.details.replace(before.details, in: task) else { throw .rowChanged(row.text) }
+    }
+    if before.text != after.text { rows.setText(after.text, of: row) }
+    if before.date != after.date { row.date = after.date }
+  }
+
+  /// Completes or reopens a task again and moves it to its former gap, if nothing else of it has to change.
+  /// The order of its list is not read.
+  ///
+  /// - Returns: Whether that was possible.
+  private func toggleBack(_ id: Identifier, from before: RowState, to after: RowState) -> Bool {
+    var changed = before.values
+    changed.completed.toggle()
+    changed.details.completedAt = after.values.details.completedAt
+    guard changed == after.values, before.place == after.place, place(ofTask: id) == after.place,
+      let task = task(id), task.completed == before.values.completed,
+      let rows = rows(of: after.place) as? TaskRows, let gap = gap(for: after, of: id, in: rows)
+    else { return false }
+    task.complete(changed.completed, at: changed.details.completedAt)
+    rows.items.move(task, after: gap.above)
+    return true
+  }
+
+  /// Moves a task to another place again. The order of the place that it leaves is not read, and that of the
+  /// other only if its former gap is not there.
+  private func transfer(_ id: Identifier, from before: RowState, to after: RowState) throws(UndoObstacle) {
+    guard let source = rows(of: before.place) as? TaskRows, let task = task(id), source.items.remove(task)
+    else { throw obstacle(of: id, that: before) }
+    guard let target = rows(of: after.place) as? TaskRows else { throw missing(after.place, for: task.text) }
+    try checkNesting(task.text, holdsTasks: task.subtasks.last != nil, in: after.place)
+    try replaceValues(before.values, by: after.values, of: task, in: source)
+    if let gap = gap(for: after, of: id, in: target) {
+      target.insert(task, below: gap.above)
+    } else {
+      target.items.insert(task, at: target.index(for: after))
+    }
+    if before.values.completed != after.values.completed {
+      task.complete(after.values.completed, at: after.values.details.completedAt)
+    }
+  }
+
+  /// The former neighbours of a task if they stand side by side, but for the task itself, and if the task
+  /// may be between them: open rows stay above completed ones. The order is not read.
+  private func gap(
+    for state: RowState, of id: Identifier, in rows: TaskRows
+  ) -> (above: TaskItem?, below: TaskItem?)? {
+    let above = state.previous.flatMap(task)
+    guard above?.id == state.previous, above.map({ place(ofTask: $0.id) == state.place }) ?? true else {
+      return nil
+    }
+    var below = rows.task(below: above)
+    if let task = below, task.id == id { below = rows.items.element(after: task) }
+    let isCompleted = state.values.completed
+    guard below?.id == state.next, isCompleted || above?.completed != true || below?.completed == false,
+      !isCompleted || above?.completed == true || below?.completed != false
+    else { return nil }
+    return (above, below)
+  }
+
   private func find(_ id: Identifier, that state: RowState) throws(UndoObstacle) -> (any RowCollection, Int) {
     guard let rows = rows(of: state.place), let (_, index) = rows.find(id) else {
-      throw exists(id, in: state.place) ? .rowMoved(state.values.text) : .rowDeleted(state.values.text)
+      throw obstacle(of: id, that: state)
     }
     return (rows, index)
+  }
+
+  /// The reason why a row is not in its place.
+  private func obstacle(of id: Identifier, that state: RowState) -> UndoObstacle {
+    exists(id, in: state.place) ? .rowMoved(state.values.text) : .rowDeleted(state.values.text)
   }
 }
 

@@ -1,49 +1,8 @@
-import CSQLite
 import FoundationEssentials
-import Synchronization
+import LiveStoreFixtures
 import Testing
 
 @testable import LiveStore
-
-/// Counts what SQLite does for a store: statements, and the instructions that they take.
-private final class WorkCounter: Sendable {
-  struct Work {
-    var statements = 0
-    var instructions = 0
-  }
-
-  private let work = Mutex(Work())
-
-  func install(on store: Store) {
-    for snapshot in [store.coordinator.front, store.coordinator.back] {
-      sqlite3_trace_v2(
-        snapshot.connection.handle, UInt32(SQLITE_TRACE_PROFILE),
-        { _, context, statement, _ in
-          guard let context, let statement else { return 0 }
-          let counter = Unmanaged<WorkCounter>.fromOpaque(context).takeUnretainedValue()
-          let instructions = sqlite3_stmt_status(OpaquePointer(statement), SQLITE_STMTSTATUS_VM_STEP, 1)
-          counter.work.withLock {
-            $0.statements += 1
-            $0.instructions += Int(instructions)
-          }
-          return 0
-        }, Unmanaged.passUnretained(self).toOpaque())
-    }
-  }
-
-  func uninstall(from store: Store) {
-    for snapshot in [store.coordinator.front, store.coordinator.back] {
-      sqlite3_trace_v2(snapshot.connection.handle, 0, nil, nil)
-    }
-  }
-
-  func take() -> Work {
-    work.withLock { work in
-      defer { work = Work() }
-      return work
-    }
-  }
-}
 
 @Suite("What a commit costs a query does not depend on how much there is")
 struct QueryCostTests {
@@ -87,11 +46,11 @@ struct QueryCostTests {
         publisher.name += "x"
         author.books.append(book)
       }
-      counter.install(on: test.store)
+      counter.install(on: test.store.connections)
       _ = counter.take()
       try test.store.refresh()
       let work = counter.take()
-      counter.uninstall(from: test.store)
+      counter.uninstall(from: test.store.connections)
       #expect(work.statements < 150, "\(name)")
       #expect(work.instructions < 10_000, "\(name)")
     }
@@ -131,10 +90,10 @@ struct QueryCostTests {
     try test.store.refresh()
     func cost(_ body: () throws -> Void) throws -> Int {
       try test.write { _ in try body() }
-      counter.install(on: test.store)
+      counter.install(on: test.store.connections)
       _ = counter.take()
       try test.store.refresh()
-      counter.uninstall(from: test.store)
+      counter.uninstall(from: test.store.connections)
       return counter.take().statements
     }
     // The version and the change log cost this anyway.
@@ -151,8 +110,8 @@ struct QueryCostTests {
 
   @Test("first reads as far as the first, also of distinct results")
   func first() throws {
-    counter.install(on: test.store)
-    defer { counter.uninstall(from: test.store) }
+    counter.install(on: test.store.connections)
+    defer { counter.uninstall(from: test.store.connections) }
     _ = counter.take()
     #expect(test.authors.first?.id == 0)
     #expect(test.authors.limit(3).count == 3)
@@ -182,5 +141,11 @@ struct QueryCostTests {
     #expect(none.change?.insertions.count == Self.count - 1)
     #expect(limited.change == ChangeSet(mod: [0, 1, 2]))
     #expect(distinct.change == ChangeSet(ins: [1], mod: [0]))
+  }
+}
+
+extension Store {
+  fileprivate var connections: [OpaquePointer] {
+    [coordinator.front, coordinator.back].map(\.connection.handle)
   }
 }

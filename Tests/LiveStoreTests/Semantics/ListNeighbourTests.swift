@@ -8,7 +8,7 @@ import Testing
 @Suite("Lists, by an element")
 struct ListNeighbourTests {
   @Test(
-    "Neighbours, insertions and moves behind another and to either end agree with an array, the order read or not"
+    "Neighbours, insertions, removals and moves beside another agree with an array, the order read or not"
   )
   func random() throws {
     try withSeededGenerator { generator in
@@ -25,7 +25,11 @@ struct ListNeighbourTests {
         try store.write {
           let list = owner.dogs
           if readsOrder { #expect(list.count == model.count) }
-          switch (Int.random(in: 0..<5, using: &generator), anchor) {
+          switch (Int.random(in: 0..<6, using: &generator), anchor) {
+          case (4, let anchor?):
+            let removed = try existing(anchor, in: store)
+            #expect(list.remove(removed) && !list.remove(removed))
+            model.removeAll { $0 == anchor }
           case (2...3, let other?):
             let moved = try #require(model.randomElement(using: &generator))
             let after = Int.random(in: 0..<4, using: &generator) == 0 ? nil : other
@@ -98,6 +102,8 @@ struct ListNeighbourTests {
       owner.dogs.move(dogs[moved], after: other.map { dogs[$0] })
       #expect(owner.dogs.map(\.name) == expected)
     }
+    #expect(owner.dogs.remove(dogs[0]) && !owner.dogs.remove(dogs[0]))
+    #expect(owner.dogs.map(\.name) == ["3", "2"])
   }
 
   private func dog(_ id: Int, in store: Store) -> Dog {
