@@ -48,14 +48,20 @@ enum PropertyRead: Benchmark {
     }
     let plain = readings.map(Plain.init)
 
-    func measure(_ name: String, ours: () -> Int, plain: () -> Int) throws {
+    func measure(_ name: String, target: Double, ours: () -> Int, plain: () -> Int) throws {
       var times = Samples()
       var plainTimes = Samples()
       let repetitions = 50
       for round in -2..<samples {
         var sums = (ours: 0, plain: 0)
-        let time = nanoseconds { for _ in 0..<repetitions { sums.ours &+= ours() } }
-        let plainTime = nanoseconds { for _ in 0..<repetitions { sums.plain &+= plain() } }
+        // CPU time: other processes take the processor away for longer than a round lasts.
+        func processor(_ body: () -> Void) -> Int64 {
+          let used = threadNanoseconds()
+          body()
+          return threadNanoseconds() - used
+        }
+        let time = processor { for _ in 0..<repetitions { sums.ours &+= ours() } }
+        let plainTime = processor { for _ in 0..<repetitions { sums.plain &+= plain() } }
         guard sums.ours == sums.plain else {
           throw Failure("The objects hold other values than they were given.")
         }
@@ -66,24 +72,24 @@ enum PropertyRead: Benchmark {
       run.append(
         Measurement(
           name, rows: count, times: times, baseline: ("ordinary class", plainTimes),
-          targets: [.median(atMost: 30)]))
+          targets: [.median(atMost: target)]))
     }
-    try measure("Int") {
+    try measure("Int", target: 20) {
       readings.reduce(0) { $0 &+ $1.number }
     } plain: {
       plain.reduce(0) { $0 &+ $1.number }
     }
-    try measure("String") {
+    try measure("String", target: 20) {
       readings.reduce(0) { $0 &+ $1.text.utf8.count }
     } plain: {
       plain.reduce(0) { $0 &+ $1.text.utf8.count }
     }
-    try measure("UUID") {
+    try measure("UUID", target: 30) {
       readings.reduce(0) { $0 &+ Int($1.identifier.uuid.0) }
     } plain: {
       plain.reduce(0) { $0 &+ Int($1.identifier.uuid.0) }
     }
-    try measure("Date") {
+    try measure("Date", target: 30) {
       readings.reduce(0) { $0 &+ Int($1.date.timeIntervalSinceReferenceDate) }
     } plain: {
       plain.reduce(0) { $0 &+ Int($1.date.timeIntervalSinceReferenceDate) }

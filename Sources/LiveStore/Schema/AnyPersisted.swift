@@ -111,7 +111,7 @@ extension Persisted: AnyPersisted {
 
   static func description(at address: UnsafeMutableRawPointer, of row: _ManagedRow?) -> String {
     let value: Value
-    let property = storage(at: address).pointee.slot
+    let property = Int(storage(at: address).pointee.slot)
     if property >= 0, let row {
       value = Value._read(row, property)
     } else if storage(at: address).pointee.isManaged {
@@ -126,7 +126,7 @@ extension Persisted: AnyPersisted {
     at address: UnsafeMutableRawPointer, of row: _ManagedRow?,
     to container: inout KeyedEncodingContainer<PropertyKey>, _ key: PropertyKey
   ) throws {
-    let property = storage(at: address).pointee.slot
+    let property = Int(storage(at: address).pointee.slot)
     let value =
       property >= 0 ? row.map { Value._read($0, property) } : storage(at: address).pointee.ownValue()
     guard let value, let encodable = try LiveStore.encodable(value) else { return }
@@ -184,6 +184,7 @@ extension Persisted: AnyPersisted {
     case .linkingObjects: value = Value._default
     }
     storage(at: address).pointee.slot = -1
+    storage(at: address).pointee.keptState = 0
     storage(at: address).pointee.storage = .value(value)
   }
 

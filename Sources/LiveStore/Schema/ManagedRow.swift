@@ -6,12 +6,20 @@ public final class _ManagedRow {
   private let managedBy: Store?
   // An unretained copy of the store, which the row retains. Every read of a property uses it, and counting a
   // reference would make that slower.
-  private let storeReference: Unmanaged<Store>?
+  fileprivate let storeReference: Unmanaged<Store>?
   let table: Table
   let key: SQLiteValue
   // Read at every access to a property, in the classes that declare it; by one thread at a time, as the
   // object is, and no code runs while it is changed.
-  @exclusivity(unchecked) @usableFromInline private(set) var values: [SQLiteValue]?
+  @exclusivity(unchecked) @usableFromInline private(set) var values: [SQLiteValue]? {
+    didSet { if state != Self.unkeptState { state += 1 } }
+  }
+  /// A number that is another one whenever the values are, by which properties know whether the value that
+  /// they keep is still that of the row. Never 0.
+  @exclusivity(unchecked) @usableFromInline private(set) var state: UInt32 = 1
+  /// The state of a row of which properties keep no values: one that is frozen, so that several threads read
+  /// it, or that has changed so often that the numbers are used up.
+  private static let unkeptState = UInt32.max
   /// Whether an order of the version shown contains the row, so that it must exist.
   private var isListed = false
   /// The object that shows the row, as long as it is referenced.
@@ -42,6 +50,7 @@ public final class _ManagedRow {
     self.table = table
     self.key = key
     self.values = values
+    state = Self.unkeptState
     tracing = nil
   }
 
@@ -78,6 +87,10 @@ public final class _ManagedRow {
   }
 
   var id: RowIdentity { RowIdentity(table: table.index, key: key) }
+
+  /// Whether properties may keep the values that they read in the present state.
+  @usableFromInline
+  var isKeepingValues: Bool { values != nil && state != Self.unkeptState }
 
   /// Whether the row does not exist in the version that the store shows; false if that cannot be read.
   var isDeleted: Bool { values == nil && load() && values == nil }
@@ -245,6 +258,19 @@ public final class _ManagedRow {
     storeReference._withUnsafeGuaranteedRef { store in
       if store.isTracked { store.noteRead(id, columns: columnBit(column)) }
     }
+  }
+}
+
+/// Whether reads of a row are tracked on this thread.
+///
+/// A function, and the row unretained: every read of a property calls it, and a method would need the class,
+/// or another reference to the row.
+///
+/// - Parameter row: A row that the caller keeps alive.
+@usableFromInline
+func isTrackingReads(of row: Unmanaged<_ManagedRow>) -> Bool {
+  row._withUnsafeGuaranteedRef { row in
+    row.storeReference?._withUnsafeGuaranteedRef { $0.isTracked } ?? false
   }
 }
 

@@ -53,6 +53,22 @@ open class Object: Observable {
     return Unmanaged.passUnretained(row)._withUnsafeGuaranteedRef(body)
   }
 
+  /// The state of the row that the object shows, if it shows one.
+  @inlinable
+  @inline(__always)
+  internal final var _rowState: UInt32? {
+    guard let row = _row else { return nil }
+    return Unmanaged.passUnretained(row)._withUnsafeGuaranteedRef { $0.state }
+  }
+
+  /// Whether reads of the row that the object shows are tracked on this thread.
+  @inlinable
+  @inline(__always)
+  internal final var _isReadTracked: Bool {
+    guard let row = _row else { return false }
+    return isTrackingReads(of: Unmanaged.passUnretained(row))
+  }
+
   // MARK: Before the object belongs to a store
 
   @usableFromInline
@@ -118,6 +134,7 @@ final class UnmanagedReads {
 }
 
 extension Object: OptionalPersistable {
+  @inlinable public static var _isKept: Bool { false }
   public class var _optionalKind: PropertyKind { .link(self) }
 
   public class func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self? {

@@ -40,6 +40,7 @@ extension UInt32: PersistableValue {
 }
 
 extension Float: PersistableValue {
+  @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { .real }
   public static var _default: Float { 0 }
 }

@@ -37,6 +37,9 @@ public protocol Persistable {
   static var _kind: PropertyKind { get }
   /// The initial value of a property without a default.
   static var _default: Self { get }
+  /// Whether a property keeps the value that it has read, so that it is converted once: true for values that
+  /// take no memory worth mentioning and are the same for all who read them, unlike instances of classes.
+  static var _isKept: Bool { get }
   static func _read(_ row: _ManagedRow, _ property: Int) -> Self
   static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int)
   /// The value of the column for an object that is about to be added; adds the target of a link.
@@ -60,6 +63,8 @@ public protocol Persistable {
 }
 
 extension Persistable {
+  @inlinable public static var _isKept: Bool { false }
+
   public static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int) {}
   public static func _targets(_ value: Self) -> [Object] { [] }
 
@@ -88,6 +93,8 @@ extension Persistable {
 
 /// A type that may be optional in a persisted property.
 public protocol OptionalPersistable {
+  /// See ``Persistable/_isKept``.
+  static var _isKept: Bool { get }
   static var _optionalKind: PropertyKind { get }
   static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self?
   func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue
@@ -101,6 +108,8 @@ public protocol OptionalPersistable {
 }
 
 extension OptionalPersistable {
+  @inlinable public static var _isKept: Bool { false }
+
   public var _optionalTarget: Object? { nil }
 
   @inlinable
@@ -126,6 +135,7 @@ public protocol PersistableValue: Persistable, OptionalPersistable, SQLiteValueC
 }
 
 extension PersistableValue {
+  @inlinable public static var _isKept: Bool { false }
   public static var _defaultExpression: String? { nil }
   public static var _kind: PropertyKind { .value(_columnType, isOptional: false) }
   public static var _optionalKind: PropertyKind { .value(_columnType, isOptional: true) }
@@ -169,6 +179,7 @@ extension PersistableValue {
 extension Optional: Persistable where Wrapped: OptionalPersistable {
   public static var _kind: PropertyKind { Wrapped._optionalKind }
   public static var _default: Self { nil }
+  @inlinable public static var _isKept: Bool { Wrapped._isKept }
 
   @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {
@@ -205,17 +216,23 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
 /// A type that may be a primary key.
 public protocol PrimaryKey: PersistableValue {}
 
+extension PersistableValue where Self: FixedWidthInteger {
+  @inlinable public static var _isKept: Bool { true }
+}
+
 extension Int: PrimaryKey {
   public static var _columnType: ColumnType { .integer }
   public static var _default: Int { 0 }
 }
 
 extension String: PrimaryKey {
+  @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { .text }
   public static var _default: String { "" }
 }
 
 extension UUID: PrimaryKey {
+  @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { .text }
   public static var _default: UUID { UUID() }
   /// A random UUID of version 4.
@@ -226,16 +243,19 @@ extension UUID: PrimaryKey {
 }
 
 extension Bool: PersistableValue {
+  @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { .integer }
   public static var _default: Bool { false }
 }
 
 extension Double: PersistableValue {
+  @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { .real }
   public static var _default: Double { 0 }
 }
 
 extension Date: PersistableValue {
+  @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { .text }
   public static var _default: Date { Date() }
   public static var _defaultExpression: String? { "strftime('%Y-%m-%d %H:%M:%f', 'now')" }
@@ -254,6 +274,7 @@ public protocol PersistableEnum: PersistableValue, RawRepresentable, CaseIterabl
 where RawValue: PersistableValue {}
 
 extension PersistableEnum {
+  @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { RawValue._columnType }
 
   public static var _default: Self {

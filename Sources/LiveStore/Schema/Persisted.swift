@@ -16,13 +16,14 @@ import FoundationEssentials
 /// Reading it inside `withObservationTracking` is tracked; see ``Object``.
 ///
 /// - Complexity: The values of a row that has been read are cached until the row changes: reading one again
-///   costs some tens of nanoseconds. The first read of a row is a lookup by primary key, O(log n).
+///   costs some ten nanoseconds. The first read of a row is a lookup by primary key, O(log n).
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
   @usableFromInline
   enum Storage {
     /// The default, not evaluated yet: objects that show a row never need it.
     case initial(() -> Value)
+    /// The property's own value or, while it shows a row, the value that was last read from it.
     case value(Value)
     /// No value: it is that of the row.
     case row
@@ -30,7 +31,9 @@ public struct Persisted<Value: Persistable> {
 
   /// The number of the property in the row that the object shows; negative while it shows none. Outside of
   /// the storage, because a number is read without counting references.
-  @usableFromInline var slot: Int
+  @usableFromInline var slot: Int32
+  /// The state of the row in which its value was read (``_ManagedRow/state``); 0 if none is kept.
+  @usableFromInline var keptState: UInt32
   @usableFromInline var storage: Storage
   @usableFromInline let isPrimaryKey: Bool
   @usableFromInline let isIndexed: Bool
@@ -80,6 +83,7 @@ public struct Persisted<Value: Persistable> {
   @inline(__always)
   internal init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool, indexed: Bool) {
     slot = -1
+    keptState = 0
     storage = .initial(wrappedValue)
     isPrimaryKey = primaryKey
     isIndexed = indexed
@@ -92,20 +96,28 @@ public struct Persisted<Value: Persistable> {
   }
 
   // Inlined into the getters and setters of the classes that declare properties: there the key paths are
-  // constants, and the compiler turns them into loads.
+  // constants, and the compiler turns them into loads. The key path of the property itself is rarely needed,
+  // and Swift would create the object for it at every read: an autoclosure does so on demand.
   @inlinable
   public static subscript<Enclosing: Object>(
     _enclosingInstance object: Enclosing,
-    wrapped wrappedKeyPath: ReferenceWritableKeyPath<Enclosing, Value>,
+    wrapped wrappedKeyPath: @autoclosure () -> ReferenceWritableKeyPath<Enclosing, Value>,
     storage storageKeyPath: ReferenceWritableKeyPath<Enclosing, Self>
   ) -> Value {
     @inline(__always) get {
-      let property = object[keyPath: storageKeyPath].slot
+      if Value._isKept, let state = object._rowState,
+        let value = object[keyPath: storageKeyPath].value(keptIn: state), !object._isReadTracked
+      {
+        return value
+      }
+      let property = Int(object[keyPath: storageKeyPath].slot)
       if property >= 0 {
         return object._withRow { row in
           // Only a row that represents any row of its class never has values.
-          if row.values == nil { row.noteIfTraced(wrappedKeyPath) }
-          return Value._read(row, property)
+          if row.values == nil { row.noteIfTraced(wrappedKeyPath()) }
+          let value = Value._read(row, property)
+          if Value._isKept, row.isKeepingValues { object[keyPath: storageKeyPath].keep(value, in: row.state) }
+          return value
         }
       }
       // Without the key path of the property, which would be created even if it is not needed.
@@ -115,7 +127,7 @@ public struct Persisted<Value: Persistable> {
       }
     }
     @inline(__always) set {
-      let property = object[keyPath: storageKeyPath].slot
+      let property = Int(object[keyPath: storageKeyPath].slot)
       if property >= 0 {
         object._withRow { Value._write(newValue, $0, property) }
       } else if object._unmanagedReads == nil {
@@ -129,6 +141,21 @@ public struct Persisted<Value: Persistable> {
         object._didChangeUnmanaged(at: address)
       }
     }
+  }
+
+  /// The value that was read from the row, if the row is still in the same state.
+  @inlinable
+  @inline(__always)
+  func value(keptIn state: UInt32) -> Value? {
+    guard state == keptState, case .value(let value) = storage else { return nil }
+    return value
+  }
+
+  /// Keeps a value that was read from the row in one of its states.
+  @inlinable
+  mutating func keep(_ value: Value, in state: UInt32) {
+    storage = .value(value)
+    keptState = state
   }
 
   /// The property's own value, while it shows no row.
@@ -147,7 +174,8 @@ public struct Persisted<Value: Persistable> {
   /// Makes the property show a row; its own value is released.
   @inlinable
   mutating func show(_ property: Int) {
-    slot = property
+    slot = Int32(property)
+    keptState = 0
     storage = .row
   }
 }
