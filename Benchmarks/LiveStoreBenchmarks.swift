@@ -5,7 +5,7 @@ import BenchmarkRunner
 struct LiveStoreBenchmarks {
   static let benchmarks: [any Benchmark.Type] =
     [
-      CrossProcessLatency.self, InProcessLatency.self, ForeignProgram.self,
+      OneChange.self, CrossProcessLatency.self, InProcessLatency.self, ForeignProgram.self,
       FilterLatency.self, LinkFilterLatency.self,
       DistinctLatency.self, LimitLatency.self, ListLatency.self, SectionsLatency.self,
       ObserverCPU.self, ManyCollections.self, InterfaceWrite.self, ListMove.self, BulkInsertObserved.self,

@@ -43,7 +43,7 @@ enum BulkAdd: Benchmark {
         let rateOfRaw = rawRate(RawRecords(rawFile.path))
         let loggedFile = try BenchmarkFile()
         try loggedFile.store([Record.self]).close()
-        let rateOfLogged = rawRate(RawRecords(loggedFile.path, hasTable: true))
+        let rateOfLogged = rawRate(RawRecords(loggedFile.path, logging: .triggers))
         guard round >= 0 else { continue }
         ours.append(rateOfOurs)
         unlogged.append(rateOfRaw)

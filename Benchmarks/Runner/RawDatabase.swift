@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// SQLite as a program in C uses it; a failure ends the program.
 package final class RawDatabase {
@@ -69,6 +70,11 @@ package final class RawStatement {
     sqlite3_bind_text(handle, position, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
   }
 
+  package func bind(_ bytes: [UInt8], at position: Int32) {
+    sqlite3_bind_blob(
+      handle, position, bytes, Int32(bytes.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+  }
+
   package func step() -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -93,5 +99,20 @@ package final class RawStatement {
 
   package func text(_ column: Int32) -> String {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
+  }
+
+  /// The bytes of a blob; valid until the statement goes on.
+  package func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
+  /// Whether a text has the same bytes as that of another statement.
+  package func hasSameText(as other: RawStatement, in column: Int32) -> Bool {
+    let own = sqlite3_column_text(handle, column)
+    let others = sqlite3_column_text(other.handle, column)
+    let count = sqlite3_column_bytes(handle, column)
+    guard let own, let others, count == sqlite3_column_bytes(other.handle, column) else { return false }
+    return memcmp(own, others, Int(count)) == 0
   }
 }
