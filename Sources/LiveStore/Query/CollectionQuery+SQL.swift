@@ -160,6 +160,16 @@ extension CollectionQuery {
     return statement
   }
 
+  /// The condition that a row of the elements' table is an element, for statements that change such rows.
+  func condition() -> (sql: String, parameters: [SQLiteValue]) {
+    if list == nil, linking == nil, distinct.isEmpty, limit == nil {
+      return predicate.map { ("(\($0.sql))", $0.parameters) } ?? ("TRUE", [])
+    }
+    let source = source(needsElements: true)
+    let keys = "SELECT key FROM (\(ordered([(elementKey, "key")], source.sql)))"
+    return ("\(elements.column(elements.primaryKey)) IN (\(keys))", source.parameters)
+  }
+
   /// A statement that returns columns of the elements in order, those that are distinct and within the limit.
   ///
   /// - Parameter columns: Each in SQL, with a name.

@@ -178,8 +178,8 @@ struct RescuedFile {
     if assignment.strays > 0, assignment.mayHoldDeleted {
       report.add("Rows were found that nothing leads to; some of them may have been deleted before.")
     }
-    for objects in schema.classes where version == schema.version {
-      try FileSchema.note(objects, on: connection)
+    for table in schema.tables where version == schema.version {
+      try FileSchema.note(table, on: connection)
     }
   }
 
@@ -201,8 +201,12 @@ struct RescuedFile {
           try RescuedTable(index: name, root: source.indexRoots[name], of: table, on: connection))
       }
     }
-    // They are created again after the rows.
-    for name in made.keys { try connection.execute("DROP INDEX \(quoted(name))") }
+    // They are created again after the rows, except those of rules: of two rows that break one, such as an
+    // old and a new one, only the first is saved.
+    for (name, sql) in made
+    where !(name.hasPrefix(LogTriggers.prefix) && sql.hasPrefix("CREATE UNIQUE INDEX")) {
+      try connection.execute("DROP INDEX \(quoted(name))")
+    }
     return indexes
   }
 

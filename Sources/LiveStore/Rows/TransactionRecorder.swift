@@ -102,7 +102,7 @@ final class TransactionRecorder {
     self.keepsImages = keepsImages
     self.isCollecting = isCollecting
     if snapshot.schemaVersion != layoutsVersion { try readLayouts(for: snapshot) }
-    snapshot.connection.firesTriggers = !foreign.triggers.isEmpty
+    snapshot.connection.firesTriggers = !foreign.triggers.isEmpty || foreign.hasOwners
   }
 
   private func readLayouts(for snapshot: Snapshot) throws(StoreError) {
@@ -236,6 +236,8 @@ final class TransactionRecorder {
 
   private func note(_ row: RowIdentity, columns: UInt64, before: RowImage?, isBeforeKnown: Bool) {
     touches += 1
+    // A statement may change any number of rows.
+    if isFull, !isCollecting { forgetTouched() }
     let (index, isNew) = touched.index(
       of: row,
       adding: Touch(

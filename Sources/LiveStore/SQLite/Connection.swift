@@ -88,6 +88,9 @@ package final class Connection: @unchecked Sendable {
   /// The number of rows that statements have changed through the connection.
   package var changeCount: Int64 { sqlite3_total_changes64(handle) }
 
+  /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` has changed itself.
+  var lastChangeCount: Int { Int(sqlite3_changes64(handle)) }
+
   /// The first column of the first row, or `nil` when there is none.
   package func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {
     let statement = try Statement(self, sql)

@@ -60,6 +60,9 @@ extension StoreError {
       // The message of a trigger was written for people.
       return (.sqlite(result), "\(file) refuses what was to be written: \(message).")
     case SQLITE_CONSTRAINT:
+      if let rule = brokenRule(message) {
+        return (.sqlite(result), "\(file) refuses what was to be written: \(rule).")
+      }
       // SQLite names the columns after the colon.
       let columns = message.split(separator: ": ", maxSplits: 1).dropFirst().map { " for \($0)" }.joined()
       return (.sqlite(result), "\(file) refuses what was to be written: a rule\(columns) forbids it.")
@@ -71,6 +74,20 @@ extension StoreError {
         "\(file) cannot be used as this program expects; see whether another program has changed its tables."
       )
     }
+  }
+
+  /// The rule that a refused row breaks, as the rest of a sentence; `nil` if SQLite does not say.
+  static func brokenRule(_ message: String) -> String? {
+    let parts = message.split(separator: ": ", maxSplits: 1)
+    guard parts.count == 2, let kind = parts.first else { return nil }
+    if kind == "CHECK constraint failed" { return String(parts[1]) }
+    // “Member.team, Member.number”
+    let columns = parts[1].split(separator: ", ").map { $0.split(separator: ".", maxSplits: 1) }
+    guard kind == "UNIQUE constraint failed", let table = columns.first?.first,
+      columns.allSatisfy({ $0.count == 2 })
+    else { return nil }
+    let names = columns.map { String($0[1]) }.joined(separator: " and ")
+    return "another \(table) has the same \(names)"
   }
 
   /// The system's number of the last error at the database or its log; 0 if there was none.

@@ -9,6 +9,8 @@ struct FileSchema {
     let isPrimaryKey: Bool
     /// The table that a foreign key refers to.
     var target: String?
+    /// The fate of the row when the one that it refers to is deleted.
+    var onDelete = DeletionRule.nullify
 
     /// The definition in `CREATE TABLE`, without constraints that SQLite does not report.
     var definition: String {
@@ -23,6 +25,10 @@ struct FileSchema {
     /// The names of the class's properties when they were last recorded; `nil` for a table that holds no
     /// class.
     var properties: [String]?
+    /// The checks of the class when they were last recorded.
+    var checks = ""
+    /// The properties through which objects own others, when they were last recorded.
+    var owners: [String] = []
 
     /// The columns of the class, without those that another program has added.
     var ownColumns: [Column] {
@@ -53,6 +59,8 @@ struct FileSchema {
 
   static let notes = "_livestore_meta"
   private static let classNote = "class "
+  private static let checksNote = "checks "
+  private static let ownersNote = "owners "
 
   static let creation =
     "CREATE TABLE IF NOT EXISTS \(notes) (name TEXT PRIMARY KEY, value) WITHOUT ROWID"
@@ -82,7 +90,7 @@ struct FileSchema {
     let columns = try Statement(
       connection, "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)")
     let references = try Statement(
-      connection, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?)")
+      connection, "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)")
     for name in tables.keys {
       var table = FileTable(name: name)
       columns.bind(.text(name), at: 1)
@@ -101,17 +109,26 @@ struct FileSchema {
           let index = table.columns.firstIndex(where: { $0.name == column })
         else { continue }
         table.columns[index].target = target
+        table.columns[index].onDelete =
+          references.value(2).textReading.flatMap(DeletionRule.init) ?? .nullify
       }
       tables[name] = table
     }
     guard tables[Self.notes] != nil else { return }
     let notes = try Statement(connection, "SELECT name, value FROM \(Self.notes)")
     while try notes.step() {
-      guard case .text(let name) = notes.value(0), name.hasPrefix(Self.classNote),
-        case .text(let value) = notes.value(1)
-      else { continue }
-      let table = String(name.dropFirst(Self.classNote.count))
-      tables[table]?.properties = value.split(separator: "\n").map(String.init)
+      guard case .text(let name) = notes.value(0), case .text(let value) = notes.value(1) else { continue }
+      func table(_ note: String) -> String? {
+        name.hasPrefix(note) ? String(name.dropFirst(note.count)) : nil
+      }
+      let lines = value.split(separator: "\n").map(String.init)
+      if let table = table(Self.classNote) {
+        tables[table]?.properties = lines
+      } else if let table = table(Self.checksNote) {
+        tables[table]?.checks = value
+      } else if let table = table(Self.ownersNote) {
+        tables[table]?.owners = lines
+      }
     }
   }
 
@@ -179,22 +196,57 @@ struct FileSchema {
         LogTriggers.LoggedTable(
           name: name, columns: table.ownColumns.map(\.name), primaryKey: primaryKey.name,
           references: table.columns.compactMap { column in
-            column.target.map { .init(column: column.name, target: $0) }
+            column.target.map { .init(column: column.name, target: $0, onDelete: column.onDelete) }
           },
-          isEntries: table.properties == nil))
+          isEntries: table.properties == nil,
+          ownerships: table.owners.compactMap { ownership($0, of: table) }))
     }
   }
 
-  /// Records the properties of a class.
-  static func note(_ schema: ObjectSchema, on connection: Connection) throws(StoreError) {
-    let note = try Statement(connection, "INSERT OR REPLACE INTO \(notes) VALUES (?, ?)")
-    try note.run(
-      .text(classNote + schema.name), .text(schema.storedProperties.map(\.name).joined(separator: "\n")))
+  private func ownership(
+    _ property: String, of table: FileTable
+  ) -> LogTriggers.LoggedTable.Ownership? {
+    let entries = entries(of: property, in: table)
+    let column = entries?.columns.first { $0.name == "target" }
+    let target = (column ?? table.columns.first { $0.name == property })?.target
+    return target.map { .init(property: property, entries: entries?.name, target: $0) }
   }
 
-  static func removeNote(of name: String, on connection: Connection) throws(StoreError) {
+  /// Records the properties and the rules of a class.
+  static func note(_ table: Table, on connection: Connection) throws(StoreError) {
+    guard case .objects(let schema) = table.role else { return }
+    let note = try Statement(connection, "INSERT OR REPLACE INTO \(notes) VALUES (?, ?)")
+    try note.run(
+      .text(classNote + table.name), .text(schema.storedProperties.map(\.name).joined(separator: "\n")))
+    try removeNotes([checksNote, ownersNote], of: table.name, on: connection)
+    if !table.rules.checks.isEmpty { try note.run(.text(checksNote + table.name), .text(table.checksNote)) }
+    let owners = schema.names(of: table.rules.owners)
+    if !owners.isEmpty {
+      try note.run(.text(ownersNote + table.name), .text(owners.joined(separator: "\n")))
+    }
+  }
+
+  static func removeNotes(of name: String, on connection: Connection) throws(StoreError) {
+    try removeNotes([classNote, checksNote, ownersNote], of: name, on: connection)
+  }
+
+  private static func removeNotes(
+    _ kinds: [String], of name: String, on connection: Connection
+  ) throws(StoreError) {
     let removal = try Statement(connection, "DELETE FROM \(notes) WHERE name = ?")
-    try removal.run(.text(classNote + name))
+    for kind in kinds { try removal.run(.text(kind + name)) }
+  }
+}
+
+extension ObjectSchema {
+  /// The names of the properties through which objects own others.
+  func names(of owners: [TableRules.Owner]) -> [String] {
+    owners.map { owner in
+      switch owner {
+      case .column(let column): columns[column].name
+      case .list(let slot): lists[slot].name
+      }
+    }
   }
 }
 

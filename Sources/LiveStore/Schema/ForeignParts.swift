@@ -11,6 +11,8 @@ struct ForeignParts {
   private(set) var loggedTables: Set<String> = []
   /// The logged tables with a unique index whose replacements no trigger logs yet.
   private(set) var unseenReplacements: Set<String> = []
+  /// Whether rows own others: triggers, which have to fire, delete them with their owner.
+  private(set) var hasOwners = false
 
   /// The machine's range of positions, in a file that is joined to those of other machines; see
   /// `PositionKey`.
@@ -41,6 +43,7 @@ struct ForeignParts {
       } else if name == LogTriggers.replacement(in: table) {
         seen.insert(table)
       } else {
+        if name.hasPrefix(LogTriggers.ownership(in: table)) { hasOwners = true }
         loggedTables.insert(table)
       }
     }

@@ -57,11 +57,16 @@ final class KeyPathTrace {
 }
 
 extension ObjectSchema {
+  /// The property that a key path leads to; `nil` if it leads to none, or through more than one.
+  func property(for keyPath: AnyKeyPath) -> Property? {
+    let trace = KeyPathTrace(keyPath, from: self)
+    return trace.isPath && trace.properties.count == 1 ? trace.properties.first : nil
+  }
+
   /// The column that a key path leads to; `nil` if it leads to none, or through more than one.
   func column(for keyPath: AnyKeyPath) -> Int? {
-    let trace = KeyPathTrace(keyPath, from: self)
-    guard trace.isPath, trace.properties.count == 1, let property = trace.properties.first else { return nil }
-    return property.hasColumn ? property.slot : nil
+    guard let property = property(for: keyPath), property.hasColumn else { return nil }
+    return property.slot
   }
 
   /// The key path of the only column that a computed property reads; `nil` if it reads several, or none.

@@ -10,6 +10,15 @@ struct LogTriggers {
     struct Reference {
       let column: String
       let target: String
+      var onDelete = DeletionRule.nullify
+    }
+
+    /// A property through which rows own those of another table.
+    struct Ownership {
+      let property: String
+      /// The table of the entries, if it is a list.
+      let entries: String?
+      let target: String
     }
 
     let name: String
@@ -19,8 +28,9 @@ struct LogTriggers {
     let references: [Reference]
     /// Whether it holds the entries of a list.
     let isEntries: Bool
-    /// The columns, with their collations, of each unique index that another program has added.
+    /// The columns, with their collations, of each unique index besides the primary key.
     var uniqueKeys: [[(column: String, collation: String)]] = []
+    var ownerships: [Ownership] = []
   }
 
   static let prefix = "_livestore_"
@@ -39,7 +49,7 @@ struct LogTriggers {
   /// The name of the trigger that logs the rows which an insertion is about to replace.
   static func replacement(in table: String) -> String { "\(prefix)\(table)_replace" }
 
-  /// The triggers for unique indexes of other programs: SQL by name.
+  /// The triggers for unique indexes: SQL by name.
   var replacements: [String: String] {
     var all: [String: String] = [:]
     for table in tables {
@@ -78,8 +88,67 @@ struct LogTriggers {
     ]
   }
 
-  /// The primary key is the only unique key of the table itself. The row that an `INSERT OR REPLACE` removes,
-  /// for which no delete trigger fires, therefore has the key that the insert logs.
+  /// The prefix of the triggers that delete the rows which a row of a table owns.
+  static func ownership(in table: String) -> String { "\(prefix)\(table)_own_" }
+
+  private func ownerships(of table: LoggedTable) -> [(name: String, sql: String)] {
+    table.ownerships.compactMap { ownership in
+      guard let target = tables.first(where: { $0.name == ownership.target }) else { return nil }
+      let name = Self.ownership(in: table.name) + ownership.property
+      let key = quoted(target.primaryKey)
+      // The entries of a list go with their owner, and are gone when the triggers after that fire.
+      let (moment, condition) =
+        ownership.entries.map {
+          ("BEFORE", "IN (SELECT target FROM \(quoted($0)) WHERE owner = OLD.\(quoted(table.primaryKey)))")
+        } ?? ("AFTER", "= OLD.\(quoted(ownership.property))")
+      return (
+        name,
+        "CREATE TRIGGER \(quoted(name)) \(moment) DELETE ON \(quoted(table.name)) BEGIN "
+          + "DELETE FROM \(quoted(target.name)) WHERE \(key) \(condition); END"
+      )
+    }
+  }
+
+  /// The effect of a row's deletion on a row that refers to it, for programs without foreign keys: with them,
+  /// it has happened already.
+  private func consequence(
+    of table: LoggedTable, for other: LoggedTable, _ reference: LoggedTable.Reference
+  ) -> String {
+    let key = "OLD.\(quoted(table.primaryKey))"
+    func refusal(_ message: String) -> String {
+      "SELECT RAISE(ABORT, \(literal(message))) WHERE EXISTS (SELECT 1 FROM \(quoted(other.name)) "
+        + "WHERE \(quoted(reference.column)) = \(key))"
+    }
+    switch reference.onDelete {
+    case .nullify: return removal(of: reference.column, in: other, key: key)
+    case .deny: return refusal("\(other.name).\(reference.column) leads to the \(table.name)")
+    // A trigger does not fire for what it deletes itself.
+    case .cascade where isCascading(from: other, to: table):
+      return refusal(
+        "\(other.name) goes with \(table.name), which only PRAGMA foreign_keys = ON can follow")
+    case .cascade:
+      return "DELETE FROM \(quoted(other.name)) WHERE \(quoted(reference.column)) = \(key)"
+    }
+  }
+
+  /// Whether the deletion of a row may lead, link by link, to that of a row of another table.
+  private func isCascading(from table: LoggedTable, to end: LoggedTable) -> Bool {
+    var waiting = [table.name]
+    var seen: Set<String> = [table.name]
+    while let name = waiting.popLast() {
+      if name == end.name { return true }
+      for other in tables
+      where other.references.contains(where: { $0.target == name && $0.onDelete == .cascade })
+        && seen.insert(other.name).inserted
+      {
+        waiting.append(other.name)
+      }
+    }
+    return false
+  }
+
+  /// The row that an `INSERT OR REPLACE` removes because of its primary key, for which no delete trigger
+  /// fires, has the key that the insert logs.
   private func triggers(of table: LoggedTable) -> [(name: String, sql: String)] {
     let key = quoted(table.primaryKey)
     func log(_ key: String, _ columns: String) -> String {
@@ -129,10 +198,13 @@ struct LogTriggers {
     add(
       "delete", "AFTER DELETE \(on)",
       [log("OLD.\(key)", "-1")]
-        + references(to: table).map { table, column in removal(of: column, in: table, key: "OLD.\(key)") + ";"
+        + tables.flatMap { other in
+          other.references.filter { $0.target == table.name }.map {
+            consequence(of: table, for: other, $0) + ";"
+          }
         }
     )
-    return triggers + replacements(in: table)
+    return triggers + replacements(in: table) + ownerships(of: table)
   }
 
   /// The columns of other tables that refer to rows of a table.
@@ -158,9 +230,30 @@ extension Schema {
         name: table.name, columns: table.columns.map(\.name),
         primaryKey: table.columns[table.primaryKey].name,
         references: table.references.map {
-          .init(column: table.columns[$0.column].name, target: tables[$0.target].name)
+          .init(
+            column: table.columns[$0.column].name, target: tables[$0.target].name,
+            onDelete: table.rules.deletions[$0.column] ?? .nullify)
         },
-        isEntries: table.isEntries)
+        isEntries: table.isEntries, ownerships: table.rules.owners.map { ownership($0, of: table) })
+    }
+  }
+
+  private func ownership(_ owner: TableRules.Owner, of table: Table) -> LogTriggers.LoggedTable.Ownership {
+    func make(_ property: String, _ entries: Table?, _ target: Int) -> LogTriggers.LoggedTable.Ownership {
+      .init(property: property, entries: entries?.name, target: tables[target].name)
+    }
+    switch owner {
+    case .column(let column):
+      guard let reference = table.references.first(where: { $0.column == column }) else {
+        preconditionFailure("Only links and lists own objects.")
+      }
+      return make(table.columns[column].name, nil, reference.target)
+    case .list(let slot):
+      let entries = self.table(ofList: slot, in: table)
+      guard case .objects(let schema) = table.role, case .entries(_, let target) = entries.role else {
+        preconditionFailure("Only objects have lists.")
+      }
+      return make(schema.lists[slot].name, entries, target)
     }
   }
 }

@@ -183,7 +183,7 @@ public final class Migration {
       )
     }
     for name in lists + [typeName] { try new.connection.execute("DROP TABLE \(quoted(name))") }
-    try FileSchema.removeNote(of: typeName, on: new.connection)
+    try FileSchema.removeNotes(of: typeName, on: new.connection)
     try new.readFile()
     return true
   }

@@ -41,6 +41,11 @@ open class Object: Observable {
   /// They make filtering and sorting by those properties faster and every write a little slower. They may
   /// change without a higher schema version.
   open class var indexes: [[AnyKeyPath]] { [] }
+
+  /// The rules that the file keeps for the objects of the class: what is unique, what is checked, and what
+  /// goes with what. Subclasses may override it.
+  open class var rules: [ObjectRule] { [] }
+
   deinit {
     _row?.objectIsGone(self)
   }

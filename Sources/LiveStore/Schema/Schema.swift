@@ -62,6 +62,7 @@ final class Schema: Sendable {
     }
     var tables: [Table] = []
     for (index, schema) in schemas.enumerated() {
+      let rules = try TableRules(of: schema)
       var references: [Table.Reference] = []
       var columns: [Table.Column] = []
       for property in schema.columns {
@@ -80,7 +81,8 @@ final class Schema: Sendable {
             Table.Column(
               name: property.name, type: key.columnType, isOptional: true,
               constraints: "REFERENCES \(quoted(schemas[target].name))(\(quoted(key.name))) "
-                + "ON DELETE SET NULL ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED"))
+                + "ON DELETE \((rules.deletions[property.slot] ?? .nullify).rawValue) "
+                + "ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED"))
         case .list, .linkingObjects: continue
         }
       }
@@ -90,7 +92,7 @@ final class Schema: Sendable {
           primaryKey: schema.primaryKey,
           isPrimaryKeyInteger: schema.columns[schema.primaryKey].columnType == .integer,
           references: references,
-          indexes: try indexes(of: schema, references)))
+          indexes: try indexes(of: schema, references), rules: rules))
     }
     var lists: [[Int]] = schemas.map { _ in [] }
     for (owner, schema) in schemas.enumerated() {
@@ -106,6 +108,7 @@ final class Schema: Sendable {
       }
     }
     try requireDistinctNames(tables)
+    try requireFiniteOwnership(tables, lists)
     var backlinks: [[Backlink]] = []
     for (index, schema) in schemas.enumerated() {
       var found: [Backlink] = []
@@ -262,6 +265,44 @@ private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
             + "rename one of them."
         )
       }
+    }
+  }
+}
+
+/// A trigger does not fire for what it deletes itself: an object cannot own others of which one may own it.
+private func requireFiniteOwnership(_ tables: [Table], _ lists: [[Int]]) throws(StoreError) {
+  var owned: [Int: Set<Int>] = [:]
+  for table in tables {
+    for owner in table.rules.owners {
+      switch owner {
+      case .column(let column):
+        for reference in table.references where reference.column == column {
+          owned[table.index, default: []].insert(reference.target)
+        }
+      case .list(let slot):
+        if case .entries(_, let target) = tables[lists[table.index][slot]].role {
+          owned[table.index, default: []].insert(target)
+        }
+      }
+    }
+  }
+  var gone = owned
+  for table in tables {
+    for reference in table.references where table.rules.deletions[reference.column] == .cascade {
+      gone[reference.target, default: []].insert(table.index)
+    }
+  }
+  for (owner, targets) in owned.sorted(by: { $0.key < $1.key }) {
+    var waiting = Array(targets)
+    var seen = targets
+    while let table = waiting.popLast() {
+      if table == owner {
+        throw StoreError(
+          .schema,
+          "A \(tables[owner].name) owns objects that may own it in turn, so that it could own itself; "
+            + "give each a link to its parent, and the rule .references(link, onDelete: .cascade).")
+      }
+      for next in gone[table] ?? [] where seen.insert(next).inserted { waiting.append(next) }
     }
   }
 }

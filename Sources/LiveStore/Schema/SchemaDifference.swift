@@ -7,6 +7,8 @@ struct SchemaDifference {
     case madeOptional
     /// A column that may no longer be NULL: rows without a value need one.
     case madeRequired
+    /// A rule of the class that is part of its table.
+    case ruleChanged
     /// A difference that a person has to resolve; the instruction is the rest of a sentence.
     case changed(String)
   }
@@ -21,6 +23,7 @@ struct SchemaDifference {
     case .removed: "\(property) has been removed"
     case .madeOptional: "\(property) has been made optional"
     case .madeRequired: "\(property) is no longer optional"
+    case .ruleChanged: "\(property) have changed"
     case .changed(let how): "\(property) \(how)"
     }
   }
@@ -28,7 +31,7 @@ struct SchemaDifference {
   var needsBlock: Bool {
     switch kind {
     case .madeRequired, .changed: true
-    case .added, .removed, .madeOptional: false
+    case .added, .removed, .madeOptional, .ruleChanged: false
     }
   }
 }
@@ -73,6 +76,17 @@ extension Schema {
         add(column.name, .madeOptional)
       }
     }
+    let links = table.references.filter { reference in
+      let column = table.columns[reference.column].name
+      guard let old = existing.columns.first(where: { $0.name == column }), old.target != nil else {
+        return false
+      }
+      return old.onDelete != (table.rules.deletions[reference.column] ?? .nullify)
+    }
+    for link in links {
+      add("\(table.columns[link.column].name)'s consequences of a deletion", .ruleChanged)
+    }
+    if existing.checks != table.checksNote { add("rules' checks", .ruleChanged) }
     for old in existing.ownColumns where !table.columns.contains(where: { $0.name == old.name }) {
       add(old.name, .removed)
     }

@@ -36,11 +36,13 @@ struct SchemaUpdate {
   func isNeeded() throws(StoreError) -> Bool {
     if version != schema.version || !file.isPrepared || !file.hasMarks || !differences.isEmpty { return true }
     if schema.tables.contains(where: { file.tables[$0.name] == nil }) { return true }
-    let isNoted = schema.classes.allSatisfy { objects in
-      Set(file.tables[objects.name]?.properties ?? []) == Set(objects.storedProperties.map(\.name))
+    let isNoted = schema.tables.allSatisfy { table in
+      guard case .objects(let objects) = table.role, let found = file.tables[table.name] else { return true }
+      return Set(found.properties ?? []) == Set(objects.storedProperties.map(\.name))
+        && found.owners == objects.names(of: table.rules.owners)
     }
     if !isNoted || !triggerChanges(in: file).isEmpty { return true }
-    return try !indexChanges(in: file).isEmpty
+    return indexChanges(in: file).contains { !$0.changes.isEmpty }
   }
 
   /// Whether the file has the tables of all classes unchanged, prepared by this library.
@@ -109,10 +111,12 @@ struct SchemaUpdate {
     for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     try dropLists()
     for table in schema.tables where !differences.contains(where: { $0.table === table }) {
-      if file.tables[table.name] == nil || isDropped(table) { try connection.execute(table.creation()) }
+      if file.tables[table.name] == nil || isDropped(table) {
+        try table.explaining { () throws(StoreError) in try connection.execute(table.creation()) }
+      }
     }
     for (table, _) in differences { try rebuild(table) }
-    for objects in schema.classes { try FileSchema.note(objects, on: connection) }
+    for table in schema.tables { try FileSchema.note(table, on: connection) }
 
     // A file created from a dump has this version, although its header does not say so.
     let isMarked = try connection.firstValue("PRAGMA application_id") == .integer(Int64(applicationID))
@@ -131,8 +135,14 @@ struct SchemaUpdate {
       try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
     try removeDanglingEntries()
-    let present = try FileSchema(connection)
-    for sql in try indexChanges(in: present) + triggerChanges(in: present) { try connection.execute(sql) }
+    try addChecks()
+    for (table, changes) in indexChanges(in: try FileSchema(connection)) {
+      for sql in changes {
+        try explainingRows(of: table) { () throws(StoreError) in try connection.execute(sql) }
+      }
+    }
+    // Those for unique indexes depend on which there are.
+    for sql in triggerChanges(in: try FileSchema(connection)) { try connection.execute(sql) }
     try connection.execute("PRAGMA application_id = \(applicationID)")
     try connection.execute("PRAGMA user_version = \(schema.version)")
   }
@@ -164,8 +174,6 @@ struct SchemaUpdate {
       !existing.ownColumns.contains { $0.name == column.name }
         && !table.columns.contains { $0.name == column.name }
     }
-    let new = LogTriggers.prefix + "new"
-    try connection.execute(table.creation(as: new, with: others.map(\.definition)))
     let names = (table.columns.map(\.name) + others.map(\.name)).map(quoted).joined(separator: ", ")
     let values = table.columns.map { column -> String in
       guard let old = kept(column, of: existing) else { return column.fallback }
@@ -173,6 +181,59 @@ struct SchemaUpdate {
         ? "coalesce(\(quoted(column.name)), \(column.fallback))" : quoted(column.name)
     }
     let selection = (values + others.map { quoted($0.name) }).joined(separator: ", ")
+    // A migration may still have to make the rows satisfy the checks.
+    try replace(
+      table, with: table.creation(as: Self.replacement, with: others.map(\.definition), isChecked: false),
+      names: names, selection: selection, in: file)
+  }
+
+  /// The name of a table that is about to replace another.
+  private static let replacement = LogTriggers.prefix + "new"
+
+  /// Rebuilds the tables once more, now with their checks, which the migration had to be able to satisfy.
+  private func addChecks() throws(StoreError) {
+    let changed = differences.map(\.table).filter { !$0.rules.checks.isEmpty }
+    if changed.isEmpty { return }
+    let present = try FileSchema(connection)
+    for table in changed {
+      guard let existing = present.tables[table.name] else { continue }
+      let others = existing.columns.filter { column in
+        !table.columns.contains { $0.name == column.name }
+      }
+      let names = (table.columns.map(\.name) + others.map(\.name)).map(quoted).joined(separator: ", ")
+      try explainingRows(of: table) { () throws(StoreError) in
+        try replace(
+          table, with: table.creation(as: Self.replacement, with: others.map(\.definition)), names: names,
+          selection: names, in: present)
+      }
+    }
+  }
+
+  /// Runs a closure that creates what a rule needs; its error says that rows break the rule, if they do.
+  private func explainingRows(
+    of table: Table, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try table.explaining { () throws(StoreError) in
+      do throws(StoreError) {
+        try body()
+      } catch {
+        guard error.isConstraint, let rule = StoreError.brokenRule(connection.lastError.message) else {
+          throw error
+        }
+        throw StoreError(
+          .schema,
+          "“\(path)” holds objects of \(table.name) that break a rule of the class: \(rule); "
+            + "change or delete them in Configuration.migration.")
+      }
+    }
+  }
+
+  /// Replaces a table by another one with its rows.
+  private func replace(
+    _ table: Table, with creation: String, names: String, selection: String, in file: FileSchema
+  ) throws(StoreError) {
+    let new = Self.replacement
+    try table.explaining { () throws(StoreError) in try connection.execute(creation) }
     try connection.execute(
       "INSERT INTO \(quoted(new)) (\(names)) SELECT \(selection) FROM \(quoted(table.name))")
     try connection.execute("DROP TABLE \(quoted(table.name))")
@@ -249,11 +310,15 @@ struct SchemaUpdate {
   }
 
   /// The statements that change the indexes to those that the classes declare.
-  private func indexChanges(in file: FileSchema) throws(StoreError) -> [String] {
-    var changes: [String] = []
-    for table in schema.tables {
+  private func indexChanges(in file: FileSchema) -> [(table: Table, changes: [String])] {
+    schema.tables.map { table in
+      var changes: [String] = []
       let wanted = table.indexCreations
-      for index in file.indexes where index.table == table.name && wanted[index.name] == nil {
+      func isOutdated(_ index: FileSchema.Part) -> Bool {
+        guard let sql = wanted[index.name] else { return true }
+        return index.sql != sql && index.name.hasPrefix(LogTriggers.prefix)
+      }
+      for index in file.indexes where index.table == table.name && isOutdated(index) {
         // An index that was created for a declaration is recognized by its form: those of other programs
         // stay.
         if Table.isIndexCreation(index.sql, named: index.name, table: table.name) {
@@ -261,11 +326,11 @@ struct SchemaUpdate {
         }
       }
       for (name, sql) in wanted.sorted(by: { $0.key < $1.key })
-      where !file.indexes.contains(where: { $0.name == name }) {
+      where !file.indexes.contains(where: { $0.name == name && !isOutdated($0) }) {
         changes.append(sql)
       }
+      return (table, changes)
     }
-    return changes
   }
 
   /// The statements that change the triggers to those that the file's tables need, including the ones of
@@ -289,6 +354,23 @@ struct SchemaUpdate {
       changes.append(sql)
     }
     return changes
+  }
+}
+
+extension Table {
+  /// Runs a closure that creates what the rules of the class need; its error names the class if SQLite does
+  /// not understand a condition.
+  fileprivate func explaining(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    do throws(StoreError) {
+      try body()
+    } catch {
+      guard error.isGeneral, !rules.checks.isEmpty || rules.indexes.contains(where: { $0.condition != nil })
+      else { throw error }
+      throw StoreError(
+        .schema,
+        "SQLite does not understand a condition in \(name).rules; write it in SQL over the columns of "
+          + "\(name).", report: error.report)
+    }
   }
 }
 

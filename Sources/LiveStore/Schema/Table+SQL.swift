@@ -1,9 +1,13 @@
 extension Table {
   /// The statement that creates the table, under its own or another name.
   ///
-  /// - Parameter others: The definitions of columns that another program has added.
-  func creation(as name: String? = nil, with others: [String] = []) -> String {
-    let definitions = columns.map { "\(quoted($0.name)) \($0.definition)" } + others
+  /// - Parameters:
+  ///   - others: The definitions of columns that another program has added.
+  ///   - isChecked: Whether the rows have to satisfy the checks of the class.
+  func creation(as name: String? = nil, with others: [String] = [], isChecked: Bool = true) -> String {
+    let definitions =
+      columns.map { "\(quoted($0.name)) \($0.definition)" } + others
+      + (isChecked ? rules.checks.map(\.constraint) : [])
     // Without a rowid a text key is found in one search instead of two.
     let suffix = isPrimaryKeyInteger ? "" : " WITHOUT ROWID"
     return "CREATE TABLE \(quoted(name ?? self.name)) (\(definitions.joined(separator: ", ")))\(suffix)"
@@ -16,12 +20,36 @@ extension Table {
       let creation = Table.indexCreation(name, index.map { columns[$0].name })
       creations[creation.name] = creation.sql
     }
+    for rule in rules.indexes {
+      let creation = creation(of: rule)
+      // Two indexes of the same columns differ in their conditions.
+      var name = creation.name
+      var number = 1
+      while creations[name] != nil {
+        number += 1
+        name = "\(creation.name)_\(number)"
+      }
+      let kind = rule.isUnique ? "UNIQUE INDEX" : "INDEX"
+      creations[name] = "CREATE \(kind) \(quoted(name)) ON \(quoted(self.name)) \(creation.rest)"
+    }
     return creations
   }
 
-  /// Whether SQL is the result of ``indexCreation(_:_:)`` for an index of a table, possibly over columns that
-  /// were removed.
+  /// The name of an index for a rule, and its statement from the columns on.
+  private func creation(of rule: TableRules.Index) -> (name: String, rest: String) {
+    let list = rule.columns.map { column($0) + (rule.descending.contains($0) ? " DESC" : "") }
+    let name = ([LogTriggers.prefix + name] + rule.columns.map { columns[$0].name }).joined(separator: "_")
+    return (
+      name, "(\(list.joined(separator: ", ")))" + (rule.condition.map { " WHERE \($0)" } ?? "")
+    )
+  }
+
+  /// The checks of the class, as they are noted in the file.
+  var checksNote: String { rules.checks.map(\.constraint).joined(separator: ", ") }
+
+  /// Whether SQL has created an index for a declaration of a class, possibly over columns that were removed.
   static func isIndexCreation(_ sql: String, named name: String, table: String) -> Bool {
+    if name.hasPrefix(LogTriggers.prefix) { return true }
     let start = "CREATE INDEX \(quoted(name)) ON \(quoted(table)) ("
     guard sql.hasPrefix(start), sql.hasSuffix(")") else { return false }
     let columns = sql.dropFirst(start.count + 1).dropLast(2).split(separator: "\", \"").map {

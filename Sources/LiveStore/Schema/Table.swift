@@ -48,6 +48,7 @@ final class Table: Sendable {
   let references: [Reference]
   /// Columns to index, each entry one index.
   let indexes: [[Int]]
+  let rules: TableRules
 
   /// The columns in the order of ``RowImage``, for `SELECT`.
   let columnList: String
@@ -61,7 +62,7 @@ final class Table: Sendable {
 
   init(
     index: Int, name: String, role: Role, columns: [Column], primaryKey: Int, isPrimaryKeyInteger: Bool,
-    references: [Reference], indexes: [[Int]]
+    references: [Reference], indexes: [[Int]], rules: TableRules = TableRules()
   ) {
     self.index = index
     self.name = name
@@ -71,6 +72,7 @@ final class Table: Sendable {
     self.isPrimaryKeyInteger = isPrimaryKeyInteger
     self.references = references
     self.indexes = indexes
+    self.rules = rules
     let columnNames = columns.map { quoted($0.name) }
     let table = quoted(name)
     let key = columnNames[primaryKey]

@@ -17,8 +17,9 @@ extension Store: _AddingStore {
   /// With ``UpdatePolicy/error``, the transaction cannot be committed when the primary key of `object`, or of
   /// an object that it leads to, is taken; ``commitWrite(withoutNotifying:)`` throws an error that names it.
   /// With the other policies, `object` then shows the existing row, and the properties of that row get the
-  /// values of `object`. In its lists only those elements are moved, inserted or removed that differ. The
-  /// same applies to the objects that it leads to.
+  /// values of `object`. The same applies to a row that a rule of the class, ``ObjectRule/unique(_:)``, takes
+  /// for the same: it keeps its primary key. In its lists only those elements are moved, inserted or removed
+  /// that differ. The same applies to the objects that it leads to.
   ///
   /// If the write is cancelled, the objects belong to no store again and have the values that they had
   /// before, so that they can be added once more. A deleted object cannot be added, nor be linked to: the
@@ -83,7 +84,7 @@ extension Store: _AddingStore {
         }
       }
       waiting.removeLast()
-      addRow(of: object, objectSchema)
+      addRow(of: object, adding.keys[ObjectIdentifier(object)], objectSchema)
       forget(object)
       if !objectSchema.lists.isEmpty { withLists.append(object) }
     }
@@ -99,7 +100,15 @@ extension Store: _AddingStore {
     let primaryKey = objectSchema.columns[objectSchema.primaryKey]
     let key = primaryKey.storage.column(at: primaryKey.address(in: object), addingTo: self)
     adding.keys[ObjectIdentifier(object)] = key
-    return key
+    let table = schema.table(of: type(of: object))
+    guard adding.policy != .error, !table.rules.uniqueKeys.isEmpty, !exists(table, key) else { return key }
+    let existing = self.key(in: table) { column in
+      let property = objectSchema.columns[column]
+      return property.storage.column(at: property.address(in: object), addingTo: self)
+    }
+    guard let existing else { return key }
+    adding.keys[ObjectIdentifier(object)] = existing
+    return existing
   }
 
   private func forget(_ object: Object) {
@@ -115,16 +124,23 @@ extension Store: _AddingStore {
   }
 
   /// Writes the row of an object whose targets exist or are about to be written.
-  private func addRow(of object: Object, _ objectSchema: ObjectSchema) {
+  ///
+  /// - Parameter key: Its primary key, or that of the row that a rule takes for the same.
+  private func addRow(of object: Object, _ key: SQLiteValue?, _ objectSchema: ObjectSchema) {
     let table = schema.table(of: type(of: object))
     let values = objectSchema.columns(of: object, addingTo: self)
-    guard adding.policy != .error, exists(table, values[table.primaryKey]) else {
+    let key = key ?? values[table.primaryKey]
+    guard adding.policy != .error, exists(table, key) else {
       return insert(object, values, into: table, objectSchema)
     }
-    let row = row(table, values[table.primaryKey])
+    let row = row(table, key)
     keep(object, values, objectSchema)
-    for property in objectSchema.storedProperties where !property.isPrimaryKey && !property.isList {
-      property.storage.write(at: property.address(in: object), to: row, property.slot)
+    if table.rules.uniqueKeys.isEmpty {
+      for property in objectSchema.storedProperties where !property.isPrimaryKey && !property.isList {
+        property.storage.write(at: property.address(in: object), to: row, property.slot)
+      }
+    } else {
+      assign(values.indices.filter { $0 != table.primaryKey }.map { ($0, values[$0]) }, to: row)
     }
     object._row = row
     for property in objectSchema.properties where !property.isList {

@@ -68,7 +68,9 @@ extension Store {
       if update == .error, exists(table, key) {
         throw StoreError(.invalidValue, sentence(existing: key, in: table))
       }
-    } else if update != .error, objects.columns[objects.primaryKey].defaultValue != .null {
+    } else if update != .error, objects.columns[objects.primaryKey].defaultValue != .null,
+      table.rules.uniqueKeys.isEmpty
+    {
       throw StoreError(
         .invalidValue,
         "The values for a \(objects.name) lack “\(objects.columns[objects.primaryKey].name)”, "
@@ -128,9 +130,9 @@ extension Store {
       }
     }
     let row: _ManagedRow
-    if update != .error, let key = draft.key, exists(draft.table, key) {
+    if update != .error, let key = existingKey(of: draft, columns) {
       row = self.row(draft.table, key)
-      for (slot, value) in columns { row.set(slot, value) }
+      assign(columns.map { ($0.slot, $0.value) }, to: row)
     } else {
       let fresh = objects.type.init()
       var values = objects.columns.map { $0.storage.defaultColumn(at: $0.address(in: fresh)) }
@@ -149,6 +151,13 @@ extension Store {
     }
     if let writeFailure { throw writeFailure }
     return row
+  }
+
+  /// The primary key of the object that gets the values of a draft, by its own or by a rule that takes both
+  /// for the same.
+  private func existingKey(of draft: Draft, _ columns: [(slot: Int, value: SQLiteValue)]) -> SQLiteValue? {
+    if let key = draft.key, exists(draft.table, key) { return key }
+    return key(in: draft.table) { column in columns.first { $0.slot == column }?.value ?? .null }
   }
 
   private func key(of element: Draft.Element, _ update: UpdatePolicy) throws(StoreError) -> SQLiteValue {

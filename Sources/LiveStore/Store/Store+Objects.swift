@@ -27,7 +27,8 @@ extension Store {
     }
   }
 
-  /// Deletes an object, its entries in every list, and every link to it.
+  /// Deletes an object, its entries in every list, and every link to it; with it the objects that the rules
+  /// of their classes say, see ``ObjectRule``.
   ///
   /// Does nothing if it has been deleted already.
   public func delete(_ object: Object) {
@@ -42,32 +43,24 @@ extension Store {
     for object in Array(objects) { delete(object) }
   }
 
-  /// Deletes the objects that are in the results at the time of the call.
-  ///
-  /// - Complexity: O(k log n) for k results of n objects; no objects are created for them.
-  public func delete<Element: Object>(_ results: Results<Element>) {
-    guard results.store === self else {
-      preconditionFailure("Only objects of this store can be deleted from it.")
-    }
-    requireWrite()
-    let ranked = results.ranked
-    // The results change with each deletion.
-    var keys: [SQLiteValue] = []
-    ranked.tree.forEachEntry { entry in
-      keys.append(ranked.query.element(of: entry))
-      return true
-    }
-    for key in keys { delete(ranked.query.elements, key) }
-  }
-
   /// Deletes all objects of the store's classes. Other tables of the file stay.
   public func deleteAll() {
     requireWrite()
+    for table in schema.tables {
+      // The order of the classes is not to matter to those that refuse a deletion.
+      for (column, rule) in table.rules.deletions where rule == .deny {
+        execute("UPDATE \(quoted(table.name)) SET \(table.column(column)) = NULL", [])
+      }
+    }
     for table in schema.tables where table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }
     for table in schema.tables where !table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }
   }
 
   private func delete(_ table: Table, _ key: SQLiteValue) {
+    let hadFailed = writeFailure != nil
     deleteRow(key, from: table)
+    if !hadFailed, let failure = writeFailure, failure.isConstraint {
+      writeFailure = denial(of: key, in: table, failure) ?? failure
+    }
   }
 }

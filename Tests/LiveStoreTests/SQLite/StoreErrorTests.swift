@@ -42,7 +42,7 @@ struct StoreErrorTests {
     let error = try #require(failure(of: "insert into pieces (name) values ('one')"))
     #expect(error.isConstraint)
     #expect(
-      "\(error)" == "“\(file.path)” refuses what was to be written: a rule for pieces.name forbids it.")
+      "\(error)" == "“\(file.path)” refuses what was to be written: another pieces has the same name.")
   }
 
   @Test("A damaged page is called damage, not a file of another kind")

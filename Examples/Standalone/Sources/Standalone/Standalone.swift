@@ -26,5 +26,6 @@ struct Standalone {
 
     try followBooks(configuration, until: 3)
     print(try await BookService(configuration).books(withMoreReadersThan: 2))
+    try keepRules()
   }
 }

@@ -1,0 +1,64 @@
+/// The rules of classes, where they concern single objects.
+extension Store {
+  /// The primary key of the row that a rule takes for the same as an object; `nil` if there is none.
+  ///
+  /// - Parameter value: Returns the object's value of a column.
+  /// - Complexity: O(log n) for each rule.
+  func key(in table: Table, sharing value: (_ column: Int) -> SQLiteValue) -> SQLiteValue? {
+    for columns in table.rules.uniqueKeys {
+      let values = columns.map(value)
+      if values.contains(.null) { continue }
+      let conditions = columns.map { "\(table.column($0)) = ?" }.joined(separator: " AND ")
+      let key = reading(else: SQLiteValue?.none) { () throws(StoreError) in
+        let select = try front.instance.statements.prepare(
+          "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(conditions)")
+        select.bind(values)
+        defer { select.reset() }
+        return try select.step() ? select.value(0) : nil
+      }
+      if let key { return key }
+    }
+    return nil
+  }
+
+  /// Assigns several columns of a row in one statement: a rule about several properties may forbid that only
+  /// some of them have their new values.
+  func assign(_ assignments: [(column: Int, value: SQLiteValue)], to row: _ManagedRow) {
+    let table = row.table
+    let changes = assignments.filter { row.value($0.column) != $0.value }
+    guard changes.count > 1, !table.rules.uniqueKeys.isEmpty else {
+      for (column, value) in changes { row.set(column, value) }
+      return
+    }
+    changing(row.id, columns: changes.reduce(0) { $0 | columnBit($1.column) }) {
+      let settings = changes.map { "\(table.column($0.column)) = ?" }.joined(separator: ", ")
+      execute(
+        "UPDATE \(quoted(table.name)) SET \(settings) WHERE \(table.column(table.primaryKey)) = ?",
+        changes.map(\.value) + [row.key])
+    }
+  }
+
+  /// The error of a deletion that failed because objects lead to the row whose rule denies it; `nil` if there
+  /// are none.
+  func denial(of key: SQLiteValue, in table: Table, _ failure: StoreError) -> StoreError? {
+    for other in schema.tables {
+      for reference in other.references
+      where reference.target == table.index && other.rules.deletions[reference.column] == .deny {
+        let column = other.column(reference.column)
+        guard
+          let select = try? Statement(
+            connection, "SELECT count(*) FROM \(quoted(other.name)) WHERE \(column) = ?")
+        else { continue }
+        select.bind(key, at: 1)
+        guard (try? select.step()) == true, select.integer(0) > 0 else { continue }
+        return StoreError(
+          failure.code,
+          "The \(table.name) with the primary key \(key.textReading ?? "") cannot be deleted while "
+            + (select.integer(0) == 1
+              ? "a \(other.name) leads" : "\(select.integer(0)) objects of \(other.name) lead")
+            + " to it (\(other.name).\(other.columns[reference.column].name)); delete those before.")
+      }
+    }
+    return nil
+  }
+}
