@@ -7,7 +7,7 @@ build=$PWD/.build/standalone
 swift build --package-path Examples/Standalone --scratch-path "$build" "$@"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for program in Readme Standalone; do
+for program in Readme Standalone Features; do
   mkdir "$folder/$program"
   echo "$program:"
   (cd "$folder/$program" && timeout 60 "$build/debug/$program")

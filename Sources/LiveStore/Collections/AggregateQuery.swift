@@ -1,5 +1,5 @@
 /// A number, or an extreme, of all elements of a collection, in SQL and row by row.
-struct AggregateQuery: Sendable {
+struct AggregateQuery: MaintainedQuery {
   /// The number or extreme that is calculated, with its property.
   enum Function: Sendable {
     case count
@@ -38,7 +38,7 @@ struct AggregateQuery: Sendable {
 
   /// Whether the value can be advanced by rows: an element that leaves a collection that is limited or made
   /// distinct lets another one in.
-  private var isIncremental: Bool { query.distinct.isEmpty && query.limit == nil }
+  var isIncremental: Bool { query.distinct.isEmpty && query.limit == nil }
 
   /// Whether every entry of the list counts, whatever it leads to.
   private var countsEntries: Bool { query.list != nil && query.predicate == nil && function.value == nil }

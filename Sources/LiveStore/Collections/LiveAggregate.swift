@@ -29,56 +29,23 @@ public final class LiveAggregate<Value: Equatable> {
   public var value: Value { convert(source.current()) }
 }
 
-/// An aggregate that is kept up to date: its query, and its state at the version that the instance shows.
-final class MaintainedAggregate: @unchecked Sendable {
-  // `state` is changed by the instance only, under the coordinator's lock. The worker reads it under that
-  // lock. It may be the last to release this object, which therefore does not lead to the store.
-
-  let query: AggregateQuery
-  /// The state without the writes of the open transaction; `nil` if it is not known.
-  var state: AggregateState?
-
-  init(_ query: AggregateQuery) {
-    self.query = query
-  }
-}
-
 /// The value that a ``LiveAggregate`` reads, whatever its type.
 public final class _AggregateSource {
   let ranked: RankedCollection
-  let live: MaintainedAggregate
-  /// The state in the open write transaction, and that of the store when it was calculated.
-  private var inWrite: (store: StoreState, state: AggregateState)?
+  let query: AggregateQuery
+  let live: MaintainedResult
+  let readInWrite = ReadInWrite<AggregateState>()
 
   init(_ ranked: RankedCollection, _ function: AggregateQuery.Function) {
     self.ranked = ranked
-    live = MaintainedAggregate(AggregateQuery(ranked.query, function))
+    query = AggregateQuery(ranked.query, function)
+    live = MaintainedResult(query)
     ranked.store.coordinator.add(live)
   }
 
   fileprivate func current() -> AggregateState {
     ranked.noteRead()
-    let store = ranked.store
-    return store.exclusively {
-      store.requireOpen()
-      return store.reading(else: AggregateState()) { () throws(StoreError) in try read() }
-    }
-  }
-
-  private func read() throws(StoreError) -> AggregateState {
-    let store = ranked.store
-    let now = store.state
-    if store.isInWriteTransaction, !store.recorder.isEmpty || !store.recorder.isComplete {
-      if let inWrite, inWrite.store == now { return inWrite.state }
-      let state = try live.query.load(on: store.reader.statements)
-      inWrite = (now, state)
-      return state
-    }
-    inWrite = nil
-    if let state = live.state { return state }
-    let state = try live.query.load(on: store.reader.statements)
-    store.coordinator.setState(state, of: live)
-    return state
+    return current(else: AggregateState())
   }
 }
 
@@ -101,7 +68,7 @@ extension AggregatableCollection {
 
   private func liveSum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> LiveAggregate<Value> {
     let source = _liveAggregate(.sum, property, isInteger: Value.self is any FixedWidthInteger.Type)
-    return LiveAggregate(source) { [query = source.live.query] in Value(sqliteValue: query.sum($0)) ?? .zero }
+    return LiveAggregate(source) { [query = source.query] in Value(sqliteValue: query.sum($0)) ?? .zero }
   }
 
   /// The mean of a property's values, kept up to date; `nil` if there are none.
@@ -122,7 +89,7 @@ extension AggregatableCollection {
     _ property: PartialKeyPath<Element>, isInteger: Bool
   ) -> LiveAggregate<Double?> {
     let source = _liveAggregate(.avg, property, isInteger: isInteger)
-    return LiveAggregate(source) { [query = source.live.query] in query.average($0) }
+    return LiveAggregate(source) { [query = source.query] in query.average($0) }
   }
 
   /// The smallest value of a property, kept up to date; `nil` if there is none.

@@ -13,9 +13,9 @@ struct CalculationInput {
     let base: Subscription.Base?
   }
 
-  struct Aggregate {
-    let live: MaintainedAggregate
-    let state: AggregateState?
+  struct Result {
+    let live: MaintainedResult
+    let state: (any Sendable)?
     /// Whether an observer needs the state, which is not known.
     let mustLoad: Bool
   }
@@ -29,7 +29,7 @@ struct CalculationInput {
   /// Observation.
   let isObserved: Bool
   let collections: [Collection]
-  let aggregates: [Aggregate]
+  let results: [Result]
   /// The observers that may be called, in the order of their calls.
   let observers: [Observer]
 }
@@ -52,8 +52,8 @@ struct Delivery {
   let changes: VersionDifference
   /// The order of every collection that had one, or needs one.
   var trees: [(live: LiveQuery, tree: CollectionTree)] = []
-  /// The state of every aggregate of which it was known, or is needed.
-  var aggregates: [(live: MaintainedAggregate, state: AggregateState)] = []
+  /// The state of every maintained result of which it was known, or is needed.
+  var results: [(live: MaintainedResult, state: any Sendable)] = []
   /// The changed members of the sectioned collections whose order was known.
   var members: [ObjectIdentifier: [MemberChange]] = [:]
   var calls: [(subscription: Subscription, event: Subscription.Event)] = []
@@ -68,7 +68,7 @@ extension CalculationInput {
   /// - Complexity: O(k log n) for each collection, k being the rows touched since, and O(1) for each
   ///   untouched object; O(n) to fill a collection, and where the log no longer reaches back.
   func calculate(old: Snapshot, new: Snapshot, newVersion: Int64) throws(StoreError) -> Delivery {
-    if !isObserved, collections.allSatisfy({ $0.tree == nil }), aggregates.allSatisfy({ $0.state == nil }) {
+    if !isObserved, collections.allSatisfy({ $0.tree == nil }), results.allSatisfy({ $0.state == nil }) {
       return Delivery(version: newVersion, isUnexamined: true, changes: VersionDifference(schema: schema))
     }
     let reader = new.worker
@@ -115,19 +115,19 @@ extension CalculationInput {
       if let tree = trees[id] { delivery.trees.append((live, tree)) }
     }
 
-    var states: [ObjectIdentifier: AggregateState] = [:]
-    for aggregate in aggregates {
-      let live = aggregate.live
-      let state: AggregateState
-      if let known = aggregate.state {
-        state = try live.query.advance(known, by: changesOfAdvance.objects, from: old.worker)
-      } else if aggregate.mustLoad {
+    var states: [ObjectIdentifier: any Sendable] = [:]
+    for result in results {
+      let live = result.live
+      let state: any Sendable
+      if let known = result.state {
+        state = try live.query.advance(erased: known, by: changesOfAdvance.objects, from: old.worker)
+      } else if result.mustLoad {
         state = try live.query.load(on: reader.statements)
       } else {
         continue
       }
       states[ObjectIdentifier(live)] = state
-      delivery.aggregates.append((live, state))
+      delivery.results.append((live, state))
     }
 
     var changesSince: [Int64: ChangesSinceBase] = [:]
@@ -139,12 +139,12 @@ extension CalculationInput {
         delivery.calls.append((observer.subscription, .initial))
         continue
       }
-      if let live = observed.aggregate {
+      if let live = observed.result {
         guard let state = states[ObjectIdentifier(live)] else { continue }
-        if let known = base.aggregate, live.query.hasSameValue(known, state) {
+        if let known = base.result, live.query.hasSameValue(erased: known, state) {
           delivery.unaffected.append(observer.subscription)
         } else {
-          delivery.calls.append((observer.subscription, .aggregate(state)))
+          delivery.calls.append((observer.subscription, .result(state, since: base.result)))
         }
         continue
       }

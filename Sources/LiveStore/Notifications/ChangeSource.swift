@@ -45,9 +45,9 @@ final class ChangeSource<Change> {
     guard let change else { return finish() }
     let version: Int64? =
       switch event {
-      case .update, .sections, .aggregate, .objectModified: store.front.version
-      // The first call of an aggregate contains its value; that of a collection shows any version.
-      case .initial: subscription.observed.aggregate == nil ? nil : store.front.version
+      case .update, .sections, .result, .objectModified: store.front.version
+      // The first call of a result contains its value; that of a collection shows any version.
+      case .initial: subscription.observed.result == nil ? nil : store.front.version
       case .members, .objectDeleted, .error: nil
       }
     store.coordinator.setReady(false, of: subscription)

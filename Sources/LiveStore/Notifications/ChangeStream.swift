@@ -48,7 +48,7 @@ extension Results {
       case .initial: .initial(self)
       case .update(let changes): .update(self, changes)
       case .error(let error): .error(error)
-      case .members, .sections, .aggregate, .objectModified, .objectDeleted: nil
+      case .members, .sections, .result, .objectModified, .objectDeleted: nil
       }
     }
   }
@@ -69,7 +69,7 @@ extension List {
       case .initial: .initial(self)
       case .update(let changes): .update(self, changes)
       case .error(let error): .error(error)
-      case .members, .sections, .aggregate, .objectModified, .objectDeleted: nil
+      case .members, .sections, .result, .objectModified, .objectDeleted: nil
       }
     }
   }
@@ -110,7 +110,7 @@ extension ObservableRow where Self: Object {
           .change(self, row.propertyChanges(modification))
         case .objectDeleted: .deleted
         case .error(let error): .error(error)
-        case .initial, .update, .members, .sections, .aggregate: nil
+        case .initial, .update, .members, .sections, .result: nil
         }
       }
     }

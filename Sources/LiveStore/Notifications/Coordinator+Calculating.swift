@@ -7,17 +7,17 @@ extension Coordinator {
 
   private func makeInput() -> CalculationInput {
     let live = subscriptions.live
-    let observedAggregates = aggregates.isEmpty ? [] : live.compactMap(\.observed.aggregate)
+    let observedResults = results.isEmpty ? [] : live.compactMap(\.observed.result)
     return CalculationInput(
       schema: schema, version: version, history: history,
       isObserved: isTracked || !live.isEmpty,
       collections: collections.compactMap(\.live).map {
         .init(live: $0, tree: $0.tree, mustFill: $0.tree == nil && $0.registration != nil)
       },
-      aggregates: aggregates.compactMap(\.live).map { aggregate in
+      results: results.compactMap(\.live).map { result in
         .init(
-          live: aggregate, state: aggregate.state,
-          mustLoad: aggregate.state == nil && observedAggregates.contains { $0 === aggregate })
+          live: result, state: result.state,
+          mustLoad: result.state == nil && observedResults.contains { $0 === result })
       },
       observers: live.filter(\.isReady).map { .init(subscription: $0, base: $0.base) })
   }
@@ -114,12 +114,12 @@ extension Coordinator {
   /// them, but the steps without news for them must not be examined again and again. Under the lock.
   private func noteBases(of unaffected: Delivery) {
     let trees = unaffected.trees.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.tree }
-    let states = unaffected.aggregates.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.state }
+    let states = unaffected.results.reduce(into: [:]) { $0[ObjectIdentifier($1.live)] = $1.state }
     for subscription in unaffected.unaffected {
       let tree = subscription.observed.live.flatMap { trees[ObjectIdentifier($0)] }
       subscription.base = Subscription.Base(
         version: unaffected.version, tree: tree, sections: subscription.base?.sections,
-        aggregate: subscription.observed.aggregate.flatMap { states[ObjectIdentifier($0)] })
+        result: subscription.observed.result.flatMap { states[ObjectIdentifier($0)] })
     }
     // The instance does not touch the history before this calculation has ended.
     history.trim(bases: subscriptions.live.compactMap { $0.base?.version })

@@ -11,11 +11,11 @@ extension Coordinator {
       } else if delivery.version != version {
         // An order that was requested during the calculation belongs to the version that is left now.
         for collection in collections { collection.live?.tree = nil }
-        for aggregate in aggregates { aggregate.live?.state = nil }
+        for result in results { result.live?.state = nil }
         exchange()
       }
       for (live, tree) in delivery.trees { live.tree = tree }
-      for (live, state) in delivery.aggregates { live.state = state }
+      for (live, state) in delivery.results { live.state = state }
     }
   }
 

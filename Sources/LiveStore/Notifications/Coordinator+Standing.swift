@@ -51,7 +51,7 @@ extension Coordinator {
     lock.withLock {
       givenUp = GivenUpSnapshot(version: version, images: images)
       for live in collections { live.live?.tree = nil }
-      for aggregate in aggregates { aggregate.live?.state = nil }
+      for result in results { result.live?.state = nil }
     }
     front.close()
     back.close()

@@ -51,7 +51,7 @@ final class Coordinator: @unchecked Sendable {
   /// The newest version of which the instance was notified without advancing to it.
   var announcedVersion: Int64 = .min
   var collections: [WeakLiveQuery] = []
-  var aggregates: [WeakAggregate] = []
+  var results: [WeakResult] = []
   var subscriptions = SubscriptionList()
 
   init(

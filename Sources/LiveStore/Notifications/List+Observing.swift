@@ -88,7 +88,7 @@ extension List {
       case .initial: block(.initial(self))
       case .update(let changes): block(.update(self, changes))
       case .error(let error): block(.error(error))
-      case .members, .sections, .aggregate, .objectModified, .objectDeleted: break
+      case .members, .sections, .result, .objectModified, .objectDeleted: break
       }
     }
   }

@@ -22,7 +22,7 @@ extension LiveAggregate {
   ///
   /// Several changes may be merged into one call, and changes that cancel each other out cause none.
   public func observe(_ block: @escaping (AggregateChange<Value>) -> Void) -> NotificationToken {
-    NotificationToken(subscribe(block).state, observing: source.ranked.query.elements.name)
+    NotificationToken(subscribe(block).state, observing: source.query.query.elements.name)
   }
 
   /// Calls `block` on another scheduler, with the value at the version of a store that is opened there on the
@@ -37,8 +37,8 @@ extension LiveAggregate {
   public func observe(
     on scheduler: Scheduler, _ block: @escaping @Sendable (AggregateChange<Value>) -> Void
   ) -> NotificationToken where Value: SendableMetatype {
-    let (query, convert) = (source.live.query, self.convert)
-    return NotificationToken(on: scheduler, asIn: source.ranked.store) { store, state in
+    let (query, convert) = (source.query, self.convert)
+    return NotificationToken(on: scheduler, asIn: source.store) { store, state in
       let ranked = RankedCollection(store: store, query: query.query)
       _ = LiveAggregate(_AggregateSource(ranked, query.function), convert).subscribe(state: state, block)
     } onFailure: { error in
@@ -49,7 +49,7 @@ extension LiveAggregate {
   private func subscribe(
     state: SubscriptionState? = nil, _ block: @escaping (AggregateChange<Value>) -> Void
   ) -> Subscription {
-    source.ranked.observe(ObservedAggregate(maintained: source.live), state) { event in
+    source.observe(state) { event in
       if let change = self.change(event) { block(change) }
     }
   }
@@ -69,56 +69,16 @@ extension LiveAggregate {
   ) -> ChangeStream<Change> {
     ChangeStream { [source] in
       ChangeSource(
-        ObservedAggregate(maintained: source.live), of: source.ranked.store, base: nil, change: change)
+        ObservedResult(maintained: source.live), of: source.store, base: nil, change: change)
     }
   }
 
   private func change(_ event: Subscription.Event) -> AggregateChange<Value>? {
     switch event {
-    case .initial: .initial(convert(source.live.state ?? AggregateState()))
-    case .aggregate(let state): .update(convert(state))
+    case .initial: .initial(convert(source.known ?? AggregateState()))
+    case .result(let state, _): (state as? AggregateState).map { .update(convert($0)) }
     case .error(let error): .error(error)
     case .update, .members, .sections, .objectModified, .objectDeleted: nil
     }
-  }
-}
-
-/// An aggregate as a callback observes it.
-struct ObservedAggregate: Observed {
-  let maintained: MaintainedAggregate
-
-  var identity: ObservedIdentity { .aggregate(ObjectIdentifier(maintained)) }
-  var live: LiveQuery? { nil }
-  var aggregate: MaintainedAggregate? { maintained }
-  var filter: PropertyFilter { .properties(PropertyTree(table: maintained.query.query.elements.index)) }
-
-  func event(
-    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
-  ) throws(StoreError) -> Subscription.Event? {
-    // The calculation compares the states itself.
-    nil
-  }
-}
-
-extension Coordinator {
-  struct WeakAggregate {
-    weak var live: MaintainedAggregate?
-  }
-
-  func add(_ live: MaintainedAggregate) {
-    lock.withLock {
-      aggregates.removeAll { $0.live == nil }
-      aggregates.append(WeakAggregate(live: live))
-    }
-  }
-
-  /// Sets an aggregate's state, which the worker may be reading.
-  func setState(_ state: AggregateState?, of live: MaintainedAggregate) {
-    lock.withLock { live.state = state }
-  }
-
-  /// The aggregates whose state is known.
-  func knownAggregates() -> [MaintainedAggregate] {
-    lock.withLock { aggregates.compactMap(\.live).filter { $0.state != nil } }
   }
 }

@@ -137,7 +137,7 @@ extension ObservableRow where Self: Object {
         block(.change(self, row.propertyChanges(modification)))
       case .objectDeleted: block(.deleted)
       case .error(let error): block(.error(error))
-      case .initial, .update, .members, .sections, .aggregate: break
+      case .initial, .update, .members, .sections, .result: break
       }
     }
   }

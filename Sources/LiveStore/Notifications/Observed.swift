@@ -9,8 +9,8 @@ protocol Observed: Sendable {
   /// The collection that it depends on, whose order is at the new version before any event is calculated.
   var live: LiveQuery? { get }
 
-  /// The aggregate that it is, whose state is at the new version before its callbacks are called.
-  var aggregate: MaintainedAggregate? { get }
+  /// The result that it is, whose state is at the new version before its callbacks are called.
+  var result: MaintainedResult? { get }
 
   /// The sections that it depends on, which are at the new version before any callback is called.
   var sections: ObjectIdentifier? { get }
@@ -27,7 +27,7 @@ protocol Observed: Sendable {
 }
 
 extension Observed {
-  var aggregate: MaintainedAggregate? { nil }
+  var result: MaintainedResult? { nil }
   var sections: ObjectIdentifier? { nil }
 }
 
@@ -36,7 +36,7 @@ enum ObservedIdentity: Hashable, Sendable {
   case collection(ObjectIdentifier)
   case object(RowIdentity)
   case sections(ObjectIdentifier)
-  case aggregate(ObjectIdentifier)
+  case result(ObjectIdentifier)
 }
 
 /// The changes between the base of a callback and the version that is to be delivered.

@@ -86,7 +86,7 @@ extension Results {
       case .initial: block(.initial(self))
       case .update(let changes): block(.update(self, changes))
       case .error(let error): block(.error(error))
-      case .members, .sections, .aggregate, .objectModified, .objectDeleted: break
+      case .members, .sections, .result, .objectModified, .objectDeleted: break
       }
     }
   }

@@ -171,7 +171,7 @@ extension SectionedCollection {
         let changes = changeSet(difference)
         if !changes.isEmpty { notify(.update((), changes)) }
       case .error(let error): notify(.error(error))
-      case .update, .members, .aggregate, .objectModified, .objectDeleted: break
+      case .update, .members, .result, .objectModified, .objectDeleted: break
       }
     }
   }

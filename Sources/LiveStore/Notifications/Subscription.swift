@@ -9,8 +9,8 @@ final class Subscription: @unchecked Sendable {
     var tree: CollectionTree?
     /// The sections, if it observes sections.
     var sections: SectionTree?
-    /// The value, if it observes an aggregate.
-    var aggregate: AggregateState?
+    /// The state of the result, if it observes one.
+    var result: (any Sendable)?
   }
 
   enum Event {
@@ -19,7 +19,8 @@ final class Subscription: @unchecked Sendable {
     /// Changed members of a sectioned collection; becomes `sections` once those are known.
     case members([MemberChange])
     case sections(SectionDifference)
-    case aggregate(AggregateState)
+    /// The new state of a ``MaintainedResult``, and the one that the callback knows.
+    case result(any Sendable, since: (any Sendable)?)
     case objectModified(ObservedObject.Modification)
     case objectDeleted
     case error(StoreError)
@@ -28,7 +29,7 @@ final class Subscription: @unchecked Sendable {
     var isLast: Bool {
       switch self {
       case .objectDeleted, .error: true
-      case .initial, .update, .members, .sections, .aggregate, .objectModified: false
+      case .initial, .update, .members, .sections, .result, .objectModified: false
       }
     }
   }

@@ -30,6 +30,10 @@ struct VersionDifference: Sendable {
     byTable[table.index]
   }
 
+  subscript(table table: Int) -> TableChanges {
+    byTable[table]
+  }
+
   /// Calls `body` with the changes of each table that has any, and the table's number.
   func forEachTable(_ body: (Int, TableChanges) -> Void) {
     for (table, changes) in byTable.enumerated() where !changes.isEmpty { body(table, changes) }

@@ -189,17 +189,22 @@ package final class Connection: @unchecked Sendable {
     didSet {
       guard firesTriggers != oldValue else { return }
       _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, firesTriggers ? 1 : 0)
-      // Called for each statement that is prepared: what it denies is left out of the trigger.
-      sqlite3_set_authorizer(
-        handle,
-        firesTriggers
-          ? { _, action, table, _, _, trigger in
-            guard action == SQLITE_INSERT, let trigger, strncmp(trigger, "_livestore_", 11) == 0, let table,
-              strcmp(table, "_livestore_log") == 0
-            else { return SQLITE_OK }
-            return SQLITE_IGNORE
-          } : nil, nil)
+      authorizeTriggers()
     }
+  }
+
+  /// Sets the function that is called for each statement that is prepared: what it denies is left out of a
+  /// trigger.
+  func authorizeTriggers() {
+    sqlite3_set_authorizer(
+      handle,
+      firesTriggers
+        ? { _, action, table, _, _, trigger in
+          guard action == SQLITE_INSERT, let trigger, strncmp(trigger, "_livestore_", 11) == 0, let table,
+            strcmp(table, "_livestore_log") == 0
+          else { return SQLITE_OK }
+          return SQLITE_IGNORE
+        } : nil, nil)
   }
 
   /// The last error of SQLite.

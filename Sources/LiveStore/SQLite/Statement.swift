@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// A prepared statement. See <https://sqlite.org/c3ref/stmt.html>.
 package final class Statement {
@@ -163,6 +164,28 @@ package final class Statement {
 
   package func values(_ columns: Range<Int>) -> [SQLiteValue] {
     columns.map { value($0) }
+  }
+
+  /// Whether it is all of some SQL, but for spaces and semicolons.
+  func isWhole(_ sql: String) -> Bool {
+    let length = sqlite3_sql(handle).map { strlen($0) } ?? 0
+    return sql.utf8.dropFirst(length).allSatisfy { " \t\r\n;".utf8.contains($0) }
+  }
+
+  /// The number of its parameters.
+  var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
+  /// The name of a column of its rows, at a 0-based position.
+  func name(of column: Int32) -> String {
+    sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+  }
+
+  /// The table and column that a column of its rows is taken from; `nil` for an expression.
+  func origin(of column: Int) -> (table: String, column: String)? {
+    guard let table = sqlite3_column_table_name(handle, Int32(column)),
+      let name = sqlite3_column_origin_name(handle, Int32(column))
+    else { return nil }
+    return (String(cString: table), String(cString: name))
   }
 
   package var columnCount: Int { Int(sqlite3_column_count(handle)) }

@@ -155,10 +155,7 @@ extension Store {
     guard writeFailure == nil else { return false }
     do throws(StoreError) {
       try statement()
-      if recorder.isFull {
-        try collect()
-        recorder.forgetTouched()
-      }
+      try forgetExcess()
     } catch {
       let (result, message) = connection.lastError
       failWrite(recorder.foreign.naming(error, result: result, message: message, schema: schema))
@@ -166,6 +163,13 @@ extension Store {
     guard writeFailure == nil else { return false }
     notifyTouched()
     return true
+  }
+
+  /// Forgets the rows touched if they are more than the change log names.
+  func forgetExcess() throws(StoreError) {
+    guard recorder.isFull else { return }
+    try collect()
+    recorder.forgetTouched()
   }
 
   /// Makes the open write transaction fail when it is committed, unless it has failed already.

@@ -143,8 +143,8 @@ extension Store {
   func updateBase(of subscription: Subscription) {
     guard let version = front.version else { return }
     guard let live = subscription.observed.live else {
-      let state = subscription.observed.aggregate?.state
-      coordinator.setBase(Subscription.Base(version: version, aggregate: state), of: subscription)
+      let state = subscription.observed.result?.state
+      coordinator.setBase(Subscription.Base(version: version, result: state), of: subscription)
       return
     }
     // The changes of the open write, from a callback called before, are no part of the version.

@@ -210,7 +210,7 @@ extension Store {
     // Observers that did not ask, and so were not called when the write began, still have to be notified of
     // the step before and of this one.
     let isObserved = observers.contains { $0.base != nil }
-    let (images, aggregates) = try stepOfWrite(isObserved: isObserved, skipping: skipping)
+    let (images, results) = try stepOfWrite(isObserved: isObserved, skipping: skipping)
     let isComplete = recorder.isComplete
     mark &+= 1
     let number =
@@ -224,7 +224,7 @@ extension Store {
     endTransaction()
     for live in coordinator.liveCollections() { live.treeBeforeWrite = nil }
     for sections in liveSections() { sections.didCommit() }
-    for (live, state) in aggregates { coordinator.setState(state, of: live) }
+    for (live, state) in results { coordinator.setState(state, of: live) }
     guard let number else { return }
     let version = front.didCommit(number: number, mark: mark)
     if isObserved {
@@ -242,8 +242,8 @@ extension Store {
     keepLogShort(version)
   }
 
-  /// The effect of the open transaction on observers and aggregates: the rows that it has touched, as they
-  /// were before it, and the states of the aggregates that change with it.
+  /// The effect of the open transaction on observers and results: the rows that it has touched, as they
+  /// were before it, and the states of the results that change with it.
   ///
   /// - Parameters:
   ///   - isObserved: Whether an observer needs the rows.
@@ -251,17 +251,24 @@ extension Store {
   private func stepOfWrite(
     isObserved: Bool, skipping: [Subscription]
   ) throws(StoreError) -> (
-    images: [RowIdentity: RowImage?], aggregates: [(live: MaintainedAggregate, state: AggregateState?)]
+    images: [RowIdentity: RowImage?], results: [(live: MaintainedResult, state: (any Sendable)?)]
   ) {
-    var states: [(live: MaintainedAggregate, state: AggregateState?)] = []
-    for live in skipping.compactMap(\.observed.aggregate) where live.state == nil {
+    var states: [(live: MaintainedResult, state: (any Sendable)?)] = []
+    for live in skipping.compactMap(\.observed.result) where live.state == nil {
       states.append((live, try live.query.load(on: front.instance.statements)))
     }
-    let known = coordinator.knownAggregates()
-    var affected: [MaintainedAggregate] = []
+    let known = coordinator.knownResults()
+    var affected: [MaintainedResult] = []
     if recorder.isComplete, !known.isEmpty {
       let tables = Set(recorder.touched.entries.map(\.row.table))
       affected = known.filter { !$0.query.tables.isDisjoint(with: tables) }
+      // The worker runs the others again, unless nobody is told.
+      let skipped = skipping.compactMap(\.observed.result)
+      for live in affected where !live.query.isIncremental {
+        let isNeeded = skipped.contains { $0 === live }
+        states.append((live, isNeeded ? try live.query.load(on: front.instance.statements) : nil))
+      }
+      affected.removeAll { !$0.query.isIncremental }
     } else if !recorder.isComplete {
       states += known.map { ($0, nil) }
     }
@@ -279,7 +286,7 @@ extension Store {
       if back.version == nil { try back.open() }
       for live in affected {
         guard let state = live.state else { continue }
-        states.append((live, try live.query.advance(state, by: objects, from: back.instance)))
+        states.append((live, try live.query.advance(erased: state, by: objects, from: back.instance)))
       }
     }
     var images = [RowIdentity: RowImage?](minimumCapacity: isObserved ? before.count : 0)

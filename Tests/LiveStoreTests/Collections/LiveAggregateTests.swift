@@ -64,7 +64,7 @@ struct LiveAggregateTests {
     _ = test.turns(until: { values == [4_000] })
     #expect(sum.value == (1_000..<5_000).reduce(0, +))
     let source = count.source
-    let before = test.store.coordinator.knownAggregates().count
+    let before = test.store.coordinator.knownResults().count
     #expect(before == 2 && source.ranked.live.tree == nil)
     let counter = OperationCounter(test.store)
     try test.write { _ in test.existing(LibraryBook.self, 7)?.pages = 2_000 }
@@ -118,7 +118,7 @@ struct LiveAggregateTests {
     var token = count?.observe { _ in }
     _ = test?.turns { count?.source.live.state != nil }
     let input = test?.store.coordinator.input()
-    #expect(input?.aggregates.count == 1 && input?.observers.count == 1)
+    #expect(input?.results.count == 1 && input?.observers.count == 1)
     token?.invalidate()
     test?.store.processNotifications()
     (token, count, test) = (nil, nil, nil)

@@ -134,7 +134,8 @@ struct ChangeLogTests {
         + "INSERT INTO Keyed (key, note) SELECT 'k' || value, 'n' FROM n",
       [.integer(Int64(ChangeLog.packedLimit) + 1)])
     a.note = "changed again"
-    #expect(test.store.recorder.touched.count == 1 && test.store.recorder.hasTouchedMany)
+    // A statement forgets on its way too: a few that it has touched last may remain.
+    #expect(test.store.recorder.touched.count < 5 && test.store.recorder.hasTouchedMany)
     test.store.cancelWrite()
     #expect(a.note == "" && c.store == nil && newest == before)
     try test.write { $0.add(c) }

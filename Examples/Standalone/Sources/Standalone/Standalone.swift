@@ -26,6 +26,5 @@ struct Standalone {
 
     try followBooks(configuration, until: 3)
     print(try await BookService(configuration).books(withMoreReadersThan: 2))
-    try keepRules()
   }
 }

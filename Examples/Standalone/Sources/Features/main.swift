@@ -1,0 +1,2 @@
+try keepRules()
+try selectTeams()

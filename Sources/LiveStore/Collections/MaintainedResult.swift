@@ -1,0 +1,58 @@
+/// A query whose result is kept up to date: a number, or rows, as a value.
+protocol MaintainedQuery: Sendable {
+  /// The result at one version, and everything that is needed to advance it.
+  associatedtype State: Sendable
+
+  /// The tables on whose rows the result may depend.
+  var tables: Set<Int> { get }
+  /// Whether a state is advanced by the changed rows, instead of being loaded again.
+  var isIncremental: Bool { get }
+
+  /// The state at the version that the statements read.
+  func load(on statements: StatementCache) throws(StoreError) -> State
+
+  /// The state at the new version.
+  ///
+  /// - Parameters:
+  ///   - state: The state at the old version.
+  ///   - old: A reader of the old version.
+  func advance(
+    _ state: State, by changes: ChangedObjects, from old: RowReader
+  ) throws(StoreError) -> State
+
+  /// Whether the results of two states are the same.
+  func hasSameValue(_ a: State, _ b: State) -> Bool
+}
+
+extension MaintainedQuery {
+  func advance(
+    erased state: any Sendable, by changes: ChangedObjects, from old: RowReader
+  ) throws(StoreError) -> any Sendable {
+    guard let state = state as? State else { return state }
+    return try advance(state, by: changes, from: old)
+  }
+
+  func hasSameValue(erased a: any Sendable, _ b: any Sendable) -> Bool {
+    guard let a = a as? State, let b = b as? State else { return false }
+    return hasSameValue(a, b)
+  }
+}
+
+/// A result that is kept up to date: its query, and its state at the version that the instance shows.
+final class MaintainedResult: @unchecked Sendable {
+  // `state` is changed by the instance only, under the coordinator's lock. The worker reads it under that
+  // lock. It may be the last to release this object, which therefore does not lead to the store.
+
+  let query: any MaintainedQuery
+  /// The state without the writes of the open transaction; `nil` if it is not known.
+  var state: (any Sendable)?
+
+  init(_ query: some MaintainedQuery) {
+    self.query = query
+  }
+}
+
+/// The state that was last read in an open write transaction, and that of the store then.
+final class ReadInWrite<State> {
+  var last: (store: StoreState, state: State)?
+}

@@ -1,0 +1,40 @@
+/// A maintained result as a callback observes it.
+struct ObservedResult: Observed {
+  let maintained: MaintainedResult
+
+  var identity: ObservedIdentity { .result(ObjectIdentifier(maintained)) }
+  var live: LiveQuery? { nil }
+  var result: MaintainedResult? { maintained }
+  // It receives no modifications of rows.
+  var filter: PropertyFilter { .properties(PropertyTree(table: 0)) }
+
+  func event(
+    since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
+  ) throws(StoreError) -> Subscription.Event? {
+    // The calculation compares the states itself.
+    nil
+  }
+}
+
+extension Coordinator {
+  struct WeakResult {
+    weak var live: MaintainedResult?
+  }
+
+  func add(_ live: MaintainedResult) {
+    lock.withLock {
+      results.removeAll { $0.live == nil }
+      results.append(WeakResult(live: live))
+    }
+  }
+
+  /// Sets a result's state, which the worker may be reading.
+  func setState(_ state: (any Sendable)?, of live: MaintainedResult) {
+    lock.withLock { live.state = state }
+  }
+
+  /// The results whose state is known.
+  func knownResults() -> [MaintainedResult] {
+    lock.withLock { results.compactMap(\.live).filter { $0.state != nil } }
+  }
+}

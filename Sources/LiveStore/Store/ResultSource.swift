@@ -1,0 +1,58 @@
+/// A result in a store, as the instance reads it.
+protocol ResultSource: AnyObject {
+  associatedtype Query: MaintainedQuery
+
+  var store: Store { get }
+  var query: Query { get }
+  var live: MaintainedResult { get }
+  var readInWrite: ReadInWrite<Query.State> { get }
+}
+
+extension ResultSource {
+  /// The state without the writes of the open transaction, if it is known.
+  var known: Query.State? { live.state as? Query.State }
+
+  /// The state at the version that the store shows, including the writes of the open transaction.
+  ///
+  /// - Parameter substitute: The state if the file cannot be read.
+  func current(else substitute: Query.State) -> Query.State {
+    store.exclusively {
+      store.requireOpen()
+      return store.reading(else: substitute) { () throws(StoreError) in try read() }
+    }
+  }
+
+  private func read() throws(StoreError) -> Query.State {
+    let now = store.state
+    if store.isInWriteTransaction, !store.recorder.isEmpty || !store.recorder.isComplete {
+      if let last = readInWrite.last, last.store == now { return last.state }
+      let state = try query.load(on: store.reader.statements)
+      readInWrite.last = (now, state)
+      return state
+    }
+    readInWrite.last = nil
+    if let known { return known }
+    let state = try query.load(on: store.reader.statements)
+    store.coordinator.setState(state, of: live)
+    return state
+  }
+
+  /// Calls `notify` with the events of the result.
+  func observe(
+    _ state: SubscriptionState?, _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    store.confinement.require()
+    store.requireLive("observed")
+    if store.isInWriteTransaction, !store.recorder.isEmpty {
+      fatalError(
+        "A collection cannot be observed in a write transaction that has changed something; "
+          + "observe it before.")
+    }
+    return store.coordinator.addSubscription(
+      to: ObservedResult(maintained: live), state: state, notify: notify)
+  }
+}
+
+extension _AggregateSource: ResultSource {
+  var store: Store { ranked.store }
+}

@@ -1,0 +1,53 @@
+extension SQLResults {
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store
+  /// is used, as long as the token lives.
+  ///
+  /// - Complexity: The statement is run on a thread of the library for each commit, or several of them, that
+  ///   has changed something in a column that it reads; the rows are compared in O(n log n) for the n rows
+  ///   between the first and the last that differ.
+  public func observe(_ block: @escaping (CollectionChange<SQLResults>) -> Void) -> NotificationToken {
+    NotificationToken(subscribe(block).state, observing: "rows of SQL")
+  }
+
+  /// Calls `block` on another scheduler, with the rows of a store that is opened there on the same file.
+  ///
+  /// An error in opening the store is reported as ``CollectionChange/error(_:)``.
+  ///
+  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  public func observe(
+    on scheduler: Scheduler, _ block: @escaping @Sendable (CollectionChange<SQLResults>) -> Void
+  ) -> NotificationToken {
+    let query = query
+    return NotificationToken(on: scheduler, asIn: store) { store, state in
+      _ = SQLResults(store: store, query: query).subscribe(state: state, block)
+    } onFailure: { error in
+      block(.error(error))
+    }
+  }
+
+  private func subscribe(
+    state: SubscriptionState? = nil, _ block: @escaping (CollectionChange<SQLResults>) -> Void
+  ) -> Subscription {
+    observe(state) { event in
+      if let change = self.change(event) { block(change) }
+    }
+  }
+
+  /// The present rows, and then every change of them, as ``observe(_:)`` reports them.
+  public var changes: ChangeStream<CollectionChange<SQLResults>> {
+    ChangeStream {
+      ChangeSource(ObservedResult(maintained: self.live), of: self.store, base: nil) { self.change($0) }
+    }
+  }
+
+  private func change(_ event: Subscription.Event) -> CollectionChange<SQLResults>? {
+    switch event {
+    case .initial: .initial(self)
+    case .result(let new as SelectedRows, let old):
+      .update(
+        self, new.changeSet(since: old as? SelectedRows ?? SelectedRows(columns: [], key: [], rows: [])))
+    case .error(let error): .error(error)
+    case .update, .members, .sections, .result, .objectModified, .objectDeleted: nil
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// SQL of the program.
+extension Store {
+  /// Selects rows with a statement of SQL.
+  ///
+  /// ```swift
+  /// let titles = try store.select(sql: "SELECT title FROM Book WHERE readers > ?", 3)
+  /// print(try titles.decoded(as: String.self))
+  /// ```
+  ///
+  /// A class is a table with its name, a property a column, a link the primary key that it leads to, and a
+  /// list a table `Class_list` with the columns `owner`, `position` and `target`.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement that reads rows.
+  ///   - arguments: The values of its parameters, each a `?`, in their order.
+  /// - Returns: The rows, which follow the versions that the store shows.
+  /// - Throws: ``StoreError/Code/misuse`` when SQLite does not understand the statement, when it does
+  ///   anything but read, and when it has another number of parameters.
+  public func select(
+    sql: String, _ arguments: any SQLiteValueConvertible...
+  ) throws(StoreError) -> SQLResults {
+    confinement.require()
+    requireOpen()
+    try requireReadable()
+    let query = exclusively { Result { () throws(StoreError) in try selection(sql, arguments) } }
+    return SQLResults(store: self, query: try query.get())
+  }
+
+  private func selection(
+    _ sql: String, _ arguments: [any SQLiteValueConvertible]
+  ) throws(StoreError) -> SelectQuery {
+    let (statement, access) = try connection.prepare(sql, mayWrite: false)
+    try require(arguments, for: statement)
+    var reads: [Int: Set<Int>] = [:]
+    for (name, columns) in access.reads {
+      guard let table = schema.table(named: name) else { continue }
+      reads[table.index] = Set(table.columns.indices.filter { columns.contains(table.columns[$0].name) })
+    }
+    let columns = statement.columnNames
+    let primaryKey = columns.indices.first { column in
+      guard let origin = statement.origin(of: column), let table = schema.table(named: origin.table) else {
+        return false
+      }
+      return !table.isEntries && table.columns[table.primaryKey].name == origin.column
+    }
+    return SelectQuery(
+      sql: sql, parameters: arguments.map(\.sqliteValue), reads: reads, columns: columns,
+      key: primaryKey.map { [$0] } ?? Array(columns.indices))
+  }
+
+  /// Changes rows with a statement of SQL, in the open write transaction.
+  ///
+  /// Objects, collections and observers see the changes like any others, with all that follows from them by
+  /// the rules of the file. A cancelled write takes them back.
+  ///
+  /// ```swift
+  /// try store.write { try store.execute(sql: "UPDATE Book SET readers = readers + 1 WHERE author = ?", 1) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - sql: One `INSERT`, `UPDATE` or `DELETE`.
+  ///   - arguments: The values of its parameters, each a `?`, in their order.
+  /// - Returns: The number of rows that the statement has changed itself.
+  /// - Throws: ``StoreError``. A statement that is refused, because of a mistake in it or a rule of the file,
+  ///   has changed nothing, and the write may go on; after any other error the write can only be cancelled.
+  @discardableResult
+  public func execute(
+    sql: String, _ arguments: any SQLiteValueConvertible...
+  ) throws(StoreError) -> Int {
+    requireWrite()
+    if let writeFailure { throw writeFailure }
+    let writesEntries = try writesEntries(sql)
+    // A new number of an entry may have been taken.
+    highestEntry = [:]
+    let count: Int
+    do throws(StoreError) {
+      // The triggers of lists give an entry its place.
+      count =
+        writesEntries
+        ? try connection.withTriggers { () throws(StoreError) in try run(sql, arguments) }
+        : try run(sql, arguments)
+      try forgetExcess()
+    } catch {
+      notifyTouched()
+      if !connection.isInTransaction || !error.isRefusal { failWrite(error) }
+      throw error
+    }
+    notifyTouched()
+    if let writeFailure { throw writeFailure }
+    return count
+  }
+
+  /// Whether a statement changes entries of lists. Throws if it does anything but change and read rows.
+  private func writesEntries(_ sql: String) throws(StoreError) -> Bool {
+    if let known = knownStatements[sql] { return known }
+    let access = try connection.prepare(sql, mayWrite: true).access
+    let writesEntries = access.writes.contains { schema.table(named: $0)?.isEntries ?? false }
+    // A program that builds SQL from values would otherwise fill the memory with statements.
+    if knownStatements.count >= 512 { knownStatements = [:] }
+    knownStatements[sql] = writesEntries
+    return writesEntries
+  }
+
+  private func run(_ sql: String, _ arguments: [any SQLiteValueConvertible]) throws(StoreError) -> Int {
+    let statement = try connection.instance.prepare(sql)
+    defer { statement.reset() }
+    try require(arguments, for: statement)
+    statement.bind(arguments.map(\.sqliteValue))
+    let before = connection.changeCount
+    try statement.run()
+    return connection.changeCount == before ? 0 : connection.lastChangeCount
+  }
+
+  private func require(
+    _ arguments: [any SQLiteValueConvertible], for statement: Statement
+  ) throws(StoreError) {
+    guard arguments.count != statement.parameterCount else { return }
+    throw StoreError(
+      .misuse,
+      "The statement has \(statement.parameterCount) parameters and got \(arguments.count) values; "
+        + "pass one for each question mark.")
+  }
+}
+
+extension StoreError {
+  /// Whether only the statement has failed, without an effect on its transaction.
+  fileprivate var isRefusal: Bool { isConstraint || code == .misuse || code == .invalidValue }
+}
