@@ -39,7 +39,7 @@ help:
 	@echo 'make sync                    build tasks-sync as well, which keeps a file the same on several machines'
 	@echo 'make demo-sync               two machines side by side in tmux, which share a list, and a network to cut'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them, TEST_CASES=all for all cases'
-	@echo 'make golden                  write the screens and Documentation/Keys.md anew, then look at them'
+	@echo 'make golden                  write the screens, Documentation/Keys.md and Documentation/Sentences.txt anew, then look at them'
 	@echo 'make soak                    take a million random steps; STEPS=N for others, SEED=N to repeat a run'
 	@echo 'make soak-terminal MINUTES=10  send anything at all to tasks in a terminal; SEED=N as above'
 	@echo 'make chaos KILLS=20000       kill processes that share a file at any moment; SEED=N as above'
@@ -97,6 +97,7 @@ test-build: toolchain test-packages
 # made here too.
 golden: toolchain test-packages
 	TASKS_GOLDEN=renew $(TEST) --filter 'GoldenScreenTests|KeyLegendTests'
+	@Scripts/sentences.py --write
 	@git status --short Tests/TasksTUITests/Golden/Screens Documentation/Keys.md
 
 soak: toolchain test-packages
