@@ -55,6 +55,15 @@ final class App {
   private(set) var titleLines = 0
   /// The lines below the rows in the last frame: one, or two for a long message.
   private(set) var statusLines = 0
+  /// The lists beside the rows, where there is room.
+  let listsBeside: ListsBeside
+  /// The rectangle of the visible screen in the last frame, and that of all rows.
+  private var area = CellRect(width: 0, height: 0)
+  private var rowsArea = CellRect(width: 0, height: 0)
+  /// The hints of the bottom line in the last frame, by their columns.
+  private var hints: [(columns: Range<Int>, hint: Hint)] = []
+  /// The keys without a meaning that have been told.
+  private var toldKeys: Set<Key> = []
 
   /// Opens the list that was open last, otherwise the first one, otherwise the screen of all lists.
   ///
@@ -74,6 +83,7 @@ final class App {
     context = ScreenContext(
       store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
       calendar: calendar, searchInbox: searchInbox, clock: clock)
+    listsBeside = ListsBeside(context)
     self.configuration = configuration
     self.stateFile = stateFile
     if let hides = stateFile?.hidesCompleted { context.settings.hideCompleted = hides }
@@ -156,7 +166,17 @@ final class App {
     pendingCount = nil
     // Escape only cancels a count.
     if count != nil, key == Key(.escape) { return nil }
-    return context.keys[key].flatMap { perform(CommandCall($0, count: count)) }
+    guard let command = context.keys[key] else {
+      tellMeaningless(key)
+      return nil
+    }
+    return perform(CommandCall(command, count: count))
+  }
+
+  /// Says that a key does nothing, once for each: after that it is known.
+  private func tellMeaningless(_ key: Key) {
+    guard toldKeys.insert(key).inserted else { return }
+    context.say("\(key.label) does nothing; \(context.key(.app(.help))) shows the keys that do.")
   }
 
   private func handle(_ event: MouseEvent) -> Request? {
@@ -165,8 +185,20 @@ final class App {
     context.needsFrame = true
     pendingCount = nil
     defer { leaveIfGone() }
+    if event.action == .press, event.line >= rowsArea.line + rowsArea.height,
+      let hint = hints.first(where: { $0.columns.contains(event.column) }), front === screens.visible
+    {
+      let offset = event.column - hint.columns.lowerBound
+      return hint.hint.key(at: offset, context.keys, context.editingKeys).flatMap(handle)
+    }
     var event = event
-    event.line -= titleLines
+    event.line -= area.line
+    event.column -= area.column
+    if event.action == .press, event.column < 0, !front.isEditing, front === screen,
+      let list = listsBeside.list(atLine: event.line)
+    {
+      return follow(.openList(list))
+    }
     return follow(front.mouse(event))
   }
 
@@ -310,13 +342,20 @@ final class App {
       return context.say("That list has been deleted elsewhere.")
     }
     if id != TaskList.archiveID { stateFile?.remember(list: id) }
-    show(TasksScreen(context: context, list: list, selecting: task), from: .below)
+    let beside = task == nil ? listsBeside.takePreview(of: id) : nil
+    show(beside ?? TasksScreen(context: context, list: list, selecting: task), from: .below)
   }
 
   func show(_ next: any RowsScreen, from side: ScreenSlide.Side) {
+    let old = screen
+    if next is ListsScreen { listsBeside.keep(old) }
     screens.leave(for: next)
-    if context.appearance.isAnimated, screens.visible === next, let lastFrame {
-      slide = ScreenSlide(of: lastFrame, from: side, context.appearance, at: context.clock())
+    // Beside each other, lists and tasks stay where they are.
+    let areBeside = area != rowsArea || listsBeside.columns(of: rowsArea, for: next) != nil
+    if context.appearance.isAnimated, screens.visible === next, let lastFrame,
+      !areBeside || !(next is ListsScreen || old is ListsScreen)
+    {
+      slide = ScreenSlide(of: lastFrame, area, from: side, context.appearance, at: context.clock())
     }
     context.needsFrame = true
   }
@@ -326,6 +365,7 @@ final class App {
   /// Shows the same rows made anew, with the screens above them and the text that is being typed.
   func renewScreens() {
     let editing = screen.rowEditing
+    listsBeside.renew()
     screens.renew(screen.renewed() ?? screen)
     if let editing { screen.resume(editing) }
   }
@@ -347,7 +387,8 @@ final class App {
   func nextFrame(after time: Duration) -> Duration? {
     if context.needsFrame { return time }
     if slide != nil { return max(time, lastPaintedAt + ScreenSlide.frameInterval) }
-    return screens.visible.nextFrame(after: time)
+    return [screens.visible.nextFrame(after: time), listsBeside.nextFrame(after: time)]
+      .compactMap { $0 }.min()
   }
 
   /// Draws the whole screen at a moment. The next key means the row under the cursor in this frame.
@@ -379,25 +420,30 @@ final class App {
     canvas.fill(style: context.palette.plain)
     // On few lines, rows come first, then the message line, then the title.
     titleLines = height > 2 ? 1 : 0
-    let message = Chrome.messageLines(context.message, width: width, atMost: height > 5 ? 2 : 1)
+    let visible = screens.visible
+    let sentence = context.message == visible.ownSentence ? nil : context.message
+    let message = Chrome.messageLines(sentence, width: width, atMost: height > 5 ? 2 : 1)
     statusLines = height > 1 ? max(1, message.count) : 0
     let lossLines = Chrome.lossLines(context, width: width, atMost: height - titleLines - statusLines)
     let rect = CellRect(
       line: titleLines, width: width, height: height - titleLines - statusLines - lossLines.count)
-    let visible = screens.visible
+    context.isWide = width >= Settings.wideWidth
+    let columns = listsBeside.columns(of: rect, for: visible)
+    rowsArea = rect
+    area = columns.map { listsBeside.area(of: visible, in: $0) } ?? rect
     if context.isUnreadable, visible.needsFile {
       if let lastFrame { canvas.copy(lastFrame, lines: 0..<titleLines + rect.height) }
     } else {
-      visible.draw(into: &canvas, rect: rect, at: time)
-      if titleLines > 0 { Chrome.drawTitle(of: visible, context, into: &canvas) }
+      visible.draw(into: &canvas, rect: area, at: time)
+      drawTitles(beside: columns, of: visible, into: &canvas, at: time)
     }
     Chrome.drawLoss(lossLines, context, into: &canvas, line: titleLines + rect.height)
     if statusLines > 0 {
-      Chrome.drawStatus(
+      hints = Chrome.drawStatus(
         of: visible, context, message, count: pendingCount, windows: othersSummary, into: &canvas,
         line: height - statusLines)
     }
-    if let between = slide?.frame(to: canvas, at: time) {
+    if let between = slide?.frame(to: canvas, area, at: time) {
       canvas = between
     } else {
       slide = nil
@@ -405,6 +451,20 @@ final class App {
     }
     screens.drawBottomLine(into: &canvas)
     return canvas
+  }
+
+  /// Draws the lists or tasks beside a screen, if there are any, and the titles.
+  private func drawTitles(
+    beside columns: ListsBeside.Columns?, of visible: any Screen, into canvas: inout Canvas,
+    at time: Duration
+  ) {
+    guard let columns else {
+      if visible.standsBesideLists { listsBeside.renew() }
+      if titleLines > 0 { Chrome.drawTitle(of: visible, context, into: &canvas, columns: rowsArea) }
+      return
+    }
+    listsBeside.draw(beside: visible, openList: screen.openList, columns, into: &canvas, at: time)
+    if titleLines > 0 { listsBeside.drawTitles(beside: visible, columns, into: &canvas) }
   }
 }
 

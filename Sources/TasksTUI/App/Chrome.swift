@@ -4,16 +4,22 @@ enum Chrome {
   /// The least width of the words about windows that is of use.
   private static let leastWindowsWidth = 11
 
-  static func drawTitle(of screen: any Screen, _ context: ScreenContext, into canvas: inout Canvas) {
+  /// - Parameters:
+  ///   - columns: The rectangle of the screen, above which its title is drawn.
+  ///   - isFaint: Whether another screen has the keys.
+  static func drawTitle(
+    of screen: any Screen, _ context: ScreenContext, into canvas: inout Canvas, columns: CellRect,
+    isFaint: Bool = false
+  ) {
     let palette = context.palette
-    let summary = DisplayText((context.isReadOnly ? "read-only  " : "") + screen.summary)
-    let room = canvas.width - 2 * margin
+    let summary = DisplayText((context.isReadOnly && !isFaint ? "read-only  " : "") + screen.summary)
+    let room = columns.width - 2 * margin
     let title = DisplayText(screen.title, clippedTo: max(0, room))
-    let style = palette.onGround(palette.text, .bold)
-    canvas.put(title, column: min(margin, canvas.width - 1), line: 0, style: style)
+    let style = isFaint ? palette.onGround(palette.faint) : palette.onGround(palette.text, .bold)
+    canvas.put(title, column: columns.column + min(margin, columns.width - 1), line: 0, style: style)
     if title.width + 2 + summary.width <= room {
       canvas.put(
-        summary, column: canvas.width - margin - summary.width, line: 0,
+        summary, column: columns.column + columns.width - margin - summary.width, line: 0,
         style: palette.onGround(palette.faint))
     }
   }
@@ -74,6 +80,7 @@ enum Chrome {
 
   /// Draws the message if there is one, otherwise the meanings of the most useful keys: as many as fit.
   ///
+  /// - Returns: The columns of those keys and their meanings.
   /// - Parameters:
   ///   - message: The lines of the message.
   ///   - count: The count typed so far, shown at the right end.
@@ -82,7 +89,7 @@ enum Chrome {
   static func drawStatus(
     of screen: any Screen, _ context: ScreenContext, _ message: [DisplayText], count: Int?, windows: String?,
     into canvas: inout Canvas, line: Int
-  ) {
+  ) -> [(columns: Range<Int>, hint: Hint)] {
     let palette = context.palette
     let last = line + max(1, message.count) - 1
     var end = canvas.width
@@ -105,7 +112,8 @@ enum Chrome {
         text, column: margin, line: line + index,
         style: palette.onGround(palette.message, context.appearance.hasColors ? [] : .bold))
     }
-    guard message.isEmpty else { return }
+    guard message.isEmpty else { return [] }
+    var drawn: [(Range<Int>, Hint)] = []
     var column = margin
     let hints = screen.isEditing ? screen.editingHints : screen.hints
     for hint in context.isUnreadable && screen.needsFile ? Hint.unreadable : hints {
@@ -118,8 +126,10 @@ enum Chrome {
       canvas.put(
         words, column: column + key.width + 1, line: line,
         style: palette.onGround(palette.faint))
+      drawn.append((column..<column + width, hint))
       column += width + 2
     }
+    return drawn
   }
 }
 

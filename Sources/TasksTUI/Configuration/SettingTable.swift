@@ -115,6 +115,10 @@ enum SettingTable {
       name: "edit-on-top", help: "Whether a row that is edited goes to the top of the screen",
       kind: .toggle(\.editsOnTop)),
     .init(
+      name: "lists-beside",
+      help: "Whether the lists stand beside their tasks; auto from \(Settings.wideWidth) columns on",
+      kind: .choice(\.listsBeside, { _ in ["auto", "on", "off"] })),
+    .init(
       name: "presence", help: "Whether windows on the same file tell each other what they edit",
       kind: .toggle(\.presence)),
     .init(

@@ -18,6 +18,10 @@ struct Settings: Equatable, Sendable {
   var editsOnTop = true
   /// Whether this window takes part in the exchange with other windows on its file.
   var presence = true
+  /// Whether the lists stand beside their tasks; `auto` depends on the width of the terminal.
+  var listsBeside = "auto"
+  /// The least width of a terminal that has room for lists beside their tasks, and for columns of details.
+  static let wideWidth = 110
   /// The name of the list that is opened first; empty for the one that was open last.
   var list = ""
   /// The destination of completed rows.

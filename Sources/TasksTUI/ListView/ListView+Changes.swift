@@ -25,6 +25,7 @@ extension ListView {
     let now = Motion.seconds(time)
     let before = MovementBefore(of: self, at: now)
     let origins = RowOrigins(changes)
+    let swiped = swiped
     replaceRows(with: newRows, after: changes)
     if isLocal { meanSelectedRow() }
     guard isAnimated, let lastFrame, width > 0, height > 0 else {
@@ -63,6 +64,7 @@ extension ListView {
         ghosts.append(
           RowGhost(
             picture: picture, line: row.line,
+            column: swiped?.index == row.index ? swiped?.columns(at: now) ?? 0 : 0,
             presence: Motion(from: 1, at: now, duration: movementDuration)))
       }
     }

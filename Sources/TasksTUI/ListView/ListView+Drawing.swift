@@ -26,8 +26,13 @@ extension ListView {
     for row in rowsToDraw(at: now) {
       let picture = picture(of: row.index, height: row.height, at: now, content: content)
       pictures[row.index] = picture
+      let swipe = swiped?.index == row.index ? swiped : nil
+      if let swipe, let beside = layer(beside: swipe, line: row.line, height: row.height, at: now) {
+        layers.append(beside)
+      }
       let layer = RowLayer(
-        picture: picture, line: row.line, level: row.level, isStepped: !movesBetweenLines)
+        picture: picture, line: row.line, column: swipe?.columns(at: now) ?? 0, level: row.level,
+        isStepped: !movesBetweenLines)
       layers.append(layer)
       let lines = layer.textLine..<layer.textLine + row.height
       levels.append((row.level, PaintedRow(id: rows.id(row.index), lines: lines)))
@@ -39,7 +44,8 @@ extension ListView {
       picture.blend(with: fadedColor, amount: 1 - ghost.presence.value(at: now))
       layers.append(
         RowLayer(
-          picture: picture, line: ghost.line + offset, column: -ghost.slide(at: now), level: .leaving,
+          picture: picture, line: ghost.line + offset, column: ghost.column - ghost.slide(at: now),
+          level: .leaving,
           isStepped: !movesBetweenLines))
     }
     // Sorting is stable only if the order is part of the comparison.
@@ -60,7 +66,8 @@ extension ListView {
     motions = motions.filter { $0.value.isMoving(at: now) }
     ghosts.removeAll { !$0.presence.isMoving(at: now) }
     if replaced?.presence.isMoving(at: now) == false { replaced = nil }
-    if motions.isEmpty, ghosts.isEmpty, replaced == nil, !dimming.isMoving(at: now),
+    if swiped?.release?.isMoving(at: now) == false { swiped = nil }
+    if motions.isEmpty, ghosts.isEmpty, replaced == nil, swiped?.release == nil, !dimming.isMoving(at: now),
       !gliding.isMoving(at: now)
     {
       settlesAt = -.infinity
@@ -112,11 +119,15 @@ extension ListView {
     let motion = motions[index]
     let flash = motion?.flash.value(at: now) ?? 0
     var background = color(of: index, at: now).blended(with: selectionColor, amount: flash * Self.flashTint)
-    if index == selectedIndex { background = background.blended(with: selectionColor, amount: selectionTint) }
+    if let swiped, swiped.index == index {
+      background = background.blended(with: swiped.meaning.color, amount: swiped.tint(at: now))
+    }
+    let isSelected = index == selectedIndex && showsCursor
+    if isSelected { background = background.blended(with: selectionColor, amount: selectionTint) }
     if index == heldIndex { background = background.blended(with: selectionColor, amount: Self.holdTint) }
     let row = ListRow(
       index: index, id: rows.id(index), count: count, background: background,
-      foreground: background.contrastingText, isSelected: index == selectedIndex,
+      foreground: background.contrastingText, isSelected: isSelected,
       isFocused: index == focusedIndex, isHeld: index == heldIndex, flash: flash)
     let blank = Cell(style: Style(foreground: row.foreground, background: background))
     var picture = Canvas(width: width, height: height, filledWith: blank)

@@ -65,6 +65,8 @@ struct ListView<RowID: Hashable> {
   /// ones have it too.
   var selectionColor = RGB.white
   var selectionTint = 0.25
+  /// Whether the row under the cursor looks different. It does not where another list has the keys.
+  var showsCursor = true
   /// The minimum of seconds between two frames.
   var frameInterval = 1.0 / 60
 
@@ -91,6 +93,9 @@ struct ListView<RowID: Hashable> {
   private var cursorIsBeforeGap = false
   /// The held row. `nil` also after it was deleted.
   var heldIndex: Int?
+
+  /// The row that is moved sideways.
+  var swiped: RowSwipe?
 
   /// The heights that have been read during a layout.
   var knownHeights: RowHeights?
@@ -151,6 +156,7 @@ struct ListView<RowID: Hashable> {
     replaced = nil
     dimming = .still
     gliding = .still
+    if swiped?.release != nil { swiped = nil }
     // The last frame may show an intermediate state: one more frame is due then.
     if lastPaintedAt < settlesAt { settlesAt = lastPaintedAt.nextUp }
   }
@@ -182,6 +188,7 @@ struct ListView<RowID: Hashable> {
     focusedIndex = nil
     positionBeforeFocus = nil
     heldIndex = nil
+    swiped = nil
     lastFrame = nil
     meantRow = nil
     selectedIndex = rows.count > 0 ? min(max(index ?? selectedIndex ?? 0, 0), rows.count - 1) : nil
@@ -198,6 +205,11 @@ struct ListView<RowID: Hashable> {
     rows = newRows
     focusedIndex = focusedIndex.flatMap(changes.newIndex(ofOld:))
     heldIndex = heldIndex.flatMap(changes.newIndex(ofOld:))
+    if let index = swiped.flatMap({ changes.newIndex(ofOld: $0.index) }) {
+      swiped?.index = index
+    } else {
+      swiped = nil
+    }
     if let index = meantRow?.index { meantRow?.index = changes.newIndex(ofOld: index) }
     if let selected {
       selectedIndex = selected

@@ -40,13 +40,9 @@ struct RowLayer {
   /// The line that the first line of text is drawn on.
   var textLine: Int { (top + Self.partsPerLine / 2) >> 3 }
 
-  /// Whether a cell of the canvas contains text: also in the blank between two words, where a block character
-  /// would look like a letter.
-  func hasText(column: Int, line: Int) -> Bool {
-    let x = column - self.column
-    let y = line - textLine
-    if !picture[x, y].isBlank { return true }
-    return x > 0 && x + 1 < picture.width && !picture[x - 1, y].isBlank && !picture[x + 1, y].isBlank
+  /// The ground of the row on a line of the canvas, beside its text.
+  func ground(line: Int) -> RGB? {
+    picture.width == 0 ? nil : picture[0, min(max(line - textLine, 0), picture.height - 1)].style.background
   }
 
   /// Whether it is exactly on lines and columns, as every row at rest is.
@@ -54,8 +50,9 @@ struct RowLayer {
 }
 
 extension Canvas {
-  /// Draws layers, the last ones on top. If two meet within a line, block characters show both; text is drawn
-  /// on the line that contains most of it. Complexity: O(lines × layers + cells drawn).
+  /// Draws layers, the last ones on top. Where two meet within a line, the line has the ground of both, in
+  /// the proportion of their parts of it, and the text of the one that has most of it: text and ground are
+  /// always in the same cells. Complexity: O(lines × layers + cells drawn).
   ///
   /// - Parameter backdrop: The color without layers; `nil` is the terminal's own.
   mutating func compose(_ layers: [RowLayer], backdrop: RGB?) {
@@ -98,28 +95,21 @@ extension Canvas {
     for (start, end) in zip(edges, edges.dropFirst()) where start < end {
       let covering = layers.filter { $0.column <= start && $0.columnAfter >= end }
       let split = LineSplit(line: line, topmostFirst: covering)
-      let text = split.text
       for column in start..<end {
-        if let text, text.hasText(column: column, line: line) {
-          self[column, line] = text.picture[column - text.column, line - text.textLine]
-        } else {
-          self[column, line] = split.cell(column: column, line: line, backdrop: backdrop)
-        }
+        self[column, line] = split.cell(column: column, line: line, backdrop: backdrop)
       }
     }
     mendWideClusters(line: line)
   }
 }
 
-/// The layers that show on one line, over columns that the same layers cover: one above, one below, and their
-/// boundary.
+/// The layers that show on one line, over columns that the same layers cover.
 private struct LineSplit {
-  var upper: RowLayer?
-  var lower: RowLayer?
-  /// The parts of the line that `lower` has, 0 … 8.
-  var lowerParts = 0
-  /// The layer whose text is shown here.
-  var text: RowLayer?
+  /// The layers, or the backdrop, and the parts of the line that each has.
+  private var shares: [(layer: RowLayer?, parts: Int)] = []
+  /// The layer whose text is shown here, and its index in `shares`.
+  private var text: RowLayer?
+  private var textShare: Int?
 
   init(line: Int, topmostFirst layers: [RowLayer]) {
     let parts = RowLayer.partsPerLine
@@ -127,35 +117,34 @@ private struct LineSplit {
     let owners = (begin..<begin + parts).map { part in
       layers.firstIndex { $0.top <= part && $0.bottom > part }
     }
-    upper = owners[0].map { layers[$0] }
-    lower = owners[parts - 1].map { layers[$0] }
-    // If three share a line the middle one is divided between the others: a cell has two colors.
-    let aboveEnd = owners.firstIndex { $0 != owners[0] } ?? parts
-    let belowStart = (owners.lastIndex { $0 != owners[parts - 1] } ?? -1) + 1
-    lowerParts = aboveEnd == parts ? 0 : parts - (aboveEnd + belowStart) / 2
-    text =
-      layers.indices.first { index in
-        let textLine = line - layers[index].textLine
-        return textLine >= 0 && textLine < layers[index].picture.height
-          && owners.count { $0 == index } * 2 >= parts
-      }.map { layers[$0] }
-  }
-
-  func cell(column: Int, line: Int, backdrop: RGB?) -> Cell {
-    func color(_ layer: RowLayer?) -> RGB? {
-      guard let layer else { return backdrop }
-      let textLine = min(max(line - layer.textLine, 0), layer.picture.height - 1)
-      return layer.picture[column - layer.column, textLine].style.background
+    for index in [nil] + layers.indices.map(Optional.some) {
+      let count = owners.count { $0 == index }
+      guard count > 0 else { continue }
+      shares.append((index.map { layers[$0] }, count))
+      guard text == nil, count * 2 >= parts, let layer = index.map({ layers[$0] }),
+        (0..<layer.picture.height).contains(line - layer.textLine)
+      else { continue }
+      (text, textShare) = (layer, shares.count - 1)
     }
-    let above = color(upper)
-    let below = color(lower)
-    if lowerParts == 0 || above == below { return Cell(style: Style(background: above)) }
-    if lowerParts == RowLayer.partsPerLine { return Cell(style: Style(background: below)) }
-    // A foreground cannot be the terminal's own background: black is the nearest to it.
-    return Cell(
-      text: Self.blocks[lowerParts - 1], style: Style(foreground: below ?? .black, background: above))
   }
 
-  /// One eighth to seven eighths, from the bottom.
-  private static let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇"]
+  /// The cell of the text, on the grounds of all layers in the proportion of their parts.
+  func cell(column: Int, line: Int, backdrop: RGB?) -> Cell {
+    var cell = text.map { $0.picture[column - $0.column, line - $0.textLine] } ?? Cell()
+    guard shares.count > 1 else {
+      if text == nil { cell.style.background = shares.first?.layer.map { $0.ground(line: line) } ?? backdrop }
+      return cell
+    }
+    var (ground, seen) = (RGB.black, 0)
+    for (number, (layer, parts)) in shares.enumerated() {
+      // The terminal's own ground is unknown: black is the nearest to it.
+      let color =
+        number == textShare
+        ? cell.style.background : layer.map { $0.ground(line: line) } ?? backdrop
+      seen += parts
+      ground = ground.blended(with: color ?? .black, amount: Double(parts) / Double(seen))
+    }
+    cell.style.background = ground
+    return cell
+  }
 }

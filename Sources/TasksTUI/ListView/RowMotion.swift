@@ -38,6 +38,8 @@ struct RowMotion {
 struct RowGhost {
   let picture: Canvas
   var line: Double
+  /// The column from which it moves out.
+  var column = 0
   /// The part of it that is still there (1 … 0).
   let presence: Motion
 
@@ -46,6 +48,6 @@ struct RowGhost {
     // Slow at first, so that the deleted row can be read; gone before the end, when it would only hide the
     // row that takes its place.
     let gone = 1 - presence.value(at: time)
-    return Int((min(1, gone * gone * 1.2) * Double(picture.width)).rounded())
+    return Int((min(1, gone * gone * 1.2) * Double(picture.width + column)).rounded())
   }
 }

@@ -54,13 +54,14 @@ final class CollectedScreen: RowsScreen {
         return (text, found.flatMap { $0 < end ? $0 : nil } ?? today)
       }
     case .upcoming:
-      collected = CollectedTasks(results: try context.store.openTasks(dueFrom: end)) { text in
+      collected = CollectedTasks(results: try context.store.openTasks(dueFrom: end), isByDay: true) { text in
         let found = context.dates.find(in: text)?.date
         return (text, found.flatMap { $0 >= end ? $0 : nil } ?? end)
       }
     case .done:
       collected = CollectedTasks(
-        results: try context.store.doneTasks(), date: { $0.completedAt }, adopt: { ($0, nil) })
+        results: try context.store.doneTasks(), date: { $0.completedAt }, isByDay: true,
+        adopt: { ($0, nil) })
     case .tag(let name):
       collected = CollectedTasks(results: try context.store.tasks(withTag: name)) { text in
         (TaskTags.names(in: text).contains(name) ? text : "\(text) #\(name)", nil)
@@ -95,7 +96,7 @@ final class CollectedScreen: RowsScreen {
   var summary: String {
     if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
     let count = rows.items.count
-    return count == 1 ? "1 task" : "\(count) tasks"
+    return count == 1 ? "1 task" : "\(count.grouped) tasks"
   }
 
   var hints: [Hint] {

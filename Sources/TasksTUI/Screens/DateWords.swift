@@ -16,10 +16,29 @@ struct DateWords: Sendable {
   /// otherwise with the year. A whole day has no time.
   func words(for date: Date) -> String {
     let day = calendar.localTime(of: date)
-    let isWholeDay = day.hour == 0 && day.minute == 0
-    let time = isWholeDay ? "" : " \(day.hour):\(day.minute < 10 ? "0" : "")\(day.minute)"
-    return dayWords(day) + time
+    return dayWords(day) + (timeWords(day).map { " \($0)" } ?? "")
   }
+
+  /// The time of the day, `9:30`; nil for a whole day.
+  func timeWords(for date: Date) -> String? { timeWords(calendar.localTime(of: date)) }
+
+  private func timeWords(_ day: LocalTime) -> String? {
+    let isWholeDay = day.hour == 0 && day.minute == 0
+    return isWholeDay ? nil : "\(day.hour):\(day.minute < 10 ? "0" : "")\(day.minute)"
+  }
+
+  /// The words above the tasks of a day: `Tomorrow, Wednesday 2 December`, with the year if that is another.
+  func headingWords(for date: Date) -> String {
+    let day = calendar.localTime(of: date)
+    let today = calendar.localTime(of: now())
+    let near = [-1: "Yesterday, ", 0: "Today, ", 1: "Tomorrow, "]
+    let year = day.year == today.year ? "" : " \(day.year)"
+    return near[LocalCalendar.dayNumber(of: day) - LocalCalendar.dayNumber(of: today), default: ""]
+      + "\(Self.weekdays[LocalCalendar.weekday(of: day)]) \(day.day) \(Self.months[day.month - 1])\(year)"
+  }
+
+  /// The number of the day, by which days differ.
+  func dayNumber(of date: Date) -> Int { LocalCalendar.dayNumber(of: calendar.localTime(of: date)) }
 
   private func dayWords(_ day: LocalTime) -> String {
     let today = calendar.localTime(of: now())
@@ -39,8 +58,7 @@ struct DateWords: Sendable {
   /// The full words, with the day of the week: `Friday 27 November 2026, 14:00`.
   func fullWords(for date: Date) -> String {
     let day = calendar.localTime(of: date)
-    let isWholeDay = day.hour == 0 && day.minute == 0
-    let time = isWholeDay ? "" : ", \(day.hour):\(day.minute < 10 ? "0" : "")\(day.minute)"
+    let time = timeWords(day).map { ", \($0)" } ?? ""
     return "\(Self.weekdays[LocalCalendar.weekday(of: day)]) \(day.day) \(Self.months[day.month - 1]) "
       + "\(day.year)\(time)"
   }

@@ -34,7 +34,8 @@ final class HelpScreen: Screen {
       show("")
     case .screen(.activate): return .close
     case .app(let command): return perform(command, call)
-    case .screen(.open), .rows, .tasks: break
+    case .screen(.open), .rows, .tasks:
+      context.say("That key is for rows; \(context.key(.screen(.escape))) closes this page.")
     }
     return nil
   }

@@ -120,6 +120,8 @@ final class NoteScreen: Screen {
 
   private static let margin = 2
 
+  var standsBesideLists: Bool { true }
+
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     width = max(1, rect.width - 2 * Self.margin)
     var page = Canvas(width: rect.width, height: rect.height)

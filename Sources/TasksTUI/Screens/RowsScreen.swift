@@ -57,6 +57,7 @@ extension RowsScreen {
   /// All rows, in words.
   var spokenRows: [String] { rows.spokenRows }
   func resume(_ editing: RowEditing) { rows.resume(editing) }
+  var ownSentence: String? { rows.editing?.conflict }
   var unsaved: UnsavedText? { rows.unsaved }
   /// Whether Esc ends something here: a lifted row, marks or a search.
   var hasMode: Bool { rows.isHolding || !rows.marks.isEmpty || rows.context.searchPattern != nil }
@@ -70,6 +71,7 @@ extension RowsScreen {
 
   // MARK: Screen
 
+  var standsBesideLists: Bool { true }
   var isEditing: Bool { rows.isEditing }
   var editingHints: [Hint] {
     (rows.offer.map { [Hint(EditingCommand.complete, $0)] } ?? []) + Hint.editing

@@ -23,6 +23,8 @@ protocol Screen: AnyObject {
   var foundNothing: Bool { get }
   /// Whether it fills the terminal between title and bottom line, instead of lying on the screen beneath.
   var fillsTerminal: Bool { get }
+  /// Whether the lists may stand beside it.
+  var standsBesideLists: Bool { get }
   /// Whether it closes when other rows are shown beneath it.
   var isAboutRows: Bool { get }
   /// Whether it cannot be used while the file cannot be read.
@@ -34,6 +36,8 @@ protocol Screen: AnyObject {
   /// The question, or the place of the cursor, in words; nil for that of the screen beneath.
   var spokenPosition: String? { get }
 
+  /// A sentence that is shown beside what it is about, and need not be on the bottom line; nil without one.
+  var ownSentence: String? { get }
   /// The text that would be lost if the window were closed now; nil if there is none.
   var unsaved: UnsavedText? { get }
 
@@ -72,11 +76,13 @@ extension Screen {
   var answersWhileTyping: Bool { false }
   var foundNothing: Bool { false }
   var fillsTerminal: Bool { true }
+  var standsBesideLists: Bool { false }
   var isAboutRows: Bool { true }
   var needsFile: Bool { true }
   var activity: WindowState.Activity? { nil }
   var spokenTitle: String? { nil }
   var spokenPosition: String? { nil }
+  var ownSentence: String? { nil }
   var unsaved: UnsavedText? { nil }
 
   /// Passes on the commands of the app; a screen where a text is typed has no others.
@@ -127,6 +133,22 @@ struct Hint: Equatable {
     switch keys {
     case .editing(let command): editingKeys.label(for: command)
     case .commands(let commands): commands.map(keyMap.label).joined(separator: " ")
+    }
+  }
+
+  /// The key that a click on the hint, a number of columns from its beginning, strikes; nil if the command
+  /// has none.
+  func key(at offset: Int, _ keyMap: KeyMap, _ editingKeys: EditingKeys) -> Key? {
+    switch keys {
+    case .editing(let command): return editingKeys.keys(for: command).first
+    case .commands(let commands):
+      // Of several commands each has its own label; the words are about the first.
+      var end = 0
+      for command in commands {
+        end += DisplayText(keyMap.label(for: command)).width + 1
+        if offset < end { return keyMap.keys(for: command).first }
+      }
+      return commands.first.flatMap { keyMap.keys(for: $0).first }
     }
   }
 

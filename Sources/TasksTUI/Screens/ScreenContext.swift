@@ -85,6 +85,8 @@ final class ScreenContext {
   var lastChange: CommandCall?
   /// The tasks that show their subtasks.
   var folding = Folding()
+  /// Whether the terminal is so wide that the details of tasks have columns.
+  var isWide = false
   /// Whether a change has not been drawn yet.
   var needsFrame = true
 

@@ -49,7 +49,13 @@ final class SearchScreen: Screen {
     return .all(all.sorted(by: \.text).sorted(by: \.completed))
   }
 
-  private var picture: RowPicture { RowPicture(appearance: context.appearance, badgeWidth: 0) }
+  private var picture: RowPicture {
+    RowPicture(
+      appearance: context.appearance, badgeWidth: context.isWide ? Self.badgeWidth : 0,
+      hasColumns: context.isWide)
+  }
+
+  private static let badgeWidth = 14
 
   private func attach() {
     search.onChange = { [unowned self] in show($0, isForeign: $1) }
@@ -61,9 +67,12 @@ final class SearchScreen: Screen {
       count: search.matches.indices.count, id: { [search] in .object(search[$0].id) },
       height: { [search, picture] in
         let date = search[$0].date.map { _ in "" }
+        let columns = picture.columns(inRow: $1)
+        let (text, tags) = picture.split(search[$0].text, inRow: $1)
+        let decoration = RowDecoration(badge: columns == nil ? nil : "", date: date)
         return picture.height(
-          of: search[$0].text, hasDate: date != nil && !picture.hasDateColumn(inRow: $1),
-          width: picture.textWidth(ofRow: $1, RowDecoration(date: date)))
+          of: text, hasDate: date != nil && columns == nil,
+          width: picture.textWidth(ofRow: $1, decoration, tags: tags))
       })
   }
 
@@ -133,6 +142,7 @@ final class SearchScreen: Screen {
     return search.isSearching ? "\(found), \(Int(search.progress * 100)) %" : found
   }
 
+  var standsBesideLists: Bool { true }
   var isEditing: Bool { true }
   var answersWhileTyping: Bool { true }
   var foundNothing: Bool {
@@ -232,6 +242,7 @@ final class SearchScreen: Screen {
       if let subtask = search.matchingSubtask(of: task) {
         decoration.badge = DisplayText("› \(subtask.text)", clippedTo: max(4, canvas.width / 2)).string
       }
+      if decoration.badge == nil, picture.columns(inRow: canvas.width) != nil { decoration.badge = "" }
       picture.draw(task.text, isCompleted: task.completed, decoration, row, into: &canvas)
     }
     list.drawPosition(into: &canvas, rect: rect)

@@ -80,14 +80,15 @@ extension DisplayText {
 }
 
 extension DisplayText {
-  /// The ranges of `clusters` that are the lines of the text wrapped to `maxWidth` columns.
+  /// The ranges of `clusters` that are the lines of the text wrapped to `maxWidth` columns, and those after
+  /// the first to `otherWidth`, if it is given.
   ///
   /// Lines break after spaces, and within a word only if it is longer than a line. The spaces at a break
   /// belong to the line before it and may hang over the edge, where they are not drawn. There is always at
   /// least one line, and every cluster is in exactly one; a cluster wider than `maxWidth` gets its own line.
   /// Complexity: O(n).
-  func wrapped(to maxWidth: Int) -> [Range<Int>] {
-    let limit = max(1, maxWidth)
+  func wrapped(to maxWidth: Int, thenTo otherWidth: Int? = nil) -> [Range<Int>] {
+    var limit = max(1, maxWidth)
     var lines: [Range<Int>] = []
     var start = 0
     var used = 0
@@ -102,6 +103,7 @@ extension DisplayText {
       while used + cluster.width > limit, index > start {
         let end = breakable ?? index
         lines.append(start..<end)
+        if let otherWidth { limit = max(1, otherWidth) }
         start = end
         breakable = nil
         used = clusters[start..<index].reduce(0) { $0 + $1.width }

@@ -25,12 +25,13 @@ final class AppHarness {
 
   /// - Parameters:
   ///   - tasks: of the list that is open; upper-case ones are completed.
+  ///   - hasListsBeside: Whether the lists stand beside their tasks, on a frame that is wide enough.
   ///   - date: what the clock on the wall shows at first, in Greenwich; nil for the present, here.
   init(
     _ tasks: [String] = [], width: Int = 40, height: Int = 12, isAnimated: Bool = false,
     stateFile: Bool = false, appearance: Appearance? = nil,
     configuration: AppConfiguration = AppConfiguration(),
-    isReadOnly: Bool = false, date: LocalTime? = nil, hasPresence: Bool = false
+    isReadOnly: Bool = false, date: LocalTime? = nil, hasPresence: Bool = false, hasListsBeside: Bool = false
   ) throws {
     folder = try TemporaryFolder()
     self.width = width
@@ -55,6 +56,7 @@ final class AppHarness {
         return try Presence(database: folder("tasks.db"), author: store.author, terminal: "pts/0")
       },
       clock: { [time] in time.now })
+    if !hasListsBeside { app.context.settings.listsBeside = "off" }
     try settle()
   }
 
@@ -171,7 +173,8 @@ final class AppHarness {
 
   /// The row with the cursor's mark.
   var selected: String? {
-    texts.dropFirst().dropLast(app.statusLines).first { $0.hasPrefix("›") }.map { String($0.dropFirst(2)) }
+    texts.dropFirst().dropLast(app.statusLines).first { $0.hasPrefix("›") || $0.hasPrefix("◉") }
+      .map { String($0.dropFirst(2)) }
   }
 }
 

@@ -148,7 +148,7 @@ struct AppTests {
     let frame = app.draw(width: 30, height: 6, at: .zero)
     #expect(frame[2, 1].style.attributes.contains(.reverse))
     #expect(!frame[2, 2].style.attributes.contains(.reverse))
-    #expect(frame[1, 2].text == "x")
+    #expect(frame[0, 2].text == "x" && frame[1, 2].text == " ")
   }
 
   // MARK: Movement

@@ -74,7 +74,9 @@ struct TerminalCommandTests {
     try one.strike("Enter")
     try expect(["Read a book", "tomorrow 9:00", "Buy milk", "Call mother", "Plant a tree"])
     try two.strike("U")
-    try two.wait { $0.contains("Upcoming") && $0.contains("1 task") && $0.contains("tomorrow 9:00") }
+    try two.wait {
+      $0.contains("Upcoming") && $0.contains("1 task") && $0.contains("Tomorrow, ") && $0.contains("9:00")
+    }
     try two.strike("h", "g", "x", ":")
     try two.type("hide")
     try two.strike("Enter")
@@ -91,7 +93,7 @@ struct TerminalCommandTests {
     try one.strike(":")
     try one.type("done")
     try one.strike("Enter")
-    try one.wait { $0.contains("Done") && $0.contains("Buy milk") && $0.contains("today") }
+    try one.wait { $0.contains("Done") && $0.contains("Buy milk") && $0.contains("Today, ") }
     try one.strike("h", "C")
     try one.expect(text: "Cleared “Buy milk”. u brings it back, :archive shows it.")
     try two.expect(["Call mother", "Plant a tree", "Read a book"])

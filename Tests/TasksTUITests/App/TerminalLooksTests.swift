@@ -131,11 +131,50 @@ struct TerminalLooksTests {
     try window.expect(text: "› one")
     try mouse(window, "0;1;2M")
     try window.expect(["three", "one", "two"])
+    // The row slides to the right, and is completed; then one to the left, which is deleted.
+    try mouse(window, "0;10;2M")
+    try mouse(window, "32;26;2M")
+    try window.expect(text: " ✓")
+    try mouse(window, "0;26;2m")
+    try window.expect(["one", "two", "three"])
+    try mouse(window, "0;30;2M")
+    try mouse(window, "32;12;2M")
+    try window.expect(text: "✗")
+    try mouse(window, "0;12;2m")
+    try window.expect(["two", "three"])
+    // The first key of the bottom line adds a row.
+    try window.strike("j")
+    try window.expect(text: "a add")
+    try mouse(window, "0;3;24M")
+    try window.expect(text: "Enter keeps")
+    try window.strike("Escape")
+    try window.expect(text: "a add")
     try window.strike(":")
     try window.type("set mouse off")
     try window.strike("Enter")
     try window.expect(text: "mouse is off now.")
     #expect(try window.window.format("#{mouse_any_flag}#{mouse_sgr_flag}") == "00")
+  }
+
+  @Test("On a wide terminal the lists stand beside their tasks, and go when it becomes narrow")
+  func listsBeside() throws {
+    let window = try window([:])
+    try window.add("Buy milk", "Call Anna")
+    try window.window.resize(width: 120, height: 24)
+    try window.wait { screen in
+      let lines = screen.split(separator: "\n")
+      return lines.count > 2 && lines[0].contains("  Lists") && lines[0].contains("My Tasks")
+        && lines[1].hasPrefix("› My Tasks") && lines[1].contains("2") && lines[1].contains("Buy milk")
+    }
+    try window.strike("h")
+    try window.add("Work")
+    try window.wait { $0.contains("Nothing to do") && $0.contains("› Work") }
+    try window.strike("k")
+    try window.wait { $0.contains("› My Tasks") && $0.contains("Buy milk") }
+    try window.strike("Enter", "d")
+    try window.wait { !$0.contains("Buy milk  ") && $0.contains("› Call Anna") }
+    try window.window.resize(width: 100, height: 24)
+    try window.wait { !$0.contains("Lists ") && $0.contains("› Call Anna") }
   }
 
   @Test(

@@ -93,7 +93,7 @@ struct EditingKeysTests {
     try app.press("e")
     try app.other().edit(try #require(app.tasks.first?.id), in: RowScope(app.place), text: "uno")
     try app.settle()
-    #expect(app.status == "Changed elsewhere to “uno”. F5 keeps yours, F6 theirs.")
+    #expect(app.app.message == "Changed elsewhere to “uno”. F5 keeps yours, F6 theirs.")
     try app.press("F6")
     #expect(app.status == "Theirs is kept; F3 in a row brings back what you wrote.")
     try app.press("a", "F3", "F5")

@@ -68,7 +68,7 @@ struct ThemeTests {
         [
           "one #home", "Two fri at 9", "THREE", "four !A", "Five 林檎",
         ] + (0..<20).map { "o \($0)" }, width: 120, height: 40,
-        appearance: Appearance(isAnimated: false, depth: depth))
+        appearance: Appearance(isAnimated: false, depth: depth), hasListsBeside: true)
       _ = app.app.run(line: "theme \(name)")
       _ = app.app.run(line: "set background \(background)")
       for task in ["Pay yesterday 9:00", "Call fri at 9 every week", "!A Write"] {

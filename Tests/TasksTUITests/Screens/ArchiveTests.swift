@@ -83,9 +83,13 @@ struct ArchiveScreenTests {
     try app.press("Space")
     try app.command("done")
     let words = app.rows.map { $0.split(separator: " ").joined(separator: " ") }
-    #expect(words == ["two My Tasks", "today 10:00", "one Archive", "yesterday 9:00"])
+    #expect(
+      words == [
+        "Today, Tuesday 24 November", "two My Tasks", "10:00", "Yesterday, Monday 23 November", "one Archive",
+        "9:00",
+      ])
     try app.press("G", "Space")
-    #expect(app.status == "Brought “one” back to “My Tasks”." && app.rows.count == 2)
+    #expect(app.status == "Brought “one” back to “My Tasks”." && app.rows.count == 3)
     #expect(app.tasks.map(\.text) == ["three", "one", "two"])
     try app.press("l")
     #expect(app.title.hasPrefix("My Tasks"))

@@ -8,7 +8,9 @@ import Testing
 struct MarkingTests {
   /// The rows with a mark.
   private func marked(_ app: AppHarness) -> [String] {
-    app.texts.dropFirst().dropLast().filter { $0.dropFirst().first == "●" }.map { String($0.dropFirst(2)) }
+    app.texts.dropFirst().dropLast().filter { $0.first == "●" || $0.first == "◉" }.map {
+      String($0.dropFirst(2))
+    }
   }
 
   @Test("Tab marks single rows, v a range that goes with the cursor, V all; Esc ends it")

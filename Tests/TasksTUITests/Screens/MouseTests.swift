@@ -122,9 +122,85 @@ struct MouseTests {
     click(app, 38, 1)
     try app.settle()
     #expect(app.title.hasPrefix("My Tasks"))
-    // The line about keys does nothing.
+    // On the line about keys it strikes the key.
     click(app, 3, 11)
-    #expect(!app.app.screen.isEditing)
+    #expect(app.app.screen.isEditing)
+    click(app, 3, 11)
+    try app.settle()
+    #expect(!app.app.screen.isEditing && app.line == "one two")
+  }
+
+  @Test("Of a hint for two keys, the one that is clicked is struck")
+  func hints() throws {
+    let app = try AppHarness(["one", "two", "three"])
+    try app.press("m")
+    #expect(app.status.hasPrefix("j k move"))
+    click(app, 2, 11)
+    click(app, 2, 11)
+    #expect(app.line == "two three one")
+    click(app, 4, 11)
+    #expect(app.line == "two one three")
+    click(app, 7, 11)
+    #expect(app.line == "two three one")
+  }
+
+  @Test(
+    "Dragged to the right a row is completed, to the left deleted; let go early it returns",
+    arguments: [true, false])
+  func sideways(isAnimated: Bool) throws {
+    let app = try AppHarness(["one", "two", "three"], isAnimated: isAnimated)
+    mouse(app, .press, 10, 2)
+    mouse(app, .drag, 13, 2)
+    #expect(app.texts[2].hasSuffix("two") && app.texts[2].prefix(2) == " ✓")
+    #expect(app.texts[2].drop { $0 != "›" } == "› two", "it follows the pointer")
+    mouse(app, .release, 13, 2)
+    app.pass(.seconds(1))
+    app.draw()
+    #expect(app.line == "one two three" && app.rows == ["one", "two", "three"])
+    // Past the distance, and back again.
+    mouse(app, .press, 10, 2)
+    mouse(app, .drag, 20, 2)
+    let green = app.frame[12, 2].style.background
+    #expect(green == app.app.context.palette.completing.blended(with: .white, amount: 0.25))
+    mouse(app, .drag, 12, 2)
+    mouse(app, .release, 12, 2)
+    #expect(app.line == "one two three")
+    mouse(app, .press, 10, 2)
+    mouse(app, .drag, 14, 2)
+    // Another line on the way does not matter any more.
+    mouse(app, .drag, 18, 3)
+    mouse(app, .release, 18, 3)
+    try app.settle()
+    #expect(app.line == "one three [two]" && app.rows == ["one", "three", "two"])
+    mouse(app, .press, 30, 1)
+    mouse(app, .drag, 20, 1)
+    #expect(app.texts[1].hasSuffix("✗"))
+    mouse(app, .release, 20, 1)
+    try app.settle()
+    #expect(app.line == "three [two]" && app.rows == ["three", "two"])
+    // A completed row is opened again.
+    mouse(app, .press, 5, 2)
+    mouse(app, .drag, 15, 2)
+    mouse(app, .release, 15, 2)
+    try app.settle()
+    #expect(app.line == "three two")
+    try app.press("u", "u", "u")
+    #expect(app.line == "one two three")
+  }
+
+  @Test("A row that others delete while it is dragged is gone; in a read-only window none can be dragged")
+  func sidewaysElsewhere() throws {
+    let app = try AppHarness(["one", "two"])
+    let other = try app.other()
+    mouse(app, .press, 10, 1)
+    mouse(app, .drag, 20, 1)
+    try other.delete([try #require(app.tasks.first).id], in: RowScope(app.place))
+    try app.catchUp()
+    app.draw()
+    mouse(app, .drag, 22, 1)
+    mouse(app, .release, 22, 1)
+    try app.settle()
+    #expect(app.line == "two" && app.rows == ["two"])
   }
 
   @Test("The wheel scrolls rows, help and what was found")

@@ -105,7 +105,7 @@ struct PastingTests {
     #expect(app.status == "This window is read-only." && app.line == "one")
     try app.press("/")
     paste("o\nn", app)
-    #expect(app.texts.last?.hasPrefix("/o n") == true)
+    #expect(app.texts.last?.hasPrefix("  /o n") == true)
   }
 
   @Test("y copies the text of the row, or of the counted or marked rows, a line each")

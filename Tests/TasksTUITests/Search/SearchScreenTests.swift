@@ -20,7 +20,7 @@ struct SearchScreenTests {
     try app.settle()
     #expect(app.rows == ["buy milk", "milk the cow"] && app.title.hasSuffix("2 matches"))
     #expect(highlighted(app, line: 1) == "mil" && highlighted(app, line: 2) == "mil")
-    #expect(app.texts.last?.hasPrefix("/MIL") == true && app.frame.cursor?.column == 4)
+    #expect(app.texts.last?.hasPrefix("  /MIL") == true && app.frame.cursor?.column == 6)
     try app.press("Down", "Enter")
     try app.settle()
     #expect(app.selected == "milk the cow" && app.title.hasPrefix("My Tasks"))

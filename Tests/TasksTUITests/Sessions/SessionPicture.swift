@@ -25,8 +25,10 @@ struct SessionPicture {
   /// Rows that another window has in hand.
   private let editedElsewhere: [Int]
 
-  /// Whether dates are beside the texts, not below.
+  /// Whether dates are beside the texts, not below, and the lists beside the tasks.
   private let hasDateColumn: Bool
+  /// Whether the lists are the rows.
+  private var isOfLists = false
 
   /// - Parameter others: The other windows.
   init(_ window: SessionWindow, _ rows: SessionRows, others: [SessionWindow], columns: Int) {
@@ -66,7 +68,9 @@ struct SessionPicture {
     let marked = window.markedRows(rows)
     var summary = ""
     switch window.screen {
-    case .rows(.lists): title = "Lists"
+    case .rows(.lists):
+      title = "Lists"
+      isOfLists = true
     case .rows(.list(let id)):
       title = rows.row(id)?.text ?? ""
       if !shown.isEmpty { summary = "\(shown.count { !$0.isCompleted }) open" }
@@ -128,7 +132,8 @@ struct SessionPicture {
         cursorLine = lines.count
       }
       let words = [row.priority, badge(row) ?? ""].filter { !$0.isEmpty }.joined(separator: "  ")
-      var text = mark + (marked.contains(row.id) ? "●" : " ") + row.text
+      if marked.contains(row.id) { mark = mark == " " ? "●" : "◉" }
+      var text = mark + " " + row.text
       let due = self.due(of: row, mode)
       if !due.isEmpty, hasDateColumn { text += "  " + due }
       if !words.isEmpty { text += "  " + words }
@@ -157,14 +162,15 @@ struct SessionPicture {
 
   /// The fault of a screen; nil when it is as it should be.
   func problem(of screen: ScreenParser) -> String? {
-    let shown = (0..<screen.lines).map { Self.plain(screen, line: $0) }
+    let shown = (0..<screen.lines).map { plain(screen, line: $0) }
     let title = String(shown[0].text.drop { $0 == " " })
     // The help counts the lines that are in sight.
-    guard title == self.title || self.title == "Keys" && title.hasPrefix("Keys") else {
+    let expected = squeezed(Line(text: "  " + self.title)).text.dropFirst(2)
+    guard title == expected || self.title == "Keys" && title.hasPrefix("Keys") else {
       return "the title is “\(title)”, not “\(self.title)”"
     }
     if let prompt {
-      let bottom = shown[screen.lines - 1].text
+      let bottom = String(screen.text(line: screen.lines - 1).trimmingEnd.drop { $0 == " " })
       guard bottom == prompt.trimmingEnd || bottom.hasPrefix(prompt.trimmingEnd + " ") else {
         return "the bottom line is “\(bottom)”, not “\(prompt)”"
       }
@@ -179,16 +185,18 @@ struct SessionPicture {
     return self.problem(ofRows: Array(shown[1..<screen.lines - 2])) == nil ? nil : problem
   }
 
-  private func problem(ofRows room: [Line]) -> String? {
-    guard let lines else { return nil }
+  private func problem(ofRows all: [Line]) -> String? {
+    guard let lines = lines?.map(squeezed) else { return nil }
+    // What another person has done to the row that is being typed is said below it.
+    let room = isTyping ? all.filter { !$0.text.contains(" elsewhere") } : all
     guard lines.count > room.count || isTyping else {
       let expected = lines + Array(repeating: Line(text: ""), count: room.count - lines.count)
       return room == expected ? nil : "the rows are not those expected"
     }
     // A part of them, with the cursor. A row that is being typed goes to the top, whatever is below it.
     let blanks = Array(repeating: Line(text: ""), count: isTyping ? room.count - 1 : 0)
-    let all = lines + blanks
-    for first in 0...all.count - room.count where Array(all[first..<first + room.count]) == room {
+    let rows = lines + blanks
+    for first in 0...rows.count - room.count where Array(rows[first..<first + room.count]) == room {
       let isInSight = cursorLine.map { (first..<first + room.count).contains($0) } ?? true
       return isInSight ? nil : "the cursor is not in sight"
     }
@@ -196,19 +204,31 @@ struct SessionPicture {
   }
 
   /// A line without the mark at the right edge that tells which rows are in sight, and with gaps all alike.
-  private static func plain(_ screen: ScreenParser, line: Int) -> Line {
+  private func plain(_ screen: ScreenParser, line: Int) -> Line {
     var text = screen.text(line: line).replacing("\u{A0}", with: " ")
+    if hasDateColumn, title != "Keys", line < screen.lines - 1 {
+      let width = max(24, screen.columns / 5)
+      text = String(isOfLists ? text.prefix(width)[...] : text.dropFirst(width + 2))
+    }
     if text.hasSuffix("▐") { text.removeLast() }
     let margin = text.prefix(2)
     var rest = String(text.dropFirst(2)).trimmingEnd
     while rest.contains("   ") { rest = rest.replacing("   ", with: "  ") }
-    return Line(text: (margin + rest).description.trimmingEnd, isStruck: screen.isStruck(line: line))
+    return squeezed(
+      Line(text: (margin + rest).description.trimmingEnd, isStruck: screen.isStruck(line: line)))
+  }
+
+  /// The line with gaps of one blank, where details have columns.
+  private func squeezed(_ line: Line) -> Line {
+    guard hasDateColumn else { return line }
+    let words = line.text.dropFirst(2).split(separator: " ").joined(separator: " ")
+    return Line(text: (line.text.prefix(2) + words).trimmingEnd, isStruck: line.isStruck)
   }
 }
 
-extension String {
+extension StringProtocol {
   var trimmingEnd: String {
-    var text = self[...]
+    var text = self[self.startIndex...]
     while text.last == " " { text.removeLast() }
     return String(text)
   }

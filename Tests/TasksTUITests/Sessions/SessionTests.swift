@@ -181,7 +181,8 @@ private final class Session {
     }
     if let words = step.words {
       try windows[words.window].wait(for: "“\(words.text)”") {
-        $0.screen.text(line: $0.screen.lines - 1).contains(words.text)
+        // On the bottom line, or below the row that is edited.
+        $0.screen.text.contains(words.text)
       }
     }
     let lists = try opened().lists()

@@ -62,10 +62,16 @@ extension RowController {
     defer { list.glide(from: top, at: changeTime) }
     switch command {
     case .down:
-      if list.selectedIndex == list.count - 1 { hintAtEnd() }
+      if list.selectedIndex == list.count - 1 {
+        list.pushBack(-1, at: changeTime)
+        hintAtEnd()
+      }
       list.moveSelection(by: times)
     case .up:
-      if list.selectedIndex == 0 { hintAtTop() }
+      if list.selectedIndex == 0 {
+        list.pushBack(1, at: changeTime)
+        hintAtTop()
+      }
       list.moveSelection(by: -times)
     case .first: list.select((call.count ?? 1) - 1)
     case .last: list.select(call.count.map { $0 - 1 } ?? list.count - 1)

@@ -171,7 +171,7 @@ extension RowController {
         editing?.selectedBefore = list.selectedID
         keepText(at: min(selected, placeAfterOpenRows()))
       }
-      context.say("Completed elsewhere. \(draftSentence)")
+      sayBelowRow("Completed elsewhere. \(draftSentence)")
     } catch {
       context.say(error)
     }

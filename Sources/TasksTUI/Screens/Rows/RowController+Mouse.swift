@@ -24,6 +24,7 @@ extension RowController {
     case .release:
       guard let drag = dragging, !drag.isOver else { return nil }
       dragging?.isOver = true
+      if drag.isSwiping { return endSwipe(drag, event) }
       return drag.hasMoved && isHolding ? CommandCall(.rows(.hold)) : nil
     }
   }
@@ -49,8 +50,10 @@ extension RowController {
       return nil
     }
     list.select(index)
+    // A heading is no part of its row.
+    if heading(ofRow: index) != nil, list.paintedRow(atLine: event.line - 1) != row { return nil }
     if event.column < Self.checkWidth { return CommandCall(.rows(.toggleCompleted)) }
-    dragging = Drag(row: id, time: now)
+    dragging = Drag(row: id, time: now, column: event.column)
     let isDouble =
       before.map { $0.row == id && !$0.hasMoved && now - $0.time <= Self.doubleClickTime } ?? false
     if isDouble { dragging = nil }
@@ -62,19 +65,33 @@ extension RowController {
     let row: Identifier
     /// The time of the press.
     let time: Duration
+    /// The column of the press.
+    let column: Int
     var hasMoved = false
+    /// Whether it moves the row sideways.
+    var isSwiping = false
     /// Whether the button was released.
     var isOver = false
   }
 
-  /// Lifts the row as soon as the mouse has left its line, and moves it along.
+  /// Moves the row sideways as soon as the mouse has left its column, or lifts it as soon as it has left its
+  /// line, and moves it along.
   private func drag(_ event: MouseEvent) -> CommandCall? {
     reconcile()
     guard let drag = dragging, !drag.isOver, !context.isReadOnly, !isEditing,
       let index = index(of: drag.row)
     else { return nil }
+    if drag.isSwiping {
+      swipe(index, by: event.column - drag.column)
+      return nil
+    }
     let line = min(max(event.line, 0), max(0, list.height - 1))
     let target = list.rowIndex(atLine: line) ?? list.count - 1
+    if target == index, !isHolding, abs(event.column - drag.column) >= Self.leastSwipe {
+      dragging?.isSwiping = true
+      dragging?.hasMoved = true
+      swipe(index, by: event.column - drag.column)
+    }
     guard target != index else { return nil }
     if !isHolding {
       guard !drag.hasMoved else { return nil }
@@ -85,5 +102,39 @@ extension RowController {
     }
     moveHeldRow(by: target - index)
     return nil
+  }
+
+  // MARK: Sideways
+
+  /// The columns after which a drag is one sideways.
+  private static var leastSwipe: Int { 2 }
+  /// The columns after which letting go completes or deletes the row.
+  private var swipeDistance: Int { min(10, max(4, list.width / 6)) }
+
+  private func swipe(_ index: Int, by columns: Int) {
+    guard let element = element(at: index) else { return }
+    let palette = context.palette
+    let progress = min(1, Double(abs(columns)) / Double(swipeDistance))
+    let meaning =
+      columns < 0
+      ? RowSwipe.Meaning(sign: "✗", color: palette.overdue, progress: progress)
+      : RowSwipe.Meaning(
+        sign: element.completed ? "○" : "✓", color: palette.completing, progress: progress)
+    list.swipe(index, columns: columns, meaning)
+  }
+
+  /// Completes or deletes the row, or lets it return if it was let go early.
+  private func endSwipe(_ drag: Drag, _ event: MouseEvent) -> CommandCall? {
+    list.endSwipe(at: changeTime)
+    let columns = event.column - drag.column
+    guard abs(columns) >= swipeDistance else { return nil }
+    reconcile()
+    guard let index = index(of: drag.row) else {
+      context.sayRowIsGone()
+      return nil
+    }
+    clearMarks()
+    list.select(index)
+    return CommandCall(.rows(columns > 0 ? .toggleCompleted : .delete))
   }
 }

@@ -69,9 +69,7 @@ extension RowController {
       makeDraft(.afterOpenRows)
       list.apply(kept.changes, newRows: makeRows(), at: changeTime)
       let isDeleted = context.store.row(id, of: Element.self) == nil
-      context.say(
-        "\(isDeleted ? "Deleted" : "Taken from here") elsewhere. \(draftSentence)"
-      )
+      sayBelowRow("\(isDeleted ? "Deleted" : "Taken from here") elsewhere. \(draftSentence)")
       return
     }
     list.apply(changes, newRows: makeRows(), at: changeTime)
@@ -104,9 +102,15 @@ extension RowController {
   /// Shows how another person has changed the text that is being edited, and the choices.
   func sayChanged(to text: String) {
     let part = text.part(differingFrom: editing?.original ?? "")
-    context.say(
+    sayBelowRow(
       "Changed elsewhere to “\(part)”. \(context.editingKey(.keep)) keeps yours, "
         + "\(context.editingKey(.cancel)) theirs.")
+  }
+
+  /// Says what another person has done to the row that is being edited: below it, until that is settled.
+  func sayBelowRow(_ sentence: String) {
+    editing?.conflict = sentence
+    context.say(sentence)
   }
 
   /// The choices of the person when the row of their text was deleted.

@@ -88,7 +88,25 @@ final class RowController<Element: Row> {
 
   deinit { token?.invalidate() }
 
-  var picture: RowPicture { RowPicture(appearance: context.appearance, badgeWidth: badgeWidth) }
+  var picture: RowPicture {
+    RowPicture(
+      appearance: context.appearance, badgeWidth: badgeWidth,
+      hasColumns: context.isWide && Element.self == TaskItem.self)
+  }
+
+  /// Whether the row under the cursor looks different.
+  var showsCursor: Bool {
+    get { list.showsCursor }
+    set { list.showsCursor = newValue }
+  }
+
+  /// Marks the row that is open beside these, or none.
+  func show(open id: Identifier?) {
+    reconcile()
+    let index = id.flatMap(index(of:))
+    showsCursor = index != nil
+    if let index, index != list.selectedIndex { list.select(index) }
+  }
 
   var isEditing: Bool { editing != nil }
   var tokens: [NotificationToken] { token.map { [$0] } ?? [] }
@@ -141,14 +159,20 @@ final class RowController<Element: Row> {
   }
 
   private func height(ofRow row: Int, width: Int) -> Int {
+    let heading = heading(ofRow: row) == nil ? 0 : 1
+    return heading + contentHeight(ofRow: row, width: width)
+  }
+
+  private func contentHeight(ofRow row: Int, width: Int) -> Int {
     let element = element(at: row)
     if let editing, isEdited(element) {
       return editing.editor.layout(width: picture.textWidth(ofRow: width)).lines.count
+        + picture.conflictLines(editing.conflict, inRow: width).count
     }
     guard let element else { return 1 }
     // The decorations that take columns from the text, and lines.
     var decoration = isCollected ? decorate(element) : RowDecoration()
-    var hasDate = shownDate(of: element) != nil
+    var hasDate = shownDate(of: element).flatMap(words) != nil
     var lines = 0
     if let task = element as? TaskItem {
       if !task.repetition.isEmpty { hasDate = true }
@@ -161,10 +185,12 @@ final class RowController<Element: Row> {
       }
     }
     if hasDate { decoration.date = "" }
+    let picture = picture
+    let (text, tags) = picture.split(element.text, inRow: width)
     return lines
       + wrapped.height(
-        of: element.text, hasDate: hasDate && !picture.hasDateColumn(inRow: width),
-        width: picture.textWidth(ofRow: width, decoration), picture)
+        of: text, hasDate: hasDate && picture.columns(inRow: width) == nil,
+        width: picture.textWidth(ofRow: width, decoration, tags: tags), picture)
   }
 
   /// Whether subtasks are shown below tasks: only in their list, because elsewhere they are rows themselves.
@@ -196,26 +222,39 @@ final class RowController<Element: Row> {
     // Each row is asked for several times, and no version is shown meanwhile.
     knownElements = [:]
     defer { knownElements = nil }
-    var drawn: [Element] = []
+    // The former ones keep the values that those drawn now may need.
+    let former = drawn
+    defer { withExtendedLifetime(former) {} }
+    drawn = []
     dueChange = nil
     let range = markedRange
     list.draw(into: &canvas, rect: rect, at: time) { row, canvas in
-      let element = element(at: row.index)
-      if let element { drawn.append(element) }
-      if let editing, isEdited(element) {
-        picture.draw(
-          editing.editor, row,
-          isEditedElsewhere: element.map { context.rowsEditedElsewhere.contains($0.id) } ?? false,
-          into: &canvas)
-      } else if let element {
-        pictures.draw(
-          element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
-          into: &canvas)
+      guard let heading = heading(ofRow: row.index) else {
+        return draw(row, picture, range, into: &canvas)
       }
+      var rest = canvas.below(heading, context.palette, column: RowPicture.leftMargin)
+      draw(row, picture, range, into: &rest)
+      canvas.copy(rest, column: 0, line: 1)
     }
     list.drawPosition(into: &canvas, rect: rect)
-    self.drawn = drawn
     toggles.forget(allBut: drawn.map(\.id))
+  }
+
+  private func draw(
+    _ row: ListRow<RowID>, _ picture: RowPicture, _ range: ClosedRange<Int>?, into canvas: inout Canvas
+  ) {
+    let element = element(at: row.index)
+    if let element { drawn.append(element) }
+    if let editing, isEdited(element) {
+      picture.draw(
+        editing.editor, row,
+        isEditedElsewhere: element.map { context.rowsEditedElsewhere.contains($0.id) } ?? false,
+        conflict: editing.conflict, into: &canvas)
+    } else if let element {
+      pictures.draw(
+        element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
+        into: &canvas)
+    }
   }
 
   private func decoration(
@@ -247,6 +286,22 @@ final class RowController<Element: Row> {
   /// The text of a row in the last frame. Complexity: O(lines).
   func textInSight(_ id: Identifier) -> String? { drawn.first { $0.id == id }?.text }
 
+  /// The heading above a row: the day, above its first task, if the tasks are shown by day.
+  func heading(ofRow row: Int) -> String? {
+    guard let collected, collected.isByDay, let date = element(at: row).flatMap(shownDate) else { return nil }
+    // A draft belongs to no day.
+    let before = row > 0 ? element(at: row - 1) ?? (row > 1 ? element(at: row - 2) : nil) : nil
+    let isFirst =
+      before.flatMap(shownDate).map { context.calendar.dayNumber(of: $0) }
+      != context.calendar.dayNumber(of: date)
+    return isFirst ? context.calendar.headingWords(for: date) : nil
+  }
+
+  /// The words for a date: below the heading of its day the time, if there is one.
+  private func words(for date: Date) -> String? {
+    collected?.isByDay == true ? context.calendar.timeWords(for: date) : context.calendar.words(for: date)
+  }
+
   /// Shows a faint sign after the date. A repetition that cannot be read, or has no date, is shown as text.
   private func show(repetition: String, in decoration: inout RowDecoration) {
     let isPlain = decoration.date != nil && Repetition(repetition) != nil
@@ -256,7 +311,7 @@ final class RowController<Element: Row> {
 
   private func show(_ date: Date, isCompleted: Bool, in decoration: inout RowDecoration) {
     let due = context.calendar.due(date)
-    decoration.date = context.calendar.words(for: date)
+    decoration.date = words(for: date)
     guard !isCompleted else { return }
     decoration.due = due.state
     if due.state == .overdue { decoration.date = "overdue, \(context.calendar.words(for: date))" }
@@ -267,5 +322,17 @@ final class RowController<Element: Row> {
 
   func nextFrame(after time: Duration) -> Duration? {
     [list.nextFrame(after: time), dueChange.map(context.moment(of:))].compactMap { $0 }.min()
+  }
+}
+
+extension Canvas {
+  /// Draws a heading on the first line, and returns the lines below it, which have the cells of this canvas.
+  fileprivate mutating func below(_ heading: String, _ palette: Palette, column: Int) -> Canvas {
+    let rest = Canvas(width: width, height: height - 1, filledWith: width > 0 ? self[0, 0] : Cell())
+    fill(line: 0, height: 1, style: palette.plain)
+    put(
+      DisplayText(heading, clippedTo: max(0, width - column)), column: column, line: 0,
+      style: palette.onGround(palette.faint))
+    return rest
   }
 }

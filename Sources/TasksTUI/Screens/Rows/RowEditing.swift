@@ -21,6 +21,8 @@ struct RowEditing {
   var unseen: String?
   /// Whether another person has set another text since: the text typed here is then kept in any case.
   var isContested = false
+  /// The sentence about a change by another person, which is shown below the row; nil without one.
+  var conflict: String?
   /// The words that Tab offers in turn for the one that was being typed, and the one taken; nil before Tab.
   var completion: (offers: [String], taken: Int)?
   /// The row to return the cursor to when a draft is cancelled.

@@ -30,6 +30,8 @@ struct RowPicture: Equatable {
   let appearance: Appearance
   /// The columns kept free for badges, on every line and with or without a badge; a row may need more.
   let badgeWidth: Int
+  /// Whether the details of tasks have columns at the right, instead of places behind and below the text.
+  var hasColumns = false
 
   /// The columns left of the text, with the cursor's mark.
   static let leftMargin = 2
@@ -53,35 +55,47 @@ struct RowPicture: Equatable {
   /// The least contrast of text that is to be read, and of text that is dimmed.
   private static let readable = 4.5
   static let legible = 3.0
-  /// The width from which on dates have a column at the right, instead of lines of their own.
-  private static let widthForDates = 110
-  private static let dateWidth = 28
-  /// The columns of the numbers of subtasks, right of dates.
-  private static let countWidth = 6
+  /// The indentation of the further lines of a text, if it has the width for it.
+  private static let continuationIndentation = 2
+  private static let leastIndentedWidth = 20
 
   // MARK: Layout
 
   /// The columns for the text of a row with a number of columns.
   ///
-  /// - Parameter decoration: The badge, priority and subtasks of the row.
-  func textWidth(ofRow width: Int, _ decoration: RowDecoration = RowDecoration()) -> Int {
+  /// - Parameters:
+  ///   - decoration: The badge, priority and subtasks of the row.
+  ///   - tags: Its tags that are beside the text.
+  func textWidth(
+    ofRow width: Int, _ decoration: RowDecoration = RowDecoration(), tags: [String] = []
+  ) -> Int {
+    if let columns = columns(inRow: width) {
+      return max(1, columns.textEnd(decoration, tags: tags, rowWidth: width) - Self.leftMargin)
+    }
     var words = decoration.priority == .none ? 0 : 1
     // Without columns for badges, the badge is drawn over the text.
     if badgeWidth > 0, let badge = decoration.badge {
       words += DisplayText(badge).width + (words == 0 ? 0 : Self.priorityWidth - 1)
     }
     let own = words == 0 ? 0 : words + Self.badgeMargins
-    let count =
-      (decoration.subtasks.map { $0.words.utf8.count + 1 } ?? 0)
-      + (decoration.date != nil && hasDateColumn(inRow: width)
-        ? Self.dateWidth + Self.countWidth + Self.priorityWidth + 2 : 0)
+    let count = decoration.subtasks.map { $0.words.utf8.count + 1 } ?? 0
     let reserved =
       badgeWidth == 0 ? own == 0 ? 0 : own + 1 : min(max(badgeWidth, own) + 1, width / 3)
     return max(1, width - Self.leftMargin - Self.rightMargin - reserved - count)
   }
 
-  /// Whether a row with a number of columns shows its date beside its text, rather than below.
-  func hasDateColumn(inRow width: Int) -> Bool { width >= Self.widthForDates }
+  /// The columns for the details of a row; nil if they are behind and below the text.
+  func columns(inRow width: Int) -> RowColumns? {
+    hasColumns && width >= Self.leastWidthForColumns
+      ? RowColumns(inRow: width, badgeWidth: badgeWidth) : nil
+  }
+
+  private static let leastWidthForColumns = 80
+
+  /// The text that a row shows, and the tags that it shows beside it.
+  func split(_ text: String, inRow width: Int) -> (text: String, tags: [String]) {
+    columns(inRow: width)?.split(text) ?? (text, [])
+  }
 
   /// The lines of a text, at most `maximumHeight`. Complexity: O(width), regardless of the length of the
   /// text.
@@ -108,7 +122,8 @@ struct RowPicture: Equatable {
       beginning = DisplayText(clusters: beginning.clusters + DisplayText("…").clusters)
     }
     let direction = beginning.direction
-    let ranges = beginning.wrapped(to: width)
+    let indentation = width < Self.leastIndentedWidth ? 0 : Self.continuationIndentation
+    let ranges = beginning.wrapped(to: width, thenTo: width - indentation)
     return ranges.prefix(Self.maximumHeight).enumerated().map { number, range in
       var clusters = beginning.clusters[range]
       if number == Self.maximumHeight - 1, ranges.count > Self.maximumHeight {
@@ -117,9 +132,10 @@ struct RowPicture: Equatable {
         // Spaces at a break may hang over the edge.
         while clusters.last?.isSpace == true { clusters.removeLast() }
       }
+      let own = number == 0 ? 0 : indentation
       return Line(
-        DisplayText(clusters: Array(clusters)).clipped(to: width), start: range.lowerBound, in: direction,
-        width: width)
+        DisplayText(clusters: Array(clusters)).clipped(to: width - own), start: range.lowerBound,
+        in: direction, width: width, indentedBy: own)
     }
   }
 
@@ -132,11 +148,13 @@ struct RowPicture: Equatable {
     /// The first column: right-to-left text ends at the right edge.
     let indentation: Int
 
-    init(_ text: DisplayText, start: Int = 0, in direction: TextDirection?, width: Int) {
+    init(
+      _ text: DisplayText, start: Int = 0, in direction: TextDirection?, width: Int, indentedBy own: Int = 0
+    ) {
       self.text = text
       self.start = start
       order = direction.flatMap { VisualOrder(of: text.clusters, in: $0) }
-      indentation = direction == .rightToLeft ? max(0, width - text.width) : 0
+      indentation = direction == .rightToLeft ? max(0, width - own - text.width) : own
     }
 
     /// The columns on this line of a range of the whole text's clusters.
@@ -145,7 +163,7 @@ struct RowPicture: Equatable {
       let last = min(text.clusters.count, range.upperBound - start)
       guard first < last else { return [] }
       guard let order else {
-        let column = text.columns(of: 0..<first)
+        let column = indentation + text.columns(of: 0..<first)
         return [column..<column + text.columns(of: first..<last)]
       }
       return (first..<last).map { index in
@@ -193,16 +211,40 @@ struct RowPicture: Equatable {
       if !appearance.hasColors { style.attributes.insert(.bold) }
     }
     drawGround(row, style, into: &canvas)
-    if decoration.isMarked { canvas.put("●", column: Self.leftMargin - 1, line: 0, style: style) }
-
+    if let sign = sign(isCompleted: isCompleted, decoration, row) {
+      canvas.put(sign, column: 0, line: 0, style: style)
+    }
     if decoration.isEditedElsewhere {
       drawPen(style, into: &canvas)
     } else if decoration.hasNote, canvas.width > Self.leftMargin + Self.rightMargin {
       canvas.put("≡", column: canvas.width - Self.rightMargin, line: 0, style: style)
     }
-    let hasPriority = decoration.priority != .none
-    let textWidth = textWidth(ofRow: canvas.width, decoration)
-    let lines = lines(of: text, width: textWidth)
+    let (text, ownTags) = split(text, inRow: canvas.width)
+    let lines = lines(
+      of: text, width: textWidth(ofRow: canvas.width, decoration, tags: ownTags))
+    drawText(text, lines, isCompleted: isCompleted, decoration, style, into: &canvas)
+    if let columns = columns(inRow: canvas.width) {
+      drawDetails(
+        decoration, tags: ownTags, columns, style, isCompleted: isCompleted, lineAfter: lines.count,
+        matchesFrom: text.count, into: &canvas)
+    } else {
+      drawDetails(decoration, lines, style, isCompleted: isCompleted, into: &canvas)
+    }
+  }
+
+  /// The sign at the left edge, where the cursor's would be; the text never touches it.
+  private func sign(isCompleted: Bool, _ decoration: RowDecoration, _ row: ListRow<RowID>) -> String? {
+    let hasCursor = row.isSelected && !row.isFocused
+    if decoration.isMarked { return hasCursor ? "◉" : "●" }
+    if isCompleted, appearance.strikethrough == .unavailable { return hasCursor ? "X" : "x" }
+    return nil
+  }
+
+  private func drawText(
+    _ text: String, _ lines: [Line], isCompleted: Bool, _ decoration: RowDecoration, _ style: Style,
+    into canvas: inout Canvas
+  ) {
+    let progress = decoration.toggleProgress ?? 1
     let tags = isCompleted ? [] : tags(in: text)
     let length = lines.reduce(0) { $0 + $1.text.width }
     // The line is drawn along the text as the row is completed, and removed along it as it is reopened.
@@ -220,67 +262,118 @@ struct RowPicture: Equatable {
       struck -= done.count
       for (tag, columns) in tags.flatMap({ tag in part.columns(of: tag.range).map { (tag, $0) } }) {
         canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
-          style in
-          style.background = tag.color
-          style.foreground = tag.color.contrastingText
-          if !appearance.hasColors { style.attributes.insert(.underline) }
+          show(tag: tag.color, in: &$0)
         }
       }
       for columns in decoration.highlights.flatMap(part.columns) {
-        canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
-          style in
-          style.foreground = palette.highlight.contrastingText
-          style.background = palette.highlight
-          style.attributes.formUnion(
-            appearance.hasColors && !appearance.hasFewColors ? .bold : [.underline, .bold])
-        }
+        canvas.restyle(
+          column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count, highlight)
       }
     }
-    let dateColumn = hasDateColumn(inRow: canvas.width)
-    if let date = decoration.date, !dateColumn {
+  }
+
+  private func show(tag color: RGB, in style: inout Style) {
+    style.background = color
+    style.foreground = color.contrastingText
+    if !appearance.hasColors { style.attributes.insert(.underline) }
+  }
+
+  private func highlight(_ style: inout Style) {
+    style.foreground = appearance.palette.highlight.contrastingText
+    style.background = appearance.palette.highlight
+    style.attributes.formUnion(
+      appearance.hasColors && !appearance.hasFewColors ? .bold : [.underline, .bold])
+  }
+
+  /// Draws date and subtasks below the text, priority and badge behind it.
+  private func drawDetails(
+    _ decoration: RowDecoration, _ lines: [Line], _ style: Style, isCompleted: Bool,
+    into canvas: inout Canvas
+  ) {
+    if let date = decoration.date {
       let width = self.textWidth(ofRow: canvas.width)
-      let date = DisplayText(date, clippedTo: width)
-      // Below the beginning of the text.
-      let indentation = lines.first?.order?.direction == .rightToLeft ? width - date.width : 0
+      // Below the line above it.
+      let isRightToLeft = lines.first?.order?.direction == .rightToLeft
+      let above = isRightToLeft ? 0 : lines.last?.indentation ?? 0
+      let date = DisplayText(date, clippedTo: width - above)
       canvas.put(
-        date, column: Self.leftMargin + indentation, line: lines.count,
+        date, column: Self.leftMargin + (isRightToLeft ? width - date.width : above), line: lines.count,
         style: dateStyle(decoration.due, on: style, isCompleted: isCompleted))
     }
-    if isCompleted && appearance.strikethrough == .unavailable && !decoration.isMarked {
-      canvas.put("x", column: Self.leftMargin - 1, line: 0, style: style)
-    }
+    let priority = decoration.priority == .none ? nil : decoration.priority.rawValue
+    let words = [priority, decoration.badge].compactMap { $0 }
     var end = canvas.width - Self.rightMargin
-    defer {
-      if let subtasks = decoration.subtasks {
-        draw(
-          subtasks, style, isCompleted: isCompleted, countEnd: end,
-          line: lines.count + (decoration.date == nil || dateColumn ? 0 : 1), into: &canvas)
-      }
-      if let date = decoration.date, dateColumn {
-        let date = DisplayText(date, clippedTo: Self.dateWidth)
-        // Below one another, whatever is right of them.
-        let reserved =
-          max(badgeWidth, Self.priorityWidth + 1, canvas.width - Self.rightMargin - end) + Self.countWidth
-        canvas.put(
-          date, column: canvas.width - Self.rightMargin - reserved - date.width, line: 0,
-          style: dateStyle(decoration.due, on: style, isCompleted: isCompleted))
-      }
+    if !words.isEmpty {
+      let textWidth = textWidth(ofRow: canvas.width, decoration)
+      let room = canvas.width - Self.leftMargin - Self.rightMargin - (badgeWidth == 0 ? 0 : textWidth) - 1
+      let start = drawBadge(
+        words.joined(separator: "  "), room: room, end: end, isBold: !decoration.isFaint && !isCompleted,
+        style,
+        into: &canvas)
+      end = start.map { $0 - 1 } ?? end
     }
-    let words = [hasPriority ? decoration.priority.rawValue : nil, decoration.badge].compactMap { $0 }
-    guard !words.isEmpty else { return }
-    let room = canvas.width - Self.leftMargin - Self.rightMargin - (badgeWidth == 0 ? 0 : textWidth) - 1
-    let badge = DisplayText(
-      " \(DisplayText(words.joined(separator: "  "), clippedTo: max(1, room - Self.badgeMargins)).string) ")
-    var badgeStyle = style
-    badgeStyle.background = style.background?.blended(
-      with: style.background?.contrastingText == .black ? .white : .black, amount: Self.badgeTint)
-    if !decoration.isFaint && !isCompleted { badgeStyle.attributes.insert(.bold) }
-    let column = canvas.width - Self.rightMargin - badge.width
+    if let subtasks = decoration.subtasks {
+      draw(
+        subtasks, style, isCompleted: isCompleted, countEnd: end,
+        line: lines.count + (decoration.date == nil ? 0 : 1), into: &canvas)
+    }
+  }
+
+  /// Draws the details in their columns.
+  ///
+  /// - Parameter matchesFrom: The index of the first character of the text that is in no line of it.
+  private func drawDetails(
+    _ decoration: RowDecoration, tags: [String], _ columns: RowColumns, _ style: Style, isCompleted: Bool,
+    lineAfter: Int, matchesFrom start: Int, into canvas: inout Canvas
+  ) {
+    var column = columns.tags.lowerBound
+    var place = start
+    for tag in tags {
+      let text = DisplayText(tag)
+      var own = style
+      if !isCompleted, let color = self.tags(in: tag).first?.color { show(tag: color, in: &own) }
+      place += 1
+      if decoration.highlights.contains(where: { $0.overlaps(place..<place + tag.count) }) { highlight(&own) }
+      place += tag.count
+      column += canvas.put(text, column: column, line: 0, style: own) + 1
+    }
+    if let date = decoration.date {
+      canvas.put(
+        DisplayText(date, clippedTo: columns.date.count), column: columns.date.lowerBound, line: 0,
+        style: dateStyle(decoration.due, on: style, isCompleted: isCompleted))
+    }
+    if let subtasks = decoration.subtasks {
+      draw(
+        subtasks, style, isCompleted: isCompleted, countEnd: columns.count.upperBound, line: lineAfter,
+        into: &canvas)
+    }
+    let isBold = !decoration.isFaint && !isCompleted
+    for (words, place) in [
+      (decoration.priority == .none ? nil : decoration.priority.rawValue, columns.priority),
+      (decoration.badge, columns.badge),
+    ] {
+      guard let words, !words.isEmpty else { continue }
+      drawBadge(words, room: place.count, end: place.upperBound, isBold: isBold, style, into: &canvas)
+    }
+  }
+
+  /// Draws words on a lighter ground.
+  ///
+  /// - Returns: Its first column; nil if the row is too narrow for it.
+  @discardableResult
+  private func drawBadge(
+    _ words: String, room: Int, end: Int, isBold: Bool, _ row: Style, into canvas: inout Canvas
+  ) -> Int? {
+    let badge = DisplayText(" \(DisplayText(words, clippedTo: max(1, room - Self.badgeMargins)).string) ")
+    var style = row
+    style.background = row.background?.blended(
+      with: row.background?.contrastingText == .black ? .white : .black, amount: Self.badgeTint)
+    if isBold { style.attributes.insert(.bold) }
+    let column = end - badge.width
     // Not over the text of a row that is too narrow for both.
-    if column > Self.leftMargin {
-      canvas.put(badge, column: column, line: 0, style: badgeStyle)
-      end = column - 1
-    }
+    guard column > Self.leftMargin else { return nil }
+    canvas.put(badge, column: column, line: 0, style: style)
+    return column
   }
 
   /// Draws the sign that another window is editing the row.
@@ -324,9 +417,20 @@ struct RowPicture: Equatable {
     return style
   }
 
+  /// The lines of a sentence about a row that is being edited, below its text.
+  func conflictLines(_ sentence: String?, inRow width: Int) -> [DisplayText] {
+    guard let sentence else { return [] }
+    let text = DisplayText(sentence)
+    return text.wrapped(to: max(1, width - Self.leftMargin - Self.rightMargin))
+      .map { DisplayText(clusters: Array(text.clusters[$0])) }
+  }
+
   /// Draws a row that is being edited, with all of its lines and the cursor.
+  ///
+  /// - Parameter conflict: A sentence about it, to be drawn below its text.
   func draw(
-    _ editor: LineEditor, _ row: ListRow<RowID>, isEditedElsewhere: Bool, into canvas: inout Canvas
+    _ editor: LineEditor, _ row: ListRow<RowID>, isEditedElsewhere: Bool, conflict: String?,
+    into canvas: inout Canvas
   ) {
     let style = Style(
       foreground: row.foreground, background: row.background,
@@ -335,6 +439,13 @@ struct RowPicture: Equatable {
     let layout = editor.layout(width: textWidth(ofRow: canvas.width))
     for line in layout.lines.indices {
       canvas.put(layout, line: line, column: Self.leftMargin, at: line, style: style)
+    }
+    let palette = appearance.palette
+    let conflictStyle = palette.onGround(palette.message, appearance.hasColors ? [] : .bold)
+    for (index, text) in conflictLines(conflict, inRow: canvas.width).enumerated() {
+      let line = layout.lines.count + index
+      canvas.fill(line: line, height: 1, style: conflictStyle)
+      canvas.put(text, column: Self.leftMargin, line: line, style: conflictStyle)
     }
     if isEditedElsewhere { drawPen(style, into: &canvas) }
     canvas.cursor = (min(Self.leftMargin + layout.cursorColumn, canvas.width - 1), layout.cursorLine)

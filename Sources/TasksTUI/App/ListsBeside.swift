@@ -1,0 +1,116 @@
+import TasksModel
+
+/// The lists beside the rows, on a terminal that has room for both.
+///
+/// Keys mean the same as without them. While the lists themselves are the rows, they stand in the same
+/// columns, and beside them the tasks of the one under the cursor.
+final class ListsBeside {
+  /// The columns of the lists, and those of the rows.
+  struct Columns: Equatable {
+    let lists: CellRect
+    let rows: CellRect
+  }
+
+  /// The width from which on lists stand beside their tasks by themselves, and that from which on they can.
+  private static let usualWidth = Settings.wideWidth
+  private static let leastWidth = 60
+  private static let listsWidth = 24...38
+  private static let gap = 2
+
+  private let context: ScreenContext
+  /// The lists; nil while there is no room, or they are the rows.
+  private var lists: ListsScreen?
+  /// The tasks of the list under the cursor, while the lists are the rows.
+  private var preview: TasksScreen?
+
+  init(_ context: ScreenContext) {
+    self.context = context
+  }
+
+  /// The columns into which a screen divides a rectangle; nil if it has all of it.
+  func columns(of rect: CellRect, for screen: any Screen) -> Columns? {
+    let least =
+      switch context.settings.listsBeside {
+      case "on": Self.leastWidth
+      case "off": Int.max
+      default: Self.usualWidth
+      }
+    guard screen.standsBesideLists, rect.width >= least else { return nil }
+    let width = min(max(rect.width / 5, Self.listsWidth.lowerBound), Self.listsWidth.upperBound)
+    let start = rect.column + width + Self.gap
+    return Columns(
+      lists: CellRect(column: rect.column, line: rect.line, width: width, height: rect.height),
+      rows: CellRect(
+        column: start, line: rect.line, width: rect.width - width - Self.gap, height: rect.height))
+  }
+
+  /// The part of the columns that a screen draws itself.
+  func area(of screen: any Screen, in columns: Columns) -> CellRect {
+    screen is ListsScreen ? columns.lists : columns.rows
+  }
+
+  /// Draws the other part, and the titles above both.
+  func draw(
+    beside screen: any Screen, openList: Identifier?, _ columns: Columns, into canvas: inout Canvas,
+    at time: Duration
+  ) {
+    if let screen = screen as? ListsScreen {
+      lists = nil
+      preview(of: screen.selectedRow)
+      preview?.rows.showsCursor = false
+      preview?.draw(into: &canvas, rect: columns.rows, at: time)
+    } else {
+      preview = nil
+      let lists = lists ?? ListsScreen(context: context, selecting: openList)
+      self.lists = lists
+      lists.rows.show(open: openList)
+      let cursor = canvas.cursor
+      lists.draw(into: &canvas, rect: columns.lists, at: time)
+      canvas.cursor = cursor
+    }
+  }
+
+  func drawTitles(beside screen: any Screen, _ columns: Columns, into canvas: inout Canvas) {
+    if screen is ListsScreen {
+      Chrome.drawTitle(of: screen, context, into: &canvas, columns: columns.lists)
+      if let preview {
+        Chrome.drawTitle(of: preview, context, into: &canvas, columns: columns.rows, isFaint: true)
+      }
+    } else {
+      if let lists {
+        Chrome.drawTitle(of: lists, context, into: &canvas, columns: columns.lists, isFaint: true)
+      }
+      Chrome.drawTitle(of: screen, context, into: &canvas, columns: columns.rows)
+    }
+  }
+
+  private func preview(of id: Identifier?) {
+    if let preview, preview.listID == id, !preview.isGone { return }
+    preview = id.flatMap(context.store.list).map { TasksScreen(context: context, list: $0) }
+  }
+
+  /// The tasks of a list as they stand beside the lists, if they do, to go on with them.
+  func takePreview(of id: Identifier) -> TasksScreen? {
+    guard let preview, preview.listID == id, !preview.isGone else { return nil }
+    self.preview = nil
+    preview.rows.showsCursor = true
+    return preview
+  }
+
+  /// Keeps tasks that were open, to stand beside the lists as they are.
+  func keep(_ screen: any RowsScreen) {
+    if let screen = screen as? TasksScreen, screen.ownerID == nil { preview = screen }
+  }
+
+  /// Forgets all rows, which have to be read anew.
+  func renew() { (lists, preview) = (nil, nil) }
+
+  /// The list that was drawn on a line; nil for none, or while the lists are the rows.
+  func list(atLine line: Int) -> Identifier? {
+    if case .object(let id)? = lists?.rows.list.paintedRow(atLine: line) { id } else { nil }
+  }
+
+  func nextFrame(after time: Duration) -> Duration? {
+    [lists?.nextFrame(after: time), preview?.nextFrame(after: time)].compactMap { $0 }.min()
+  }
+}

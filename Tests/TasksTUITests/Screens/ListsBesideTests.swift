@@ -1,0 +1,141 @@
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Lists beside their tasks")
+struct ListsBesideTests {
+  private func makeApp(width: Int = 120, isAnimated: Bool = false) throws -> AppHarness {
+    let app = try AppHarness(
+      ["one", "two", "DONE"], width: width, isAnimated: isAnimated, hasListsBeside: true)
+    let work = try app.store.add("Work", to: .lists)
+    let id = try #require(work.rowID)
+    try app.store.add("report", to: .tasks(inList: id))
+    try app.settle()
+    return app
+  }
+
+  /// The lines of the lists and those of the rows, without the empty ones.
+  private func columns(_ app: AppHarness) -> (lists: [String], rows: [String]) {
+    let lines = app.texts.dropLast(app.app.statusLines)
+    let width = max(24, app.width / 5)
+    return (
+      lines.map { String($0.prefix(width)).trimmingSpaces }.filter { !$0.isEmpty },
+      lines.map { String($0.dropFirst(width)).trimmingSpaces }.filter { !$0.isEmpty }
+    )
+  }
+
+  private func squeezed(_ lines: [String]) -> [String] {
+    lines.map { $0.split(separator: " ").joined(separator: " ") }
+  }
+
+  @Test("From 110 columns on they stand at the left, with their counts; the open one is marked")
+  func beside() throws {
+    let app = try makeApp()
+    #expect(squeezed(columns(app).lists) == ["Lists", "› My Tasks 2", "Work 1"])
+    #expect(squeezed(columns(app).rows) == ["My Tasks 2 open", "› one", "two", "DONE"])
+    app.width = 109
+    app.draw()
+    #expect(app.title.hasPrefix("My Tasks") && app.rows == ["one", "two", "DONE"])
+  }
+
+  @Test("They follow the changes of others, and other tasks of the list")
+  func live() throws {
+    let app = try makeApp()
+    let other = try app.other()
+    try other.add("three", to: app.place)
+    try other.add("Home", to: .lists)
+    try app.settle()
+    #expect(squeezed(columns(app).lists) == ["Lists", "› My Tasks 3", "Work 1", "Home 0"])
+    #expect(squeezed(columns(app).rows) == ["My Tasks 3 open", "› one", "two", "three", "DONE"])
+  }
+
+  @Test("Keys mean the same: among the lists, the tasks of the one under the cursor stand beside them")
+  func keys() throws {
+    let app = try makeApp()
+    try app.press("j", "h")
+    try app.settle()
+    #expect(squeezed(columns(app).lists) == ["Lists", "› My Tasks 2", "Work 1"])
+    #expect(columns(app).rows.contains("two"), "no cursor there")
+    try app.press("j")
+    try app.settle()
+    #expect(squeezed(columns(app).lists) == ["Lists", "My Tasks 2", "› Work 1"])
+    #expect(squeezed(columns(app).rows) == ["Work 1 open", "report"])
+    try app.press("Enter", "x")
+    try app.settle()
+    #expect(squeezed(columns(app).lists) == ["Lists", "My Tasks 2", "› Work 0"])
+    #expect(squeezed(columns(app).rows) == ["Work 0 open", "› report"])
+    #expect(app.line == "one two [DONE]")
+    // Back to the tasks as they were left, with their cursor.
+    try app.press("h", "k", "h", "l", "j", "h", "l", "x")
+    try app.settle()
+    #expect(app.line == "one [DONE] [two]")
+  }
+
+  @Test("A list that is clicked is opened, and rows are clicked where they stand")
+  func mouse() throws {
+    let app = try makeApp()
+    func click(_ column: Int, _ line: Int) throws {
+      for action in [MouseEvent.Action.press, .release] {
+        _ = app.app.handle(.mouse(MouseEvent(action: action, column: column, line: line)))
+      }
+      try app.settle()
+    }
+    try click(5, 2)
+    #expect(squeezed(columns(app).rows) == ["Work 1 open", "› report"])
+    try click(26, 1)
+    #expect(squeezed(columns(app).rows) == ["Work 0 open", "› report"])
+    try click(5, 1)
+    try click(40, 2)
+    #expect(squeezed(columns(app).rows) == ["My Tasks 2 open", "one", "› two", "DONE"])
+  }
+
+  @Test("A setting has them always, or never", arguments: ["on", "off"])
+  func setting(value: String) throws {
+    let app = try makeApp(width: value == "on" ? 80 : 150)
+    try app.command("set lists-beside \(value)")
+    #expect(app.texts[0].contains("Lists") == (value == "on"))
+    app.width = 59
+    app.draw()
+    #expect(!app.texts[0].contains("Lists"))
+  }
+
+  @Test("Tasks of all lists, a search and a note stand there too, and help has the whole width")
+  func others() throws {
+    let app = try makeApp()
+    for (keys, isBeside) in [
+      (["T"], true), (["Esc", "/"], true), (["Esc", "c"], true), (["Esc", "?"], false),
+    ] {
+      for key in keys { try app.press(key) }
+      try app.settle()
+      #expect(app.texts[0].hasPrefix("  Lists") == isBeside, "\(keys): \(app.texts[0])")
+      #expect(app.frame.cursor.map { $0.line == app.height - 1 || $0.column >= 26 } ?? true)
+    }
+  }
+
+  @Test("When another list is opened, its rows slide in, and everything else stands still")
+  func slide() throws {
+    let app = try makeApp(isAnimated: true)
+    let before = app.frame
+    _ = app.app.follow(.openList(try #require(app.store.lists.last).id))
+    app.draw()
+    app.pass(.milliseconds(10))
+    app.draw()
+    #expect(app.texts[0].contains("Work"))
+    #expect(app.texts.last == before.text.split(separator: "\n").last.map(String.init))
+    #expect(columns(app).rows.contains { $0.contains("two") }, "the old rows leave")
+    for line in 3..<app.height - 1 { #expect(app.frame[3, line] == before[3, line]) }
+    try app.settle()
+    #expect(squeezed(columns(app).rows) == ["Work 1 open", "› report"])
+  }
+
+  @Test("On a narrow terminal title and bottom line stand still too")
+  func narrowSlide() throws {
+    let app = try AppHarness(["one", "two"], isAnimated: true)
+    try app.press("h")
+    app.pass(.milliseconds(10))
+    app.draw()
+    #expect(app.title == "Lists" && app.status.hasPrefix("Enter open"))
+    #expect(app.texts.contains { $0.contains("one") } || app.texts.contains { $0.contains("two") })
+  }
+}
