@@ -17,7 +17,20 @@ package enum LogTable {
   static let checkedBytes = 1 << 16
 
   /// The interval, in sequence numbers, at which old rows are removed.
-  static let pruningInterval: Int64 = 1024
+  ///
+  /// Short, because SQLite keeps copies of the pages that a statement with triggers changes, in case it
+  /// fails: up to 64 KB in memory, and otherwise in a file, to which it then also writes those of each later
+  /// statement of the connection. A program that inserts many rows would take four times as long.
+  static let pruningInterval: Int64 = 128
+
+  /// The trigger that removes old rows, as SQLite keeps it. The highest number is never removed, so that
+  /// numbers are never used twice.
+  static let pruning = (name: pruningName, sql: "CREATE TRIGGER \(pruningDefinition)")
+
+  private static let pruningName = "\(LogTriggers.prefix)prune"
+  private static let pruningDefinition =
+    "\(quoted(pruningName)) AFTER INSERT ON \(name) WHEN NEW.seq % \(pruningInterval) = 0 BEGIN "
+    + "DELETE FROM \(name) WHERE seq <= NEW.seq - \(retained); END"
 
   package static let creation = [
     """
@@ -25,13 +38,7 @@ package enum LogTable {
       seq INTEGER PRIMARY KEY, origin INTEGER, "table" TEXT, key, columns INTEGER, entries BLOB,
       mark INTEGER DEFAULT (random()))
     """,
-    // The highest number is never removed, so that numbers are never used twice.
-    """
-    CREATE TRIGGER IF NOT EXISTS _livestore_prune AFTER INSERT ON \(name)
-    WHEN NEW.seq % \(pruningInterval) = 0 BEGIN
-      DELETE FROM \(name) WHERE seq <= NEW.seq - \(retained);
-    END
-    """,
+    "CREATE TRIGGER IF NOT EXISTS \(pruningDefinition)",
     "INSERT INTO \(name) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(name))",
   ]
 

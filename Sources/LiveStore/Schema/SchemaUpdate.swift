@@ -306,7 +306,8 @@ struct SchemaUpdate {
   // MARK: Indexes and triggers
 
   private static func isOwn(_ trigger: FileSchema.Part) -> Bool {
-    trigger.name.hasPrefix(LogTriggers.prefix) && trigger.table != LogTable.name
+    trigger.name.hasPrefix(LogTriggers.prefix)
+      && (trigger.table != LogTable.name || trigger.name == LogTable.pruning.name)
   }
 
   /// The statements that change the indexes to those that the classes declare.
@@ -344,7 +345,8 @@ struct SchemaUpdate {
         && !(other.isEntries
           && other.references.contains { $0.column == "owner" && names.contains($0.target) })
     }
-    let wanted = LogTriggers(tables: own + others).all
+    var wanted = LogTriggers(tables: own + others).all
+    wanted[LogTable.pruning.name] = LogTable.pruning.sql
     var changes: [String] = []
     for trigger in file.triggers where Self.isOwn(trigger) && wanted[trigger.name] != trigger.sql {
       changes.append("DROP TRIGGER \(quoted(trigger.name))")

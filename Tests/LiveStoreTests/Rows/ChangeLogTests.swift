@@ -250,6 +250,36 @@ struct ChangeLogTests {
     #expect(kept >= LogTable.retained && kept <= LogTable.retained + 1_100)
   }
 
+  @Test(
+    "The pruning trigger of an earlier version, which made bulk inserts slow, is replaced when a file is opened"
+  )
+  func earlierPruning() throws {
+    try file.addPeople(1...3)
+    let sql = "select sql from sqlite_schema where name = '_livestore_prune'"
+    let present = sqlite3(file.path, sql)
+    #expect(present == LogTable.pruning.sql + "\n")
+    sqlite3(
+      file.path,
+      """
+      drop trigger _livestore_prune;
+      CREATE TRIGGER IF NOT EXISTS _livestore_prune AFTER INSERT ON _livestore_log
+      WHEN NEW.seq % 1024 = 0 BEGIN
+        DELETE FROM _livestore_log WHERE seq <= NEW.seq - 16384;
+      END;
+      """)
+    var configuration = Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self])
+    configuration.isReadOnly = true
+    let reader = try TestStore(configuration)
+    #expect(reader.people.map(\.id) == [1, 2, 3])
+    #expect(sqlite3(file.path, sql) != present)
+    let test = try file.open()
+    #expect(sqlite3(file.path, sql) == present)
+    // Nothing but the trigger is another one.
+    let observed = test.observe(test.people)
+    sqlite3(file.path, "insert into Person (id) values (4)")
+    #expect(test.turns { observed.rows == ["1", "2", "3", "4"] })
+  }
+
   @Test("Our own transactions prune too")
   func ownPruning() throws {
     try file.addPeople(1...3)
