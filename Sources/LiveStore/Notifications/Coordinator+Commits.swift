@@ -38,7 +38,7 @@ extension Coordinator {
     if event.isSubset(of: [.wal, .signal, .lookAgain, .lastLook]), header == commits?.seen {
       // The log is written before the commit is visible, and sleeping until then costs more than a short
       // wait.
-      if event.contains(.wal), commits?.waits == true, isObserved { header = waitForCommit(index) }
+      if event.contains(.wal), commits?.waits == true, isWaitingForCommits { header = waitForCommit(index) }
       if let header, header == commits?.seen, !mayLetLogRestart(event, header, index) {
         return outcome(header, index, event)
       }

@@ -136,9 +136,10 @@ extension Coordinator {
     if hasObservers { requestCalculation() }
   }
 
-  /// Whether any observer waits for a new version (from any thread).
-  var isObserved: Bool { lock.withLock { hasObservers } }
+  /// Whether any observer waits for a new version that could be calculated as soon as it is visible (worker):
+  /// not while the instance writes, of whose commit the worker is notified afterwards.
+  var isWaitingForCommits: Bool { lock.withLock { hasObservers && state.phase == .idle } }
 
-  /// The same, for callers that hold the lock.
+  /// Whether there is any observer, for callers that hold the lock.
   var hasObservers: Bool { isTracked || hasStoreObservers || !subscriptions.isEmpty }
 }
