@@ -43,47 +43,65 @@ extension CollectionQuery {
   ) -> ChangeSet {
     var rows: [TouchedRow] = []
     // The indices of the rows of members found in one of the orders at another place than in the other.
-    var seen: [SQLiteValue: Int] = [:]
+    var seen = MovedMembers(minimumCapacity: list == nil ? touched.countLimit ?? 0 : 0)
     // The same for members of lists, with the element.
     var seenInList: [MemberIdentity: (Int, SQLiteValue)] = [:]
-    if list == nil, let limit = touched.countLimit {
-      rows.reserveCapacity(limit)
-      seen.reserveCapacity(limit)
-    }
+    if list == nil, let limit = touched.countLimit { rows.reserveCapacity(limit) }
     forEachDifference(from: old, to: new, touched) { difference, key in
       switch difference {
       case .touched(let oldRank, let newRank):
         rows.append(TouchedRow(oldRank: oldRank, newRank: newRank, keyChanged: false, isModified: true))
       case .gone, .come:
-        let element = element(of: key)
-        var index = rows.count
+        let index: Int
         var isReplaced = false
         if list == nil {
-          // An access for writing also inserts the default value.
-          index = { (known: inout Int) in known }(&seen[element, default: index])
+          index = seen.row(of: identityBytes(of: key), next: rows.count)
         } else {
+          let element = element(of: key)
           let member = member(of: key, reportsReplaced: reportsReplaced)
+          // An access for writing also inserts the default value.
           let known = { (known: inout (Int, SQLiteValue)) in known }(
-            &seenInList[member, default: (index, element)])
+            &seenInList[member, default: (rows.count, element)])
           index = known.0
           isReplaced = known.1 != element
         }
-        if index == rows.count {
-          rows.append(
-            TouchedRow(
-              oldRank: difference.oldRank, newRank: difference.newRank, keyChanged: true, isModified: false))
-          return
-        }
-        if let oldRank = difference.oldRank { rows[index].oldRank = oldRank }
-        if let newRank = difference.newRank { rows[index].newRank = newRank }
-        rows[index].isModified = isReplaced || touched.contains(element)
+        let isSecond = index < rows.count
+        rows.add(difference, at: index)
+        if isSecond { rows[index].isModified = isReplaced || touched.contains(element(of: key)) }
       }
     }
     return ChangeSetBuilder(rows).build()
   }
 
+  /// The change set between two orders of a whole class, if exactly `count` elements came, went or have
+  /// another place; otherwise `nil`.
+  ///
+  /// - Parameter areModified: Whether those in another place count as modified.
+  /// - Complexity: O(n + k log k) for k such elements.
+  func changeSet(
+    from old: CollectionTree, to new: CollectionTree, ifAllMove count: Int, areModified: Bool
+  ) -> ChangeSet? {
+    var rows: [TouchedRow] = []
+    rows.reserveCapacity(count)
+    var seen = MovedMembers(minimumCapacity: count)
+    forEachDifference(from: old, to: new, .some(ModifiedObjects())) { difference, key in
+      let index = seen.row(of: identityBytes(of: key), next: rows.count)
+      let isSecond = index < rows.count
+      rows.add(difference, at: index)
+      if isSecond { rows[index].isModified = areModified }
+    }
+    return rows.count == count ? ChangeSetBuilder(rows).build() : nil
+  }
+
+  /// The bytes of a rank key that identify a member of a collection that is no list: its primary key.
+  private func identityBytes(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var reader = RankKeyReader(key)
+    reader.skip(componentsBeforeElement)
+    return UnsafeRawBufferPointer(rebasing: key[reader.offset...])
+  }
+
   /// The occurrence of a rank key in two orders.
-  private enum Difference {
+  fileprivate enum Difference {
     case gone(Int)
     case come(Int)
     /// The key is in both, and its element may have been modified.
@@ -134,5 +152,16 @@ extension CollectionQuery {
         newCursor.advance()
       }
     }
+  }
+}
+
+extension [TouchedRow] {
+  /// Adds the place of a member in one of the orders to its row, which is the next if it has none yet.
+  fileprivate mutating func add(_ difference: CollectionQuery.Difference, at index: Int) {
+    if index == count {
+      append(TouchedRow(oldRank: nil, newRank: nil, keyChanged: true, isModified: false))
+    }
+    if let oldRank = difference.oldRank { self[index].oldRank = oldRank }
+    if let newRank = difference.newRank { self[index].newRank = newRank }
   }
 }

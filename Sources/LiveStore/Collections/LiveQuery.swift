@@ -4,6 +4,8 @@ final class LiveQuery: @unchecked Sendable {
   // that lock when it begins a calculation, which it cannot do in phase `held`.
 
   let query: CollectionQuery
+  /// The tables on whose rows the members or their order may depend.
+  let tables: Set<Int>
   /// The modifications that may move an element to another section; `nil` if the collection has no sections.
   let sectionFilter: PropertyFilter?
   /// The order, or `nil` if it has not been needed.
@@ -15,6 +17,7 @@ final class LiveQuery: @unchecked Sendable {
 
   init(_ query: CollectionQuery, sectionFilter: PropertyFilter? = nil) {
     self.query = query
+    tables = query.tables
     self.sectionFilter = sectionFilter
   }
 }
@@ -186,7 +189,7 @@ extension CollectionQuery {
   ///
   /// Reading a list costs its length. Finding the matching objects of a class reads all of the class, whose
   /// size is unknown: only when very many rows are to be looked up are they likely to be the greater part.
-  private func isLoadCheaper(thanLookingUp count: Int, of tree: CollectionTree) -> Bool {
+  func isLoadCheaper(thanLookingUp count: Int, of tree: CollectionTree) -> Bool {
     let isWholeRead = list != nil || linking != nil || predicate == nil
     return count > (isWholeRead ? 256 : 16_384) && count * 8 > tree.memberCount
   }

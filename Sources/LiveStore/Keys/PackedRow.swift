@@ -185,8 +185,10 @@ extension [UInt8] {
   }
 
   private mutating func appendPacked(_ row: Statement, _ column: Int) {
+    if let integer = row.integerIfAny(column) {
+      return append(PackedRow.Tag.integer, bitPattern: UInt64(bitPattern: integer))
+    }
     switch row.type(column) {
-    case SQLITE_INTEGER: append(PackedRow.Tag.integer, bitPattern: UInt64(bitPattern: row.integer(column)))
     case SQLITE_FLOAT: append(PackedRow.Tag.real, bitPattern: row.real(column).bitPattern)
     case SQLITE_TEXT:
       row.withUTF8(column) { append(PackedRow.Tag.text, bytes: UnsafeRawBufferPointer($0)) }

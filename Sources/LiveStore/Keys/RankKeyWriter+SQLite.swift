@@ -30,8 +30,8 @@ extension RankKeyWriter {
 
   /// Appends a column of a statement's present row, without copying it first.
   mutating func append(_ row: Statement, _ column: Int, descending: Bool = false, isKey: Bool = false) {
+    if let integer = row.integerIfAny(column) { return append(integer, descending: descending) }
     switch row.type(column) {
-    case SQLITE_INTEGER: append(row.integer(column), descending: descending)
     case SQLITE_FLOAT: append(row.real(column), descending: descending)
     case SQLITE_TEXT:
       row.withUTF8(column) { utf8 in

@@ -28,6 +28,8 @@ struct CalculationInput {
   /// Whether the instance has any observer, including those that may not be called now and those of Swift's
   /// Observation.
   let isObserved: Bool
+  /// Whether it has exactly one, an observer of a collection or an object.
+  let hasOneObserver: Bool
   let collections: [Collection]
   let results: [Result]
   /// The observers that may be called, in the order of their calls.
@@ -40,7 +42,7 @@ struct Delivery {
   /// Whether it is the version that the instance shows already, on a snapshot that does not need the
   /// write-ahead log.
   var isRenewal = false
-  /// Whether the differing rows are unknown, because no observer needs them.
+  /// Whether the differing rows were not read, because no observer needs them.
   var isUnexamined = false
   /// The reason why nothing else can be delivered.
   var failure: StoreError?
@@ -72,7 +74,13 @@ extension CalculationInput {
       return Delivery(version: newVersion, isUnexamined: true, changes: VersionDifference(schema: schema))
     }
     let reader = new.worker
-    let advance = try advance(to: newVersion, old: old, new: new)
+    let touched = try touchedRows(through: newVersion, new: new)
+    if let touched,
+      let delivery = try reordering(touched, old: old, new: new, newVersion: newVersion)
+    {
+      return delivery
+    }
+    let advance = try difference(to: newVersion, touched, old: old, new: new)
     let section = new.section
     // The tables whose observers, or sections, depend on everything that the elements lead to.
     let deepTables = Set(
@@ -96,10 +104,13 @@ extension CalculationInput {
       filters[ObjectIdentifier(live)] = observer.subscription.observed.filter
     }
     var trees: [ObjectIdentifier: CollectionTree] = [:]
+    let changedTables = advance.tables
     for collection in collections {
       let live = collection.live
       let id = ObjectIdentifier(live)
-      if var tree = collection.tree {
+      if let tree = collection.tree, live.sectionFilter == nil, live.tables.isDisjoint(with: changedTables) {
+        trees[id] = tree
+      } else if var tree = collection.tree {
         let filter =
           live.sectionFilter ?? filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
         let old = tree
@@ -161,7 +172,9 @@ extension CalculationInput {
             since: base.version, through: newVersion, of: section, reader: reader))
         changesSince[base.version] = changes
       }
-      if !changes.isEmpty, let event = try observed.event(since: base, changes, tree: tree) {
+      let isConcerned =
+        changes !== changesOfAdvance || observed.tables.map { !$0.isDisjoint(with: changedTables) } ?? true
+      if isConcerned, !changes.isEmpty, let event = try observed.event(since: base, changes, tree: tree) {
         delivery.calls.append((observer.subscription, event))
       } else {
         delivery.unaffected.append(observer.subscription)
@@ -170,14 +183,25 @@ extension CalculationInput {
     return delivery
   }
 
-  /// The rows that differ between the version shown and the new one.
-  private func advance(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError)
-    -> VersionDifference
-  {
-    if newVersion == version { return VersionDifference(schema: schema) }
-    if let touched = try ChangeLog.touched(
+  /// The rows touched since the version shown; `nil` if the log does not tell.
+  private func touchedRows(through newVersion: Int64, new: Snapshot) throws(StoreError) -> TouchedKeys? {
+    if newVersion == version { return TouchedKeys(schema: schema) }
+    return try ChangeLog.touched(
       after: version, through: newVersion, of: new.section, schema: schema, on: new.worker.statements)
-    {
+  }
+
+  /// The rows that differ between the version shown and the new one.
+  func difference(to newVersion: Int64, old: Snapshot, new: Snapshot) throws(StoreError) -> VersionDifference
+  {
+    try difference(
+      to: newVersion, touchedRows(through: newVersion, new: new), old: old, new: new)
+  }
+
+  private func difference(
+    to newVersion: Int64, _ touched: TouchedKeys?, old: Snapshot, new: Snapshot
+  ) throws(StoreError) -> VersionDifference {
+    if newVersion == version { return VersionDifference(schema: schema) }
+    if let touched {
       return try VersionDifference.between(old.worker, new.worker, touched, schema: schema)
     }
     // A migration is not logged in detail either.

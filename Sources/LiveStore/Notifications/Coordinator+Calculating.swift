@@ -11,6 +11,7 @@ extension Coordinator {
     return CalculationInput(
       schema: schema, version: version, history: history,
       isObserved: isTracked || !live.isEmpty,
+      hasOneObserver: live.count == 1 && !isTracked && !hasStoreObservers,
       collections: collections.compactMap(\.live).map {
         .init(live: $0, tree: $0.tree, mustFill: $0.tree == nil && $0.registration != nil)
       },

@@ -18,6 +18,9 @@ protocol Observed: Sendable {
   /// The modifications that the callback receives.
   var filter: PropertyFilter { get }
 
+  /// The tables without whose rows nothing changes for it; `nil` if any table may matter.
+  var tables: Set<Int>? { get }
+
   /// The event for a callback with the base `base`; `nil` when nothing changed for it.
   ///
   /// Called on any thread, with the new version's order in `tree`.
@@ -29,6 +32,7 @@ protocol Observed: Sendable {
 extension Observed {
   var result: MaintainedResult? { nil }
   var sections: ObjectIdentifier? { nil }
+  var tables: Set<Int>? { nil }
 }
 
 /// The identity of an observed thing within an instance.
@@ -115,6 +119,13 @@ final class ChangesSinceBase {
 struct ObservedCollection: Observed {
   let collection: LiveQuery
   let filter: PropertyFilter
+  let tables: Set<Int>?
+
+  init(collection: LiveQuery, filter: PropertyFilter) {
+    self.collection = collection
+    self.filter = filter
+    tables = collection.tables.union(filter.tables(of: collection.query.elements, collection.query.schema))
+  }
 
   var identity: ObservedIdentity { .collection(ObjectIdentifier(collection)) }
   var live: LiveQuery? { collection }
@@ -123,7 +134,13 @@ struct ObservedCollection: Observed {
     since base: Subscription.Base, _ changes: ChangesSinceBase, tree: CollectionTree?
   ) throws(StoreError) -> Subscription.Event? {
     guard let old = base.tree, let new = tree else { return nil }
-    let changeSet = try changes.changeSet(of: collection, filter, from: old, to: new)
+    return event(try changes.changeSet(of: collection, filter, from: old, to: new), from: old, to: new)
+  }
+
+  /// The event for a change set; `nil` when it is empty.
+  func event(
+    _ changeSet: ChangeSet, from old: CollectionTree, to new: CollectionTree
+  ) -> Subscription.Event? {
     #if DEBUG
       checkApplying(changeSet, from: old, to: new, query: collection.query)
     #endif
@@ -146,4 +163,16 @@ struct ObservedCollection: Observed {
         "A change set does not lead to the new version: \(changeSet)")
     }
   #endif
+}
+
+extension PropertyFilter {
+  /// The tables whose rows may be modifications of objects of a class.
+  fileprivate func tables(of table: Table, _ schema: Schema) -> Set<Int> {
+    switch self {
+    case .properties(let tree): return tree.tables
+    case .any:
+      let objects = DeepChanges.reachable(from: [table.index], schema: schema)
+      return objects.union(objects.flatMap { schema.lists[$0] })
+    }
+  }
 }

@@ -126,38 +126,40 @@ private let hashMultiplier = UInt64.random(in: 0 ... .max) | 1
 
 extension RowIdentity {
   fileprivate var quickHash: UInt32 {
-    let multiplier = hashMultiplier
-    var hash = UInt64(truncatingIfNeeded: table) &* 0x9E37_79B9_7F4A_7C15
+    let seed = UInt64(truncatingIfNeeded: table) &* 0x9E37_79B9_7F4A_7C15
     switch key {
-    case .integer(let value): hash ^= UInt64(bitPattern: value)
-    case .real(let value): hash ^= value.bitPattern
-    case .text(var text): hash = text.withUTF8 { RowIdentity.hash($0, hash, multiplier) }
+    case .integer(let value): return finishedHash(seed ^ UInt64(bitPattern: value))
+    case .real(let value): return finishedHash(seed ^ value.bitPattern)
+    case .text(var text):
+      return text.withUTF8 { LiveStore.quickHash(of: UnsafeRawBufferPointer($0), seed: seed) }
     case .malformedText(let bytes), .blob(let bytes):
-      hash = bytes.withUnsafeBufferPointer { RowIdentity.hash($0, hash, multiplier) }
-    case .null: break
+      return bytes.withUnsafeBytes { LiveStore.quickHash(of: $0, seed: seed) }
+    case .null: return finishedHash(seed)
     }
-    let product = (hash ^ hash >> 32) &* multiplier
-    // The high bits depend on all bits below them.
-    return UInt32(truncatingIfNeeded: (product ^ product >> 29) >> 32)
   }
+}
 
-  private static func hash(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ seed: UInt64, _ multiplier: UInt64
-  ) -> UInt64 {
-    var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
-    let raw = UnsafeRawBufferPointer(bytes)
-    var offset = 0
-    while offset + 8 <= raw.count {
-      hash = (hash ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* multiplier
-      hash ^= hash >> 32
-      offset += 8
-    }
-    var rest: UInt64 = 0
-    while offset < raw.count {
-      rest = rest << 8 | UInt64(raw[offset])
-      offset += 1
-    }
-    hash = (hash ^ rest) &* multiplier
-    return hash ^ hash >> 32
+/// A hash that differs from process to process, at the cost of a multiplication for each 8 bytes.
+func quickHash(of bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt32 {
+  let multiplier = hashMultiplier
+  var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+  var offset = 0
+  while offset + 8 <= bytes.count {
+    hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* multiplier
+    hash ^= hash >> 32
+    offset += 8
   }
+  var rest: UInt64 = 0
+  while offset < bytes.count {
+    rest = rest << 8 | UInt64(bytes[offset])
+    offset += 1
+  }
+  hash = (hash ^ rest) &* multiplier
+  return finishedHash(hash ^ hash >> 32)
+}
+
+private func finishedHash(_ hash: UInt64) -> UInt32 {
+  let product = (hash ^ hash >> 32) &* hashMultiplier
+  // The high bits depend on all bits below them.
+  return UInt32(truncatingIfNeeded: (product ^ product >> 29) >> 32)
 }

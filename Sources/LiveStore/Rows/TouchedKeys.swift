@@ -1,15 +1,29 @@
-/// The primary keys of rows that were written to, by the number of their table: in ascending order, each
-/// once.
+/// The primary keys of rows that were written to, by the number of their table.
 struct TouchedKeys {
+  /// The keys; after ``sort()`` in ascending order, each once.
   private(set) var byTable: [[OrderedKey]]
+  /// The columns that every write to the table assigned, bit by bit; all for a table without any.
+  private(set) var commonColumns: [UInt64]
 
   init(schema: Schema) {
     byTable = Array(repeating: [], count: schema.tables.count)
+    commonColumns = Array(repeating: .max, count: schema.tables.count)
   }
 
-  /// Adds a row; ``sort()`` must follow.
-  mutating func add(_ table: Table, _ key: SQLiteValue) {
+  /// Adds a row.
+  ///
+  /// - Parameter columns: The columns that were assigned, bit by bit.
+  mutating func add(_ table: Table, _ key: SQLiteValue, columns: UInt64) {
     byTable[table.index].append(OrderedKey(key))
+    commonColumns[table.index] &= columns
+  }
+
+  /// The only table with rows that were written to; `nil` if there is none, or several.
+  var onlyTable: Int? {
+    guard let table = byTable.firstIndex(where: { !$0.isEmpty }),
+      byTable[(table + 1)...].allSatisfy(\.isEmpty)
+    else { return nil }
+    return table
   }
 
   mutating func reserve(_ table: Table, _ count: Int) {

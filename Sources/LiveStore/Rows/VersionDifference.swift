@@ -21,6 +21,9 @@ struct VersionDifference: Sendable {
   var count: Int { byTable.reduce(0) { $0 + $1.count } }
   var isEmpty: Bool { byTable.allSatisfy(\.isEmpty) }
 
+  /// The numbers of the tables with rows that differ.
+  var tables: Set<Int> { Set(byTable.indices.lazy.filter { !byTable[$0].isEmpty }) }
+
   /// - Complexity: O(log k) for k rows of the table.
   subscript(table: Table, key: SQLiteValue) -> Change? {
     byTable[table.index][key]
@@ -74,6 +77,8 @@ struct VersionDifference: Sendable {
   static func between(
     _ old: RowReader, _ new: RowReader, _ touched: TouchedKeys, schema: Schema
   ) throws(StoreError) -> VersionDifference {
+    var touched = touched
+    touched.sort()
     var changes = Builder(schema: schema)
     for table in schema.tables {
       let keys = touched.byTable[table.index]

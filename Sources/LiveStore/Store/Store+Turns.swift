@@ -96,7 +96,7 @@ extension Store {
       makesCalls && notices.isEmpty && observers.isEmpty && sections.isEmpty && !turns.hasLostReads
     if isNewVersion, coordinator.hasLaggingObservers(delivery, isUndisturbed: isUndisturbed) {
       // Observers without a call in this delivery are notified of the step later.
-      coordinator.history.append(Transition(version: delivery.version, delivery.changes))
+      coordinator.history.append(transition(of: delivery))
     }
     notifyBeforeChange(notices)
     guard !isClosed else { return }
@@ -127,6 +127,19 @@ extension Store {
     }
     makeCalls()
     trimHistory()
+  }
+
+  /// The step to a delivery's version, which is not shown yet.
+  private func transition(of delivery: Delivery) -> Transition {
+    guard delivery.isUnexamined else { return Transition(version: delivery.version, delivery.changes) }
+    // An observer has been added since the delivery was calculated.
+    do throws(StoreError) {
+      let changes = try coordinator.input().difference(
+        to: delivery.version, old: front, new: coordinator.back)
+      return Transition(version: delivery.version, changes)
+    } catch {
+      return Transition(version: delivery.version, before: [:], isWhole: false)
+    }
   }
 
   /// Runs `body` as an activity, unless that must not nest and has begun already.
