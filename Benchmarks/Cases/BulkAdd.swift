@@ -5,7 +5,8 @@ import LiveStore
 enum BulkAdd: Benchmark {
   static let name = "bulk-add"
   static let summary =
-    "objects a second, made and added in one transaction, everything logged; against SQLite in C"
+    "rows a second in one transaction: objects made and added, everything logged, and the rows of a program "
+    + "without LiveStore that triggers log; against SQLite in C without a log"
 
   static func run(_ run: Run) throws {
     let samples = run.samples(full: 10, quick: 3)
@@ -54,8 +55,12 @@ enum BulkAdd: Benchmark {
         Measurement(
           operation: "add", rows: rows, unit: .perSecond, samples: ours.count, median: ours.median,
           processor: processor.median, baseline: ("SQLite in C", unlogged.median),
-          targets: rows >= 100_000 ? [.rate(atLeast: 650_000)] : [],
-          note: "SQLite in C with triggers that log: \(quantity(triggered.median, .perSecond))"))
+          targets: rows >= 100_000 ? [.rate(atLeast: 650_000)] : []))
+      run.append(
+        Measurement(
+          operation: "by a foreign program, with triggers", rows: rows, unit: .perSecond,
+          samples: triggered.count, median: triggered.median,
+          baseline: ("SQLite in C", unlogged.median), targets: [.ratio(atLeast: 1 / 1.8)]))
     }
   }
 }

@@ -46,5 +46,30 @@ enum FileGrowth: Benchmark {
       Measurement(
         operation: "one update", rows: updates, samples: updates, median: Double(spent) / Double(updates),
         note: "the mean, while observed"))
+    try measureLargeTransactions(run)
+  }
+
+  /// Transactions that touch many rows each, whose log rows are long: the log is bounded in bytes, too.
+  private static func measureLargeTransactions(_ run: Run) throws {
+    let rows = 1_000
+    let transactions = run.samples(full: 4_000, quick: 2_500)
+    let file = try BenchmarkFile()
+    try SortedWorkload.fill(file, rows: rows)
+    let store = try file.store(SortedWorkload.types)
+    let records = Array(store.objects(Record.self))
+    let before = file.size()
+    for number in 1...transactions {
+      try store.write { for record in records { record.text = "Transaction \(number)" } }
+    }
+    store.close()
+    let database = RawDatabase(file.path)
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let logged = database.integer("SELECT sum(length(entries)) FROM _livestore_log")
+    let written = transactions * logged / max(1, database.integer("SELECT count(*) FROM _livestore_log"))
+    run.append(
+      Measurement(
+        operation: "database, 1,000 rows a transaction", rows: transactions, unit: .bytes, samples: 1,
+        median: Double(file.size() - before), targets: [.median(atMost: 12_000_000)],
+        note: "\(quantity(Double(written), .bytes)) were logged"))
   }
 }
