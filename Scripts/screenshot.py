@@ -10,8 +10,11 @@ import tempfile
 from tasks_in_tmux import Tasks
 from terminal_svg import CELL_HEIGHT, CELL_WIDTH, header, rows
 
-COLUMNS, LINES = 64, 18
+COLUMNS, LINES = 112, 18
+LISTS = ["Work", "Household", "Travel", "Books"]
 # Each as it is given to `tasks add`.
+ELSEWHERE = [["--list", "Work", "Answer the letters"], ["--list", "Work", "Order paper"],
+             ["--list", "Household", "Repair the bicycle"], ["--list", "Travel", "Renew the passport"]]
 TASKS = [
     ["--due", "tomorrow 18:00", "Call Anna about Saturday #family"],
     ["--priority", "A", "Finish the slides"],
@@ -42,10 +45,15 @@ def main():
         tasks = Tasks(program, folder, TASKS_ANIMATION="off")
         for task in TASKS + [[text] for text in DONE[:2]]:
             tasks.add(*task)
+        for name in LISTS:
+            tasks.run("list-add", name)
+        for task in ELSEWHERE:
+            tasks.add(*task)
         tasks.complete(*DONE)
         tasks.open("window", COLUMNS, LINES)
         try:
-            tasks.wait("window", TASKS[-1][-1])
+            # Its tag is in a column.
+            tasks.wait("window", TASKS[-1][-1].split(" #")[0])
             # The subtasks of the third, and the cursor on the second.
             tasks.send("window", ["g", "j", "j", "z"])
             tasks.wait("window", TASKS[4][-1])

@@ -19,7 +19,10 @@ class Tasks:
             XDG_CONFIG_HOME=folder, **variables)
 
     def add(self, *arguments):
-        subprocess.run([self.program, "add", "--file", self.file, *arguments], check=True, env=self.environment,
+        self.run("add", *arguments)
+
+    def run(self, command, *arguments):
+        subprocess.run([self.program, command, "--file", self.file, *arguments], check=True, env=self.environment,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def complete(self, *texts):

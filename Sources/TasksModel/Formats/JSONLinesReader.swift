@@ -34,6 +34,7 @@ private struct JSONRecord: Decodable {
   var version: Int?
   var id: Identifier?
   var text: String?
+  var name: String?
   var list: String?
   var completed: Bool?
   var date: JSONMoment?
@@ -43,6 +44,10 @@ private struct JSONRecord: Decodable {
   var priority: TaskPriority?
   var notes: String?
   var completedAt: JSONMoment?
+  var waitsUntil: JSONMoment?
+  var archivedFrom: String?
+  var color: String?
+  var sorted: RowOrder?
   var subtasks: [JSONRecord]?
 
   /// Nil for the first line, which only says what the file is.
@@ -53,12 +58,17 @@ private struct JSONRecord: Decodable {
       return .problem("the file is of version \(version) of the format, which a newer tasks has written")
     case "list":
       guard let text else { return .problem("the list has no “text”") }
-      return .list(ListRecord(id: id, text: text, date: date?.date, completed: completed ?? false))
+      var list = ListRecord(id: id, text: text, date: date?.date, completed: completed ?? false)
+      (list.details.color, list.details.sorting) = (color ?? "", sorted)
+      return .list(list)
+    case "search":
+      guard let name, let text else { return .problem("the search has no “name” or no “text”") }
+      return .search(name: name, words: text)
     case nil, "task":
       guard let values else { return .problem("the task, or a subtask of it, has no “text”") }
       return .task(TaskRecord(values, key: id, list: list))
     case let type?:
-      return .problem("“\(type)” is no type of a record: tasks, list or task")
+      return .problem("“\(type)” is no type of a record: tasks, list, task or search")
     }
   }
 
@@ -72,6 +82,8 @@ private struct JSONRecord: Decodable {
     values.details.priority = priority ?? .none
     values.details.notes = notes ?? ""
     values.details.completedAt = completedAt?.date
+    values.details.waitsUntil = waitsUntil?.date
+    values.details.archivedFrom = archivedFrom ?? ""
     for subtask in subtasks ?? [] {
       guard let subtask = subtask.values else { return nil }
       values.tasks.append(subtask)

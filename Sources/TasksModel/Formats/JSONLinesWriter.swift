@@ -17,6 +17,8 @@ struct JSONLinesWriter: RecordWriter {
     output.appendJSON(member: "text", list.text)
     if list.completed { output += ",\"completed\":true" }
     if let date = list.date { Self.append(date, to: &output) }
+    if !list.details.color.isEmpty { output.appendJSON(member: "color", list.details.color) }
+    if let order = list.details.sorting { output.appendJSON(member: "sorted", order.rawValue) }
     output += "}\n"
   }
 
@@ -24,6 +26,14 @@ struct JSONLinesWriter: RecordWriter {
     output += "{"
     output.appendJSON(member: "type", "task")
     Self.append(task, to: &output)
+    output += "}\n"
+  }
+
+  mutating func write(search name: String, words: String, to output: inout String) {
+    output += "{"
+    output.appendJSON(member: "type", "search")
+    output.appendJSON(member: "name", name)
+    output.appendJSON(member: "text", words)
     output += "}\n"
   }
 
@@ -41,6 +51,8 @@ struct JSONLinesWriter: RecordWriter {
     }
     if details.priority != .none { output.appendJSON(member: "priority", details.priority.rawValue) }
     if !details.notes.isEmpty { output.appendJSON(member: "notes", details.notes) }
+    if let moment = details.waitsUntil { append(moment, as: "waitsUntil", to: &output) }
+    if !details.archivedFrom.isEmpty { output.appendJSON(member: "archivedFrom", details.archivedFrom) }
     guard !task.tasks.isEmpty else { return }
     output.appendJSON(name: "subtasks")
     output += "["

@@ -28,12 +28,18 @@ public struct ListRecord: Equatable, Sendable {
   public var text: String
   public var date: Date?
   public var completed = false
+  public var details = ListDetails()
 
   public init(id: Identifier? = nil, text: String, date: Date? = nil, completed: Bool = false) {
     self.id = id
     self.text = text
     self.date = date
     self.completed = completed
+  }
+
+  init(_ list: TaskList) {
+    self.init(id: list.id, text: list.text, date: list.date, completed: list.completed)
+    details = ListDetails(list)
   }
 }
 
@@ -43,6 +49,8 @@ public struct FormatRecord: Equatable, Sendable {
     /// The list of the tasks that follow.
     case list(ListRecord)
     case task(TaskRecord)
+    /// Words to search for, under a name.
+    case search(name: String, words: String)
     /// The reason why the record cannot be taken, a sentence without capital and full stop.
     case problem(String)
   }
@@ -72,12 +80,15 @@ public protocol RecordWriter {
   mutating func write(_ list: ListRecord, to output: inout String)
   /// Writes a task of the list with its subtasks.
   mutating func write(_ task: RowValues, to output: inout String)
+  /// Writes words to search for, under a name, in a format that keeps them.
+  mutating func write(search name: String, words: String, to output: inout String)
   /// Writes what comes after the last task.
   mutating func finish(_ output: inout String)
 }
 
 extension RecordWriter {
   public mutating func start(_ output: inout String) {}
+  public mutating func write(search name: String, words: String, to output: inout String) {}
   public mutating func finish(_ output: inout String) {}
 }
 

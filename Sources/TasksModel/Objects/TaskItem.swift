@@ -26,6 +26,8 @@ public final class TaskItem: Object, Row {
   @Persisted public var completedAt: Date?
   /// The id of the list from which it was cleared; empty unless it is in the archive.
   @Persisted public var archivedFrom: String = ""
+  /// The moment until which it waits, out of sight in its list; nil if it does not.
+  @Persisted public var waitsUntil: Date?
   /// The subtasks, in order; a subtask has none itself. (Another program may have given it some.)
   @Persisted public var subtasks: List<TaskItem>
   /// The list that contains it; none for a subtask. (Another program may have put it into several, or into

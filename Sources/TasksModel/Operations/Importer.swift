@@ -70,6 +70,14 @@ struct Importer {
     case .list(let list):
       current = try target(of: list)
       return nil
+    case .search(let name, let words):
+      // One that is there already stays.
+      if tasksStore.savedSearch(named: name) == nil {
+        let search = SavedSearch()
+        (search.name, search.words) = (name, words)
+        store.add(search)
+      }
+      return nil
     case .task(let task): return try take(task, line: record.line)
     }
   }
@@ -129,13 +137,16 @@ struct Importer {
     let list = TaskList()
     list.id = record.id ?? nextID(of: RowValues(record: record.text))
     (list.text, list.date, list.completed) = (record.text, record.date, record.completed)
+    record.details.apply(to: list)
     store.add(list)
-    if record.completed || isNewFile {
+    if list.id == TaskList.archiveID {
+      // It is among no person's lists.
+    } else if record.completed || isNewFile {
       tasksStore.lists.append(list)
     } else {
       tasksStore.lists.insert(list, at: tasksStore.rows(of: .lists)?.openEnd ?? tasksStore.lists.count)
     }
-    imported.lists.append(list.id)
+    if list.id != TaskList.archiveID { imported.lists.append(list.id) }
     guard let rows = tasksStore.rows(of: .tasks(inList: list.id)) as? TaskRows else {
       throw ImportFailure.listGone
     }
@@ -165,6 +176,7 @@ struct Importer {
     if row.text != record.text { row.text = record.text }
     if row.date != record.date { row.date = record.date }
     if row.completed != record.completed { row.completed = record.completed }
+    (row as? TaskList).map(record.details.apply)
     let after = rows.state(at: index)
     if before != after { imported.changes.append(RowTransition(id: id, before: before, after: after)) }
   }

@@ -10,6 +10,7 @@ extension TasksStore {
   ///   - repetition: The repetition that a person sets; nil leaves it to the texts. Without another date the
   ///     tasks get the first date that fits.
   ///   - notes: The note of each task, without white space at the end.
+  ///   - waitingUntil: The moment until which the tasks wait; nil if they do not.
   ///   - readingDates: Whether to read the texts for dates at once, because there may be no open window that
   ///     does it.
   ///   - progress: Called now and then with the number of tasks added so far.
@@ -21,7 +22,8 @@ extension TasksStore {
   @discardableResult
   public func add(
     _ texts: some Sequence<String>, to place: Place, date: Date? = nil, repetition: Repetition? = nil,
-    priority: TaskPriority = .none, notes: String = "", readingDates: Bool = false,
+    priority: TaskPriority = .none, notes: String = "", waitingUntil wait: Date? = nil,
+    readingDates: Bool = false,
     progress: (Int) -> Void = { _ in }
   ) throws -> AddedRows? {
     let isRead = readingDates || date != nil || repetition != nil
@@ -42,6 +44,7 @@ extension TasksStore {
             id: added.nextID, newTask: text, date: date, repetition: repetition, dates, isRead: isRead)
           if priority != .none { values.details.priority = priority }
           values.details.notes = notes
+          values.details.waitsUntil = wait
           added.append(values)
           batch.append(values)
           if let next = texts.next() { text = next } else { isAtEnd = true }

@@ -36,6 +36,20 @@ extension TasksStore {
     }
   }
 
+  /// Lets tasks wait until a moment, out of sight in their lists, or shows them again.
+  ///
+  /// - Parameter date: The moment; nil for no waiting.
+  ///
+  /// The other parameters, result, errors and complexity are those of `setDate`.
+  @discardableResult
+  public func setWaiting(
+    _ ids: [Identifier], in scope: RowScope, until date: Date?, partOf long: LongAction? = nil
+  ) throws -> Edit {
+    try changeTasks(.setWaiting, ids, in: scope, partOf: long) { task in
+      if task.waitsUntil != date { task.waitsUntil = date }
+    }
+  }
+
   /// Sets the priority of tasks as one action. Completed and deleted tasks are left out.
   ///
   /// - Parameter change: Returns the new priority for that of a task.
@@ -128,12 +142,18 @@ public struct TaskChanges: Equatable, Sendable {
   public var repetition: Repetition??
   public var priority: TaskPriority?
   public var notes: String?
+  /// The moment until which it waits; nil inside removes it.
+  public var waitsUntil: Date??
 
   public init() {}
 
   /// The action that undo names: that of the only property.
   fileprivate var action: Action {
-    switch (text != nil, date != nil, repetition != nil, priority != nil, notes != nil) {
+    if waitsUntil != nil {
+      let isAlone = text == nil && notes == nil && date == nil && repetition == nil && priority == nil
+      return isAlone ? .setWaiting : .edit
+    }
+    return switch (text != nil, date != nil, repetition != nil, priority != nil, notes != nil) {
     case (false, true, false, false, false): .setDate
     case (false, false, true, false, false): .setRepetition
     case (false, false, false, true, false): .setPriority
@@ -173,6 +193,7 @@ extension TasksStore {
         if let repetition = changes.repetition { task.setRepetitionByHand(repetition, dates) }
         if let priority = changes.priority, task.priority != priority { task.priority = priority }
         if let notes = changes.notes { task.notes = notes.trimmedForNotes }
+        if let date = changes.waitsUntil, task.waitsUntil != date { task.waitsUntil = date }
       }
       return recorder.transitions.isEmpty ? .unchanged : nil
     }

@@ -15,6 +15,19 @@ extension TasksStore {
       .sorted(by: \.date)
   }
 
+  /// The open tasks of all lists that wait until a later moment, the first to come back first; live.
+  ///
+  /// - Throws: `QueryError`.
+  ///
+  /// Complexity: That of the tasks that are due.
+  public func waitingTasks(after now: Date) throws -> Results<TaskItem> {
+    try allTasks
+      .filter(
+        #Predicate<TaskItem> { !$0.completed && ($0.waitsUntil.flatMap { date in date > now } ?? false) }
+      )
+      .sorted(by: \.waitsUntil)
+  }
+
   /// The open tasks of all lists that are due from a moment on, the earliest first; live.
   ///
   /// - Parameter start: The beginning of tomorrow, for the tasks of the next days.

@@ -3,7 +3,8 @@ import LiveStore
 
 extension TasksStore {
   /// Writes lists and their tasks in some format, in their order, as they are at the version that the store
-  /// shows.
+  /// shows; in our own format the archive as well. A task that another program has put into several lists is
+  /// written in the first.
   ///
   /// - Parameters:
   ///   - only: The list to write; nil for all of them.
@@ -22,17 +23,19 @@ extension TasksStore {
     var output = ""
     var count = 0
     writer.start(&output)
-    for list in lists where only == nil || list.id == only {
-      writer.write(
-        ListRecord(id: list.id, text: list.text, date: list.date, completed: list.completed), to: &output)
+    var written: Set<Identifier> = []
+    let others = format == .jsonl ? [archive].compactMap { $0 } : []
+    for list in Array(lists) + others where only == nil || list.id == only {
+      writer.write(ListRecord(list), to: &output)
       let owners = try list.items.idsOfTasksWithSubtasks()
       for (
-        id, text, date, completed, dateOrigin, notes, priority, repetition, repetitionOrigin, completedAt
+        id, text, date, completed, dateOrigin, notes, priority, repetition, repetitionOrigin, completedAt,
+        waitsUntil, archivedFrom
       )
         in list.items.values(
           of: \.id, \.text, \.date, \.completed, \.dateOrigin, \.notes, \.priority, \.repetition,
-          \.repetitionOrigin, \.completedAt)
-      {
+          \.repetitionOrigin, \.completedAt, \.waitsUntil, \.archivedFrom)
+      where written.insert(id).inserted {
         var task = RowValues(id: id, text: text, date: date, completed: completed)
         task.details.dateOrigin = dateOrigin
         task.details.notes = notes
@@ -40,6 +43,8 @@ extension TasksStore {
         task.details.repetition = repetition
         task.details.repetitionOrigin = repetitionOrigin
         task.details.completedAt = completedAt
+        task.details.waitsUntil = waitsUntil
+        task.details.archivedFrom = archivedFrom
         if owners.contains(id) { task.tasks = self.task(id)?.ownSubtasks.map { RowValues($0) } ?? [] }
         writer.write(task, to: &output)
         count += 1 + task.tasks.count
@@ -48,6 +53,11 @@ extension TasksStore {
           output.removeAll(keepingCapacity: true)
           progress(count)
         }
+      }
+    }
+    if only == nil {
+      for (name, words) in savedSearches.values(of: \.name, \.words) {
+        writer.write(search: name, words: words, to: &output)
       }
     }
     writer.finish(&output)

@@ -11,6 +11,7 @@ extension TasksStore {
   ///     row.
   ///   - step: The number of the action that this one continues, if that is the newest and about the same
   ///     single row: the two are then one action.
+  ///   - long: The action that this is a part of; its parts begin with the rows in front.
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
   /// - Throws: `Refusal.movingCompletedRow` when none of the rows is open;
   ///   `Refusal.movingAmongCompletedRows` when the only one is the last open one and moves further down;
@@ -19,22 +20,27 @@ extension TasksStore {
   /// Complexity: O(k log n + the number of completed rows) for k rows.
   @discardableResult
   public func move(
-    _ ids: [Identifier], in scope: RowScope, by offset: Int, continuing step: Int? = nil
+    _ ids: [Identifier], in scope: RowScope, by offset: Int, continuing step: Int? = nil,
+    partOf long: LongAction? = nil
   ) throws -> Edit {
-    try change(.move, ids, in: scope, continuing: step) { groups, recorder in
+    var passed = long?.passed ?? 0
+    let edit = try change(.move, ids, in: scope, continuing: step, partOf: long) { groups, recorder in
       let (rows, indices) = groups[0]
       let open = indices.filter { !rows.row(at: $0).completed }
       guard !open.isEmpty, let lastOpen = rows.lastOpenIndex() else { throw Refusal.movingCompletedRow }
-      if offset > 0, indices == [lastOpen], lastOpen < rows.count - 1 {
+      if offset > 0, indices == [lastOpen], lastOpen < rows.count - 1, long == nil {
         throw Refusal.movingAmongCompletedRows
       }
       // Those in front go first, so that none has to pass another.
-      for (number, index) in (offset > 0 ? open.reversed() : open).enumerated() {
+      for index in offset > 0 ? open.reversed() : open {
         let target =
-          offset > 0 ? index + min(offset, lastOpen - number - index) : index + max(offset, number - index)
+          offset > 0 ? index + min(offset, lastOpen - passed - index) : index + max(offset, passed - index)
         if target != index { recorder.change(at: index, to: target, in: rows) }
+        passed += 1
       }
     }
+    long?.passed = passed
+    return edit
   }
 
   /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to the place

@@ -1,16 +1,6 @@
 import FoundationEssentials
 import LiveStore
 
-/// An order into which rows can be put once.
-public enum RowOrder: String, CaseIterable, Sendable {
-  /// The earliest date first, then those without one.
-  case due
-  /// A, B, C, then those without one.
-  case priority
-  /// The alphabet, whatever the case.
-  case text
-}
-
 /// The move of a row to the place below another one, or on top.
 public struct RowMove: Equatable, Sendable {
   let id: Identifier

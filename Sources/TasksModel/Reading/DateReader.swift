@@ -207,7 +207,8 @@ public enum DateProblem: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .empty: "There is no date."
     case .impossible(let what): "There is no such \(what)."
-    case .notUnderstood: "That is no date; write fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01."
+    case .notUnderstood:
+      "I don't understand that as a date. Try fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01."
     case .tooFar: "That is too far away."
     }
   }

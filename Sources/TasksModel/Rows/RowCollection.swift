@@ -272,7 +272,7 @@ struct ListRows: RowCollection {
       completedRows: completedRows)
   }
 
-  func prepare(_ list: TaskList, _ values: RowValues) {}
+  func prepare(_ list: TaskList, _ values: RowValues) { values.list?.apply(to: list) }
 
   func preparedForMany() -> ListRows { self }
 

@@ -12,6 +12,7 @@ extension RowValues {
     // Text, note, priority and origins; tags follow the text.
     var next = RowValues(id: Identifier(), text: text, date: occurrence.date, details: details)
     next.details.repetition = occurrence.repetition.description
+    next.details.waitsUntil = nil
     next.tasks = tasks.map { $0.toBeDoneAgain }
     return next
   }
@@ -21,6 +22,7 @@ extension RowValues {
     var again = RowValues(id: Identifier(), text: text, details: details)
     again.details.repetition = ""
     again.details.completedAt = nil
+    again.details.waitsUntil = nil
     return again
   }
 

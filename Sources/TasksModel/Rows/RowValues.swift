@@ -8,6 +8,8 @@ public struct RowValues: Equatable, Sendable, Codable {
   public var completed: Bool
   /// The values that only tasks have; for a list, those of a new task.
   public var details: TaskDetails
+  /// The values that only lists have; nil for a task, and for a list without any.
+  public var list: ListDetails?
   /// The tasks of a deleted list, or the subtasks of a deleted task, in order; empty otherwise, since no
   /// other operation needs them.
   public var tasks: [RowValues]
@@ -30,6 +32,10 @@ public struct RowValues: Equatable, Sendable, Codable {
     self.init(
       id: row.id, text: row.text, date: row.date, completed: row.completed,
       details: (row as? TaskItem).map(TaskDetails.init) ?? TaskDetails())
+    if let row = row as? TaskList {
+      let details = ListDetails(row)
+      list = details == ListDetails() ? nil : details
+    }
   }
 
   /// Also decodes the values of a version that had fewer details of a task.
@@ -42,5 +48,6 @@ public struct RowValues: Equatable, Sendable, Codable {
       completed: try container.decode(Bool.self, forKey: .completed),
       details: try container.decodeIfPresent(TaskDetails.self, forKey: .details) ?? TaskDetails(),
       tasks: try container.decode([RowValues].self, forKey: .tasks))
+    list = try container.decodeIfPresent(ListDetails.self, forKey: .list)
   }
 }

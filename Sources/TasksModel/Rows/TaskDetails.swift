@@ -11,6 +11,7 @@ public struct TaskDetails: Equatable, Sendable {
   /// The moment of completion, which changes with `completed` alone.
   public var completedAt: Date?
   public var archivedFrom = ""
+  public var waitsUntil: Date?
 
   public init() {}
 
@@ -22,6 +23,7 @@ public struct TaskDetails: Equatable, Sendable {
     repetitionOrigin = task.repetitionOrigin
     completedAt = task.completedAt
     archivedFrom = task.archivedFrom
+    waitsUntil = task.waitsUntil
   }
 
   func apply(to task: TaskItem) {
@@ -32,6 +34,7 @@ public struct TaskDetails: Equatable, Sendable {
     task.repetitionOrigin = repetitionOrigin
     task.completedAt = completedAt
     task.archivedFrom = archivedFrom
+    task.waitsUntil = waitsUntil
   }
 
   /// Sets the values of a task that differ between two states, and leaves the others alone.
@@ -55,13 +58,15 @@ public struct TaskDetails: Equatable, Sendable {
     replace(\.repetition, \.repetition)
     replace(\.repetitionOrigin, \.repetitionOrigin)
     replace(\.archivedFrom, \.archivedFrom)
+    replace(\.waitsUntil, \.waitsUntil)
     return isDone
   }
 }
 
 extension TaskDetails: Codable {
   private enum CodingKeys: CodingKey {
-    case dateOrigin, notes, priority, repetition, repetitionOrigin, completedAt, archivedFrom
+    case dateOrigin, notes, priority, repetition, repetitionOrigin, completedAt, archivedFrom,
+      waitsUntil
   }
 
   /// Stores only values that differ from those of a new task: most tasks have only a text.
@@ -74,6 +79,7 @@ extension TaskDetails: Codable {
     if repetitionOrigin != .unknown { try container.encode(repetitionOrigin, forKey: .repetitionOrigin) }
     try container.encodeIfPresent(completedAt, forKey: .completedAt)
     if !archivedFrom.isEmpty { try container.encode(archivedFrom, forKey: .archivedFrom) }
+    try container.encodeIfPresent(waitsUntil, forKey: .waitsUntil)
   }
 
   public init(from decoder: any Decoder) throws {
@@ -85,5 +91,6 @@ extension TaskDetails: Codable {
     repetitionOrigin = try container.decodeIfPresent(DateOrigin.self, forKey: .repetitionOrigin) ?? .unknown
     completedAt = try container.decodeIfPresent(Date.self, forKey: .completedAt)
     archivedFrom = try container.decodeIfPresent(String.self, forKey: .archivedFrom) ?? ""
+    waitsUntil = try container.decodeIfPresent(Date.self, forKey: .waitsUntil)
   }
 }

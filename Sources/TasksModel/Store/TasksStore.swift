@@ -13,9 +13,11 @@ public final class TasksStore {
   /// The mark of this program's SQLite files ("Task" in ASCII); a file with another number is refused.
   public static let applicationID: Int32 = 0x5461_736B
   /// The version of the file's layout; a file with a higher one is refused.
-  public static let schemaVersion = 5
+  public static let schemaVersion = 6
 
-  static let objectTypes: [Object.Type] = [TaskListList.self, TaskList.self, TaskItem.self, UndoStep.self]
+  static let objectTypes: [Object.Type] = [
+    TaskListList.self, TaskList.self, TaskItem.self, SavedSearch.self, UndoStep.self,
+  ]
 
   /// The store, for observing and reading; writes go through the operations.
   public let store: Store

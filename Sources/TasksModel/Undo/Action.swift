@@ -1,7 +1,7 @@
 /// An action of a person, as undo names it.
 public enum Action: String, Sendable {
   case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
-    setRepetition, demote, promote, sort
+    setRepetition, setWaiting, setColor, setOrder, demote, promote, sort
   /// Adding the lists and tasks of a file of another format.
   case importing = "import"
 
@@ -22,6 +22,9 @@ public enum Action: String, Sendable {
     case .setNotes: "the note of \(rows)"
     case .setPriority: "the priority of \(rows)"
     case .setRepetition: "the repetition of \(rows)"
+    case .setWaiting: "the waiting of \(rows)"
+    case .setColor: "the colour of \(rows)"
+    case .setOrder: "the order of \(rows)"
     case .demote: "making a subtask of \(rows)"
     case .promote: "making a task of \(rows)"
     case .sort: "sorting \(rows)"

@@ -9,6 +9,8 @@ public final class LongAction {
   var kind: Action?
   /// The numbers of rows that it has sent to a place, where they keep their order.
   var arrivals: [Place: Int] = [:]
+  /// The number of rows that it has moved within their place, or left where they are for want of room.
+  var passed = 0
 
   public init() {}
 }

@@ -192,6 +192,10 @@ extension TasksStore {
     if let task = row as? TaskItem {
       guard after.details.replace(before.details, in: task) else { throw .rowChanged(row.text) }
     }
+    if let list = row as? TaskList {
+      let (before, after) = (before.list ?? ListDetails(), after.list ?? ListDetails())
+      guard after.replace(before, in: list) else { throw .rowChanged(row.text) }
+    }
     if before.text != after.text { rows.setText(after.text, of: row) }
     if before.date != after.date { row.date = after.date }
   }
@@ -272,7 +276,8 @@ extension RowValues {
       other.repetition.isEmpty && details.repetitionOrigin != .person
       || details.repetition == other.repetition
     return completed == made.completed && text == made.text && details.notes == other.notes
-      && details.priority == other.priority && hasDate && hasRepetition && tasks.count == made.tasks.count
+      && details.priority == other.priority && details.waitsUntil == other.waitsUntil && hasDate
+      && hasRepetition && tasks.count == made.tasks.count
       && zip(tasks, made.tasks).allSatisfy { $0.id == $1.id && $0.isWork(of: $1) }
   }
 }

@@ -32,7 +32,7 @@ extension App {
     if settings.hideCompleted != wasHiding { renewScreens() }
     updatePresence()
     takeKeys()
-    context.say("config.toml was read anew.")
+    context.say("Reloaded config.toml.")
   }
 
   func takeKeys() {

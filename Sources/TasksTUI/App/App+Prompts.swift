@@ -12,8 +12,8 @@ extension App {
   }
 
   /// Asks for a date, and shows how it is understood after each key.
-  func askForDate(_ call: CommandCall) {
-    let prompt = Prompt("Due: ") { [context] in DateCompletion.completions(of: $0, context) }
+  func askForDate(_ call: CommandCall, _ label: String) {
+    let prompt = Prompt(label) { [context] in DateCompletion.completions(of: $0, context) }
     ask(prompt, for: .argument(of: call))
   }
 

@@ -15,6 +15,7 @@ struct AddCommand {
     let date = try options.due.map(store.date)
     let repetition = try options.repetition.map(store.repetition)
     let priority = try options.priority.map(store.priority) ?? .none
+    let wait = try options.wait.map(store.date)
     let (place, holder) = try place(under: options.under)
     // A read that has failed may have led to another one.
     try store.requireReadable()
@@ -22,7 +23,7 @@ struct AddCommand {
     defer { progress.erase() }
     let added = try store.add(
       texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
-      readingDates: true, progress: { progress.show("Adding tasks", $0) })
+      waitingUntil: wait, readingDates: true, progress: { progress.show("Adding tasks", $0) })
     guard let added else { throw RuntimeError("\(holder) has just been deleted") }
     return added
   }

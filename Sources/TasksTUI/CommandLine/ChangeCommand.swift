@@ -14,13 +14,16 @@ struct ChangeCommand {
     case clear
     case addList(String)
     case renameList(String, name: String)
-    case deleteList(String)
+    /// Asks on a terminal if tasks would go, unless that is confirmed.
+    case deleteList(String, isConfirmed: Bool = false)
     case undo, redo
   }
 
   let store: TasksStore
   /// The name of the list to search, or nil for all; for `clear` nil means the first.
   let list: String?
+  /// Asks a question that is answered with yes or no; true where there is nobody to ask.
+  var confirm: (String) -> Bool = { _ in true }
 
   /// - Returns: What was done, as a line.
   /// - Throws: `RuntimeError` when there is no such task or list, or more than one; `Refusal`, `StoreError`.
@@ -58,8 +61,15 @@ struct ChangeCommand {
       if name != old { try requireNew(name) }
       try operate { try $0.edit(id, in: RowScope(.lists), text: name) }
       return "Renamed the list “\(old)” to “\(name)”."
-    case .deleteList(let list):
-      let id = try store.list(named: list).id
+    case .deleteList(let list, let isConfirmed):
+      let list = try store.list(named: list)
+      let (id, count) = (list.id, list.items.count)
+      if count > 0, !isConfirmed {
+        let tasks = "\(count.grouped) task\(count == 1 ? "" : "s")"
+        guard confirm("Delete the list “\(list.text)” with \(tasks)?") else {
+          throw RuntimeError("nothing was deleted")
+        }
+      }
       return deleted(try operate { try $0.delete([id], in: RowScope(.lists)) }, holding: "task")
     case .undo:
       return try report(
@@ -87,6 +97,7 @@ struct ChangeCommand {
       try Self.meansNothing($0) ? nil : store.repetition($0)
     }
     changes.priority = try options.priority.map(store.priority)
+    changes.waitsUntil = try options.wait.map { try Self.meansNothing($0) ? nil : store.date($0) }
     changes.notes = options.notes
     let (id, _) = try find(name, completed: false)
     let edit = try operate { try $0.change(id, changes) }
@@ -104,6 +115,9 @@ struct ChangeCommand {
     if before.details.priority != after.details.priority {
       let letter = after.details.priority.rawValue
       said.append(letter.isEmpty ? "without a priority" : "priority \(letter)")
+    }
+    if before.details.waitsUntil != after.details.waitsUntil {
+      said.append(after.details.waitsUntil.map { "waiting until \(words.words(for: $0))" } ?? "not waiting")
     }
     if before.details.notes != after.details.notes {
       said.append(after.details.notes.isEmpty ? "without a note" : "with another note")
@@ -137,7 +151,9 @@ struct ChangeCommand {
   }
 
   private func deleted(_ edit: Edit, _ verb: String = "Deleted", holding noun: String) -> String {
-    func number(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    func number(_ count: Int, _ noun: String) -> String {
+      "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
+    }
     let held = edit.before.map(\.tasks.count).reduce(0, +)
     var what = number(edit.before.count, "completed task")
     if edit.before.count == 1, let row = edit.before.first { what = "“\(row.text)”" }

@@ -10,6 +10,8 @@ struct CollectedCommand {
     case today
     /// Open, and due after today, the earliest first.
     case upcoming
+    /// Open, and hidden in their lists until a date, the first to come back first.
+    case waiting
     /// Completed, the last first.
     case done
     /// Cleared, the last first.
@@ -32,7 +34,7 @@ struct CollectedCommand {
       return JSONText.versioned("tasks", tasks.map { $0.jsonWithPlace(in: store) })
     }
     guard let table = TaskTable(style, store.dates) else { return tasks.map(line).joined() }
-    guard topic == .done || topic == .upcoming else { return table.text(of: tasks.map(row)) }
+    guard [.done, .upcoming, .waiting].contains(topic) else { return table.text(of: tasks.map(row)) }
     // A heading for each day.
     var output = ""
     var rest = tasks[...]
@@ -52,6 +54,7 @@ struct CollectedCommand {
     switch topic {
     case .today: return Array(try store.openTasks(dueBefore: end))
     case .upcoming: return Array(try store.openTasks(dueFrom: end))
+    case .waiting: return Array(try store.waitingTasks(after: words.now()))
     case .done: return Array(try store.doneTasks())
     case .archive: return store.archive.map { Array($0.items) } ?? []
     }
@@ -65,7 +68,9 @@ struct CollectedCommand {
 
   private var isOfCompleted: Bool { topic == .done || topic == .archive }
 
-  private func date(_ task: TaskItem) -> Date? { isOfCompleted ? task.completedAt : task.date }
+  private func date(_ task: TaskItem) -> Date? {
+    topic == .waiting ? task.waitsUntil : isOfCompleted ? task.completedAt : task.date
+  }
 
   /// The place of a task in words; of one in the archive the list that it came from.
   private func place(_ task: TaskItem) -> String? {

@@ -19,6 +19,9 @@ extension CommandLineTable {
     "priority", .text("P"), help: "how important it is: A, B or C")
   private static let notes = OptionDescription("notes", .text("TEXT"), help: "its note")
 
+  private static let wait = OptionDescription(
+    "wait", .text("DATE"), help: "hide it in its list until then, such as mon, +1w, 2026-12-01")
+
   private static let format = OptionDescription(
     "format", .choice("F", FileFormat.allCases.map(\.rawValue)),
     help: "\(FileFormat.names); else by the ending of the name: "
@@ -38,7 +41,7 @@ extension CommandLineTable {
         options: [
           file, list,
           .init("under", .text("TASK"), help: "the open task of which it is to be a subtask"),
-          due, repetition, priority, notes,
+          due, repetition, priority, notes, wait,
         ])
     case .list:
       described(
@@ -46,13 +49,19 @@ extension CommandLineTable {
         options: [
           file, list, .init("today", help: "what is due today or before, of all lists, by date"),
           .init("upcoming", help: "what is due after today, of all lists, by day"),
+          .init("waiting", help: "what waits until a date, of all lists, by day"),
           .init("done", help: "what was done, of all lists, by day, the last first"),
           .init("archive", help: "the tasks that were cleared, the last first"), details, json,
         ])
     case .show: described(.init("TASK", "print all that a task has"), options: [file, list, json])
     case .search:
       described(
-        .init("WORDS…", "print the tasks that have these words"), options: [file, list, details, json])
+        .init("WORDS…", "print the tasks that have these words"),
+        options: [
+          file, list, .init("saved", .text("NAME"), help: "the words that have this name in the app"),
+          details,
+          json,
+        ])
     case .due:
       described(
         .init(
@@ -71,7 +80,7 @@ extension CommandLineTable {
     case .edit:
       described(
         .init("TASK [TEXT…]", "give an open task another text, or what the options say; none removes it"),
-        options: [file, list, due, repetition, priority, notes])
+        options: [file, list, due, repetition, priority, notes, wait])
     case .move:
       described(
         .init("TASK --to LIST", "move a task to another list"),
@@ -84,7 +93,10 @@ extension CommandLineTable {
     case .lists: described(.init("", "print the names of the lists"), options: [file, json])
     case .addList: described(.init("NAME", "make a list"), options: [file])
     case .renameList: described(.init("LIST NAME", "give a list another name"), options: [file])
-    case .deleteList: described(.init("LIST", "delete a list, with its tasks"), options: [file])
+    case .deleteList:
+      described(
+        .init("LIST", "delete a list, with its tasks"),
+        options: [file, .init("yes", help: "do not ask on a terminal whether its tasks may go, too")])
     case .importFile:
       described(
         .init(

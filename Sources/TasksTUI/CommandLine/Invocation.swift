@@ -18,7 +18,8 @@ enum Invocation: Equatable {
   /// All that a task has.
   case show(file: String?, list: String?, task: String, asJSON: Bool)
   /// The tasks that have some words.
-  case search(file: String?, list: String?, words: String, asJSON: Bool, isLong: Bool = false)
+  case search(
+    file: String?, list: String?, words: String, isName: Bool = false, asJSON: Bool, isLong: Bool = false)
   case list(file: String?, list: String?, asJSON: Bool, isLong: Bool = false)
   /// Tasks of all lists.
   case collected(file: String?, CollectedCommand.Topic, asJSON: Bool, isLong: Bool = false)
@@ -103,6 +104,8 @@ enum Invocation: Equatable {
     var asJSON = false
     var topic: CollectedCommand.Topic?
     var isLong = false
+    var isConfirmed = false
+    var saved: String?
     var newTask = NewTaskOptions()
     var checks = false
     var prints = false
@@ -129,6 +132,9 @@ enum Invocation: Equatable {
       case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
       case .option("priority", let value): newTask.priority = try Self.nonEmpty(value, "priority")
       case .option("notes", let value): newTask.notes = value
+      case .option("wait", let value): newTask.wait = try Self.nonEmpty(value, "wait")
+      case .option("yes", _): isConfirmed = true
+      case .option("saved", let value): saved = try Self.nonEmpty(value, "saved")
       case .option("under", let value): newTask.under = try Self.nonEmpty(value, "under")
       case .option("check", _): checks = true
       case .option("print", _): prints = true
@@ -158,8 +164,10 @@ enum Invocation: Equatable {
       let task = try Self.joined(operands, "show needs \(Self.task)")
       self = .show(file: file, list: list, task: task, asJSON: asJSON)
     case .search:
-      let words = try Self.joined(operands, "search needs some words")
-      self = .search(file: file, list: list, words: words, asJSON: asJSON, isLong: isLong)
+      guard saved == nil || operands.isEmpty else { throw UsageError("--saved does not go with words") }
+      let words = saved != nil ? saved ?? "" : try Self.joined(operands, "search needs some words")
+      self = .search(
+        file: file, list: list, words: words, isName: saved != nil, asJSON: asJSON, isLong: isLong)
     case .edit:
       guard let task = operands.first, !task.allSatisfy(\.isWhitespace) else {
         throw UsageError("edit needs \(Self.task)")
@@ -190,7 +198,7 @@ enum Invocation: Equatable {
       self = .change(file: file, list: nil, .renameList(operands[0], name: operands[1]))
     case .deleteList:
       let name = try Self.joined(operands, "list-delete needs the name of the list")
-      self = .change(file: file, list: nil, .deleteList(name))
+      self = .change(file: file, list: nil, .deleteList(name, isConfirmed: isConfirmed))
     case .clear:
       try Self.requireNone(operands, command)
       self = .change(file: file, list: list, .clear)

@@ -16,20 +16,25 @@ struct ListCommand {
       try store.checkLists(of: type, upTo: Self.checkedEntries)
     }
     let list = try store.list(named: list)
-    let tasks = list.items
-    let owners = try tasks.idsOfTasksWithSubtasks()
+    let owners = try list.items.idsOfTasksWithSubtasks()
     if asJSON {
+      let tasks = list.items
       let place = TaskItem.jsonMembers(ofList: list.text, owner: nil)
       return JSONText.versioned(
         "tasks",
         tasks.map {
           JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)) + place)
         })
-    } else if let table = TaskTable(style, store.dates) {
+    }
+    let tasks = list.items
+    let now = store.dates.now()
+    // As in a window, those that wait are out of sight.
+    func waits(_ moment: Date?, _ completed: Bool) -> Bool { !completed && moment.map { $0 > now } ?? false }
+    if let table = TaskTable(style, store.dates) {
       var rows: [TaskTable.Row] = []
-      for (id, text, completed, date, repetition, priority, notes) in tasks.values(
-        of: \.id, \.text, \.completed, \.date, \.repetition, \.priority, \.notes)
-      {
+      for (id, text, completed, date, repetition, priority, notes, moment) in tasks.values(
+        of: \.id, \.text, \.completed, \.date, \.repetition, \.priority, \.notes, \.waitsUntil)
+      where !waits(moment, completed) {
         rows.append(
           TaskTable.Row(
             text: text, completed: completed, date: date, repetition: repetition, priority: priority,
@@ -41,12 +46,14 @@ struct ListCommand {
     } else {
       var output = ""
       if owners.isEmpty {
-        for (text, completed) in tasks.values(of: \.text, \.completed) {
+        for (text, completed, moment) in tasks.values(of: \.text, \.completed, \.waitsUntil)
+        where !waits(moment, completed) {
           Self.append(text, completed, to: &output)
         }
         return output
       }
-      for (id, text, completed) in tasks.values(of: \.id, \.text, \.completed) {
+      for (id, text, completed, moment) in tasks.values(of: \.id, \.text, \.completed, \.waitsUntil)
+      where !waits(moment, completed) {
         Self.append(text, completed, to: &output)
         guard owners.contains(id), let task = store.task(id) else { continue }
         for subtask in task.subtasks {

@@ -4,6 +4,7 @@ struct NewTaskOptions: Equatable {
   var repetition: String?
   var priority: String?
   var notes: String?
+  var wait: String?
   /// The text or the id of the open task that gets the subtask.
   var under: String?
 }

@@ -20,6 +20,7 @@ struct ShowCommand {
     add("due", task.date.map { words.fullWords(for: $0) })
     add("repeat", task.repetition)
     add("done", task.completedAt.map { words.fullWords(for: $0) })
+    add("waits until", task.waitsUntil.map { words.fullWords(for: $0) })
     add("priority", task.priority.rawValue)
     add("id", task.id.description)
     if !task.notes.isEmpty {

@@ -85,13 +85,21 @@ struct TasksProgram {
       case .change(let file, let list, let change):
         try use(file) { store in
           try readSettings(for: store)
-          return try ChangeCommand(store: store, list: list).run(change)
+          return try ChangeCommand(store: store, list: list, confirm: confirm).run(change)
         }
       case .show(let file, let list, let task, let asJSON):
         try look(file) { try ShowCommand(store: $0, list: list).show(task, asJSON: asJSON) }
-      case .search(let file, let list, let words, let asJSON, let isLong):
-        try look(file) {
-          try ShowCommand(store: $0, list: list).search(words, asJSON: asJSON, style(isLong: isLong))
+      case .search(let file, let list, let words, let isName, let asJSON, let isLong):
+        try look(file) { store in
+          var words = words
+          if isName {
+            guard let search = store.savedSearch(named: words) else {
+              throw RuntimeError("no search has the name “\(words)”")
+            }
+            words = search.words
+          }
+          return try ShowCommand(store: store, list: list).search(
+            words, asJSON: asJSON, style(isLong: isLong))
         }
       case .list(let file, let list, let asJSON, let isLong):
         try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON, style(isLong: isLong)) }
@@ -216,19 +224,21 @@ struct TasksProgram {
     let isNew = file != nil && access(path, F_OK) != 0
     let store = try open(file)
     if isNew { complain("made the new file “\(path)”") }
-    try use(store, command, printing: print)
+    try use(store, writing: true, command, printing: print)
   }
 
   /// Runs a command on an open file, and prints its result. If the file could not be read, an error of the
   /// command is not valid; the result of a command that writes is, even if a read fails after its commit.
   private func use<Result>(
-    _ store: TasksStore, _ command: (TasksStore) throws -> Result, printing print: (Result) throws -> Void
+    _ store: TasksStore, writing writes: Bool = false, _ command: (TasksStore) throws -> Result,
+    printing print: (Result) throws -> Void
   ) throws {
     // After the result is printed: writing the log back into the file may take long.
     defer { store.close() }
     let result: Result
     do {
       result = try command(store)
+      if writes { try store.keepListsSorted() }
     } catch {
       try store.requireReadable()
       throw error
@@ -242,6 +252,14 @@ struct TasksProgram {
       let ids = added[start..<min(start + 1_000, added.count)]
       try StandardOutput.write(ids.map { $0.description + "\n" }.joined())
     }
+  }
+
+  /// Asks a question on the terminal; a program that runs this is not asked.
+  private func confirm(_ question: String) -> Bool {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
+    let line = question.withControlsMadeVisible + " (y/n) "
+    _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 
   /// Prints a sentence on standard error.

@@ -43,8 +43,17 @@ extension TasksStore {
     guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
       throw RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
     }
+    // What only reads does not bring an old file up to date.
+    if FileVersion.isOlder(path) {
+      do {
+        return try open(path, notifications, isReadOnly: true, environment: environment)
+      } catch is RuntimeError {
+        throw RuntimeError(
+          "“\(path)” is of an older version of tasks; a window, or a command that changes something, "
+            + "brings it up to date")
+      }
+    }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    // A file of an older version is brought up to date if it may be written.
     let isReadOnly = access(path, W_OK) != 0 || access(folder, W_OK) != 0
     return try open(path, notifications, isReadOnly: isReadOnly, environment: environment)
   }

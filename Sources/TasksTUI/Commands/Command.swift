@@ -26,7 +26,7 @@ enum RowsCommand: CaseIterable, Sendable {
 
 /// Operations that only tasks have.
 enum TasksCommand: CaseIterable, Sendable {
-  case due, repetition, priority, raisePriority, lowerPriority, note, editNote, moveToList
+  case due, repetition, wait, priority, raisePriority, lowerPriority, note, editNote, moveToList
   case subtask, demote, promote, fold, foldAll
 }
 
@@ -37,7 +37,8 @@ enum ScreenCommand: CaseIterable, Sendable {
 
 /// Commands that the app answers, whatever is shown.
 enum AppCommand: CaseIterable, Sendable {
-  case search, today, upcoming, done, archive, tag, repeatChange
+  case search, today, upcoming, waiting, done, archive, tag, repeatChange, color, keepSorted
+  case filter, saveSearch
   case commandLine, set, hide, theme, windows, help, repaint, suspend, quit
 }
 

@@ -88,6 +88,13 @@ enum CommandTable {
       help: "Sort the open rows by due date, priority or text", keys: [character("s")],
       argument: "due, priority, text"),
     .init(
+      command: .app(.keepSorted), group: .change, name: "keep-sorted",
+      help: "Keep the list sorted: due, priority, text or off", keys: [],
+      argument: "ORDER"),
+    .init(
+      command: .app(.color), group: .change, name: "color",
+      help: "Give the list a colour of its own; or none", keys: [], argument: "COLOUR"),
+    .init(
       command: .tasks(.due), group: .change, name: "due",
       help: "Say when it is due: fri, +3d, tomorrow 9:00; or none",
       keys: [character("D")], argument: "DATE"),
@@ -95,6 +102,10 @@ enum CommandTable {
       command: .tasks(.repetition), group: .change, name: "repeat",
       help: "Say how often it comes again: every week; or none",
       keys: [character("R")], argument: "HOW OFTEN"),
+    .init(
+      command: .tasks(.wait), group: .change, name: "wait",
+      help: "Hide it in its list until a date; or none",
+      keys: [character("W")], argument: "DATE"),
     .init(
       command: .tasks(.editNote), group: .change, name: "editor",
       help: "Write the note in your editor ($EDITOR)",
@@ -172,6 +183,9 @@ enum CommandTable {
       command: .app(.upcoming), group: .go, name: "upcoming", help: "What is due after today, of all lists",
       keys: [character("U")]),
     .init(
+      command: .app(.waiting), group: .go, name: "waiting",
+      help: "What waits until a date, of all lists", keys: []),
+    .init(
       command: .app(.done), group: .go, name: "done", help: "What was done, of all lists, by day", keys: []),
     .init(
       command: .app(.archive), group: .go, name: "archive", help: "The tasks that were cleared", keys: []),
@@ -188,6 +202,13 @@ enum CommandTable {
       command: .app(.search), group: .find, name: "search",
       help: "Search as you type, here or (Tab) in all lists", keys: [character("/"), control("s")],
       argument: "WORDS"),
+    .init(
+      command: .app(.filter), group: .find, name: "filter",
+      help: "Search all lists for the words that have a name", keys: [character("F")], argument: "NAME"),
+    .init(
+      command: .app(.saveSearch), group: .find, name: "save-search",
+      help: "Give the last search a name, or take it away", keys: [],
+      argument: "NAME"),
     .init(
       command: .rows(.nextMatch), group: .find, name: "next-match",
       help: "Go to the next row that was searched for",

@@ -62,10 +62,3 @@ extension AppConfiguration {
     "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
   }
 }
-
-extension RGB {
-  fileprivate var hexadecimal: String {
-    "#"
-      + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-}

@@ -30,9 +30,9 @@ enum EditingTable {
   /// All commands, each once, in the order of the help.
   static let all: [EditingDescription] = [
     .init(
-      .keep, "keep", "Keep the text; without any, the row is deleted; in a note, a new line", "Enter", "C-j"),
-    .init(.cancel, "cancel", "Put the old text back", "Esc", "C-g"),
-    .init(.keepNote, "keep-note", "Keep the note", "C-s"),
+      .keep, "keep", "Save the text; without any, the row is deleted; in a note, a new line", "Enter", "C-j"),
+    .init(.cancel, "cancel", "Cancel; the old text comes back", "Esc", "C-g"),
+    .init(.keepNote, "keep-note", "Save the note", "C-s"),
     .init(.left, "left", "A character back", "Left", "C-b"),
     .init(.right, "right", "A character on", "Right", "C-f"),
     .init(.wordLeft, "word-left", "A word back", "M-b", "C-Left", "M-Left"),
@@ -52,10 +52,10 @@ enum EditingTable {
     .init(.cutWordRight, "cut-word-right", "Cut a word on", "M-d", "C-Delete", "M-Delete"),
     .init(.paste, "paste", "Paste what was cut", "C-y"),
     .init(.pasteOlder, "paste-older", "Then: what was cut before that", "M-y"),
-    .init(.exchange, "exchange", "Exchange two characters", "C-t"),
-    .init(.uppercase, "uppercase", "Make a word large", "M-u"),
-    .init(.lowercase, "lowercase", "Make a word small", "M-l"),
-    .init(.capitalize, "capitalize", "Make a word's first letter large", "M-c"),
+    .init(.exchange, "exchange", "Swap two characters", "C-t"),
+    .init(.uppercase, "uppercase", "Uppercase a word", "M-u"),
+    .init(.lowercase, "lowercase", "Lowercase a word", "M-l"),
+    .init(.capitalize, "capitalize", "Capitalize a word", "M-c"),
     .init(.undo, "undo", "Undo", "C-_"),
     .init(.complete, "complete", "Complete the #tag or the !priority", "Tab"),
   ]

@@ -10,6 +10,8 @@ final class CollectedScreen: RowsScreen {
     case today
     /// Open, and due after today.
     case upcoming
+    /// Open, and out of sight in their lists until a moment.
+    case waiting
     /// Completed, with the moment.
     case done
     /// A tag, a name as from `TaskTags.name`.
@@ -58,6 +60,10 @@ final class CollectedScreen: RowsScreen {
         let found = context.dates.find(in: text)?.date
         return (text, found.flatMap { $0 >= end ? $0 : nil } ?? end)
       }
+    case .waiting:
+      collected = CollectedTasks(
+        results: try context.store.waitingTasks(after: calendar.now()), date: { $0.waitsUntil },
+        isByDay: true, adopt: { ($0, nil) })
     case .done:
       collected = CollectedTasks(
         results: try context.store.doneTasks(), date: { $0.completedAt }, isByDay: true,
@@ -88,13 +94,14 @@ final class CollectedScreen: RowsScreen {
     switch topic {
     case .today: "Today"
     case .upcoming: "Upcoming"
+    case .waiting: "Waiting"
     case .done: "Done"
     case .tag(let name): "#\(name)"
     }
   }
 
   var summary: String {
-    if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
+    if !rows.marks.isEmpty { return "\(rows.markedCount.grouped) marked" }
     let count = rows.items.count
     return count == 1 ? "1 task" : "\(count.grouped) tasks"
   }
@@ -153,6 +160,8 @@ final class CollectedScreen: RowsScreen {
           ["Nothing is due today", "", "\(context.key(.tasks(.due))) on a task says when it is due"]
         case .upcoming:
           ["Nothing is due after today", "", "\(context.key(.tasks(.due))) on a task says when it is due"]
+        case .waiting:
+          ["Nothing waits", "", "\(context.key(.tasks(.wait))) on a task hides it in its list until a date"]
         case .done:
           ["Nothing has been done yet", "", "\(context.key(.rows(.toggleCompleted))) completes a task"]
         case .tag(let name): ["No task has the tag #\(name)", "", "Write it into a task's text"]

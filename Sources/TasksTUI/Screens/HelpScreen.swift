@@ -45,7 +45,9 @@ final class HelpScreen: Screen {
     case .help, .quit: return .close
     case .search:
       if let words = call.argument { show(words) } else { editor = LineEditor(pattern.text) }
-    case .today, .upcoming, .done, .hide, .archive, .tag, .repeatChange: break
+    case .today, .upcoming, .waiting, .done, .hide, .archive, .tag, .repeatChange, .color, .keepSorted,
+      .filter, .saveSearch:
+      break
     case .commandLine, .set, .theme, .windows, .repaint, .suspend: return .passOn
     }
     return nil

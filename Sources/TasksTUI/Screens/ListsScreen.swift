@@ -10,13 +10,15 @@ final class ListsScreen: RowsScreen {
   /// - Parameter id: The list with the cursor; the first if there is none with this id.
   init(context: ScreenContext, selecting id: Identifier? = nil) {
     self.context = context
-    let counts = OpenTaskCounts { context.needsFrame = true }
+    let counts = OpenTaskCounts(now: context.calendar.now) { context.needsFrame = true }
     rows = RowController(
       context: context, place: .lists, items: context.store.lists, gradient: \.lists, selecting: id,
       badgeWidth: Self.badgeWidth
     ) { list in
       let count = counts.count(of: list)
-      return RowDecoration(badge: count.map(Self.badge), isFaint: count == 0)
+      return RowDecoration(
+        badge: count.map(Self.badge), isFaint: count == 0,
+        ownColor: list.color.isEmpty ? nil : RGB(list.color))
     }
   }
 
@@ -32,7 +34,7 @@ final class ListsScreen: RowsScreen {
   }
 
   var title: String { "Lists" }
-  var summary: String { rows.marks.isEmpty ? "" : "\(rows.markedCount) marked" }
+  var summary: String { rows.marks.isEmpty ? "" : "\(rows.markedCount.grouped) marked" }
   var hints: [Hint] {
     if rows.isHolding { return Hint.holding }
     if !rows.marks.isEmpty { return Hint.marking.filter { $0 != Hint(.tasks(.moveToList), "to list") } }
@@ -45,6 +47,8 @@ final class ListsScreen: RowsScreen {
   }
 
   func renewed() -> ListsScreen? { ListsScreen(context: context, selecting: selectedRow) }
+
+  var listsForCommand: [Identifier]? { rows.rowsForCommand(count: 1) }
 
   func activate() -> ScreenRequest? { open() }
   func open() -> ScreenRequest? { rows.meantRow().map(ScreenRequest.openList) }
@@ -76,9 +80,11 @@ final class ListsScreen: RowsScreen {
 /// The numbers of open tasks of the lists that were shown last.
 private final class OpenTaskCounts {
   private var counts: [Identifier: OpenTaskCount] = [:]
+  private let now: () -> Date
   private let onChange: () -> Void
 
-  init(onChange: @escaping () -> Void) {
+  init(now: @escaping () -> Date, onChange: @escaping () -> Void) {
+    self.now = now
     self.onChange = onChange
   }
 
@@ -87,7 +93,7 @@ private final class OpenTaskCounts {
     if let count = counts[list.id] { return count.value }
     // More than any screen shows at once; each costs memory for the tasks of its list.
     if counts.count > 256 { counts.removeAll() }
-    let count = OpenTaskCount(of: list.items, onChange: onChange)
+    let count = OpenTaskCount(of: list.items, now: now(), onChange: onChange)
     counts[list.id] = count
     return count.value
   }

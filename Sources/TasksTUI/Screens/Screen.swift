@@ -204,7 +204,9 @@ enum ScreenRequest: Equatable {
   /// Ask for the order of rows, for a command on this screen.
   case askForOrder(CommandCall)
   /// Ask for a date, for a command on this screen.
-  case askForDate(CommandCall)
+  case askForDate(CommandCall, label: String)
+  /// Make the screens anew: other rows have to be shown.
+  case renew
   /// Ask for a repetition, for a command on this screen; for this task, or for several.
   case askForRepetition(CommandCall, task: Identifier?)
   /// Ask a question that is answered with yes or no; yes performs the command.

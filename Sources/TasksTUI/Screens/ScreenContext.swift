@@ -83,6 +83,8 @@ final class ScreenContext {
   var searchPattern: SearchPattern?
   /// The last change, to be repeated.
   var lastChange: CommandCall?
+  /// The places in which tasks were found to wait.
+  var placesWithWaiting: Set<Place> = []
   /// The tasks that show their subtasks.
   var folding = Folding()
   /// Whether the terminal is so wide that the details of tasks have columns.

@@ -138,7 +138,7 @@ final class SearchScreen: Screen {
   var summary: String {
     if search.pattern.isEmpty { return "" }
     let count = search.matches.indices.count
-    let found = count == 1 ? "1 match" : "\(count) matches"
+    let found = count == 1 ? "1 match" : "\(count.grouped) matches"
     return search.isSearching ? "\(found), \(Int(search.progress * 100)) %" : found
   }
 

@@ -13,8 +13,11 @@ final class TasksScreen: RowsScreen {
   /// The lists that contain the owner.
   private let ownersLists: LinkingObjects<TaskList>?
   let items: List<TaskItem>
-  /// The open tasks, if the completed ones are hidden.
+  /// The tasks that are shown, if not all are: completed ones may be hidden, and some wait.
   private let filtered: Results<TaskItem>?
+  private let waiting: WaitingTasks
+  /// The number of the change after which the tasks were sorted last.
+  private var sortedAfter = -1
   let rows: RowController<TaskItem>
   private let count: OpenTaskCount
   private var listToken: NotificationToken?
@@ -36,7 +39,13 @@ final class TasksScreen: RowsScreen {
     items = owner?.subtasks ?? list.items
     let place = owner.map { Place.subtasks(of: $0.id) } ?? .tasks(inList: list.id)
     let hides = context.settings.hideCompleted && place != .archive
-    filtered = hides ? (try? items.filter(#Predicate { !$0.completed })) : nil
+    waiting = WaitingTasks(
+      in: items, now: context.calendar.now(), isOfArchive: place == .archive,
+      isKnown: context.placesWithWaiting.contains(place)
+    ) {
+      context.needsFrame = true
+    }
+    filtered = waiting.rows(of: items, hidingCompleted: hides)
     let most = RowController<TaskItem>.mostFirstItems + 1
     rows = RowController(
       context: context, place: place, collected: nil, filtered: filtered,
@@ -50,7 +59,11 @@ final class TasksScreen: RowsScreen {
       }
       return RowDecoration(badge: DisplayText(list.text, clippedTo: Self.badgeWidth - 2).string)
     }
-    count = OpenTaskCount(of: items) { context.needsFrame = true }
+    count = OpenTaskCount(of: items, now: context.calendar.now()) { context.needsFrame = true }
+    if owner == nil, place != .archive {
+      rows.ownColor = { [list] in list.isInvalidated || list.color.isEmpty ? nil : RGB(list.color) }
+      rows.keptOrder = { [list] in list.isInvalidated ? nil : list.order }
+    }
     // The title follows a rename, also of a task; and the list may be deleted.
     listToken = context.store.lists.observe { _ in context.needsFrame = true }
   }
@@ -71,11 +84,53 @@ final class TasksScreen: RowsScreen {
   }
 
   var summary: String {
-    if !rows.marks.isEmpty { return "\(rows.markedCount) marked" }
+    if !rows.marks.isEmpty { return "\(rows.markedCount.grouped) marked" }
     guard !isGone, let open = count.value else { return "" }
     if rows.place == .archive { return items.count == 1 ? "1 task" : "\(items.count.grouped) tasks" }
-    let hidden = filtered == nil ? "" : ", others hidden"
-    return open == 0 && items.isEmpty ? "" : "\(open) open\(hidden)"
+    if open == 0, items.isEmpty { return "" }
+    var words = "\(open.grouped) open"
+    if waiting.count > 0 { words += ", \(waiting.count.grouped) waiting" }
+    if isHidingCompleted { words += ", others hidden" }
+    if let order = rows.keptOrder() { words += ", by \(order.words)" }
+    return words
+  }
+
+  private var isHidingCompleted: Bool { context.settings.hideCompleted && rows.place != .archive }
+
+  // MARK: Work
+
+  /// Whether the tasks have changed since they were sorted. They are not sorted under the hands of a person.
+  private var needsSorting: Bool {
+    rows.keptOrder() != nil && sortedAfter != rows.changeCount && !rows.isEditing && !rows.isHolding
+      && !context.isReadOnly && context.loss == nil && !isGone
+  }
+
+  var hasWork: Bool { rows.seek != nil || needsSorting || needsOtherRows }
+
+  private var needsOtherRows: Bool { !rows.isEditing && waiting.needsOtherRows(context.calendar.now()) }
+
+  func work(for duration: Duration) -> ScreenRequest? {
+    if needsOtherRows {
+      if let place = rows.place { context.placesWithWaiting.insert(place) }
+      return .renew
+    }
+    if needsSorting {
+      sortedAfter = rows.changeCount
+      do {
+        if let changes = try context.store.keepSorted(listID, in: rows.scope) { rows.show(changes) }
+        // Its own change is no reason to sort again.
+        sortedAfter = rows.changeCount
+      } catch {
+        context.say(error)
+      }
+      context.needsFrame = true
+    }
+    rows.workOnSeek(for: duration)
+    return nil
+  }
+
+  func nextFrame(after time: Duration) -> Duration? {
+    [rows.nextFrame(after: time), waiting.end.map(context.moment(of:))].compactMap { $0 }.min()
   }
 
   var hints: [Hint] {
@@ -171,9 +226,11 @@ final class TasksScreen: RowsScreen {
           "\(context.key(.rows(.clearCompleted))) in a list moves its completed tasks here",
         ], in: rect, context.palette)
     } else if rows.list.count == 0 {
+      let isWaiting = waiting.count > 0
       canvas.putNotice(
         [
-          "Nothing to do", "", "\(context.key(.rows(.add))) adds a task",
+          isWaiting ? "Nothing to do yet: \(waiting.count.grouped) waiting" : "Nothing to do", "",
+          "\(context.key(.rows(.add))) adds a task",
           "\(context.key(.screen(.back))) goes to your lists, \(context.key(.screen(.activate))) into one",
           "\(context.key(.app(.help))) shows every key, "
             + "\(context.key(.app(.commandLine))) takes commands by name",

@@ -118,7 +118,7 @@ struct TextFormatTests {
         .jsonl, "{\"text\":\"a\",\"subtasks\":[{\"text\":null}]}", 1,
         "the task, or a subtask of it, has no “text”"
       ),
-      (.jsonl, "{\"type\":\"note\"}", 1, "“note” is no type of a record: tasks, list or task"),
+      (.jsonl, "{\"type\":\"note\"}", 1, "“note” is no type of a record: tasks, list, task or search"),
       (.jsonl, "{\"type\":\"tasks\",\"version\":2}", 1, "the file is of version 2 of the format"),
       (.jsonl, String(repeating: "[", count: 100_000), 1, "it is no JSON object, or not all of one"),
       (.todoText, "a\n+only due:2026-01-01\n", 2, "the task has no text"),

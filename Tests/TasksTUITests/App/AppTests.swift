@@ -49,7 +49,7 @@ struct AppTests {
 
   @Test("Help is searched as one types: by what a key does, by its label, by a command's name, by a heading")
   func helpSearch() throws {
-    let app = try AppHarness(["one"], width: 80, height: 160)
+    let app = try AppHarness(["one"], width: 80, height: 180)
     try app.press("?")
     let all = app.rows.count
     try app.press("/")

@@ -166,7 +166,7 @@ final class PlainSessionTests {
     }
     try expect("Type help for the commands, rows to read the rows, and quit to leave.")
     try save("[keys]\ndelete = \"F9\"\n[keys.editing]\nend = \"F2\"\ncut-to-start = \"F3\"\nkeep = \"F4\"\n")
-    try expect("config.toml was read anew.")
+    try expect("Reloaded config.toml.")
     session.write(Array("add Buy milk\nedit\nBuy oat milk\n".utf8))
     try expect("Changed: Buy milk, to: Buy oat milk")
     session.write(Array("F9\n".utf8))

@@ -87,6 +87,41 @@ struct TerminalCommandTests {
     try two.expect(text: "Read a book")
   }
 
+  @Test("A task waits, a list is kept sorted and a search has a name, in both windows")
+  func listProperties() throws {
+    try one.strike("g", "W")
+    try one.type("tomorrow 9:00")
+    try one.strike("Enter")
+    try expect(["Call mother", "Plant a tree", "Read a book"])
+    try two.expect(text: "3 open, 1 waiting")
+    try one.strike(":")
+    try one.type("keep-sorted text")
+    try one.strike("Enter")
+    try two.expect(text: "by text")
+    try two.strike("a")
+    try two.type("Ask Ben")
+    try two.strike("Enter")
+    try expect(["Ask Ben", "Call mother", "Plant a tree", "Read a book"])
+    try one.strike(":")
+    try one.type("color green")
+    try one.strike("Enter")
+    try two.window.wait(for: "green rows") { _ in
+      let screen = try two.window.styledScreen()
+      return screen.contains("48;5;114m") || screen.contains("48;5;151m") || screen.contains("48;5;150m")
+    }
+    try one.strike("/")
+    try one.type("call")
+    try one.expect(text: "1 match")
+    try one.strike("Enter", ":")
+    try one.type("save-search Calls")
+    try one.strike("Enter")
+    try one.expect(text: "finds “call” as “Calls”")
+    try two.strike("F")
+    try two.expect(text: "Calls")
+    try two.strike("Enter")
+    try two.expect(text: "1 match")
+  }
+
   @Test("What is done and cleared is in the views of it, and comes back")
   func archive() throws {
     try one.strike("g", "x")

@@ -62,7 +62,7 @@ struct TerminalLooksTests {
     // A key that comes later takes the message away.
     try window.expect(text: "1 open")
     try configure("background = \"light\"\n[keys]\ndelete = \"D\"\n")
-    try window.expect(text: "config.toml was read anew.")
+    try window.expect(text: "Reloaded config.toml.")
     try window.window.wait(for: "white ground") { _ in
       try window.window.styledScreen().contains("48;2;255;255;255m")
     }

@@ -38,7 +38,8 @@ struct CommandLineTests {
   }
 
   /// Of a task that has no more than a text.
-  let noDetails = #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null,"completedAt":null"#
+  let noDetails =
+    #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null,"completedAt":null,"waitsUntil":null"#
 
   // MARK: Add and list
 

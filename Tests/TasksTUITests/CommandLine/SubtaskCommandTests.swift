@@ -129,7 +129,8 @@ struct SubtaskCommandTests {
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
     _ = try watcher.readLine()
     let cake = try add("--under", "Party", "Cake")
-    let rest = #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null,"completedAt":null"#
+    let rest =
+      #""date":null,"repeat":null,"priority":null,"tags":[],"notes":null,"completedAt":null,"waitsUntil":null"#
     func line(_ completed: Bool) -> String {
       #"{"event":"update","deletions":[],"insertions":[],"modifications":[0],"moves":[],"items":"#
         + #"{"0":{"id":"\#(id)","text":"Party","completed":false,\#(rest),"subtasks":"#

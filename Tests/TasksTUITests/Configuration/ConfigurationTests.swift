@@ -132,7 +132,7 @@ struct ConfigurationTests {
     _ = app.app.run(line: "set speed 2")
     app.app.reload("theme = \"monochrome\"\n[keys]\nquit = \"Q\"")
     app.draw()
-    #expect(app.status == "config.toml was read anew.")
+    #expect(app.status == "Reloaded config.toml.")
     #expect(app.app.context.settings.theme == "monochrome" && app.app.context.settings.speed == 2)
     app.app.reload("theme = \"clear\"\nspeed = 3\nspeeed = 4")
     app.draw()

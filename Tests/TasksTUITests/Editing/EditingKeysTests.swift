@@ -124,8 +124,8 @@ struct EditingKeysTests {
 
     app.height = 200
     try app.press("?")
-    #expect(app.texts.contains { $0.contains("F5") && $0.contains("Keep the text") })
-    #expect(app.texts.contains { $0.contains("F7") && $0.contains("Keep the note") })
+    #expect(app.texts.contains { $0.contains("F5") && $0.contains("Save the text") })
+    #expect(app.texts.contains { $0.contains("F7") && $0.contains("Save the note") })
   }
 
   @Test("A click elsewhere keeps what was typed, whatever the keys are")

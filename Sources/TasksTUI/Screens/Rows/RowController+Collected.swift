@@ -30,6 +30,15 @@ extension RowController {
     return isCollected
   }
 
+  /// Tells why rows cannot be moved here: they are of several lists, or the list is kept sorted.
+  func refusesMoving() -> Bool {
+    if refusesInCollection(Self.orderSentence) { return true }
+    guard let order = keptOrder() else { return false }
+    context.say(
+      "This list is kept sorted by \(order.words); \(context.key(.app(.keepSorted))) off ends that.")
+    return true
+  }
+
   static var orderSentence: String { "Tasks of several lists cannot be moved here; go to their list." }
 
   /// Tells the place of an added task that is not among those shown.

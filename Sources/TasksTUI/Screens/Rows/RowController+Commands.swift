@@ -23,8 +23,8 @@ extension RowController {
     case .addAbove: return add(beside: InsertionPoint.above, call)
     case .toggleCompleted: return toggleCompleted(call)
     case .delete: return delete(call)
-    case .moveDown: moveRows(by: call.times, call)
-    case .moveUp: moveRows(by: -call.times, call)
+    case .moveDown: return moveRows(by: call.times, call)
+    case .moveUp: return moveRows(by: -call.times, call)
     case .hold: hold()
     case .clearCompleted: return clearCompleted()
     case .sort: return sort(call)
@@ -272,18 +272,28 @@ extension RowController {
     }
   }
 
-  private func moveRows(by offset: Int, _ call: CommandCall) {
-    guard !refusesInCollection(Self.orderSentence) else { return }
+  private func moveRows(by offset: Int, _ call: CommandCall) -> ScreenRequest? {
+    guard !refusesMoving() else { return nil }
     let cursor = marks.isEmpty ? nil : list.selectedID
     let ids = rowsForCommand(count: 1)
-    guard !ids.isEmpty, operate({ try $0.move(ids, in: scope, by: offset) }) != nil else { return }
+    if ids.count > Self.mostRowsAtOnce {
+      // Those in front go first. They stay marked, to be moved on.
+      return .carryOut(
+        work(on: offset > 0 ? ids.reversed() : ids) { [self] in
+          try $0.move($1, in: scope, by: offset, partOf: $2)
+        } then: { [context] _ in
+          context.lastChange = call
+        })
+    }
+    guard !ids.isEmpty, operate({ try $0.move(ids, in: scope, by: offset) }) != nil else { return nil }
     context.lastChange = call
     if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
+    return nil
   }
 
   /// Sorts the open rows once.
   private func sort(_ call: CommandCall) -> ScreenRequest? {
-    guard !refusesInCollection(Self.orderSentence), let place else { return nil }
+    guard !refusesMoving(), let place else { return nil }
     guard let name = call.argument else { return .askForOrder(call) }
     guard let order = RowOrder(rawValue: name.lowercased()) else {
       let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")

@@ -7,7 +7,7 @@ extension RowController {
   var isHolding: Bool { held != nil }
 
   func hold() {
-    if refusesInCollection(Self.orderSentence) { return }
+    if refusesMoving() { return }
     guard let id = meantRow(), let index = list.meantRow?.index else { return }
     guard !items[index].completed else { return context.say(Refusal.movingCompletedRow) }
     clearMarks()

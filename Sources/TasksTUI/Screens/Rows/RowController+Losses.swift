@@ -25,7 +25,7 @@ extension RowController {
     let tasks = "\(Self.number(count, "open task"))"
     return open.count == 1
       ? "\(quoted(first.text)) has \(tasks). Complete it?"
-      : "\(open.count) lists have \(tasks). Complete them?"
+      : "\(open.count.grouped) lists have \(tasks). Complete them?"
   }
 
   private func questionOfClearing() -> String? {

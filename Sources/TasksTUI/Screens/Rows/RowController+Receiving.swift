@@ -11,7 +11,9 @@ extension RowController {
       showAllItems()
       reconcile()
       hasBegun = true
-    case .update(_, let changes): apply(changes)
+    case .update(_, let changes):
+      changeCount += 1
+      apply(changes)
     // The app says so, and makes these rows anew when they can be read.
     case .error: break
     }
@@ -40,6 +42,7 @@ extension RowController {
 
   /// Shows the changes of a key here.
   func show(_ changes: ChangeSet) {
+    changeCount += 1
     let rows = makeRows()
     // Before changes are reported, the key's transaction may have included others that are not in them. A
     // file that cannot be read seems to have no rows.

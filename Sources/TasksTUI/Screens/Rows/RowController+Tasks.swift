@@ -7,8 +7,11 @@ extension RowController where Element == TaskItem {
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
     switch command {
     case .due:
-      guard let text = call.argument else { return ask { _ in .askForDate(call) } }
+      guard let text = call.argument else { return ask { _ in .askForDate(call, label: "Due: ") } }
       return setDate(text, call)
+    case .wait:
+      guard let text = call.argument else { return ask { _ in .askForDate(call, label: "Wait until: ") } }
+      return setWaiting(text, call)
     case .repetition:
       guard let text = call.argument else { return ask { .askForRepetition(call, task: $0) } }
       return setRepetition(text, call)
@@ -64,20 +67,42 @@ extension RowController where Element == TaskItem {
     drop()
   }
 
+  /// - Returns: The date in words, or none for an empty text or `none`; nil if it is not understood, which is
+  ///   told.
+  private func date(_ text: String) -> Date?? {
+    if Self.meansNothing(text) { return .some(nil) }
+    do throws(DateProblem) {
+      return try context.dates.read(text)
+    } catch {
+      context.say(error)
+      return nil
+    }
+  }
+
+  /// - Parameter text: The date in words; an empty one, or `none`, shows the task again.
+  private func setWaiting(_ text: String, _ call: CommandCall) -> ScreenRequest? {
+    guard let date = date(text) else { return nil }
+    if let date, date <= context.calendar.now() {
+      context.say("That is not later than now.")
+      return nil
+    }
+    return changeTasks(call) { [self] in
+      try $0.setWaiting($1, in: scope, until: date, partOf: $2)
+    } then: { [self] edit in
+      let isOne = edit.after.count == 1
+      guard let date else { return context.say("\(tasks(edit)) \(isOne ? "waits" : "wait") no longer.") }
+      context.say(
+        "\(tasks(edit)) \(isOne ? "waits" : "wait") until \(context.calendar.words(for: date)); "
+          + "\(context.key(.app(.waiting))) shows what waits.")
+    }
+  }
+
   /// - Parameter text: The date in words; an empty one, or `none`, removes it.
   private func setDate(_ text: String, _ call: CommandCall) -> ScreenRequest? {
-    var date: Date?
-    if !Self.meansNothing(text) {
-      do throws(DateProblem) {
-        date = try context.dates.read(text)
-      } catch {
-        context.say(error)
-        return nil
-      }
-    }
-    return changeTasks(call) { [self, date] in
+    guard let date = date(text) else { return nil }
+    return changeTasks(call) { [self] in
       try $0.setDate($1, in: scope, to: date, partOf: $2)
-    } then: { [self, date] edit in
+    } then: { [self] edit in
       let due = date.map { "due \(context.calendar.words(for: $0))" } ?? "without a date"
       context.say("\(tasks(edit)) \(edit.after.count == 1 ? "is" : "are") \(due) now.")
     }

@@ -19,6 +19,12 @@ final class RowController<Element: Row> {
   let items: AnyLiveCollection<Element>
   let decorate: (Element) -> RowDecoration
   private let gradient: KeyPath<Palette, Gradient>
+  /// Returns the colour that the rows have instead of those of the theme; nil if they have none.
+  var ownColor: () -> RGB? = { nil }
+  /// The order in which the rows are kept; nil if the person moves them.
+  var keptOrder: () -> RowOrder? = { nil }
+  /// The number of changes of the rows since the screen was made.
+  var changeCount = 0
   private let badgeWidth: Int
 
   var list: ListView<RowID>
@@ -216,7 +222,9 @@ final class RowController<Element: Row> {
       editing?.original = unseen
       editing?.unseen = nil
     }
-    list.take(context.appearance, gradient: context.palette[keyPath: gradient])
+    list.take(
+      context.appearance,
+      gradient: ownColor().map(Gradient.init(ofList:)) ?? context.palette[keyPath: gradient])
     let picture = picture
     pictures.beginFrame(picture)
     // Each row is asked for several times, and no version is shown meanwhile.

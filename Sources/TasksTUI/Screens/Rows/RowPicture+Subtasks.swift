@@ -45,7 +45,7 @@ extension RowPicture {
     let hidden = subtasks.count - subtasks.lines.count
     if !subtasks.lines.isEmpty, hidden > 0 {
       canvas.put(
-        DisplayText("… \(hidden) more", clippedTo: width), column: left,
+        DisplayText("… \(hidden.grouped) more", clippedTo: width), column: left,
         line: line + subtasks.lines.count, style: faint(Self.countFaintness))
     }
   }

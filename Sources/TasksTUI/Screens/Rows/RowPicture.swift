@@ -6,6 +6,8 @@ struct RowDecoration: Equatable {
   var badge: String?
   /// Whether nothing is left to do: text and badge are faint.
   var isFaint = false
+  /// The colour of the row, if it is not that of its place.
+  var ownColor: RGB?
   /// Whether the next command is about this row.
   var isMarked = false
   /// The progress of completing or reopening the row, 0 … 1; nil if it is not changing.
@@ -187,6 +189,11 @@ struct RowPicture: Equatable {
   ) {
     let palette = appearance.palette
     var style = Style(foreground: row.foreground, background: row.background)
+    if let color = decoration.ownColor {
+      let tint = max(row.isSelected ? palette.selectionTint : 0, row.flash * 0.4)
+      style.background = color.blended(with: palette.selection, amount: tint)
+      style.foreground = style.background?.contrastingText
+    }
     let progress = decoration.toggleProgress ?? 1
     if isCompleted {
       let tint = row.isSelected ? palette.selectionTint * Self.completedTint : 0

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import LiveStore
+
+/// Operations on properties that only lists have.
+extension TasksStore {
+  /// Gives lists a colour of their own, as one action.
+  ///
+  /// - Parameter color: As `#rrggbb`; empty for that of their place.
+  /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(k log n) for k lists.
+  @discardableResult
+  public func setColor(_ ids: [Identifier], to color: String, in scope: RowScope) throws -> Edit {
+    try changeLists(.setColor, ids, in: scope) { $0.color = color }
+  }
+
+  /// Keeps the open tasks of a list in an order from now on, or leaves them as the person puts them; see
+  /// `keepSorted`.
+  ///
+  /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
+  /// - Throws: `StoreError`.
+  ///
+  /// Complexity: O(log n).
+  @discardableResult
+  public func setOrder(_ id: Identifier, to order: RowOrder?, in scope: RowScope) throws -> Edit {
+    try changeLists(.setOrder, [id], in: scope) { $0.sorting = order?.rawValue ?? "" }
+  }
+
+  private func changeLists(
+    _ action: Action, _ ids: [Identifier], in scope: RowScope, _ body: (TaskList) -> Void
+  ) throws -> Edit {
+    try transaction(action, on: ids, in: scope) { recorder in
+      guard let rows = rows(of: .lists) else { return .gone }
+      let indices = ids.compactMap { rows.find($0)?.index }
+      if indices.isEmpty { return .gone }
+      for index in indices { recorder.change(at: index, in: rows) { ($0 as? TaskList).map(body) } }
+      return recorder.transitions.isEmpty ? .unchanged : nil
+    }
+  }
+
+  /// Puts the open tasks of all lists that are kept sorted in their orders; see `keepSorted`.
+  public func keepListsSorted() throws {
+    let sorted = try lists.filter(#Predicate { $0.sorting != "" })
+    for id in Array(sorted.map(\.id)) { _ = try keepSorted(id) }
+  }
+
+  /// Puts the open tasks of a list in the order in which they are kept. It is no action of a person, so that
+  /// there is nothing to undo.
+  ///
+  /// - Parameter scope: The rows of the list on a screen; nil for none.
+  /// - Returns: The change of the rows of the scope; nil if they were in order.
+  /// - Throws: `StoreError`, `QueryError`.
+  ///
+  /// Complexity: O(n log n) for n open tasks.
+  public func keepSorted(_ id: Identifier, in scope: RowScope? = nil) throws -> ChangeSet? {
+    guard let order = list(id)?.order else { return nil }
+    let place = Place.tasks(inList: id)
+    guard try !moves(sorting: place, by: order).isEmpty else { return nil }
+    let scope = scope ?? RowScope(place)
+    return try write(withoutNotifying: scope.tokens) {
+      // Now that no other program writes.
+      let moves = try moves(sorting: place, by: order)
+      guard let rows = rows(of: place) else { return nil }
+      let ids = moves.map(\.id)
+      let before = indices(of: ids, in: scope)
+      for move in moves {
+        guard let (_, index) = rows.find(move.id) else { continue }
+        let above = move.above.flatMap { rows.find($0)?.index }
+        let destination = above.map { $0 < index ? $0 + 1 : $0 } ?? 0
+        if destination != index { rows.move(from: index, to: destination) }
+      }
+      return ChangeSet(of: ids.map { ($0, false) }, before: before, after: indices(of: ids, in: scope))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import TasksModel
+
+/// Properties of lists.
+extension App {
+  /// Gives the lists that are meant, or the open one, a colour of their own.
+  func setColor(_ call: CommandCall) {
+    guard !context.refuses(.app(.color)), let lists = listsForCommand() else { return }
+    guard let name = call.argument else {
+      ask(Prompt("Colour: ", isChoice: true, complete: Self.colorCompletions), for: .argument(of: call))
+      return
+    }
+    guard let color = ListColor.value(of: name) else {
+      let names = ListColor.names.map(\.name).joined(separator: ", ")
+      return context.say(
+        "“\(DisplayText(name, clippedTo: 24).string)” is no colour: \(names), none or #rrggbb.")
+    }
+    change { try $0.setColor(lists, to: color, in: $1) }
+  }
+
+  /// Keeps the open list sorted, or leaves its order to the person.
+  func keepSorted(_ call: CommandCall) {
+    guard !context.refuses(.app(.keepSorted)), let list = listsForCommand()?.first else { return }
+    guard let name = call.argument?.lowercased() else { return askForKeptOrder(call) }
+    let order = RowOrder(rawValue: name)
+    guard order != nil || ["off", "none", ""].contains(name) else {
+      let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
+      return context.say("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders), off.")
+    }
+    guard change({ try $0.setOrder(list, to: order, in: $1) }),
+      let text = context.store.list(list).map({ DisplayText($0.text, clippedTo: 24).string })
+    else { return }
+    context.say(
+      order.map { "“\(text)” is kept sorted by \($0.words) from now on." }
+        ?? "“\(text)” keeps the order that you give it.")
+  }
+
+  private static func colorCompletions(of typed: String) -> [Prompt.Completion] {
+    let own = RGB(typed).map { [Prompt.Completion(text: $0.hexadecimal, title: $0.hexadecimal)] } ?? []
+    return own
+      + (ListColor.names.map(\.name) + ["none"]).filter { $0.hasPrefix(typed.lowercased()) }
+      .map { Prompt.Completion(text: $0, title: $0) }
+  }
+
+  private func listsForCommand() -> [Identifier]? {
+    let lists = screen.listsForCommand
+    if lists == nil { context.say("That is for a list; open one first.") }
+    return lists?.isEmpty == true ? nil : lists
+  }
+
+  @discardableResult
+  private func change(_ operation: (TasksStore, RowScope) throws -> Edit) -> Bool {
+    do {
+      let edit = try operation(context.store, RowScope(.lists))
+      context.needsFrame = true
+      if edit.noChange == .gone { context.sayRowIsGone() }
+      return edit.noChange == nil
+    } catch {
+      context.say(error)
+      return false
+    }
+  }
+
+  private func askForKeptOrder(_ call: CommandCall) {
+    let choices = RowOrder.allCases.map { ($0.rawValue, "by \($0.words)") } + [("off", "as you move them")]
+    let prompt = Prompt("Keep sorted by: ", isChoice: true) { typed in
+      choices.filter { $0.0.hasPrefix(typed.lowercased()) }
+        .map { Prompt.Completion(text: $0.0, title: $0.0, words: $0.1) }
+    }
+    ask(prompt, for: .argument(of: call))
+  }
+}
+
+extension RowOrder {
+  /// The order as a part of a sentence, after “by”.
+  var words: String {
+    switch self {
+    case .due: "due date"
+    case .priority: "priority"
+    case .text: "text"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import TasksModel
+
+/// Searches with a name.
+extension App {
+  /// Searches all lists for the words that have a name.
+  func filter(_ call: CommandCall) {
+    guard let name = call.argument else {
+      guard !context.store.savedSearches.isEmpty else {
+        return context.say(
+          "No search has a name yet; search with \(context.key(.app(.search))), "
+            + "then type \(context.key(.app(.saveSearch))) NAME.")
+      }
+      let prompt = Prompt("Filter: ", isChoice: true) { [context] typed in
+        let typed = typed.lowercased()
+        return Array(context.store.savedSearches).filter { $0.name.lowercased().hasPrefix(typed) }
+          .map { Prompt.Completion(text: $0.name, title: $0.name, words: $0.words) }
+      }
+      ask(prompt, for: .argument(of: call))
+      return
+    }
+    guard let search = context.store.savedSearch(named: name) else {
+      return context.say("No search has the name \(Self.quoted(name)).")
+    }
+    guard context.loss == nil else { return context.say("Nothing can be searched until then.") }
+    screen.drop()
+    push(SearchScreen(context: context, text: search.words))
+  }
+
+  /// Gives the words that were searched for last a name; without such words the name is taken away.
+  func saveSearch(_ call: CommandCall) {
+    guard !context.refuses(.app(.saveSearch)) else { return }
+    let words = context.searchPattern?.text ?? ""
+    guard let name = call.argument else {
+      guard !words.isEmpty else {
+        return context.say("Search with \(context.key(.app(.search))) first; Enter keeps the words.")
+      }
+      ask(Prompt("Save \(Self.quoted(words)) as: ") { _ in [] }, for: .argument(of: call))
+      return
+    }
+    do {
+      let before = try context.store.saveSearch(words, as: name)
+      if words.isEmpty {
+        context.say(
+          before.map { "\(Self.quoted(name)) is no longer a search; it was \(Self.quoted($0))." }
+            ?? "No search has the name \(Self.quoted(name)).")
+      } else {
+        let old = before.map { $0 == words ? "" : " It was \(Self.quoted($0))." } ?? ""
+        context.say(
+          "\(context.key(.app(.filter))) finds \(Self.quoted(words)) as \(Self.quoted(name)) from now on."
+            + old)
+      }
+    } catch {
+      context.say(error)
+    }
+  }
+
+  private static func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
+}

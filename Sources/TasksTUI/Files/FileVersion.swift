@@ -1,0 +1,23 @@
+import Glibc
+import TasksModel
+
+/// The version of a file of tasks, as the first page of the database says.
+enum FileVersion {
+  /// Whether the first page says that an older version of the program has written the file. A newer page may
+  /// be in the write-ahead log.
+  static func isOlder(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var header = [UInt8](repeating: 0, count: 100)
+    guard pread(descriptor, &header, header.count, 0) == header.count,
+      header.starts(with: "SQLite format 3\0".utf8)
+    else { return false }
+    // The user version and the application id: https://www.sqlite.org/fileformat.html#the_database_header
+    func number(at offset: Int) -> Int32 {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) }
+    }
+    return number(at: 68) == TasksStore.applicationID
+      && (1..<Int32(TasksStore.schemaVersion)) ~= number(at: 60)
+  }
+}

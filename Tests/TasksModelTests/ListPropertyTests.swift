@@ -1,0 +1,174 @@
+import FoundationEssentials
+import LiveStore
+import Testing
+
+@testable import TasksModel
+
+@Suite("Colours and orders of lists, and tasks that wait")
+struct ListPropertyTests {
+  private let store: TasksStore
+  private let place = Place.tasks(inList: TaskList.firstListID)
+
+  init() throws {
+    store = try TasksStore(inMemory: UUID().uuidString, scheduler: .fileDescriptor(NotificationSource()))
+  }
+
+  private var list: TaskList? { store.list(TaskList.firstListID) }
+  private var texts: [String] { list.map { $0.items.map(\.text) } ?? [] }
+
+  private func add(_ text: String, due days: Double? = nil, priority: TaskPriority = .none) throws {
+    let edit = try store.add(text, to: place, date: days.map { Date(timeIntervalSince1970: $0 * 86_400) })
+    let id = try #require(edit.rowID)
+    if priority != .none { try store.setPriority([id], in: RowScope(place)) { _ in priority } }
+  }
+
+  @Test("A list has a colour and an order of its own; both are undone, also with the deletion of the list")
+  func undo() throws {
+    let scope = RowScope(.lists)
+    try store.setColor([TaskList.firstListID], to: "#112233", in: scope)
+    try store.setOrder(TaskList.firstListID, to: .due, in: scope)
+    #expect(list?.color == "#112233" && list?.order == .due)
+    #expect(try store.setColor([TaskList.firstListID], to: "#112233", in: scope).noChange == .unchanged)
+    try store.delete([TaskList.firstListID], in: scope)
+    #expect(list == nil)
+    _ = try store.undo(showing: scope)
+    #expect(list?.color == "#112233" && list?.order == .due)
+    _ = try store.undo(showing: scope)
+    #expect(list?.color == "#112233" && list?.order == nil)
+    _ = try store.undo(showing: scope)
+    #expect(list?.color == "")
+    _ = try store.redo(showing: scope)
+    #expect(list?.color == "#112233")
+    // Not over the colour that another person has given it since.
+    try store.store.write { list?.color = "#445566" }
+    guard case .impossible = try store.undo(showing: scope) else {
+      Issue.record("it was undone")
+      return
+    }
+  }
+
+  @Test(
+    "A kept order is that of sorting once, whatever is added, and is no step of undo",
+    arguments: RowOrder.allCases)
+  func keptOrder(order: RowOrder) throws {
+    try add("c", due: 3)
+    try add("B", due: 1, priority: .b)
+    try add("a", priority: .a)
+    try add("done", due: 0)
+    try store.toggleCompleted([try #require(list?.items.last?.id)], in: RowScope(place))
+    #expect(try store.keepSorted(TaskList.firstListID) == nil)
+    try store.setOrder(TaskList.firstListID, to: order, in: RowScope(.lists))
+    let before = store.store.objects(UndoStep.self).count
+    let changes = try #require(try store.keepSorted(TaskList.firstListID))
+    #expect(!changes.moves.isEmpty && changes.modifications.isEmpty)
+    let expected: [RowOrder: [String]] = [
+      .due: ["B", "c", "a"], .priority: ["a", "B", "c"], .text: ["a", "B", "c"],
+    ]
+    #expect(texts == (expected[order] ?? []) + ["done"])
+    #expect(try store.keepSorted(TaskList.firstListID) == nil)
+    #expect(store.store.objects(UndoStep.self).count == before)
+    try add("b2", due: 2, priority: .c)
+    try store.keepListsSorted()
+    let then: [RowOrder: [String]] = [
+      .due: ["B", "b2", "c", "a"], .priority: ["a", "B", "b2", "c"], .text: ["a", "B", "b2", "c"],
+    ]
+    #expect(texts == (then[order] ?? []) + ["done"])
+  }
+
+  @Test("Tasks wait until a moment; the next of one that repeats does not; undo takes the waiting back")
+  func waiting() throws {
+    let moment = Date(timeIntervalSince1970: 4_000_000_000)
+    try add("one", due: 1)
+    let task = try #require(list?.items.first)
+    try store.setRepetition([task.id], in: RowScope(place), to: Repetition("every day"))
+    try store.setWaiting([task.id], in: RowScope(place), until: moment)
+    #expect(task.waitsUntil == moment)
+    #expect(try store.waitingTasks(after: Date()).map(\.text) == ["one"])
+    #expect(try store.waitingTasks(after: moment).isEmpty)
+    #expect(try store.setWaiting([task.id], in: RowScope(place), until: moment).noChange == .unchanged)
+    try store.toggleCompleted([task.id], in: RowScope(place))
+    #expect(list?.items.first?.waitsUntil == nil && task.waitsUntil == moment)
+    #expect(try store.waitingTasks(after: Date()).isEmpty)
+    _ = try store.undo(showing: RowScope(place))
+    _ = try store.undo(showing: RowScope(place))
+    #expect(task.waitsUntil == nil)
+    var changes = TaskChanges()
+    changes.waitsUntil = .some(moment)
+    try store.change(task.id, changes)
+    #expect(task.waitsUntil == moment)
+    guard case .done(let undone) = try store.undo(showing: RowScope(place)) else {
+      Issue.record("it was not undone")
+      return
+    }
+    #expect(undone.action == .setWaiting && task.waitsUntil == nil)
+  }
+
+  @Test("Our own format keeps them, and the archive; a task in two lists is written once")
+  func format() throws {
+    try add("one")
+    try add("two")
+    let task = try #require(list?.items.first)
+    try store.setWaiting([task.id], in: RowScope(place), until: Date(timeIntervalSince1970: 4_000_000_000))
+    try store.setColor([TaskList.firstListID], to: "#112233", in: RowScope(.lists))
+    try store.setOrder(TaskList.firstListID, to: .priority, in: RowScope(.lists))
+    let last = try #require(list?.items.last)
+    try store.toggleCompleted([last.id], in: RowScope(place))
+    try store.clearCompleted(in: RowScope(place))
+    let other = try #require(try store.add("Other", to: .lists).rowID)
+    try store.store.write { store.list(other)?.items.append(task) }
+    var text = ""
+    #expect(try store.exportRecords(.jsonl, to: { text += $0 }) == 2)
+    #expect(text.components(separatedBy: "\"one\"").count == 2)
+
+    let copy = try TasksStore(inMemory: UUID().uuidString, scheduler: .fileDescriptor(NotificationSource()))
+    var bytes = Array(text.utf8)
+    _ = try copy.importRecords(
+      .jsonl,
+      from: {
+        defer { bytes = [] }
+        return bytes
+      })
+    let first = try #require(copy.list(TaskList.firstListID))
+    #expect(first.color == "#112233" && first.order == .priority)
+    #expect(first.items.first?.waitsUntil == Date(timeIntervalSince1970: 4_000_000_000))
+    #expect(copy.lists.map(\.text) == ["My Tasks", "Other"])
+    #expect(copy.archive?.items.map(\.text) == ["two"])
+    #expect(copy.archive?.items.first?.archivedFrom == TaskList.firstListID.description)
+    var again = ""
+    try copy.exportRecords(.jsonl, to: { again += $0 })
+    #expect(again == text)
+  }
+
+  @Test("Many rows are moved in parts as they are in one, up and down, and undone as one")
+  func movingInParts() throws {
+    var random = SeededGenerator()
+    for round in 0..<40 {
+      let store = try TasksStore(
+        inMemory: UUID().uuidString, scheduler: .fileDescriptor(NotificationSource()))
+      let other = try TasksStore(
+        inMemory: UUID().uuidString, scheduler: .fileDescriptor(NotificationSource()))
+      let texts = (0..<12).map { "t\($0)" }
+      for each in [store, other] { try each.add(texts, to: place) }
+      let chosen = (0..<12).filter { _ in Bool.random(using: &random) }
+      let offset = Int.random(in: -14...14, using: &random)
+      guard offset != 0, !chosen.isEmpty else { continue }
+      func ids(_ store: TasksStore) -> [Identifier] {
+        let items = store.list(TaskList.firstListID)?.items
+        return chosen.compactMap { items?[$0].id }
+      }
+      _ = try? store.move(ids(store), in: RowScope(place), by: offset)
+      let long = LongAction()
+      var left = (offset > 0 ? ids(other).reversed() : ids(other))[...]
+      while !left.isEmpty {
+        let part = Array(left.prefix(3))
+        left = left.dropFirst(3)
+        _ = try other.move(part, in: RowScope(place), by: offset, partOf: long)
+      }
+      let order = [store, other].map { $0.list(TaskList.firstListID)?.items.map(\.text) ?? [] }
+      #expect(order[0] == order[1], "round \(round): \(chosen) by \(offset), \(random.comment)")
+      let undo = LongAction()
+      while case .done = try other.undo(showing: RowScope(place), partOf: undo) {}
+      #expect(other.list(TaskList.firstListID)?.items.map(\.text) == texts, "\(random.comment)")
+    }
+  }
+}

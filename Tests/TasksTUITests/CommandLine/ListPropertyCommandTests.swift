@@ -1,0 +1,113 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+/// Each test starts the real program.
+@Suite("Waiting, sorted lists and old files, from the command line")
+struct ListPropertyCommandTests {
+  private let folder: TemporaryFolder
+  private let tasks: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    tasks = try ChildProcess.tasks()
+  }
+
+  private var environment: [String: String] {
+    ["TASKS_FILE": folder("tasks.db"), "HOME": folder.path, "TZ": ChildProcess.zoneOfNoon]
+  }
+
+  private func run(_ arguments: String...) throws -> ChildProcess.Outcome {
+    try ChildProcess.run([tasks] + arguments, environment: environment)
+  }
+
+  @Test("A task that waits is not in its list, but in --waiting, in JSON and in show")
+  func waiting() throws {
+    #expect(try run("add", "--wait", "+3d", "later").status == 0)
+    #expect(try run("add", "now").status == 0)
+    #expect(try run("list").output == "[ ] now\n")
+    #expect(try run("list", "--waiting").output.contains("later  (My Tasks)"))
+    #expect(try run("list", "--json").output.contains("\"waitsUntil\":\"2"))
+    #expect(try run("show", "later").output.contains("    waits until: "))
+    #expect(try run("edit", "now", "--wait", "tomorrow").output == "“now” is now waiting until tomorrow.\n")
+    #expect(try run("list").output == "")
+    #expect(try run("edit", "now", "--wait", "none").output == "“now” is now not waiting.\n")
+    #expect(try run("undo").output == "Undid: the waiting of “now”.\n")
+  }
+
+  @Test("What a command adds to a list that is kept sorted gets its place")
+  func sorted() throws {
+    #expect(try run("add", "b").status == 0)
+    let store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
+    try store.setOrder(TaskList.firstListID, to: .text, in: RowScope(.lists))
+    store.close()
+    #expect(try run("add", "c").status == 0)
+    #expect(try run("add", "a").status == 0)
+    #expect(try run("list").output == "[ ] a\n[ ] b\n[ ] c\n")
+    #expect(try run("edit", "a", "d").status == 0)
+    #expect(try run("list").output == "[ ] b\n[ ] c\n[ ] d\n")
+  }
+
+  @Test("On a terminal list-delete asks when tasks would go; --yes does not, nor a script")
+  func deletingList() throws {
+    #expect(try run("add", "one").status == 0)
+    #expect(try run("list-add", "Empty").status == 0)
+    let window = try TmuxWindow(width: 90, environment: environment)
+    try window.enter("clear; \(tasks) list-delete 'My Tasks'; echo status=$?")
+    _ = try window.wait(forText: "Delete the list “My Tasks” with 1 task? (y/n)")
+    try window.enter("n")
+    let screen = try window.wait(forText: "status=1")
+    #expect(screen.contains("tasks: nothing was deleted."))
+    try window.enter("clear; \(tasks) list-delete Empty; echo status=$?")
+    #expect(try window.wait(forText: "status=0").contains("Deleted “Empty”"))
+    try window.enter("clear; \(tasks) list-delete 'My Tasks'; echo status=$?")
+    _ = try window.wait(forText: "(y/n)")
+    try window.enter("y")
+    #expect(try window.wait(forText: "status=0").contains("with 1 task; tasks undo brings them back."))
+    #expect(try run("undo").status == 0)
+    #expect(try run("list-delete", "My Tasks").status == 0)
+    #expect(try run("undo").status == 0)
+    try window.enter("clear; \(tasks) list-delete --yes 'My Tasks'; echo end=$?")
+    // The command line itself is on the screen until it is cleared.
+    let unasked = try window.wait(forText: "end=0")
+    #expect(unasked.contains("tasks undo brings them back") && !unasked.contains("1 task? (y/n)"))
+  }
+
+  @Test("A command that reads does not bring an old file up to date; one that writes does")
+  func oldFile() throws {
+    #expect(try run("add", "one").status == 0)
+    let file = try ForeignDatabase(folder("tasks.db"))
+    try file.run("PRAGMA user_version = \(TasksStore.schemaVersion - 1)")
+    try file.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    func version() throws -> Int32 { Int32(try file.run("PRAGMA user_version")[0][0]) ?? 0 }
+    for arguments in [["list"], ["lists"], ["show", "one"], ["export"]] {
+      let outcome = try ChildProcess.run([tasks] + arguments, environment: environment)
+      #expect(outcome.status == 1, "\(arguments)")
+      #expect(
+        outcome.errors.contains("is of an older version of tasks; a window, or a command"), "\(outcome)")
+    }
+    #expect(try version() == TasksStore.schemaVersion - 1)
+    #expect(try run("add", "two").status == 0)
+    #expect(try version() == TasksStore.schemaVersion)
+    #expect(try run("list").output == "[ ] one\n[ ] two\n")
+  }
+
+  @Test("A search with a name is printed by that, and is in an export")
+  func savedSearch() throws {
+    #expect(try run("add", "Buy milk #home").status == 0)
+    let store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
+    try store.saveSearch("#home", as: "House")
+    store.close()
+    #expect(try run("search", "--saved", "house").output == "[ ] Buy milk #home  (My Tasks)\n")
+    #expect(try run("search", "--saved", "work").errors == "tasks: no search has the name “work”.\n")
+    let text = try run("export").output
+    #expect(text.hasSuffix("{\"type\":\"search\",\"name\":\"House\",\"text\":\"#home\"}\n"))
+    let copy = folder("copy.db")
+    try Data(text.utf8).write(to: URL(filePath: folder("all.jsonl")))
+    #expect(try run("import", "--file", copy, folder("all.jsonl")).status == 0)
+    #expect(try run("export", "--file", copy).output == text)
+  }
+}

@@ -1,0 +1,199 @@
+import FoundationEssentials
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Colours of lists, lists kept sorted and tasks that wait, on the screen")
+struct ListPropertyScreenTests {
+  private static let monday = LocalTime(year: 2026, month: 11, day: 30, hour: 9)
+
+  @Test("A list gets a colour, by name or number, in its rows, among the lists, and beside its tasks")
+  func color() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    try app.command("color green")
+    let green = try #require(RGB("#70b86c"))
+    #expect(app.store.list(TaskList.firstListID)?.color == "#70b86c")
+    #expect(app.frame[60, 2].style.background == Gradient(ofList: green).color(row: 1, of: 2))
+    try app.press("h")
+    #expect(app.frame[60, 1].style.background == green.blended(with: .white, amount: 0.25))
+    try app.command("color #0a84ff")
+    #expect(app.store.list(TaskList.firstListID)?.color == "#0a84ff")
+    try app.command("color mauve")
+    #expect(app.status.hasPrefix("“mauve” is no colour: red, orange"))
+    try app.press("u")
+    #expect(app.store.list(TaskList.firstListID)?.color == "#70b86c")
+    #expect(app.status == "Undid: the colour of “My Tasks”.")
+    try app.press(":")
+    app.type("color")
+    try app.press("Enter")
+    app.type("pu")
+    try app.press("Enter")
+    #expect(app.store.list(TaskList.firstListID)?.color == ListColor.value(of: "purple"))
+    try app.command("color none")
+    #expect(app.store.list(TaskList.firstListID)?.color == "")
+    try app.command("today")
+    try app.command("color red")
+    #expect(app.status == "That is for a list; open one first.")
+  }
+
+  @Test("The rows of every colour, and any, have text of one colour that can be read")
+  func contrast() {
+    var random = SeededGenerator()
+    let any = (0..<300).map { _ in
+      RGB(
+        .random(in: 0...255, using: &random), .random(in: 0...255, using: &random),
+        .random(in: 0...255, using: &random))
+    }
+    for color in ListColor.names.map(\.color) + any {
+      let rows = (0..<40).map { Gradient(ofList: color).color(row: $0, of: 40) }
+      #expect(rows.allSatisfy { $0.contrast(with: $0.contrastingText) >= 4.5 }, "\(color), \(random.comment)")
+    }
+  }
+
+  @Test("A list is kept sorted, whoever adds to it; its rows cannot be moved until that is off")
+  func keptSorted() throws {
+    let app = try AppHarness(["c", "a", "DONE"], width: 80)
+    try app.command("keep-sorted text")
+    #expect(app.line == "a c [DONE]" && app.rows == ["a", "c", "DONE"])
+    #expect(app.title.hasSuffix("2 open, by text"))
+    try app.press("a")
+    app.type("b")
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.line == "a b c [DONE]" && app.rows == ["a", "b", "c", "DONE"] && app.selected == "b")
+    try app.other().add("aa", to: app.place)
+    try app.settle()
+    #expect(app.line == "a aa b c [DONE]" && app.rows == ["a", "aa", "b", "c", "DONE"])
+    for key in ["J", "K", "m", "s"] {
+      try app.press(key)
+      #expect(app.status == "This list is kept sorted by text; :keep-sorted off ends that.", "\(key)")
+    }
+    try app.press("u")
+    try app.settle()
+    #expect(app.line == "a aa c [DONE]")
+    try app.command("keep-sorted off")
+    #expect(app.status == "“My Tasks” keeps the order that you give it.")
+    try app.press("g", "J")
+    #expect(app.line == "aa a c [DONE]")
+    try app.command("keep-sorted size")
+    #expect(app.status == "“size” is no order: due, priority, text, off.")
+    try app.press("u", "u")
+    try app.settle()
+    #expect(app.title.hasSuffix("by text") && app.line == "a aa c [DONE]")
+  }
+
+  @Test("A list that is opened is sorted if programs have added to it that know nothing of that")
+  func sortedWhenOpened() throws {
+    let app = try AppHarness(["b", "c"], width: 80)
+    try app.store.setOrder(TaskList.firstListID, to: .text, in: RowScope(.lists))
+    try app.press("h")
+    let a = try app.other()
+    try a.add("a", to: app.place)
+    try app.settle()
+    #expect(app.line == "b c a")
+    try app.press("l")
+    try app.settle()
+    #expect(app.line == "a b c" && app.rows == ["a", "b", "c"])
+  }
+
+  @Test("W hides a task in its list until a date; :waiting shows it by day; then it comes back")
+  func waiting() throws {
+    let app = try AppHarness(["one", "two", "three"], width: 80, date: Self.monday)
+    try app.press("j", "W")
+    #expect(app.texts.last == "  Wait until:")
+    app.type("tomorrow 10:00")
+    try app.press("Enter")
+    #expect(app.status == "“two” waits until tomorrow 10:00; :waiting shows what waits.")
+    try app.settle()
+    try app.settle()
+    #expect(app.rows == ["one", "three"] && app.title.hasSuffix("2 open, 1 waiting"))
+    try app.command("waiting")
+    try app.settle()
+    #expect(app.rows[0] == "Tomorrow, Tuesday 1 December" && app.rows[1].hasPrefix("two"))
+    #expect(app.rows[2] == "10:00")
+    try app.press("Esc")
+    try app.settle()
+    // A row is added below those that are seen, and moved among them.
+    try app.press("a")
+    app.type("four")
+    try app.press("Enter", "K")
+    try app.settle()
+    #expect(app.rows == ["one", "four", "three"])
+    #expect(app.app.nextFrame(after: app.now) != nil, "when it comes back")
+    app.pass(.seconds(25 * 3600 + 60))
+    try app.settle()
+    try app.settle()
+    #expect(app.rows.contains("two") && app.title.hasSuffix("4 open"))
+    try app.command("wait none")
+    try app.press("u")
+    try app.command("wait yesterday")
+    #expect(app.status == "That is not later than now.")
+  }
+
+  @Test("In a list where all wait it says so, and a long list finds out in the background")
+  func allWaiting() throws {
+    let app = try AppHarness(["one"], width: 80, date: Self.monday)
+    try app.command("wait fri")
+    try app.settle()
+    #expect(app.texts.contains { $0.contains("Nothing to do yet: 1 waiting") })
+    let long = try AppHarness((0..<1200).map { "t\($0)" }, width: 80, date: Self.monday)
+    try long.command("wait fri")
+    for _ in 0..<200 where !long.title.hasSuffix("waiting") { try long.settle() }
+    #expect(long.rows.first == "t1" && long.title.hasSuffix("1,199 open, 1 waiting"))
+  }
+
+  @Test("Thousands of marked rows are moved in parts")
+  func movingMany() throws {
+    let app = try AppHarness((0..<300).map { "t\($0)" }, width: 80)
+    try app.press("v")
+    for _ in 0..<249 { _ = app.app.handle(.key(Key(.character("j")))) }
+    try app.press("5", "0", "J")
+    while app.app.hasWork { app.app.work(for: .milliseconds(4)) }
+    app.draw()
+    let expected = (250..<300).map { "t\($0)" } + (0..<250).map { "t\($0)" }
+    #expect(app.tasks.map(\.text) == expected && app.title.hasSuffix("250 marked"))
+    try app.press("u")
+    while app.app.hasWork { app.app.work(for: .milliseconds(4)) }
+    #expect(app.tasks.map(\.text) == (0..<300).map { "t\($0)" })
+  }
+
+  @Test("Words that were searched for get a name, by which any window finds them again")
+  func savedSearches() throws {
+    let app = try AppHarness(["buy milk #home", "buy paper #office", "call"], width: 90)
+    try app.press("F")
+    #expect(app.status.hasPrefix("No search has a name yet; search with /"))
+    try app.command("save-search shop")
+    #expect(app.status == "No search has the name “shop”.")
+    try app.press("/")
+    app.type("buy #home")
+    try app.settle()
+    try app.press("Enter")
+    try app.command("save-search Shop")
+    #expect(app.status == "F finds “buy #home” as “Shop” from now on.")
+    try app.press("Esc")
+    try app.other().saveSearch("#office", as: "Work")
+    try app.settle()
+    try app.press("F")
+    #expect(app.texts.contains { $0.contains("Shop") && $0.contains("buy #home") })
+    app.type("w")
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.title.hasPrefix("All lists") && app.texts.last?.hasPrefix("  /#office") == true)
+    #expect(app.rows.count == 1 && app.rows[0].hasPrefix("buy paper"))
+    // It is live.
+    let paper = try #require(app.tasks.first { $0.text.hasPrefix("buy paper") })
+    try app.other().edit(paper.id, in: RowScope(app.place), text: "buy ink")
+    try app.settle()
+    #expect(app.rows.isEmpty || app.texts.contains { $0.contains("Nothing found") })
+    try app.press("Esc")
+    try app.command("filter shop")
+    try app.settle()
+    #expect(app.rows.first?.hasPrefix("buy milk") == true)
+    try app.press("Esc")
+    try app.command("save-search shop")
+    #expect(app.status == "“shop” is no longer a search; it was “buy #home”.")
+    try app.command("filter shop")
+    #expect(app.status == "No search has the name “shop”.")
+  }
+}
