@@ -14,8 +14,8 @@ skipped=(
   TerminalTests TerminalTypeTests TerminalEndingTests TerminalSessionTests TerminalWindowsTests
   TerminalLooksTests TerminalSubtaskTests TerminalCommandTests TerminalFileTests TerminalFloodTests
   LateReplyTests SessionTests RandomTerminalTests FoundFaultTests
-  # Processes that are killed by SIGKILL report nothing.
-  ChaosTests ProgramChaosTests
+  # Processes that are killed by SIGKILL report nothing, and those with another clock load a library as above.
+  ChaosTests ProgramChaosTests SyncChaosTests WrongClockTests
   # Processes that must not need more than a few MB; the sanitizer's own memory is more.
   UnwritableValueTests
 )
@@ -31,6 +31,7 @@ options=(--testing-library swift-testing --no-parallel)
 for suite in "${skipped[@]}"; do options+=(--skip "\.$suite/"); done
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0
+ASAN_OPTIONS+=:suppressions=$PWD/Scripts/sanitizers/address.txt
 export LSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/leaks.txt:print_suppressions=0
 export TSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/thread.txt:halt_on_error=0:exitcode=66
 # Everything is some ten times slower.

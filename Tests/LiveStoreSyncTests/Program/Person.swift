@@ -27,7 +27,10 @@ final class Person {
     let process = Process()
     process.executableURL = try Self.program()
     process.arguments = arguments
+    // A sanitizer of the tests is that of the program too.
+    let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
     process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+      .merging(sanitizers) { own, _ in own }
     process.currentDirectoryURL = home
     // Files take what is more than a pipe holds.
     let output = try FileHandle(forUpdating: empty("output"))
