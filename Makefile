@@ -153,6 +153,7 @@ bench-store: toolchain build-packages
 
 # Measures the program as people run it.
 bench-terminal: $(TASKS)
+	swift build -c release $(SWIFTFLAGS) --product TasksFloor
 	swift run -c release $(SWIFTFLAGS) TasksBenchmarks $(TASKS) $(BENCH_OPTIONS)
 
 # On loopback, with a server of its own in a temporary folder.

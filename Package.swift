@@ -24,8 +24,11 @@ let package = Package(
       name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CLinux", "CNcurses", "CTerminal"]),
     .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
     .executableTarget(
+      name: "TasksFloor", dependencies: ["CSQLite", "CNcurses"], path: "Benchmarks/Floor",
+      linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+    .executableTarget(
       name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",
-      exclude: ["Runner", "Terminal", "Sync"]),
+      exclude: ["Runner", "Terminal", "Sync", "Floor"]),
     .executableTarget(
       name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux", "TerminalEmulator"],
       path: "Benchmarks/Terminal"),

@@ -9,14 +9,12 @@ struct TasksBenchmarks {
   static let program = CommandLine.arguments.dropFirst().first ?? ""
   static let benchmarks: [any Benchmark.Type] = [
     Start.self, Keys.self, OtherWindow.self, Animation.self, Idle.self, Commands.self, Import.self,
-    Formats.self,
+    Formats.self, Listing.self, Undoing.self,
     SearchAsYouType.self, WindowMemory.self, ManyRowsChanged.self, SlowLine.self,
   ]
 
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // The simplest program that adds a task, which a benchmark starts.
-    if program == Commands.baselineArgument { return Commands.addWithoutTasks(arguments.last ?? "") }
     if program == Import.baselineArgument, arguments.count == 3, let rows = Int(arguments[2]) {
       return Import.importWithoutTasks(arguments[1], rows: rows)
     }

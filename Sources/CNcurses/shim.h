@@ -26,7 +26,7 @@ static inline const char *cncurses_parameterized(const char *capability, int fir
   return tiparm(capability, first, second);
 }
 
-/// `newterm` on standard output and input, whose streams are mutable globals too.
-static inline SCREEN *cncurses_newterm(const char *type) { return newterm(type, stdout, stdin); }
+/// `newterm` on a stream and standard input, whose stream is a mutable global too.
+static inline SCREEN *cncurses_newterm(const char *type, FILE *output) { return newterm(type, output, stdin); }
 
 #endif

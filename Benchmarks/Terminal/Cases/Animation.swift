@@ -32,7 +32,7 @@ enum Animation: Benchmark {
       let note = "\(significant(frames.median)) frames each"
       run.append(
         Measurement(
-          "CPU time", rows: rows, times: processor, targets: [.median(atMost: 1_000_000)], note: note))
+          "CPU time", rows: rows, times: processor, targets: [.median(atMost: 800_000)], note: note))
       run.append(
         Measurement(
           operation: "bytes", rows: rows, unit: .bytes, samples: bytes.count, median: bytes.median,

@@ -1,48 +1,54 @@
 import BenchmarkRunner
+import Glibc
 
 /// The command line.
 enum Commands: Benchmark {
   static let name = "terminal-commands"
   static let summary = "a command as a whole process, from its start to its end"
 
+  private static let shortList = "Short"
+
   static func run(_ run: Run) throws {
+    try Floor.require()
     for rows in run.taskCounts {
       let file = try TasksFile(rows: rows)
-      var add = Samples()
-      var done = Samples()
-      var raw = Samples()
+      _ = try file.run(["list-add", shortList])
+      for number in 1...20 { _ = try file.run(["add", "--list", shortList, "Short task \(number)"]) }
+      let database = RawDatabase(file.path)
+      let select = database.prepare("SELECT id FROM TaskList WHERE text = '\(shortList)'")
+      let list = select.step() ? select.text(0) : ""
+      select.reset()
       let rounds = run.samples(full: 50, quick: 10)
       // Open ones from all over the list.
-      var ids = file.openTasks(count: rounds + 2)
-      for round in -2..<rounds {
-        let time = try file.run(["add", "A task from the command line"])
-        let other = try file.run("/proc/self/exe", [baselineArgument, file.path])
-        let completing = try file.run(["done", ids.removeLast()])
-        guard round >= 0 else { continue }
-        add.append(time)
-        done.append(completing)
-        raw.append(other)
+      let ids = file.openTasks(count: 2 * (rounds + 2))
+      let text = "A task from the command line"
+      let commands: [(name: String, words: (Int) -> [String], floor: (Int) -> [String])] = [
+        ("tasks add", { _ in ["add", text] }, { _ in ["add", file.path, TasksFile.list, text] }),
+        ("tasks done", { ["done", ids[2 * $0]] }, { ["done", file.path, ids[2 * $0 + 1]] }),
+        (
+          "tasks list of 20", { _ in ["list", "--list", shortList] }, { _ in ["list", file.path, list] }
+        ),
+      ]
+      for command in commands {
+        var (times, floor, processor, floorProcessor) = (Samples(), Samples(), Samples(), Samples())
+        for round in 0..<rounds + 2 {
+          let cost = try file.measure(command.words(round))
+          let other = try file.measure(Floor.program, command.floor(round))
+          guard round >= 2 else { continue }
+          times.append(cost.time)
+          processor.append(cost.processor)
+          floor.append(other.time)
+          floorProcessor.append(other.processor)
+        }
+        let name = "a program in C that writes or reads the rows"
+        run.append(
+          Measurement(
+            command.name, rows: rows, times: times, baseline: (name, floor),
+            targets: [.ratio(atLeast: 1 / 1.3)]))
+        run.append(
+          Measurement(
+            "\(command.name): CPU", rows: rows, times: processor, baseline: (name, floorProcessor)))
       }
-      run.append(
-        Measurement(
-          "tasks add", rows: rows, times: add,
-          baseline: ("a process that adds the rows with SQLite in C", raw),
-          targets: [.median(atMost: 8_000_000)]))
-      run.append(
-        Measurement("tasks done", rows: rows, times: done, targets: [.median(atMost: 8_000_000)]))
     }
-  }
-
-  static let baselineArgument = "--add-without-tasks"
-
-  /// In the other process: `--add-without-tasks PATH`.
-  static func addWithoutTasks(_ path: String) {
-    RawDatabase(path).execute(
-      """
-      BEGIN IMMEDIATE; INSERT INTO TaskItem (text) VALUES ('A task from elsewhere');
-      INSERT INTO TaskList_items (owner, position, target) VALUES ('\(TasksFile.list)',
-        (SELECT max(position) || '1' FROM TaskList_items WHERE owner = '\(TasksFile.list)'),
-        (SELECT key FROM _livestore_log ORDER BY seq DESC LIMIT 1)); COMMIT
-      """)
   }
 }

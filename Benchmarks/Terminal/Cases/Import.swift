@@ -16,9 +16,9 @@ enum Import: Benchmark {
       for _ in 0..<run.samples(full: rows > 100_000 ? 1 : 3, quick: 2) {
         let file = try TasksFile(rows: 0)
         let lines = try file.writeLines(rows)
-        let (time, peak) = try file.measure(file.program, ["--file", file.path, "add", "-"], input: lines)
-        importing.append(time)
-        memory = max(memory, Double(peak))
+        let cost = try file.measure(["add", "-"], input: lines)
+        importing.append(cost.time)
+        memory = max(memory, Double(cost.peak))
         size = file.size / Double(rows)
         following.append(try file.run(["add", "One more"]))
         let floor = try TasksFile(rows: 0)
@@ -98,33 +98,5 @@ extension TasksFile {
       var status = stat()
       return stat(path, &status) == 0 ? sum + Double(status.st_size) : sum
     }
-  }
-
-  /// Writes so many lines into a file beside the database; returns its path.
-  fileprivate func writeLines(_ count: Int) throws -> String {
-    let lines = path + "-lines"
-    guard let file = fopen(lines, "w") else { throw Failure("“\(lines)” cannot be written.") }
-    for number in 1...count { fputs(Import.line(number) + "\n", file) }
-    guard fclose(file) == 0 else { throw Failure("“\(lines)” cannot be written.") }
-    return lines
-  }
-
-  /// Runs a program to its end; returns how long that took, in nanoseconds, and its peak memory in bytes.
-  fileprivate func measure(
-    _ program: String, _ arguments: [String], input: String = "/dev/null"
-  ) throws -> (time: Int64, peak: Int) {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    let start = monotonicNanoseconds()
-    let process = try spawn(program, arguments, environment: environment, &actions)
-    var status: Int32 = 0
-    var usage = rusage()
-    wait4(process, &status, 0, &usage)
-    let end = monotonicNanoseconds()
-    guard status == 0 else { throw Failure("“\(program) \(arguments.joined(separator: " "))” has failed.") }
-    return (end - start, usage.ru_maxrss * 1024)
   }
 }

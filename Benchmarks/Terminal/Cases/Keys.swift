@@ -15,12 +15,42 @@ enum Keys: Benchmark {
       try measure(
         "cursor", window, inside, samples, run, rows: rows,
         targets: [.median(atMost: 250_000), .p99(atMost: 2_000_000)], bytes: [.median(atMost: 150)])
+      try compare(rows, with: TigWindow.settled(), inside, samples: min(samples, 400), run) {
+        try Window.settled(file)
+      }
       // From the last line of the screen on.
       window.type("L")
       window.rest()
       try measure("scrolling by a line", window, ["j"], min(samples, 500), run, rows: rows)
       try measure(
         "scrolling by a page", window, [Window.pageDown, Window.pageUp], min(samples, 200), run, rows: rows)
+    }
+  }
+
+  /// Strikes the same keys in `tasks` and in another program, in turn, each at rest.
+  private static func compare(
+    _ rows: Int, with other: Window?, _ keys: [String], samples: Int, _ run: Run,
+    opening open: () throws -> Window
+  ) throws {
+    guard let other else { return print("tig is not installed: there is nothing to compare keys with.") }
+    let windows = [try open(), other]
+    var times = [Samples(), Samples()]
+    var processor = [Samples(), Samples()]
+    for round in 0..<samples {
+      for (index, window) in windows.enumerated() {
+        let used = window.processorTime
+        let struck = window.type(keys[round % keys.count])
+        try window.waitForOutput()
+        window.rest(milliseconds: 10)
+        times[index].append(window.lastRead - struck)
+        processor[index].append(Double(window.processorTime - used))
+      }
+    }
+    for (operation, samples) in [("cursor, at rest: last byte", times), ("cursor, at rest: CPU", processor)] {
+      run.append(
+        Measurement(
+          operation, rows: rows, times: samples[0], baseline: ("tig moving its cursor", samples[1]),
+          targets: [.ratio(atLeast: 1)]))
     }
   }
 

@@ -23,7 +23,8 @@ final class TasksFile {
       "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "XDG_STATE_HOME=\(folder.path)/state",
       "XDG_CONFIG_HOME=\(folder.path)/config", "PATH=/usr/bin:/bin",
     ]
-    _ = try run(["list"])
+    // The command that makes a file; its task goes when the rows are written.
+    _ = try run(["add", "x"])
     fill()
   }
 
@@ -34,17 +35,51 @@ final class TasksFile {
 
   /// Runs a program to its end; returns how long that took, in nanoseconds.
   func run(_ program: String, _ arguments: [String]) throws -> Int64 {
+    try measure(program, arguments).time
+  }
+
+  /// The cost of a process, in nanoseconds and bytes.
+  struct Cost {
+    let time: Int64
+    /// CPU time.
+    let processor: Int64
+    /// The most memory.
+    let peak: Int
+  }
+
+  /// Runs `tasks` with a command to its end.
+  func measure(_ arguments: [String], input: String = "/dev/null") throws -> Cost {
+    try measure(program, ["--file", path] + arguments, input: input)
+  }
+
+  /// Runs a program to its end.
+  func measure(_ program: String, _ arguments: [String], input: String = "/dev/null") throws -> Cost {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     let start = monotonicNanoseconds()
     let process = try spawn(program, arguments, environment: environment, &actions)
     var status: Int32 = 0
-    waitpid(process, &status, 0)
+    var usage = rusage()
+    wait4(process, &status, 0, &usage)
     let end = monotonicNanoseconds()
     guard status == 0 else { throw Failure("“\(program) \(arguments.joined(separator: " "))” has failed.") }
-    return end - start
+    let processor = [usage.ru_utime, usage.ru_stime].reduce(0) { sum, time in
+      sum + Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000
+    }
+    return Cost(time: end - start, processor: processor, peak: usage.ru_maxrss * 1024)
+  }
+
+  /// Writes so many lines into a file beside the database; returns its path.
+  func writeLines(_ count: Int) throws -> String {
+    let lines = path + "-lines"
+    guard let file = fopen(lines, "w") else { throw Failure("“\(lines)” cannot be written.") }
+    for number in 1...count { fputs(Import.line(number) + "\n", file) }
+    guard fclose(file) == 0 else { throw Failure("“\(lines)” cannot be written.") }
+    return lines
   }
 
   /// The id of the task at an index.
@@ -70,6 +105,8 @@ final class TasksFile {
   /// Adds the rows as `tasks` would write them, without a change log, since the file is not observed.
   private func fill() {
     let database = RawDatabase(path, firesTriggers: false)
+    database.execute("DELETE FROM TaskItem; DELETE FROM TaskList_items; DELETE FROM UndoStep")
+    guard rows > 0 else { return }
     // The position keys of rows added one after another.
     let digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     let position = [62 * 62 * 62, 62 * 62, 62, 1].map { "substr('\(digits)', 1 + (i / \($0)) % 62, 1)" }

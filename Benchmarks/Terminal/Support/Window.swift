@@ -2,7 +2,7 @@ import BenchmarkRunner
 import Glibc
 import TerminalEmulator
 
-/// `tasks` in a terminal, as a very attentive person sees it.
+/// A program in a terminal, as a very attentive person sees it: `tasks`, or another to compare with.
 final class Window {
   private(set) var screen: ScreenParser
   private(set) var bytesRead = 0
@@ -13,8 +13,8 @@ final class Window {
   /// The bytes a second that the terminal reads; nil for no limit.
   var rate: Int?
 
-  // Gone with its last window.
-  private let file: TasksFile
+  // Its folder is gone with its last window.
+  private let subject: AnyObject
   private let terminal: PseudoTerminal
   private let process: pid_t
   private var clock = clockid_t()
@@ -22,13 +22,24 @@ final class Window {
   /// The time at which the line is free for further bytes, if it has a rate.
   private var lineIsFree: Int64 = 0
 
-  init(_ file: TasksFile, columns: Int = 80, lines: Int = 24, _ arguments: [String] = []) throws {
-    self.file = file
+  convenience init(
+    _ file: TasksFile, columns: Int = 80, lines: Int = 24, _ arguments: [String] = []
+  ) throws {
+    try self.init(
+      file.program, ["--file", file.path] + arguments, environment: file.environment, keeping: file,
+      columns: columns, lines: lines)
+  }
+
+  /// - Parameter subject: The owner of the files that the program works with.
+  init(
+    _ program: String, _ arguments: [String], environment: [String], keeping subject: AnyObject,
+    columns: Int = 80, lines: Int = 24
+  ) throws {
+    self.subject = subject
     terminal = try PseudoTerminal(columns: columns, lines: lines)
     screen = ScreenParser(columns: columns, lines: lines)
     started = monotonicNanoseconds()
-    process = try terminal.start(
-      file.program, ["--file", file.path] + arguments, environment: file.environment)
+    process = try terminal.start(program, arguments, environment: environment)
     clock_getcpuclockid(process, &clock)
   }
 
@@ -84,6 +95,11 @@ final class Window {
   @discardableResult
   func waitForFrame(after frames: Int) throws -> Int64 {
     try wait("a frame") { $0.screen.frames > frames }
+  }
+
+  /// Reads once, when there is something.
+  func waitForOutput() throws {
+    guard read(for: 10_000) else { throw Failure("A key has changed nothing on the screen.") }
   }
 
   /// Reads until nothing has come for some milliseconds.

@@ -28,6 +28,12 @@ int cterminal_embedding_levels(const uint32_t *scalars, int count, int direction
 /// The scalar drawn for another one in right-to-left text: for a bracket, its mirror image.
 uint32_t cterminal_mirrored(uint32_t scalar);
 
+/// Keeps up to so many bytes of freed memory in the process, and larger blocks only outside of it.
+void cterminal_keep_memory(int bytes);
+
+/// Makes a descriptor lead to a new file in memory; returns whether there is one.
+bool cterminal_redirect_to_memory(int descriptor);
+
 /// `signalfd` for a set, close-on-exec and non-blocking; -1 with `errno` set on failure.
 int cterminal_signal_descriptor(const sigset_t *set);
 

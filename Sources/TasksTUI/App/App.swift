@@ -422,8 +422,7 @@ final class App {
   private func picture(width: Int, height: Int, at time: Duration) -> Canvas {
     context.needsFrame = false
     lastPaintedAt = time
-    var canvas = Canvas(width: width, height: height)
-    canvas.fill(style: context.palette.plain)
+    var canvas = Canvas(width: width, height: height, filledWith: Cell(style: context.palette.plain))
     // On few lines, rows come first, then the message line, then the title.
     titleLines = height > 2 ? 1 : 0
     let visible = screens.visible

@@ -62,7 +62,7 @@ struct EventLoop {
       if ready == 0, app.hasWork, app.workDelay == .zero { app.work(for: Self.workSlice) }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
-      var events = terminal.readEvents()[...]
+      var events = terminal.readEvents(hasSignals: descriptors[1].revents != 0)[...]
       while let event = app.takesText ? events.popJoiningTyped() : events.popFirst() {
         switch app.handle(event) {
         case nil: break

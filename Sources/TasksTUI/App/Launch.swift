@@ -1,3 +1,4 @@
+import CTerminal
 import FoundationEssentials
 import Glibc
 import LiveStore
@@ -5,11 +6,16 @@ import TasksModel
 
 /// The start of the app on a file and a terminal.
 enum Launch {
+  private static let keptMemory: Int32 = 4 << 20
+
   /// - Returns: The exit status.
   /// - Throws: The reason why it cannot start, a sentence. The terminal is then unchanged, and if the
   ///   terminal cannot be used, the file is not touched.
   static func run(_ options: AppOptions, environment: [String: String]) throws -> Int32 {
     try checkTerminal(environment)
+    // A frame of a large terminal takes some hundred kilobytes, sixty times a second: they are kept, instead
+    // of being returned to the system and cleared anew for each frame.
+    cterminal_keep_memory(keptMemory)
     // Before the store starts its threads, which inherit the blocked signals.
     let signals = try SignalSource()
     let notifications = NotificationSource()

@@ -19,25 +19,18 @@ extension Style {
 }
 
 extension Canvas {
-  /// A canvas filled with one cell.
-  init(width: Int, height: Int, filledWith cell: Cell) {
-    self.init(width: width, height: height)
-    guard cell != Cell() else { return }
-    for line in 0..<self.height {
-      for column in 0..<self.width { self[column, line] = cell }
-    }
-  }
-
   /// Blends every cell's colors with `color`.
   mutating func blend(with color: RGB, amount: Double) {
     guard amount > 0 else { return }
     // Adjacent cells mostly have the same style.
     var (style, blended) = (Style(), Style().blended(with: color, amount: amount))
     for line in 0..<height {
-      for column in 0..<width {
-        let next = self[column, line].style
-        if next != style { (style, blended) = (next, next.blended(with: color, amount: amount)) }
-        self[column, line].style = blended
+      withLine(line) { cells in
+        for column in cells.indices {
+          let next = cells[column].style
+          if next != style { (style, blended) = (next, next.blended(with: color, amount: amount)) }
+          cells[column].style = blended
+        }
       }
     }
   }
@@ -46,15 +39,17 @@ extension Canvas {
   mutating func keepContrast(_ least: Double) {
     var (style, kept) = (Style(), Style())
     for line in 0..<height {
-      for column in 0..<width {
-        let next = self[column, line].style
-        if next != style {
-          (style, kept) = (next, next)
-          if let text = next.foreground, let ground = next.background, text.contrast(with: ground) < least {
-            kept.foreground = ground.contrastingText.faded(into: ground, amount: 0.8, contrast: least)
+      withLine(line) { cells in
+        for column in cells.indices {
+          let next = cells[column].style
+          if next != style {
+            (style, kept) = (next, next)
+            if let text = next.foreground, let ground = next.background, text.contrast(with: ground) < least {
+              kept.foreground = ground.contrastingText.faded(into: ground, amount: 0.8, contrast: least)
+            }
           }
+          cells[column].style = kept
         }
-        self[column, line].style = kept
       }
     }
   }
@@ -63,7 +58,7 @@ extension Canvas {
   /// gradually. Canvases of different sizes have nothing in common, and the picture stays unchanged.
   mutating func crossfade(from old: Canvas, amount: Double) {
     guard amount > 0, old.width == width, old.height == height else { return }
-    for line in 0..<height {
+    for line in 0..<height where !hasSameLine(line, as: old) {
       for column in 0..<width {
         let before = old[column, line]
         let after = self[column, line]
@@ -86,8 +81,8 @@ extension Canvas {
     let columns = max(0, -column)..<max(max(0, -column), min(picture.width, width - column))
     let lines = max(0, -line)..<max(max(0, -line), min(picture.height, height - line))
     for y in lines {
-      for x in columns { self[column + x, line + y] = picture[x, y] }
       guard let first = columns.first, let last = columns.last else { continue }
+      copyCells(columns, line: y, of: picture, toColumn: column + first, line: line + y)
       if self[column + first, line + y].width == 0 {
         self[column + first, line + y] = self[column + first, line + y].blank
       }
@@ -102,19 +97,21 @@ extension Canvas {
 
   /// Blanks the halves of wide clusters on a line whose other half is missing.
   mutating func mendWideClusters(line: Int) {
-    var column = 0
-    while column < width {
-      let cell = self[column, line]
-      if cell.width == 2 {
-        if column + 1 < width, self[column + 1, line].width == 0 {
-          column += 2
-          continue
+    withLine(line) { cells in
+      var column = 0
+      while column < cells.count {
+        let cell = cells[column]
+        if cell.width == 2 {
+          if column + 1 < cells.count, cells[column + 1].width == 0 {
+            column += 2
+            continue
+          }
+          cells[column] = cell.blank
+        } else if cell.width == 0 {
+          cells[column] = cell.blank
         }
-        self[column, line] = cell.blank
-      } else if cell.width == 0 {
-        self[column, line] = cell.blank
+        column += 1
       }
-      column += 1
     }
   }
 }

@@ -68,7 +68,7 @@ extension ListView {
     for line in rect.line + top..<rect.line + top + thumb where line < canvas.height && column < canvas.width
     {
       // A row may have a mark of its own there.
-      guard canvas[column, line].text == " " else { continue }
+      guard canvas[column, line].glyph == .space else { continue }
       var style = canvas[column, line].style
       let ground = style.background ?? .black
       style.foreground = ground.contrastingText.blended(with: ground, amount: 0.4)

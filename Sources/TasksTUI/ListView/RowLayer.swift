@@ -66,7 +66,7 @@ extension Canvas {
       }
       guard let first = here.first else { continue }
       if here.count == 1, first.isAligned, first.picture.width == width {
-        copyLine(line - first.top / parts, of: first.picture, to: line)
+        copyCells(0..<width, line: line - first.top / parts, of: first.picture, toColumn: 0, line: line)
       } else {
         compose(line: line, topmostFirst: here, backdrop: backdrop)
       }
@@ -81,10 +81,6 @@ extension Canvas {
     }
   }
 
-  private mutating func copyLine(_ source: Int, of picture: Canvas, to line: Int) {
-    for column in 0..<width { self[column, line] = picture[column, source] }
-  }
-
   private mutating func compose(line: Int, topmostFirst layers: [RowLayer], backdrop: RGB?) {
     // Between two edges of layers the same layers cover every column.
     var edges = [0, width]
@@ -95,9 +91,7 @@ extension Canvas {
     for (start, end) in zip(edges, edges.dropFirst()) where start < end {
       let covering = layers.filter { $0.column <= start && $0.columnAfter >= end }
       let split = LineSplit(line: line, topmostFirst: covering)
-      for column in start..<end {
-        self[column, line] = split.cell(column: column, line: line, backdrop: backdrop)
-      }
+      withLine(line) { split.draw(start..<end, line: line, backdrop: backdrop, into: &$0) }
     }
     mendWideClusters(line: line)
   }
@@ -128,23 +122,45 @@ private struct LineSplit {
     }
   }
 
-  /// The cell of the text, on the grounds of all layers in the proportion of their parts.
-  func cell(column: Int, line: Int, backdrop: RGB?) -> Cell {
-    var cell = text.map { $0.picture[column - $0.column, line - $0.textLine] } ?? Cell()
+  /// Draws the text in columns of a line, on the grounds of all layers in the proportion of their parts.
+  func draw(
+    _ columns: Range<Int>, line: Int, backdrop: RGB?, into cells: inout UnsafeMutableBufferPointer<Cell>
+  ) {
+    let grounds = shares.map { share in share.layer.map { $0.ground(line: line) } ?? backdrop }
+    guard let text else {
+      let ground = shares.count > 1 ? blended(grounds) : grounds.first ?? backdrop
+      let cell = Cell(style: Style(background: ground))
+      for column in columns { cells[column] = cell }
+      return
+    }
+    let picture = text.picture
+    let start = (line - text.textLine) * picture.width - text.column
     guard shares.count > 1 else {
-      if text == nil { cell.style.background = shares.first?.layer.map { $0.ground(line: line) } ?? backdrop }
-      return cell
+      for column in columns { cells[column] = picture.cells[start + column] }
+      return
     }
+    // Adjacent cells mostly have the same ground.
+    var known: (own: RGB?, ground: RGB)?
+    for column in columns {
+      var cell = picture.cells[start + column]
+      let own = cell.style.background
+      if known?.own != own { known = (own, blended(grounds, text: own)) }
+      cell.style.background = known?.ground
+      cells[column] = cell
+    }
+  }
+
+  /// The colors of the layers in the proportion of their parts.
+  ///
+  /// - Parameter own: The ground of the text's cell.
+  private func blended(_ grounds: [RGB?], text own: RGB?? = nil) -> RGB {
     var (ground, seen) = (RGB.black, 0)
-    for (number, (layer, parts)) in shares.enumerated() {
+    for (number, share) in shares.enumerated() {
       // The terminal's own ground is unknown: black is the nearest to it.
-      let color =
-        number == textShare
-        ? cell.style.background : layer.map { $0.ground(line: line) } ?? backdrop
-      seen += parts
-      ground = ground.blended(with: color ?? .black, amount: Double(parts) / Double(seen))
+      let color = number == textShare ? own ?? grounds[number] : grounds[number]
+      seen += share.parts
+      ground = ground.blended(with: color ?? .black, amount: Double(share.parts) / Double(seen))
     }
-    cell.style.background = ground
-    return cell
+    return ground
   }
 }

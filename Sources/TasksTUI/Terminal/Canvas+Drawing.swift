@@ -75,7 +75,7 @@ extension Canvas {
     let cell = Cell(text: text, width: 1, style: style)
     for line in lines {
       repairEdges(of: columns, line: line)
-      for column in columns { self[column, line] = cell }
+      fill(columns, line: line, with: cell)
     }
   }
 
@@ -89,8 +89,9 @@ extension Canvas {
   /// first column is included.
   mutating func restyle(column: Int = 0, line: Int, width: Int? = nil, _ change: (inout Style) -> Void) {
     guard line >= 0 && line < height else { return }
-    for column in clippedColumns(from: column, width: width ?? self.width - column) {
-      change(&self[column, line].style)
+    let columns = clippedColumns(from: column, width: width ?? self.width - column)
+    withLine(line) { cells in
+      for column in columns { change(&cells[column].style) }
     }
   }
 
@@ -102,7 +103,9 @@ extension Canvas {
       let target = line + source
       guard target >= 0 && target < height else { continue }
       repairEdges(of: columns, line: target)
-      for position in columns { self[position, target] = canvas[position - column, source] }
+      copyCells(
+        columns.lowerBound - column..<columns.upperBound - column, line: source, of: canvas,
+        toColumn: columns.lowerBound, line: target)
       repairOrphans(in: columns, line: target)
     }
   }
@@ -128,19 +131,24 @@ extension Canvas {
   /// Draws one cluster; glyphs across an edge of the canvas become blanks.
   private mutating func put(_ cluster: DisplayText.Cluster, column: Int, line: Int, style: Style) {
     guard line >= 0 && line < height else { return }
-    var position = column
-    for glyph in cluster.glyphs {
-      defer { position += glyph.width }
-      let columns = clippedColumns(from: position, width: glyph.width)
-      if columns.isEmpty { continue }
-      repairEdges(of: columns, line: line)
-      if columns.count < glyph.width {
-        for column in columns { self[column, line] = Cell(style: style) }
-        continue
-      }
-      self[position, line] = Cell(text: glyph.text, width: UInt8(glyph.width), style: style)
-      for column in columns.dropFirst() { self[column, line] = Cell(text: "", width: 0, style: style) }
+    put(cluster.first, column: column, line: line, style: style)
+    var position = column + cluster.first.width
+    for glyph in cluster.others {
+      put(glyph, column: position, line: line, style: style)
+      position += glyph.width
     }
+  }
+
+  private mutating func put(_ glyph: DisplayText.Glyph, column: Int, line: Int, style: Style) {
+    let columns = clippedColumns(from: column, width: glyph.width)
+    if columns.isEmpty { return }
+    repairEdges(of: columns, line: line)
+    if columns.count < glyph.width {
+      for column in columns { self[column, line] = Cell(style: style) }
+      return
+    }
+    self[column, line] = Cell(text: glyph.text, width: UInt8(glyph.width), style: style)
+    for column in columns.dropFirst() { self[column, line] = Cell(glyph: .empty, width: 0, style: style) }
   }
 
   private func clippedColumns(from column: Int, width: Int) -> Range<Int> {

@@ -4,8 +4,8 @@
 /// two numbers are copied like numbers; strings would be reference-counted each time.
 struct CellText: Hashable, Sendable {
   /// Five scalars of 21 bits, the first lowest: three of them, and two. Absent ones are 0.
-  private var low: UInt64
-  private var high: UInt64
+  private(set) var low: UInt64
+  private(set) var high: UInt64
 
   /// A cell that a wide cluster to the left covers has no text.
   static let empty = CellText(low: 0, high: 0)
@@ -15,7 +15,8 @@ struct CellText: Hashable, Sendable {
   private static let mask: UInt64 = 1 << bits - 1
   static let mostScalars = 5
 
-  private init(low: UInt64, high: UInt64) {
+  /// - Parameter high: At most 42 bits.
+  init(low: UInt64, high: UInt64) {
     self.low = low
     self.high = high
   }
@@ -23,6 +24,11 @@ struct CellText: Hashable, Sendable {
   /// The first five scalars of a text. NUL, which is never drawn, ends it.
   init(_ text: String) {
     self = .empty
+    let bytes = text.utf8
+    if bytes.count == 1, let byte = bytes.first {
+      low = UInt64(byte)
+      return
+    }
     for (place, scalar) in text.unicodeScalars.prefix(Self.mostScalars).enumerated() {
       guard scalar.value != 0 else { return }
       set(scalar, at: place)
@@ -40,6 +46,9 @@ struct CellText: Hashable, Sendable {
 
   /// Whether it has one scalar of ASCII, or none.
   var isASCII: Bool { low < 0x80 && high == 0 }
+
+  /// The scalar, if it is the only one.
+  var single: Unicode.Scalar? { low >> Self.bits == 0 && high == 0 ? first : nil }
 
   var first: Unicode.Scalar? { low == 0 ? nil : scalar(at: 0) }
 

@@ -13,12 +13,16 @@ struct DisplayText: Hashable, Sendable {
 
   /// The drawing of one `Character`; the unit of editing, clipping and wrapping.
   struct Cluster: Hashable, Sendable {
-    /// The glyphs from the left; more than one for flags and for syllables with spacing vowel signs.
-    var glyphs: [Glyph]
+    /// The leftmost glyph, and the others: nearly always none, for which no memory is allocated.
+    var first: Glyph
+    private(set) var others: [Glyph] = []
     /// The columns of all glyphs.
     var width: Int
     /// Whether a line may be broken after this cluster, which then may hang over the edge.
     var isSpace: Bool
+
+    /// The glyphs from the left; more than one for flags and for syllables with spacing vowel signs.
+    var glyphs: [Glyph] { [first] + others }
   }
 
   let clusters: [Cluster]
@@ -74,7 +78,7 @@ extension DisplayText {
 
   /// The drawn text as a string: for tests and for output that is not a terminal's screen.
   var string: String {
-    clusters.map { $0.glyphs.map(\.text).joined() }.joined()
+    clusters.reduce(into: "") { string, cluster in cluster.appendText(to: &string) }
   }
 
 }
@@ -128,6 +132,11 @@ extension String {
 }
 
 extension DisplayText.Cluster {
+  func appendText(to string: inout String) {
+    string += first.text
+    for glyph in others { string += glyph.text }
+  }
+
   private static let maximumMarks = 4
   /// The greatest number of scalars examined in a cluster: there are texts with a hundred thousand marks on
   /// one letter.
@@ -137,7 +146,7 @@ extension DisplayText.Cluster {
     // Not `asciiValue`, which compares the whole of a character with a line break.
     if character.utf8.count == 1, let ascii = character.utf8.first, ascii >= 0x20, ascii < 0x7F {
       self.init(
-        glyphs: [DisplayText.Glyph(text: String(character), width: 1)], width: 1, isSpace: ascii == 0x20)
+        first: DisplayText.Glyph(text: String(character), width: 1), width: 1, isSpace: ascii == 0x20)
       return
     }
     var glyphs: [DisplayText.Glyph] = []
@@ -167,7 +176,9 @@ extension DisplayText.Cluster {
       }
     }
     self.init(
-      glyphs: glyphs, width: glyphs.reduce(0) { $0 + $1.width },
+      // Every character has a scalar.
+      first: glyphs.first ?? DisplayText.Glyph(text: " ", width: 1), others: Array(glyphs.dropFirst()),
+      width: glyphs.reduce(0) { $0 + $1.width },
       isSpace: character.isWhitespace && !character.isNewline && character != "\u{A0}")
   }
 

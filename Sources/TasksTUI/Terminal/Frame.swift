@@ -32,7 +32,10 @@ struct Frame {
 
   /// Whether every terminal draws the cluster as wide as its cell specifies.
   func isCertain(_ column: Int, _ line: Int) -> Bool {
-    let glyph = cell(column, line).glyph
+    Self.isCertain(cell(column, line).glyph)
+  }
+
+  private static func isCertain(_ glyph: CellText) -> Bool {
     guard !glyph.isASCII, let first = glyph.first else { return true }
     return TextWidth.isCertain(first)
   }
@@ -44,14 +47,30 @@ struct Frame {
 
   /// Whether a line is the same; for frames of the same size.
   func hasSameLine(_ line: Int, as other: Frame) -> Bool {
-    guard line < canvas.height else { return true }
-    let range = line * canvas.width..<(line + 1) * canvas.width
-    return canvas.cells[range] == other.canvas.cells[range]
+    line >= canvas.height || canvas.hasSameLine(line, as: other.canvas)
   }
 
-  /// The number of cells of a line that differ; for frames of the same size.
-  func differences(line: Int, from other: Frame) -> Int {
-    guard line < canvas.height else { return 0 }
-    return (0..<canvas.width).count { canvas[$0, line] != other.canvas[$0, line] }
+  /// The columns of a line from the first cell that differs to the last, with the whole of wide clusters; for
+  /// frames of the same size that differ there.
+  func differingColumns(line: Int, from other: Frame) -> Range<Int> {
+    var first = 0
+    var end = min(width, canvas.width)
+    while first < end, cell(first, line) == other.cell(first, line) { first += 1 }
+    while end > first, cell(end - 1, line) == other.cell(end - 1, line) { end -= 1 }
+    func isCovered(_ column: Int) -> Bool {
+      column < width && (cell(column, line).width == 0 || other.cell(column, line).width == 0)
+    }
+    while first > 0, isCovered(first) { first -= 1 }
+    while isCovered(end) { end += 1 }
+    return first..<end
+  }
+
+  /// Whether `Painter.place` may have to write into a line.
+  func hasPlaced(line: Int) -> Bool {
+    if placement == .none || line >= canvas.height { return false }
+    if placement == .everywhere, line == height - 1 { return true }
+    return canvas.withCells { cells in
+      cells[line * canvas.width..<(line + 1) * canvas.width].contains { !Self.isCertain($0.glyph) }
+    }
   }
 }

@@ -3,13 +3,11 @@ import Glibc
 
 /// Clusters whose width differs between terminals.
 extension Painter {
-  /// Appends the sequences that write the clusters of uncertain width in `lines`, and the replacements of
-  /// such clusters, since ncurses takes those cells for blank.
-  mutating func place(
-    _ frame: Frame, over previous: Frame?, lines: [Int], into output: inout [UInt8]
-  ) {
-    let start = output.count
-    for line in lines {
+  /// Appends to the output the sequences that write the clusters of uncertain width in `lines`, and the
+  /// replacements of such clusters, since ncurses takes those cells for blank.
+  mutating func place(_ frame: Frame, over previous: Frame?, lines: [Int]) {
+    var output: [UInt8] = []
+    for line in lines where frame.hasPlaced(line: line) || previous?.hasPlaced(line: line) == true {
       // A terminal that draws a placed cluster wider has covered the cell after it. A blank cell there does
       // not disturb the layout and is left to the cluster. When a placed cluster is removed, such terminals
       // blank all that it covered.
@@ -26,7 +24,7 @@ extension Painter {
           }
         }
         if isPlaced || column < replacedEnd || (followsPlaced && cell.glyph != .space) {
-          if output.count == start { output += description.string("sc") ?? [] }
+          if output.isEmpty { output += description.string("sc") ?? [] }
           output += parameterized("cup", line, column)
           output += rendition(cell.style)
           // At the right edge, a cluster wider than expected must not wrap to the next line. Only there:
@@ -39,9 +37,8 @@ extension Painter {
         followsPlaced = isPlaced
       }
     }
-    if output.count > start {
-      output += description.string("rc") ?? []
-    }
+    guard !output.isEmpty else { return }
+    self.output.append(output + (description.string("rc") ?? []))
   }
 
   private func parameterized(_ name: String, _ first: Int, _ second: Int = 0) -> [UInt8] {

@@ -11,6 +11,7 @@ import Glibc
 /// terminal.
 struct Painter {
   let description: TerminalDescription
+  let output: TerminalOutput
   private let depth: ColorDepth
   private let strikethrough: Terminal.Strikethrough
   private let hasDefaultColors: Bool
@@ -26,6 +27,10 @@ struct Painter {
   private var pairs: [ColorPair: Int32] = [:]
   private let pairLimit: Int
   private var colorIndices: [RGB: Int] = [:]
+  /// Blanks in the styles of recent cells, as ncurses has them.
+  private var blanks: [Style: cchar_t] = [:]
+  /// The cells of a line that ncurses is given.
+  private var row: [cchar_t] = []
 
   struct ColorPair: Hashable {
     var foreground: Int32
@@ -33,10 +38,11 @@ struct Painter {
   }
 
   init(
-    description: TerminalDescription, depth: ColorDepth, strikethrough: Terminal.Strikethrough,
-    hasDefaultColors: Bool
+    description: TerminalDescription, output: TerminalOutput, depth: ColorDepth,
+    strikethrough: Terminal.Strikethrough, hasDefaultColors: Bool
   ) {
     self.description = description
+    self.output = output
     self.depth = depth
     self.strikethrough = strikethrough
     self.hasDefaultColors = hasDefaultColors
@@ -62,15 +68,18 @@ struct Painter {
 
   /// Enables the modes of a painted screen, whose content is then unknown.
   mutating func enter() {
-    Self.write("\u{1B}[?2004h")
+    output.append("\u{1B}[?2004h")
     isCursorVisible = nil
     invalidate()
   }
 
   mutating func leave() {
-    Self.write("\u{1B}[?2004l" + (tookOrder ? "\u{1B}[8h" : ""))
+    output.append("\u{1B}[?2004l" + (tookOrder ? "\u{1B}[8h" : ""))
     tookOrder = false
-    if isCursorVisible != true { curs_set(1) }
+    if isCursorVisible != true {
+      curs_set(1)
+      output.collect()
+    }
     isCursorVisible = nil
     invalidate()
   }
@@ -78,22 +87,27 @@ struct Painter {
   /// Clears the last line at the end: without an alternate screen the last frame stays, and the shell
   /// continues in its last line.
   func clearLastLine() {
-    if description.string("rmcup") == nil { Self.write(Array("\r".utf8) + (description.string("el") ?? [])) }
+    if description.string("rmcup") == nil {
+      output.append(Array("\r".utf8) + (description.string("el") ?? []))
+    }
   }
 
-  /// - Returns: The approximate number of bytes written.
-  @discardableResult
-  mutating func present(_ canvas: Canvas, width: Int, height: Int) -> Int {
+  /// Appends the differences from the canvas shown before to the output.
+  mutating func present(_ canvas: Canvas, width: Int, height: Int) {
     recycleColorPairs()
     let frame = Frame(canvas: canvas, width: width, height: height, placement: placement)
     let previous = presented.flatMap { $0.hasSameSize(as: frame) ? $0 : nil }
     let changed = (0..<height).filter { line in previous.map { !frame.hasSameLine(line, as: $0) } ?? true }
-    if changed.isEmpty && canvas == previous?.canvas { return 0 }
+    if changed.isEmpty, previous?.canvas.hasSameCursor(as: canvas) == true { return }
     presented = frame
 
     let window = cncurses_stdscr()
     if previous == nil { clearok(window, true) }
-    for line in changed { hand(frame, line: line) }
+    for line in changed {
+      hand(
+        frame, line: line,
+        previous.map { frame.differingColumns(line: line, from: $0) } ?? 0..<width)
+    }
     let cursor = canvas.cursor.flatMap {
       (0..<width).contains($0.column) && (0..<height).contains($0.line) ? $0 : nil
     }
@@ -103,85 +117,88 @@ struct Painter {
 
     if !tookOrder, VisualOrder.hasBeenUsed.load(ordering: .relaxed) {
       // ECMA-48's "explicit" mode: the terminal leaves characters in their cells.
-      Self.write("\u{1B}[8l")
+      output.append("\u{1B}[8l")
       tookOrder = true
     }
-    if isSynchronized, !changed.isEmpty { Self.write("\u{1B}[?2026h") }
+    if isSynchronized, !changed.isEmpty { output.append("\u{1B}[?2026h") }
     doupdate()
+    output.collect()
     if !changed.isEmpty {
-      var output: [UInt8] = []
-      place(frame, over: previous, lines: changed, into: &output)
-      if isSynchronized { output += Array("\u{1B}[?2026l".utf8) }
-      Self.write(output)
+      place(frame, over: previous, lines: changed)
+      if isSynchronized { output.append("\u{1B}[?2026l") }
     }
     setCursor(visible: cursor != nil, when: { $0 })
-    // A few bytes for each line's position and colours.
-    return changed.reduce(0) { sum, line in
-      sum + 20 + (previous.map { old in frame.differences(line: line, from: old) } ?? width)
-    }
   }
 
   /// Asks for the terminal's status, to which every terminal replies when it has read up to this point.
-  static func askForStatus() { write("\u{1B}[5n") }
+  func askForStatus() { output.append("\u{1B}[5n") }
 
   /// Hides the cursor before a frame and shows it after one, so that it is never seen moving.
   private mutating func setCursor(visible: Bool, when applies: (Bool) -> Bool) {
     guard applies(visible), isCursorVisible != visible else { return }
     curs_set(visible ? 1 : 0)
+    output.collect()
     isCursorVisible = visible
-  }
-
-  static func write(_ text: String) { write(Array(text.utf8)) }
-
-  /// Writes all of `bytes` to the terminal; gives up if the terminal was closed.
-  private static func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        return
-      }
-    }
   }
 }
 
 // MARK: - Lines for ncurses
 
 extension Painter {
-  private mutating func hand(_ frame: Frame, line: Int) {
-    var cells: [cchar_t] = []
-    cells.reserveCapacity(frame.width)
+  private mutating func hand(_ frame: Frame, line: Int, _ columns: Range<Int>) {
+    row.removeAll(keepingCapacity: true)
     var style: Style?
-    var attributes: attr_t = 0
-    var pair: Int32 = 0
-    var column = 0
-    while column < frame.width {
+    var blank = cchar_t()
+    let mayPlace = frame.hasPlaced(line: line)
+    var column = columns.lowerBound
+    while column < columns.upperBound {
       let cell = frame.cell(column, line)
       if cell.style != style {
         style = cell.style
-        attributes = attributeBits(cell.style)
-        pair = colorPair(cell.style)
+        blank = self.blank(cell.style)
       }
       let columns = max(1, Int(cell.width))
-      if frame.isPlaced(column, line) {
+      if mayPlace, frame.isPlaced(column, line) {
         for column in column..<column + columns {
           // Not a space elsewhere, because ncurses may write known spaces again to move the cursor.
-          let blank =
+          row.append(
             frame.isCorner(column, line)
-            ? Self.character(.space, 0, 0) : Self.character(Self.unbreakableSpace, attributes, pair)
-          cells.append(blank)
+              ? Self.character(.space, 0, 0) : Self.character(Self.unbreakableSpace, in: blank))
         }
       } else {
-        cells.append(Self.character(drawnGlyph(cell), attributes, pair))
+        row.append(Self.character(drawnGlyph(cell), in: blank))
       }
       column += columns
     }
-    mvwadd_wchnstr(cncurses_stdscr(), Int32(line), 0, cells, Int32(cells.count))
+    mvwadd_wchnstr(cncurses_stdscr(), Int32(line), Int32(columns.lowerBound), row, Int32(row.count))
   }
 
   private static let unbreakableSpace = CellText("\u{A0}")
+
+  /// A blank in a style, as ncurses has it.
+  private mutating func blank(_ style: Style) -> cchar_t {
+    if let known = blanks[style] { return known }
+    let blank = Self.character(.space, attributeBits(style), colorPair(style))
+    // An animation passes through many styles, and never returns to most of them.
+    if blanks.count > 4096 { blanks.removeAll(keepingCapacity: true) }
+    blanks[style] = blank
+    return blank
+  }
+
+  /// A glyph in the style of a blank.
+  private static func character(_ glyph: CellText, in blank: cchar_t) -> cchar_t {
+    var character = blank
+    withUnsafeMutablePointer(to: &character.chars) {
+      $0.withMemoryRebound(to: wchar_t.self, capacity: CellText.mostScalars) { scalars in
+        if let single = glyph.single {
+          scalars[0] = wchar_t(single.value)
+        } else {
+          glyph.forEachScalar { index, scalar in scalars[index] = wchar_t(scalar.value) }
+        }
+      }
+    }
+    return character
+  }
 
   private static func character(_ glyph: CellText, _ attributes: attr_t, _ pair: Int32) -> cchar_t {
     var character = cchar_t()
@@ -267,6 +284,8 @@ extension Painter {
   private mutating func recycleColorPairs() {
     guard depth != .none, pairs.count > pairLimit * 3 / 4 else { return }
     reset_color_pairs()
+    output.collect()
+    blanks.removeAll(keepingCapacity: true)
     pairs.removeAll(keepingCapacity: true)
     invalidate()
   }

@@ -22,7 +22,7 @@ extension Terminal {
 
   /// Calls `newterm` with the private variant of the description, or with the description itself if that
   /// fails.
-  static func open(_ description: TerminalDescription) -> Opened {
+  static func open(_ description: TerminalDescription, _ output: TerminalOutput) -> Opened {
     let wantsDirect =
       ["truecolor", "24bit"].contains(environment("COLORTERM")) && (description.number("colors") ?? 0) >= 8
       && (environment("NO_COLOR")?.isEmpty ?? true)
@@ -30,12 +30,12 @@ extension Terminal {
     let variant = description.variant(directColor: wantsDirect, strikethrough: hasStrikethrough)
     let previous = environment("TERMINFO")
     setenv("TERMINFO", variant, 1)
-    let screen = cncurses_newterm(description.type)
+    let screen = cncurses_newterm(description.type, output.stream)
     if let previous { setenv("TERMINFO", previous, 1) } else { unsetenv("TERMINFO") }
     if let screen {
       return Opened(screen: screen, isDirect: wantsDirect, hasStrikethrough: hasStrikethrough)
     }
-    return Opened(screen: cncurses_newterm(description.type))
+    return Opened(screen: cncurses_newterm(description.type, output.stream))
   }
 
   /// A terminal from before Unicode, which may print sequences that it does not understand.

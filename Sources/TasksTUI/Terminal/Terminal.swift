@@ -28,7 +28,7 @@ final class Terminal {
   let isASCII: Bool
   /// Whether clicks, drags and the wheel are reported, as `mouse` events.
   var reportsMouse = false {
-    didSet { if reportsMouse != oldValue, screen != nil { setMouse(reportsMouse) } }
+    didSet { if reportsMouse != oldValue, screen != nil { switchMouse() } }
   }
 
   /// The columns, at least 1.
@@ -55,8 +55,13 @@ final class Terminal {
   /// The time to wait for replies before the terminal is restored.
   private let answerPatience: Duration
   private var screen: OpaquePointer?
+  private let output: TerminalOutput
   private var painter: Painter
   private let description: TerminalDescription
+  /// The modes of the terminal, of the shell and of this program.
+  private let shellSettings: termios
+  private var programSettings: termios
+  private var inputBuffer = [UInt8](repeating: 0, count: 16 * 1024)
 
   /// Takes the terminal over: alternate screen, no echo, keys one by one, bracketed paste.
   ///
@@ -78,6 +83,9 @@ final class Terminal {
 
     var settings = termios()
     guard tcgetattr(STDOUT_FILENO, &settings) == 0 else { throw .system("tcgetattr", errno) }
+    guard let output = TerminalOutput() else { throw .system("fcntl", errno) }
+    self.output = output
+    shellSettings = settings
     let restore = Self.restoreSequence(description)
     guard cterminal_guard(STDOUT_FILENO, restore, restore.count) else { throw .system("tcgetattr", errno) }
 
@@ -85,7 +93,7 @@ final class Terminal {
     decoder = InputDecoder(sequences: description.keySequences(), backspace: settings.eraseCharacter)
 
     cterminal_guard_set_active(true)
-    let opened = Self.open(description)
+    let opened = Self.open(description, output)
     guard let screen = opened.screen else {
       cterminal_guard_set_active(false)
       cterminal_unguard()
@@ -101,8 +109,8 @@ final class Terminal {
     strikethrough = opened.hasStrikethrough ? .attribute : Self.strikethroughFallback(description.type)
     let hasDefaultColors = depth != .none && use_default_colors() == OK
     painter = Painter(
-      description: description, depth: depth, strikethrough: strikethrough, hasDefaultColors: hasDefaultColors
-    )
+      description: description, output: output, depth: depth, strikethrough: strikethrough,
+      hasDefaultColors: hasDefaultColors)
     cbreak()
     noecho()
     nonl()
@@ -110,6 +118,8 @@ final class Terminal {
     // Rows are moved by drawing them; ncurses must not shift cells that `Painter` has placed itself.
     idlok(cncurses_stdscr(), false)
     idcok(cncurses_stdscr(), false)
+    // A frame is written as a whole, also while a key waits.
+    typeahead(-1)
     if tcgetattr(STDIN_FILENO, &settings) == 0 {
       // Ctrl-S and Ctrl-Q are ordinary keys. Ctrl-Z is read as a key too and reported as `suspend`: the
       // system would stop a parent such as `make` at once, and the shell would have the terminal before it is
@@ -119,8 +129,24 @@ final class Terminal {
       tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
     def_prog_mode()
+    programSettings = settings
+    tcgetattr(STDIN_FILENO, &programSettings)
+    gatherOutput()
     enterModes()
     updateSize()
+  }
+
+  /// Has the output of ncurses collected, so that it can be written a frame at a time.
+  private func gatherOutput() {
+    guard output.redirect() else { return }
+    // ncurses still has the sequences of `newterm` in its buffer.
+    delay_output(0)
+    output.collect()
+    // Until the screen has been left once, ncurses empties its buffer after every movement of the cursor. The
+    // sequences of leaving and of returning are not for the terminal.
+    endwin()
+    doupdate()
+    output.dropCollected()
   }
 
   deinit { close() }
@@ -148,9 +174,9 @@ extension Terminal {
   func present(_ canvas: Canvas) {
     guard screen != nil, cterminal_begin_writing() else { return }
     defer { cterminal_end_writing() }
-    if lag.shouldAsk(afterWriting: painter.present(canvas, width: width, height: height)) {
-      Painter.askForStatus()
-    }
+    painter.present(canvas, width: width, height: height)
+    if output.count > 0, lag.shouldAsk(afterWriting: output.count) { painter.askForStatus() }
+    output.flush()
   }
 
   /// Makes the next `present` draw everything, for use after something else has written to the terminal.
@@ -185,7 +211,8 @@ extension Terminal {
       return false
     }
     defer { cterminal_end_writing() }
-    Painter.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{1B}\\")
+    output.append("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{1B}\\")
+    output.flush()
     return true
   }
 
@@ -193,6 +220,8 @@ extension Terminal {
   func ring() {
     guard screen != nil else { return }
     beep()
+    output.collect()
+    output.flush()
   }
 }
 
@@ -201,11 +230,13 @@ extension Terminal {
 extension Terminal {
   /// Reads all pending events, without blocking: signals first, then keys in the order they were typed.
   /// Resizes are applied; several are reported as one.
-  func readEvents() -> [InputEvent] {
+  ///
+  /// - Parameter hasSignals: Whether signals may be pending.
+  func readEvents(hasSignals: Bool = true) -> [InputEvent] {
     guard screen != nil else { return [] }
     var events: [InputEvent] = []
     var sizeChanged = false
-    for signal in signals.read() {
+    for signal in hasSignals ? signals.read() : [] {
       switch signal {
       case SIGWINCH: sizeChanged = true
       case SIGTSTP: events.append(.suspend)
@@ -232,14 +263,15 @@ extension Terminal {
   private func readInput() -> [InputEvent] {
     var events: [InputEvent] = []
     var received = false
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     while !endWasReported {
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       guard poll(&input, 1, 0) == 1 else { break }
-      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      let count = read(STDIN_FILENO, &inputBuffer, inputBuffer.count)
       if count > 0 {
         received = true
-        events += decoder.decode(buffer[..<count])
+        events += decoder.decode(inputBuffer[..<count])
+        // A key, and not the beginning of a paste: there is no more.
+        if count < 64 { break }
       } else if count < 0 && (errno == EINTR || errno == EAGAIN) {
         break
       } else {
@@ -321,11 +353,13 @@ extension Terminal {
   /// Enables the modes that `leaveModes` disables.
   private func enterModes() {
     cterminal_guard_set_active(true)
-    reset_prog_mode()
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &programSettings)
     keypad(cncurses_stdscr(), true)
+    output.collect()
     painter.enter()
     if reportsMouse { setMouse(true) }
     ask()
+    output.flush()
   }
 
   /// Asks for properties that no description has. The replies come as input at any time; nothing waits for
@@ -334,14 +368,19 @@ extension Terminal {
     guard !Self.isOld(description.type), description.type != "linux" else { return }
     // Whether frames can be held back (DECRQM), the background (OSC 11), and the question that every terminal
     // answers (DA1), after the others.
-    Painter.write("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\\u{1B}[c")
+    output.append("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\\u{1B}[c")
     replies.noteQuestion()
   }
 
   /// Switches reports of buttons and of movement while one is held, with decimal coordinates.
   private func setMouse(_ isOn: Bool) {
     guard description.string("kmous") != nil else { return }
-    Painter.write(isOn ? "\u{1B}[?1002h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1002l")
+    output.append(isOn ? "\u{1B}[?1002h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1002l")
+  }
+
+  private func switchMouse() {
+    setMouse(reportsMouse)
+    output.flush()
   }
 
   private func leaveModes() {
@@ -351,7 +390,11 @@ extension Terminal {
     if reportsMouse { setMouse(false) }
     painter.leave()
     endwin()
+    output.collect()
     painter.clearLastLine()
+    output.flush()
+    var settings = shellSettings
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     cterminal_guard_set_active(false)
   }
 

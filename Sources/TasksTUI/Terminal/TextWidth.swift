@@ -18,6 +18,9 @@ enum TextWidth {
   static func isCertain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x300: return true
+    // Punctuation, and the lines and blocks that moving rows are drawn with: without an emoji among them, and
+    // too frequent to be looked up.
+    case 0x2010..<0x203C, 0x2500..<0x25AA: return true
     case 0x900..<0xE00, 0xF00..<0x10A0, 0x1780..<0x1800: return false
     case 0x1F1E6...0x1F1FF: return false
     default: break

@@ -171,11 +171,11 @@ import Testing
     try canvas.text.write(toFile: "expected", atomically: true, encoding: .utf8)
     try random.comment.write(toFile: "seed", atomically: true, encoding: .utf8)
     terminal.present(canvas)
-    Painter.write("\u{1B}]2;last\u{7}")
+    FileHandle.standardOutput.write(Data("\u{1B}]2;last\u{7}".utf8))
     while !terminal.readEvents().contains(.key(Key(.character("c")))) { wait(terminal) }
     terminal.invalidate()
     terminal.present(canvas)
-    Painter.write("\u{1B}]2;repaint\u{7}")
+    FileHandle.standardOutput.write(Data("\u{1B}]2;repaint\u{7}".utf8))
     while !terminal.readEvents().contains(.key(Key(.character("d")))) { wait(terminal) }
   }
 }

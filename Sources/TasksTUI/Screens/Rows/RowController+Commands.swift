@@ -47,6 +47,8 @@ extension RowController {
   private func begin(staysAmongFirstItems: Bool) {
     context.needsFrame = true
     seek = nil
+    // A person who strikes keys will soon strike one that needs all rows.
+    follow()
     if !staysAmongFirstItems { showAllItems() }
     reconcile()
   }

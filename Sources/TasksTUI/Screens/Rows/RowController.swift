@@ -40,6 +40,8 @@ final class RowController<Element: Row> {
   /// The search for the next match, while it is in progress.
   var seek: Seek?
   private var token: NotificationToken?
+  /// The observation of the whole file, until the rows are observed.
+  private var versionToken: NotificationToken?
   /// Whether changes are being reported.
   var hasBegun = false
   /// The first rows, until all are known: a long list is shown before it has been read.
@@ -89,10 +91,32 @@ final class RowController<Element: Row> {
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     if id == nil, first.count > Self.mostFirstItems { firstItems = first }
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
+    if firstItems == nil { follow() } else { followWhenNeeded() }
+  }
+
+  deinit {
+    token?.invalidate()
+    versionToken?.invalidate()
+  }
+
+  /// Has all rows read in the background, and changes of them reported from then on. Nothing happens if that
+  /// has begun.
+  func follow() {
+    guard token == nil else { return }
+    versionToken?.invalidate()
+    versionToken = nil
     token = items.observe { [weak self] in self?.receive($0) }
   }
 
-  deinit { token?.invalidate() }
+  /// Follows the rows from the first change of the file or the first command on: the order of a long list
+  /// takes time and memory, and a person who only looks at it needs neither.
+  private func followWhenNeeded() {
+    versionToken = context.store.store.observe { [weak self] notification, _ in
+      guard notification == .didChange else { return }
+      self?.context.needsFrame = true
+      self?.follow()
+    }
+  }
 
   var picture: RowPicture {
     RowPicture(
@@ -133,6 +157,7 @@ final class RowController<Element: Row> {
 
   /// Reads all rows. If they have not been read in the background yet, this waits for it.
   func showAllItems() {
+    follow()
     guard firstItems != nil else { return }
     // Any element that is not among the first makes the store read the order.
     if let last = items.last { _ = items.index(of: last) }
@@ -217,6 +242,8 @@ final class RowController<Element: Row> {
   // MARK: Drawing
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    // Their changes are to be seen in motion.
+    if !context.otherWindows.isEmpty { follow() }
     reconcile()
     if let unseen = editing?.unseen {
       editing?.original = unseen
