@@ -147,7 +147,27 @@ extension List {
   private func place(toChangeBeside element: Element, _ ranked: RankedCollection) -> RowImage? {
     ranked.store.requireWrite()
     let place = place(of: element, ranked)
+    if place == nil { failIfDamaged(ranked) }
     return ranked.store.writeFailure == nil ? requirePlace(place) : nil
+  }
+
+  /// Makes the open transaction fail if the entries and their indexes do not agree: an element that one of
+  /// them has may be missing in another.
+  ///
+  /// - Complexity: O(n) for n entries of all lists of this kind.
+  private func failIfDamaged(_ ranked: RankedCollection) {
+    guard let list = ranked.query.list, ranked.store.writeFailure == nil else { return }
+    let store = ranked.store
+    let check = "PRAGMA integrity_check(\(quoted(list.entries.name)))"
+    do throws(StoreError) {
+      guard try store.connection.firstValue(check) != .text("ok") else { return }
+      store.failWrite(
+        StoreError(
+          .notADatabase,
+          "“\(store.path)” is damaged; go back to a copy of it, or save what can still be read."))
+    } catch {
+      store.failWrite(error)
+    }
   }
 
   private static func position(_ entry: RowImage) -> String? {

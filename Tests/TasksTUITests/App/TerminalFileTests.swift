@@ -225,7 +225,7 @@ struct TerminalFileTests {
     let window = try window()
     try shell("sqlite3 tasks.db 'pragma user_version = 3'")
     try wait(window, for: "nothing is saved")
-    try shell("sqlite3 tasks.db \"pragma user_version = 5; update TaskItem set text = 'Bread'\"")
+    try shell("sqlite3 tasks.db \"pragma user_version = 6; update TaskItem set text = 'Bread'\"")
     try window.wait(forText: "Bread")
     try quit(window)
   }
