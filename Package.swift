@@ -38,6 +38,8 @@ let package = Package(
       name: "ImageCache", dependencies: ["LiveStore", "LiveStoreFoundation"], path: "Examples/ImageCache"),
     .executableTarget(
       name: "PermissionRequest", dependencies: ["LiveStore"], path: "Examples/PermissionRequest"),
+    .executableTarget(name: "Chat", dependencies: ["LiveStore"], path: "Examples/Chat"),
+    .executableTarget(name: "Importer", dependencies: ["LiveStore"], path: "Examples/Importer"),
     .target(name: "TestRandomness", path: "Tests/TestRandomness"),
     .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
     .target(
@@ -53,7 +55,9 @@ let package = Package(
       dependencies: ["LiveStore", "LiveStoreFoundation", "LiveStoreFixtures"]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest"]),
+      dependencies: [
+        "ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest", "Chat", "Importer",
+      ]),
     .testTarget(
       name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestRandomness"],
       exclude: ["Formats/Fixtures"]),

@@ -11,6 +11,14 @@ protocol MaintainedQuery: Sendable {
   /// The state at the version that the statements read.
   func load(on statements: StatementCache) throws(StoreError) -> State
 
+  /// The state in the open write transaction.
+  ///
+  /// - Parameter unlogged: The rows that it has touched, which are not in the log yet; `nil` if they are not
+  ///   known.
+  func load(
+    on statements: StatementCache, unlogged: [RowIdentity]?
+  ) throws(StoreError) -> State
+
   /// The state at the new version.
   ///
   /// - Parameters:
@@ -25,6 +33,12 @@ protocol MaintainedQuery: Sendable {
 }
 
 extension MaintainedQuery {
+  func load(
+    on statements: StatementCache, unlogged: [RowIdentity]?
+  ) throws(StoreError) -> State {
+    try load(on: statements)
+  }
+
   func advance(
     erased state: any Sendable, by changes: ChangedObjects, from old: RowReader
   ) throws(StoreError) -> any Sendable {

@@ -28,6 +28,14 @@ extension Results {
     Results(try ranked.derived { query throws(QueryError) in try query.filter(condition) })
   }
 
+  /// The first of the results for which a predicate is true; `nil` if there is none.
+  ///
+  /// - Throws: ``QueryError``, as `filter(_:)` does.
+  /// - Complexity: SQLite searches for it: O(log n) with an index that fits predicate and order.
+  public func first(where predicate: Predicate<Element>) throws(QueryError) -> Element? {
+    try filter(predicate).first
+  }
+
   /// An array of the elements for which a closure is true at the moment.
   ///
   /// Deprecated, because it looks like the filter with a predicate, and neither follows the file nor lets

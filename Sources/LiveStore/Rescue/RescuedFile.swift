@@ -99,7 +99,9 @@ struct RescuedFile {
   private mutating func makeTables(_ source: RescuedSchema) throws(StoreError) -> [RescuedTable] {
     for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     var roots: [(name: String, root: Int?)] = [(FileSchema.notes, nil), (LogTable.name, nil)]
-    for part in source.parts("table") where !part.name.hasPrefix("sqlite_") {
+    // A full-text index is made anew when the file is opened.
+    for part in source.parts("table")
+    where !part.name.hasPrefix("sqlite_") && !part.name.hasPrefix(SearchIndex.prefix) {
       let name = declaredName(part.name)
       if let made = roots.firstIndex(where: { $0.name == name }) {
         roots[made].root = part.root

@@ -14,6 +14,8 @@ package final class Connection: @unchecked Sendable {
   private var begin: Statement?
   private var commitment: Statement?
 
+  // Set once, when the connection is opened.
+  var trace: Trace?
   /// Whether it has taken ``LogLock/reading``.
   var keepsLog = false
   private var busyTimeout: Int32 = 0

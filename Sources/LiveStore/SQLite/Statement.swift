@@ -172,6 +172,8 @@ package final class Statement {
     return sql.utf8.dropFirst(length).allSatisfy { " \t\r\n;".utf8.contains($0) }
   }
 
+  var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+
   /// The number of its parameters.
   var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 

@@ -29,6 +29,8 @@ struct FileSchema {
     var checks = ""
     /// The properties through which objects own others, when they were last recorded.
     var owners: [String] = []
+    /// Whether the class has a full-text index.
+    var isSearchable = false
 
     /// The columns of the class, without those that another program has added.
     var ownColumns: [Column] {
@@ -128,6 +130,8 @@ struct FileSchema {
         tables[table]?.checks = value
       } else if let table = table(Self.ownersNote) {
         tables[table]?.owners = lines
+      } else if let table = table("search ") {
+        tables[table]?.isSearchable = true
       }
     }
   }

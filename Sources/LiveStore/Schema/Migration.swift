@@ -184,6 +184,9 @@ public final class Migration {
     }
     for name in lists + [typeName] { try new.connection.execute("DROP TABLE \(quoted(name))") }
     try FileSchema.removeNotes(of: typeName, on: new.connection)
+    if table.isSearchable {
+      for sql in SearchIndex.removal(ofTable: typeName) { try new.connection.execute(sql) }
+    }
     try new.readFile()
     return true
   }

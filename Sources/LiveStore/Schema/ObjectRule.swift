@@ -29,6 +29,7 @@ public struct ObjectRule {
     case check(condition: String, sentence: String)
     case references(AnyKeyPath, DeletionRule)
     case owns(AnyKeyPath)
+    case searchable([AnyKeyPath])
   }
 
   let kind: Kind
@@ -81,6 +82,20 @@ public struct ObjectRule {
   }
 }
 
+extension ObjectRule {
+  /// A full-text index over texts of the class, for `store.search(_:for:)`.
+  ///
+  /// Words are found in any case and without their accents. Several such rules make one index.
+  ///
+  /// The index is a table of FTS5, which holds the texts once more. Each write of a store updates it in the
+  /// same transaction, also with what other programs have written before; no trigger does, so that programs
+  /// without FTS5 can write to the file. Objects that they have written since are found too, after the
+  /// others.
+  public static func searchable(_ texts: AnyKeyPath...) -> ObjectRule {
+    ObjectRule(kind: .searchable(texts))
+  }
+}
+
 /// The fate of an object when the one that its link leads to is deleted.
 public enum DeletionRule: String, Sendable {
   /// The link becomes `nil`.
@@ -117,6 +132,8 @@ struct TableRules: Sendable {
   private(set) var indexes: [Index] = []
   private(set) var checks: [Check] = []
   private(set) var owners: [Owner] = []
+  /// The columns of the full-text index.
+  private(set) var searchColumns: [Int] = []
   /// The rules of links, by column.
   private(set) var deletions: [Int: DeletionRule] = [:]
 
@@ -159,6 +176,14 @@ struct TableRules: Sendable {
           throw failure(".references", keyPath, "link")
         }
         deletions[column] = rule
+      case .searchable(let keyPaths):
+        for (keyPath, column) in zip(keyPaths, try columns(keyPaths, ".searchable"))
+        where !searchColumns.contains(column) {
+          guard case .value(.text, _) = schema.columns[column].kind else {
+            throw failure(".searchable", keyPath, "text")
+          }
+          searchColumns.append(column)
+        }
       case .owns(let keyPath):
         guard let property = schema.property(for: keyPath), property.kind.isLeading else {
           throw failure(".owns", keyPath, "link or list")

@@ -11,6 +11,8 @@ final class Schema: Sendable {
   private let typeIDs: [ObjectIdentifier]
   /// The tables of entries of the lists of each table of objects, in the order of the class's lists.
   let lists: [[Int]]
+  /// The full-text indexes of the classes.
+  let searchIndexes: [SearchIndex]
   /// The properties that lead to each table of objects, by its properties of linking objects.
   let backlinks: [[Backlink]]
 
@@ -133,6 +135,7 @@ final class Schema: Sendable {
     }
     self.backlinks = backlinks
     self.tables = tables
+    searchIndexes = tables.compactMap { SearchIndex(of: $0) }
     self.byType = byType
     typeIDs = schemas.map { ObjectIdentifier($0.type) }
     self.lists = lists

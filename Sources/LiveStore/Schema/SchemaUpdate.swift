@@ -42,6 +42,7 @@ struct SchemaUpdate {
         && found.owners == objects.names(of: table.rules.owners)
     }
     if !isNoted || !triggerChanges(in: file).isEmpty { return true }
+    if try !searchChanges(isRebuilding: false).isEmpty { return true }
     return indexChanges(in: file).contains { !$0.changes.isEmpty }
   }
 
@@ -143,6 +144,7 @@ struct SchemaUpdate {
     }
     // Those for unique indexes depend on which there are.
     for sql in triggerChanges(in: try FileSchema(connection)) { try connection.execute(sql) }
+    for sql in try searchChanges(isRebuilding: isMigration) { try connection.execute(sql) }
     try connection.execute("PRAGMA application_id = \(applicationID)")
     try connection.execute("PRAGMA user_version = \(schema.version)")
   }
@@ -332,6 +334,27 @@ struct SchemaUpdate {
       }
       return (table, changes)
     }
+  }
+
+  /// The statements that make the full-text indexes those that the classes declare, with all rows.
+  private func searchChanges(isRebuilding: Bool) throws(StoreError) -> [String] {
+    let concerned = schema.tables.filter { table in
+      !table.isEntries
+        && (!table.rules.searchColumns.isEmpty || file.tables[table.name]?.isSearchable == true)
+    }
+    // Where SQLite has no FTS5, a program writes to the file like others that do not know the index.
+    guard !concerned.isEmpty, try SearchIndex.isAvailable(on: connection) else { return [] }
+    var changes: [String] = []
+    for table in concerned {
+      if let index = SearchIndex(of: table) {
+        let isKnown = file.isPrepared && file.tables[table.name]?.isSearchable == true
+        let end = isKnown ? try index.end(on: connection.instance) : nil
+        if end == nil || isRebuilding { changes += index.building }
+      } else {
+        changes += SearchIndex.removal(ofTable: table.name)
+      }
+    }
+    return changes
   }
 
   /// The statements that change the triggers to those that the file's tables need, including the ones of

@@ -47,6 +47,12 @@ extension Store {
     /// The milliseconds that a write waits for the writes of other programs before it fails with
     /// ``StoreError/Code/busy``.
     public var busyTimeout: Int32 = 5_000
+    /// A closure that is called with each statement that the store has run, and the time that SQLite has
+    /// spent on it: for finding out what is slow. `nil` by default, which costs nothing.
+    ///
+    /// Called on the thread that has run the statement, which may be one of the library: it must not use the
+    /// store. Values are not part of the statement.
+    public var trace: (@Sendable (_ statement: TracedStatement) -> Void)?
     /// Whether a commit survives a failure of the power from the moment it is made; see ``Durability``.
     public var durability = Durability.normal
 

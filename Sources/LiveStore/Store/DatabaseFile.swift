@@ -55,6 +55,7 @@ struct DatabaseFile {
     let connection = try Connection(path: path, create: false, isReadOnly: configuration.isReadOnly)
     connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
     connection.busyDeadline = end
+    if let trace = configuration.trace { connection.setTrace(trace) }
     // Only after SQLite has opened the file for writing: on layered file systems that makes another file of
     // it.
     identity.noteDatabase()

@@ -26,7 +26,8 @@ extension ResultSource {
     let now = store.state
     if store.isInWriteTransaction, !store.recorder.isEmpty || !store.recorder.isComplete {
       if let last = readInWrite.last, last.store == now { return last.state }
-      let state = try query.load(on: store.reader.statements)
+      let touched = store.recorder.isComplete ? store.recorder.touched.entries.map(\.row) : nil
+      let state = try query.load(on: store.reader.statements, unlogged: touched)
       readInWrite.last = (now, state)
       return state
     }

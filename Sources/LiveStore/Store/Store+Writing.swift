@@ -210,7 +210,7 @@ extension Store {
     // Observers that did not ask, and so were not called when the write began, still have to be notified of
     // the step before and of this one.
     let isObserved = observers.contains { $0.base != nil }
-    let (images, results) = try stepOfWrite(isObserved: isObserved, skipping: skipping)
+    var (images, results) = try stepOfWrite(isObserved: isObserved, skipping: skipping)
     let isComplete = recorder.isComplete
     mark &+= 1
     let number =
@@ -218,6 +218,11 @@ extension Store {
       ? nil
       : try ChangeLog.append(
         recorder.touched, isComplete: isComplete, schema: schema, origin: origin, mark: mark, on: front)
+    if let number { try updateSearchIndexes(through: number) }
+    // A callback that is not called has to know what it would have got.
+    for live in skipping.compactMap(\.observed.result) where !live.query.isIncremental {
+      results.append((live, try live.query.load(on: front.instance.statements)))
+    }
     let touched = isObserved ? recorder.touched : RowMap()
     try identity.check()
     try connection.commit()
@@ -254,7 +259,7 @@ extension Store {
     images: [RowIdentity: RowImage?], results: [(live: MaintainedResult, state: (any Sendable)?)]
   ) {
     var states: [(live: MaintainedResult, state: (any Sendable)?)] = []
-    for live in skipping.compactMap(\.observed.result) where live.state == nil {
+    for live in skipping.compactMap(\.observed.result) where live.state == nil && live.query.isIncremental {
       states.append((live, try live.query.load(on: front.instance.statements)))
     }
     let known = coordinator.knownResults()
@@ -262,12 +267,8 @@ extension Store {
     if recorder.isComplete, !known.isEmpty {
       let tables = Set(recorder.touched.entries.map(\.row.table))
       affected = known.filter { !$0.query.tables.isDisjoint(with: tables) }
-      // The worker runs the others again, unless nobody is told.
-      let skipped = skipping.compactMap(\.observed.result)
-      for live in affected where !live.query.isIncremental {
-        let isNeeded = skipped.contains { $0 === live }
-        states.append((live, isNeeded ? try live.query.load(on: front.instance.statements) : nil))
-      }
+      // The others are run again, by the worker if they are observed.
+      for live in affected where !live.query.isIncremental { states.append((live, nil)) }
       affected.removeAll { !$0.query.isIncremental }
     } else if !recorder.isComplete {
       states += known.map { ($0, nil) }

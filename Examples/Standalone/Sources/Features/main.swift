@@ -1,2 +1,3 @@
 try keepRules()
 try selectTeams()
+try searchMessages()

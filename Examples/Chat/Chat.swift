@@ -1,0 +1,91 @@
+import Foundation
+import LiveStore
+
+/// One person's view of the rooms: prints what comes into the open one, and how much is unread in the others.
+@MainActor
+final class Chat {
+  private let store: Store
+  private let person: String
+  private var room: Room?
+  private var messages: NotificationToken?
+  private var rooms: NotificationToken?
+  /// The number of unread messages in each room, kept up to date without reading one.
+  private var unread: [String: (count: LiveAggregate<Int>, token: NotificationToken)] = [:]
+
+  init(_ configuration: Store.Configuration, person: String) throws {
+    store = try Store(configuration)
+    self.person = person
+    rooms = store.objects(Room.self).observe { [unowned self] change in
+      guard case .initial(let rooms) = change else {
+        if case .update(let rooms, _) = change { follow(rooms) }
+        return
+      }
+      follow(rooms)
+    }
+  }
+
+  func take(_ line: String) throws {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    switch words.first {
+    case "/open" where words.count == 2: try open(words[1])
+    case "/find" where words.count == 2: try find(words[1])
+    case nil: break
+    default: try send(line)
+    }
+  }
+
+  private func open(_ name: String) throws {
+    let room = try store.write { try store.create(Room.self, value: ["name": name], update: .modified) }
+    self.room = room
+    let messages = try store.objects(Message.self)
+      .filter(#Predicate { $0.room?.name == name }).sorted(by: \.sent)
+    self.messages = messages.observe { [unowned self] change in
+      switch change {
+      case .initial(let messages): show(messages, Array(messages.indices))
+      case .update(let messages, let changes): show(messages, changes.insertions)
+      case .error(let error): print(error)
+      }
+    }
+  }
+
+  private func show(_ messages: Results<Message>, _ indices: [Int]) {
+    for index in indices { print("\(messages[index].author): \(messages[index].text)") }
+    let person = person
+    do {
+      // One statement, whatever the number; those that have been read are not written.
+      let others = try messages.filter(#Predicate { $0.author != person })
+      if !indices.isEmpty { try store.write { _ = others.update(.set(\.isRead, to: true)) } }
+    } catch {
+      print(error)
+    }
+  }
+
+  private func send(_ text: String) throws {
+    guard let room else { return print("/open a room first") }
+    let message = Message()
+    (message.room, message.author, message.text) = (room, person, text)
+    try store.write { store.add(message) }
+  }
+
+  private func find(_ text: String) throws {
+    let found = try store.search(Message.self, for: text, matching: .prefixes, limit: 10)
+    for match in found { print("found in \(match.object.room?.name ?? ""): \(match.snippet)") }
+    if found.isEmpty { print("found nothing") }
+  }
+
+  private func follow(_ rooms: Results<Room>) {
+    let person = person
+    for name in rooms.map(\.name) where unread[name] == nil {
+      guard
+        let messages = try? store.objects(Message.self).filter(
+          #Predicate { $0.room?.name == name && $0.author != person && !$0.isRead })
+      else { continue }
+      let count = messages.liveCount()
+      let token = count.observe { [unowned self] change in
+        guard let count = change.value, count > 0, room?.name != name else { return }
+        print("* \(name): \(count) unread")
+      }
+      unread[name] = (count, token)
+    }
+  }
+}

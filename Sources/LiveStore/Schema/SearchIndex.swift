@@ -1,0 +1,150 @@
+/// The full-text index of a class: a table of FTS5, which only this library writes, and beside it the numbers
+/// of the rows in it.
+///
+/// No trigger keeps it up to date: a program whose SQLite has no FTS5 can write the class. A note in the file
+/// says up to which row of the change log the index reaches.
+struct SearchIndex: Sendable {
+  let table: Table
+  /// The columns that are indexed.
+  let columns: [Int]
+
+  /// The index of a class; `nil` if the class has none.
+  init?(of table: Table) {
+    guard !table.rules.searchColumns.isEmpty else { return nil }
+    self.table = table
+    columns = table.rules.searchColumns
+  }
+
+  /// The table of FTS5.
+  var name: String { SearchIndex.name(table.name) }
+  /// The table of the numbers that the rows have in the index, by primary key.
+  var numbers: String { name + "_rows" }
+  /// The name of the note.
+  var note: String { "search \(table.name)" }
+  private var key: String { table.column(table.primaryKey) }
+  private var columnNames: [String] { columns.map { table.column($0) } }
+  /// The part of the note that tells whether the index is of this form.
+  var form: String { columns.map { table.columns[$0].name }.joined(separator: ",") }
+
+  /// Whether SQLite has FTS5.
+  static func isAvailable(on connection: Connection) throws(StoreError) -> Bool {
+    try connection.firstValue("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") != nil
+  }
+
+  /// Whether the file has the index: another program may have dropped it, or SQLite may have no FTS5.
+  func isThere(on connection: Connection) throws(StoreError) -> Bool {
+    guard try SearchIndex.isAvailable(on: connection) else { return false }
+    return try connection.firstValue(
+      "SELECT 1 FROM sqlite_schema WHERE name IN (\(literal(name)), \(literal(numbers))) LIMIT 1 OFFSET 1")
+      != nil
+  }
+
+  static let prefix = LogTriggers.prefix + "search_"
+
+  static func name(_ table: String) -> String { prefix + table }
+
+  /// SQL that creates a table of FTS5 with the columns of the index.
+  func creation(of name: String) -> String {
+    "CREATE VIRTUAL TABLE \(name) USING fts5(\(columnNames.joined(separator: ", ")), "
+      + "tokenize = 'unicode61 remove_diacritics 2')"
+  }
+
+  /// SQL that removes the index.
+  static func removal(ofTable table: String) -> [String] {
+    let name = name(table)
+    return [
+      "DROP TABLE IF EXISTS \(quoted(name))", "DROP TABLE IF EXISTS \(quoted(name + "_rows"))",
+      "DELETE FROM \(FileSchema.notes) WHERE name = \(literal("search \(table)"))",
+    ]
+  }
+
+  /// SQL that creates the index with all rows.
+  var building: [String] {
+    SearchIndex.removal(ofTable: table.name) + [
+      creation(of: quoted(name)),
+      "CREATE TABLE \(quoted(numbers)) (key \(table.columns[table.primaryKey].type.rawValue) PRIMARY KEY, "
+        + "number INTEGER NOT NULL) WITHOUT ROWID",
+    ] + filling
+  }
+
+  /// SQL that fills the index anew: while a version is held, no table can be dropped.
+  var refilling: [String] {
+    ["DELETE FROM \(quoted(name))", "DELETE FROM \(quoted(numbers))"] + filling
+  }
+
+  private var filling: [String] {
+    let list = columnNames.joined(separator: ", ")
+    return [
+      "INSERT INTO \(quoted(numbers)) SELECT \(key), row_number() OVER (ORDER BY \(key)) "
+        + "FROM \(quoted(table.name))",
+      "INSERT INTO \(quoted(name)) (rowid, \(list)) SELECT n.number, \(list) FROM \(quoted(table.name)) AS t "
+        + "JOIN \(quoted(numbers)) AS n ON n.key = t.\(key)",
+      reachingEnd,
+    ]
+  }
+
+  /// SQL that notes that the index reaches the end of the log.
+  var reachingEnd: String {
+    "INSERT OR REPLACE INTO \(FileSchema.notes) SELECT \(literal(note)), max(seq) || ' ' || "
+      + "coalesce(mark, '') || ' ' || \(literal(form)) FROM \(LogTable.name)"
+  }
+
+  /// The number of the log row up to which the index reaches; `nil` if there is no such index, or the log
+  /// does not have that row.
+  func end(on statements: StatementCache) throws(StoreError) -> Int64? {
+    let select = try statements.prepare(
+      "SELECT value FROM \(FileSchema.notes) WHERE name = \(literal(note)) AND 2 = (SELECT count(*) "
+        + "FROM sqlite_schema WHERE name IN (\(literal(name)), \(literal(numbers))))")
+    defer { select.reset() }
+    guard try select.step(), case .text(let text) = select.value(0) else { return nil }
+    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let number = Int64(parts[0]), parts[2] == form else { return nil }
+    let row = try statements.prepare("SELECT mark FROM \(LogTable.name) WHERE seq = ?")
+    row.bind(.integer(number), at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return nil }
+    return row.value(0).textReading ?? "" == parts[1] ? number : nil
+  }
+
+  /// Takes over some rows as they are now.
+  ///
+  /// - Complexity: O(log n) for each.
+  func update(_ keys: [SQLiteValue], on statements: StatementCache) throws(StoreError) {
+    let fts = quoted(name)
+    let find = try statements.prepare("SELECT number FROM \(quoted(numbers)) WHERE key = ?")
+    let remove = try statements.prepare("DELETE FROM \(fts) WHERE rowid = ?")
+    let forget = try statements.prepare("DELETE FROM \(quoted(numbers)) WHERE key = ?")
+    let read = try statements.prepare(
+      "SELECT \(columnNames.joined(separator: ", ")) FROM \(quoted(table.name)) WHERE \(key) = ?")
+    let highest = try statements.prepare("SELECT coalesce(max(rowid), 0) FROM \(fts)")
+    let add = try statements.prepare(
+      "INSERT INTO \(fts) (rowid, \(columnNames.joined(separator: ", "))) VALUES "
+        + "(?, \(columns.map { _ in "?" }.joined(separator: ", ")))")
+    let number = try statements.prepare("INSERT INTO \(quoted(numbers)) VALUES (?, ?)")
+    for key in keys {
+      find.reset()
+      find.bind(key, at: 1)
+      var known: Int64?
+      if try find.step() { known = find.integer(0) }
+      find.reset()
+      if let known { try remove.run(.integer(known)) }
+      read.reset()
+      read.bind(key, at: 1)
+      let values = try read.step() ? read.values(0..<columns.count) : nil
+      read.reset()
+      guard let values else {
+        if known != nil { try forget.run(key) }
+        continue
+      }
+      var row = known
+      if row == nil {
+        highest.reset()
+        row = try highest.step() ? highest.integer(0) + 1 : 1
+        highest.reset()
+        try number.run(key, .integer(row ?? 1))
+      }
+      add.bind([.integer(row ?? 1)] + values)
+      try add.run()
+    }
+  }
+}

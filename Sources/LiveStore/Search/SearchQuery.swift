@@ -1,0 +1,185 @@
+/// A search in the full-text index of a class.
+struct SearchQuery: MaintainedQuery {
+  let index: SearchIndex
+  /// The expression of FTS5.
+  let expression: String
+  /// The collection in which it searches.
+  let collection: CollectionQuery
+  let marks: (start: String, end: String)
+  let limit: Int?
+
+  /// Throws if FTS5 does not understand the expression, or SQLite has no FTS5.
+  func requireUnderstood() throws(StoreError) {
+    let memory = try Connection(path: ":memory:", create: true)
+    do throws(StoreError) {
+      try memory.execute(index.creation(of: "fresh"))
+    } catch {
+      throw StoreError(
+        .misuse, "SQLite was built without FTS5 here, so that texts cannot be searched.", report: error.report
+      )
+    }
+    do throws(StoreError) {
+      let search = try Statement(memory, "SELECT 1 FROM fresh WHERE fresh MATCH ?")
+      try search.run(.text(expression))
+    } catch {
+      throw StoreError(
+        .misuse, "FTS5 does not understand what is searched for: \(memory.lastError.message).",
+        report: error.report)
+    }
+  }
+
+  var tables: Set<Int> { collection.tables.union([index.table.index]) }
+  // The ranks of all matches depend on all objects.
+  var isIncremental: Bool { false }
+
+  /// - Complexity: That of FTS5 for the indexed rows; O(k) for k rows that are not indexed yet.
+  func load(on statements: StatementCache) throws(StoreError) -> FoundRows {
+    try load(on: statements, unlogged: [])
+  }
+
+  /// - Parameter unlogged: The rows that the open transaction has touched; `nil` if they are not known.
+  func load(
+    on statements: StatementCache, unlogged: [RowIdentity]?
+  ) throws(StoreError) -> FoundRows {
+    let fresh = try freshKeys(on: statements, unlogged)
+    var matches: [Match] = []
+    if let fresh {
+      let known = Set(fresh)
+      matches = try indexed(on: statements).filter { !known.contains($0.key) }
+    }
+    matches += try unindexed(fresh, on: statements)
+    if let limit, matches.count > limit { matches.removeLast(matches.count - limit) }
+    return FoundRows(matches)
+  }
+
+  func advance(
+    _ state: FoundRows, by changes: ChangedObjects, from old: RowReader
+  ) throws(StoreError) -> FoundRows {
+    let own = collection.dependencies.columns.union(index.columns)
+    let isAffected = tables.contains { table in
+      changes.rows[table: table].contains { row in
+        table == index.table.index ? row.change.differs(in: own) : true
+      }
+    }
+    return isAffected ? try load(on: changes.reader.statements) : state
+  }
+
+  func hasSameValue(_ a: FoundRows, _ b: FoundRows) -> Bool {
+    a.selected === b.selected || a.selected.rows == b.selected.rows
+  }
+
+  struct Match {
+    let key: SQLiteValue
+    let snippet: String
+    /// The values of the indexed columns: an element is modified if one differs.
+    let values: [SQLiteValue]
+  }
+
+  /// The rows that the index does not have as they are; `nil` if that may be any.
+  private func freshKeys(
+    on statements: StatementCache, _ unlogged: [RowIdentity]?
+  ) throws(StoreError) -> [SQLiteValue]? {
+    guard let unlogged, let start = try index.end(on: statements) else { return nil }
+    let newest = try statements.prepare("SELECT max(seq) FROM \(LogTable.name)")
+    defer { newest.reset() }
+    guard try newest.step(),
+      let touched = try ChangeLog.touched(
+        after: start, through: newest.integer(0), schema: collection.schema, on: statements)
+    else { return nil }
+    var keys = touched
+    for row in unlogged { keys.add(collection.schema.tables[row.table], row.key, columns: .max) }
+    // In an order, so that equal ranks have the same one each time.
+    keys.sort()
+    return keys.byTable[index.table.index].map(\.value)
+  }
+
+  /// The columns of a match, of a table of FTS5 and the rows of the class.
+  private func columns(_ fts: String) -> String {
+    "snippet(\(fts), -1, ?, ?, '…', 12)"
+  }
+
+  private func indexed(on statements: StatementCache) throws(StoreError) -> [Match] {
+    let (table, condition) = (quoted(index.table.name), collection.condition())
+    let key = "\(table).\(index.table.column(index.table.primaryKey))"
+    let texts = index.columns.map { "\(table).\(index.table.column($0))" }.joined(separator: ", ")
+    let fts = quoted(index.name)
+    let statement = try statements.prepare(
+      "SELECT \(key), \(columns(fts)), \(texts) FROM \(fts) "
+        + "JOIN \(quoted(index.numbers)) AS n ON n.number = \(fts).rowid "
+        + "JOIN \(table) ON \(key) = n.key WHERE \(fts) MATCH ? AND \(condition.sql) "
+        + "ORDER BY bm25(\(fts)), \(key)")
+    statement.bind(
+      [.text(marks.start), .text(marks.end), .text(expression)] + condition.parameters)
+    defer { statement.reset() }
+    return try matches(of: statement)
+  }
+
+  private func matches(of statement: Statement) throws(StoreError) -> [Match] {
+    var matches: [Match] = []
+    while try statement.step() {
+      matches.append(
+        Match(
+          key: statement.value(0), snippet: statement.value(1).textReading ?? "",
+          values: statement.values(2..<(2 + index.columns.count))))
+    }
+    return matches
+  }
+
+  /// The matches among some rows, or all, by an index that is made for them.
+  private func unindexed(
+    _ keys: [SQLiteValue]?, on statements: StatementCache
+  ) throws(StoreError) -> [Match] {
+    if let keys, keys.isEmpty { return [] }
+    let condition = collection.condition()
+    let table = quoted(index.table.name)
+    let key = index.table.column(index.table.primaryKey)
+    let texts = index.columns.map { index.table.column($0) }
+    let memory = try Connection(path: ":memory:", create: true)
+    try memory.execute(index.creation(of: "fresh"))
+    let list = texts.joined(separator: ", ")
+    let add = try Statement(
+      memory,
+      "INSERT INTO fresh (rowid, \(list)) VALUES (?, \(texts.map { _ in "?" }.joined(separator: ", ")))")
+    let select = try statements.prepare(
+      "SELECT \(key), \(list) FROM \(table) WHERE \(condition.sql)" + (keys == nil ? "" : " AND \(key) = ?"))
+    defer { select.reset() }
+    var rows: [(key: SQLiteValue, values: [SQLiteValue])] = []
+    func read() throws(StoreError) {
+      while try select.step() {
+        rows.append((select.value(0), select.values(1..<(1 + texts.count))))
+        add.bind([.integer(Int64(rows.count))] + select.values(1..<(1 + texts.count)))
+        try add.run()
+      }
+    }
+    if let keys {
+      for key in keys {
+        select.reset()
+        select.bind(condition.parameters + [key])
+        try read()
+      }
+    } else {
+      select.bind(condition.parameters)
+      try read()
+    }
+    let search = try Statement(
+      memory, "SELECT rowid, \(columns("fresh")) FROM fresh WHERE fresh MATCH ? ORDER BY bm25(fresh), rowid")
+    search.bind([.text(marks.start), .text(marks.end), .text(expression)])
+    var matches: [Match] = []
+    while try search.step() {
+      let row = rows[Int(search.integer(0)) - 1]
+      matches.append(Match(key: row.key, snippet: search.value(1).textReading ?? "", values: row.values))
+    }
+    return matches
+  }
+}
+
+/// The objects that a search has found at one version, the best first.
+struct FoundRows: Sendable {
+  /// The primary key, the snippet and the indexed values of each.
+  let selected: SelectedRows
+
+  init(_ matches: [SearchQuery.Match]) {
+    selected = SelectedRows(
+      columns: [], key: [0], rows: matches.map { [$0.key, .text($0.snippet)] + $0.values })
+  }
+}

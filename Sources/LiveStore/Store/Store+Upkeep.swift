@@ -1,0 +1,111 @@
+import Glibc
+
+/// The size of the file, and making it smaller.
+extension Store {
+  /// The sizes of a file's parts, in bytes.
+  public struct FileSizes: Equatable, Sendable {
+    /// The database itself.
+    public var database: Int
+    /// The part of the database that holds nothing, which later writes fill, and ``Store/compact()`` gives
+    /// back.
+    public var unused: Int
+    /// The write-ahead log beside it.
+    public var log: Int
+  }
+
+  /// The sizes of the file's parts now.
+  ///
+  /// - Complexity: O(1).
+  public func fileSizes() throws(StoreError) -> FileSizes {
+    confinement.require()
+    requireOpen()
+    try requireReadable()
+    let connection = connection
+    let sizes = exclusively {
+      Result { () throws(StoreError) in
+        func pragma(_ name: String) throws(StoreError) -> Int {
+          Int(try connection.firstValue("PRAGMA \(name)")?.integerReading ?? 0)
+        }
+        let page = try pragma("page_size")
+        return FileSizes(
+          database: try pragma("page_count") * page, unused: try pragma("freelist_count") * page, log: 0)
+      }
+    }
+    var result = try sizes.get()
+    // Not by opening it, which would drop SQLite's locks when it is closed.
+    var status = stat()
+    if stat(file.files.wal, &status) == 0 { result.log = Int(status.st_size) }
+    return result
+  }
+
+  /// Writes the file anew without unused parts, and gives what they take back to the disk.
+  ///
+  /// Observers are not called: nothing changes. The next delivery of every store of the file compares all of
+  /// it with what it was, once.
+  ///
+  /// - Throws: ``StoreError/Code/misuse`` inside a write, and ``StoreError/Code/busy`` while others write.
+  /// - Complexity: O(size of the file), while no program can write. As much space is needed on the disk
+  ///   meanwhile.
+  public func compact() throws(StoreError) {
+    try withOwnConnection("compacted") { (connection) throws(StoreError) in
+      try connection.execute("VACUUM")
+      _ = try connection.firstValue("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+  }
+
+  /// Writes the write-ahead log back into the database, as far as no reader needs it.
+  ///
+  /// Stores do so by themselves when the log has become long. Before the file is copied by other means, it
+  /// shortens what has to be copied beside it.
+  ///
+  /// - Returns: Whether all of it was written back.
+  @discardableResult
+  public func checkpoint() throws(StoreError) -> Bool {
+    var isWhole = false
+    try withOwnConnection("written back") { (connection) throws(StoreError) in
+      let statement = try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+      isWhole =
+        try statement.step() && statement.integer(0) == 0 && statement.integer(1) == statement.integer(2)
+    }
+    return isWhole
+  }
+
+  private func withOwnConnection(
+    _ action: String, _ body: (Connection) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    requireLive(action)
+    confinement.require()
+    requireOpen()
+    guard !configuration.isReadOnly, !isInWriteTransaction else {
+      throw StoreError(
+        .misuse, "A file cannot be \(action) by a store that is read-only or in the middle of a write.")
+    }
+    try body(try DatabaseFile(identity: identity, configuration: configuration, schema: schema).openAnother())
+  }
+
+  /// The tables, indexes and triggers of the store's classes in SQL, as the file has them.
+  public func schemaDescription() throws(StoreError) -> String {
+    let parts = try select(
+      sql:
+        "SELECT tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE '\\_livestore\\_%' "
+        + "ESCAPE '\\' ORDER BY tbl_name, type = 'table' DESC, name")
+    return parts.filter { part in
+      part["tbl_name", as: String.self].map { schema.table(named: $0) != nil } == true
+    }
+    .compactMap { $0["sql", as: String.self] }.map { $0 + ";\n" }.joined()
+  }
+}
+
+extension Results {
+  /// The statement of SQL that reads the order of the results, and the steps that SQLite takes for it.
+  ///
+  /// For finding out whether an index is used: the text is that of SQLite's `EXPLAIN QUERY PLAN`.
+  public func explain() throws(StoreError) -> String {
+    let statement = try ranked.query.members(on: store.reader.statements)
+    defer { statement.reset() }
+    let plan = try Statement(store.connection, "EXPLAIN QUERY PLAN " + statement.sql)
+    var lines = [statement.sql]
+    while try plan.step() { lines.append("- " + (plan.value(3).textReading ?? "")) }
+    return lines.joined(separator: "\n")
+  }
+}

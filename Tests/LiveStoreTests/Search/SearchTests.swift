@@ -1,0 +1,272 @@
+import Foundation
+import Testing
+
+@testable import LiveStore
+
+private final class Room: Object {
+  @Persisted(primaryKey: true) var name = ""
+}
+
+private final class Note: Object {
+  @Persisted(primaryKey: true) var id = UUID()
+  @Persisted var title = ""
+  @Persisted var body: String?
+  @Persisted var isRead = false
+  @Persisted var room: Room?
+
+  override class var rules: [ObjectRule] { [.searchable(\Note.title, \Note.body)] }
+
+  convenience init(_ title: String, _ body: String? = nil) {
+    self.init()
+    (self.title, self.body) = (title, body)
+  }
+}
+
+private enum Unsearchable {
+  final class Note: Object {
+    @Persisted(primaryKey: true) var id = UUID()
+    @Persisted var title = ""
+    @Persisted var body: String?
+    @Persisted var isRead = false
+  }
+}
+
+/// One callback of a search, and a view that takes every change set.
+private final class SearchObservation {
+  private(set) var view: [UUID] = []
+  private(set) var changes: [ChangeSet] = []
+  private(set) var isReady = false
+  private(set) var token: NotificationToken?
+
+  init(_ results: SearchResults<Note>) {
+    token = results.observe { [unowned self] change in
+      switch change {
+      case .initial(let matches): (view, isReady) = (matches.map(\.object.id), true)
+      case .update(let matches, let changes):
+        self.changes.append(changes)
+        let now = matches.map(\.object.id)
+        for index in changes.deletions.reversed() { view.remove(at: index) }
+        for index in changes.insertions { view.insert(now[index], at: index) }
+        #expect(!changes.isEmpty && view == now, "\(changes) does not lead to \(now)")
+        view = now
+      case .error(let error): Issue.record("\(error)")
+      }
+    }
+  }
+}
+
+@Suite("Full-text search")
+struct SearchTests {
+  private let file = TestFile()
+  private let test: TestStore
+  private var store: Store { test.store }
+
+  init() throws {
+    test = try TestStore(file.path, types: [Note.self, Room.self], keeping: file)
+    try store.write {
+      store.add([
+        Note("Swift on Linux", "Objects that live in an SQLite file"),
+        Note("Kaffee", "Café und Crème brûlée"),
+        Note("Nothing"), Note("SQLite", "SQLite, SQLite and once more SQLite"),
+      ])
+    }
+  }
+
+  private func titles(_ text: String, _ matching: SearchMatching = .words) throws -> [String] {
+    try store.search(Note.self, for: text, matching: matching).map(\.object.title)
+  }
+
+  /// Whether the index has all of the log, and is sound by the check of FTS5.
+  private var isIndexed: Bool {
+    sqlite3(
+      file.path,
+      """
+      INSERT INTO _livestore_search_Note (_livestore_search_Note) VALUES ('integrity-check');
+      SELECT (SELECT value LIKE max(seq) || ' %' FROM _livestore_log) FROM _livestore_meta WHERE name = 'search Note';
+      SELECT count(*) - (SELECT count(*) FROM Note) FROM _livestore_search_Note
+      """) == "1\n0\n"
+  }
+
+  @Test("Words, beginnings, phrases and expressions are found, the best first, with the words marked")
+  func matching() throws {
+    #expect(try titles("sqlite") == ["SQLite", "Swift on Linux"])
+    #expect(try titles("creme CAFE") == ["Kaffee"] && titles("cre", .words).isEmpty)
+    #expect(try titles("cre br", .prefixes) == ["Kaffee"])
+    #expect(try titles("live in", .phrase) == ["Swift on Linux"] && titles("in live", .phrase).isEmpty)
+    #expect(
+      try titles("title: sqlite OR kaffee", .expression) == ["SQLite", "Kaffee"]
+        || titles("title: sqlite OR kaffee", .expression) == ["Kaffee", "SQLite"])
+    #expect(try titles("") == [] && titles("\" ' * -") == [] && titles("nichts") == [])
+    let match = try #require(store.search(Note.self, for: "live", marks: ("<", ">")).first)
+    #expect(match.snippet == "Objects that <live> in an SQLite file")
+    #expect(try store.search(Note.self, for: "sqlite", limit: 1).count == 1)
+    let error = #expect(throws: StoreError.self) { try titles("(", .expression) }
+    #expect(error?.code == .misuse)
+    #expect(throws: StoreError.self) { try store.search(Room.self, for: "x") }
+    #expect(isIndexed)
+  }
+
+  @Test("Among results only they are found")
+  func filtered() throws {
+    try store.write { store.objects(Note.self).first { $0.title == "SQLite" }?.isRead = true }
+    let unread = try store.objects(Note.self).filter(#Predicate { !$0.isRead })
+    let found = try unread.search(for: "sqlite")
+    let seen = SearchObservation(found)
+    _ = test.turns { seen.isReady }
+    #expect(found.map(\.object.title) == ["Swift on Linux"])
+    sqlite3(file.path, "UPDATE Note SET isRead = 0, title = title || '!' WHERE title = 'SQLite'")
+    try store.refresh()
+    #expect(found.count == 2 && seen.view.count == 2)
+  }
+
+  @Test(
+    "What other programs write is found at once, before the index has it, and the next write takes it over")
+  func foreign() throws {
+    let found = try store.search(Note.self, for: "linux")
+    let seen = SearchObservation(found)
+    #expect(test.turns { seen.isReady } && seen.view.count == 1)
+    #expect(
+      sqlite3(file.path, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%search%'")
+        == "0\n")
+    sqlite3(
+      file.path,
+      "INSERT INTO Note (title, body) VALUES ('Theirs', 'on Linux'); DELETE FROM Note WHERE title LIKE 'Swift%'"
+    )
+    #expect(!isIndexed)
+    try store.refresh()
+    #expect(found.map(\.object.title) == ["Theirs"] && seen.changes.count == 1)
+    try store.write { store.add(Room()) }
+    #expect(isIndexed && found.map(\.object.title) == ["Theirs"])
+    #expect(try titles("sqlite") == ["SQLite"])
+  }
+
+  @Test("An open write finds what it has written, and a cancelled one leaves nothing")
+  func writing() throws {
+    let found = try store.search(Note.self, for: "new")
+    try store.beginWrite()
+    store.add(Note("new"))
+    store.objects(Note.self).first { $0.title == "Kaffee" }?.body = "new"
+    #expect(found.map(\.object.title).sorted() == ["Kaffee", "new"])
+    store.cancelWrite()
+    #expect(found.isEmpty && isIndexed)
+    let (seen, skipping) = (SearchObservation(found), SearchObservation(found))
+    #expect(test.turns { seen.isReady && skipping.isReady })
+    try store.write(withoutNotifying: [skipping.token!]) { store.add(Note("new")) }
+    #expect(test.turns { seen.changes == [ChangeSet(ins: [0])] })
+    #expect(skipping.changes.isEmpty && found.count == 1)
+  }
+
+  @Test("The index follows its rule, is made anew when it is lost, and after a migration")
+  func declarations() throws {
+    store.close()
+    let without = try Store(
+      Store.Configuration(path: file.path, objectTypes: [Room.self]),
+      scheduler: .fileDescriptor(NotificationSource()))
+    try without.write { without.add(Room()) }
+    without.close()
+    #expect(sqlite3(file.path, "SELECT count(*) FROM _livestore_search_Note") == "4\n")
+    sqlite3(
+      file.path,
+      "UPDATE Note SET body = 'lost words'; DELETE FROM _livestore_log WHERE seq < (SELECT max(seq) FROM _livestore_log)"
+    )
+    var again = try TestStore(file.path, types: [Note.self, Room.self], keeping: file)
+    #expect(try again.store.search(Note.self, for: "lost").count == 4 && isIndexed)
+    again.store.close()
+    var configuration = Store.Configuration(
+      path: file.path, schemaVersion: 2, objectTypes: [Unsearchable.Note.self])
+    try Store(configuration, scheduler: .fileDescriptor(NotificationSource())).close()
+    #expect(sqlite3(file.path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%search%'") == "0\n")
+    configuration.objectTypes = [Note.self, Room.self]
+    configuration.schemaVersion = 3
+    again = try TestStore(configuration)
+    #expect(try again.store.search(Note.self, for: "lost").count == 4)
+  }
+
+  @Test("Where the log does not say what has been written, the next write makes the index anew")
+  func refilled() throws {
+    sqlite3(
+      file.path,
+      "UPDATE Note SET body = 'anew'; "
+        + "DELETE FROM _livestore_log WHERE seq < (SELECT max(seq) FROM _livestore_log)")
+    try store.refresh()
+    #expect(try titles("anew").count == 4 && !isIndexed)
+    try store.write { store.add(Room()) }
+    #expect(try titles("anew").count == 4 && isIndexed)
+    sqlite3(file.path, "DROP TABLE _livestore_search_Note")
+    try store.write { store.add(Note("after")) }
+    #expect(try titles("after") == ["after"])
+  }
+
+  @Test(
+    "Whatever store or program writes, a search finds what a loop over the texts finds, and tells every change"
+  )
+  func random() throws {
+    try withSeededGenerator { random in
+      let words = ["ash", "birch", "cedar", "elm"]
+      func text() -> String {
+        (0..<Int.random(in: 0...4, using: &random)).map { _ in words.randomElement(using: &random)! }
+          .joined(separator: " ")
+      }
+      let other = try TestStore(file.path, types: [Note.self, Room.self], keeping: file)
+      let searches = ["ash", "birch cedar", "elm"]
+      let results = try searches.map { try store.search(Note.self, for: $0) }
+      let views = results.map { SearchObservation($0) }
+      let elsewhere = SearchObservation(try other.store.search(Note.self, for: "ash"))
+      func check(_ store: Store) throws {
+        for search in searches {
+          let wanted = Set(search.split(separator: " "))
+          let expected = Array(store.objects(Note.self)).filter { note in
+            wanted.isSubset(of: (note.title + " " + (note.body ?? "")).split(separator: " "))
+          }
+          let found = try store.search(Note.self, for: search)
+          try #require(
+            Set(found.map(\.object.id)) == Set(expected.map(\.id)) && found.count == expected.count)
+        }
+      }
+      for _ in 0..<randomSteps(usually: 120) {
+        let writer = [store, store, other.store].randomElement(using: &random)!
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1:
+          try writer.write { for _ in 0..<2 { writer.add(Note(text(), text())) } }
+        case 2:
+          try writer.write {
+            let note = writer.objects(Note.self).randomElement(using: &random)
+            note?.body = text()
+            note?.isRead.toggle()
+          }
+        case 3:
+          try writer.write {
+            writer.delete(try writer.objects(Note.self).filter(#Predicate { $0.title == "" }))
+          }
+        case 4:
+          sqlite3(file.path, "INSERT INTO Note (title, body) VALUES ('\(text())', '\(text())')")
+        case 5:
+          sqlite3(
+            file.path,
+            "UPDATE Note SET body = '\(text())' WHERE id > hex(randomblob(1))")
+        case 6:
+          sqlite3(file.path, "DELETE FROM Note WHERE id IN (SELECT id FROM Note ORDER BY random() LIMIT 2)")
+        default:
+          try writer.beginWrite()
+          writer.add(Note(text(), text()))
+          writer.objects(Note.self).first?.title = text()
+          try check(writer)
+          writer.cancelWrite()
+        }
+        if Bool.random(using: &random) {
+          try store.refresh()
+          try other.store.refresh()
+        }
+        try check(store)
+        try check(other.store)
+      }
+      try store.refresh()
+      try other.store.refresh()
+      for (result, view) in zip(results, views) { try #require(view.view == result.map(\.object.id)) }
+      let there = try other.store.search(Note.self, for: "ash")
+      try #require(elsewhere.view == there.map(\.object.id))
+      try store.write { store.add(Note("end")) }
+      #expect(isIndexed)
+    }
+  }
+}
