@@ -43,7 +43,7 @@ extension TasksStore {
     guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
       throw RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
     }
-    // What only reads does not bring an old file up to date.
+    // A command that only reads does not migrate an older file.
     if FileVersion.isOlder(path) {
       do {
         return try open(path, notifications, isReadOnly: true, environment: environment)

@@ -187,7 +187,7 @@ struct SessionPicture {
 
   private func problem(ofRows all: [Line]) -> String? {
     guard let lines = lines?.map(squeezed) else { return nil }
-    // What another person has done to the row that is being typed is said below it.
+    // A change by another person to the row that is being typed is said below it.
     let room = isTyping ? all.filter { !$0.text.contains(" elsewhere") } : all
     guard lines.count > room.count || isTyping else {
       let expected = lines + Array(repeating: Line(text: ""), count: room.count - lines.count)
