@@ -2,7 +2,7 @@
 ///
 /// `EditingTable.all` alone has the names, descriptions and keys.
 enum EditingCommand: String, CaseIterable, Sendable {
-  case keep, cancel, keepNote
+  case keep, keepAndAdd, cancel, keepNote
   case left, right, wordLeft, wordRight, start, end, lineUp, lineDown, firstLine, lastLine
   case deleteLeft, deleteRight, cutToEnd, cutToStart, cutToBlank, cutWordLeft, cutWordRight
   case paste, pasteOlder, exchange, uppercase, lowercase, capitalize, undo, complete
@@ -31,6 +31,7 @@ enum EditingTable {
   static let all: [EditingDescription] = [
     .init(
       .keep, "keep", "Save the text; without any, the row is deleted; in a note, a new line", "Enter", "C-j"),
+    .init(.keepAndAdd, "keep-and-add", "Save the text, and type the next row below", "C-o", "M-Enter"),
     .init(.cancel, "cancel", "Cancel; the old text comes back", "Esc", "C-g"),
     .init(.keepNote, "keep-note", "Save the note", "C-s"),
     .init(.left, "left", "A character back", "Left", "C-b"),

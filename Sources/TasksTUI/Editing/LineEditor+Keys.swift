@@ -24,7 +24,7 @@ extension LineEditor {
     switch command {
     case .keep: return .commit
     case .cancel: return .cancel
-    case .keepNote, .lineUp, .lineDown, .firstLine, .lastLine, .complete: return .ignored
+    case .keepAndAdd, .keepNote, .lineUp, .lineDown, .firstLine, .lastLine, .complete: return .ignored
     case .left: moveLeft()
     case .right: moveRight()
     case .start: moveToStart()

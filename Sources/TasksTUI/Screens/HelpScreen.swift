@@ -145,7 +145,7 @@ final class HelpScreen: Screen {
 
   func drawBottomLine(into canvas: inout Canvas) {
     guard let editor else { return }
-    let hints = "\(context.editingKey(.keep)) keeps  \(context.editingKey(.cancel)) shows all"
+    let hints = "\(context.editingKey(.keep)) keep  \(context.editingKey(.cancel)) show all"
     canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 

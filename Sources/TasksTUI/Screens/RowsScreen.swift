@@ -78,6 +78,7 @@ extension RowsScreen {
   var isEditing: Bool { rows.isEditing }
   var editingHints: [Hint] {
     (rows.offer.map { [Hint(EditingCommand.complete, $0)] } ?? []) + Hint.editing
+      + [Hint(EditingCommand.keepAndAdd, "save, next row")]
   }
   var spokenTitle: String? { summary.isEmpty ? title : "\(title), \(summary)" }
   var spokenPosition: String? { rows.spokenPosition }

@@ -153,8 +153,8 @@ struct Hint: Equatable {
   }
 
   static let holding = [
-    Hint([.cursor(.down), .cursor(.up)], "move"), Hint(.screen(.activate), "drops"),
-    Hint(.screen(.escape), "puts back"),
+    Hint([.cursor(.down), .cursor(.up)], "move"), Hint(.screen(.activate), "drop"),
+    Hint(.screen(.escape), "put back"),
     Hint([.cursor(.first), .cursor(.last)], "ends"),
   ]
   static let unreadable = [Hint(.app(.help)), Hint(.app(.quit))]
@@ -163,9 +163,9 @@ struct Hint: Equatable {
     Hint([.rows(.moveDown), .rows(.moveUp)], "move"), Hint(.screen(.escape), "ends"),
   ]
   static let note = [
-    Hint(EditingCommand.keepNote, "keeps"), Hint(.cancel, "puts back"), Hint(.keep, "new line"),
+    Hint(EditingCommand.keepNote, "save"), Hint(.cancel, "cancel"), Hint(.keep, "new line"),
   ]
-  static let editing = [Hint(EditingCommand.keep, "keeps"), Hint(.cancel, "puts back")]
+  static let editing = [Hint(EditingCommand.keep, "save"), Hint(.cancel, "cancel")]
 }
 
 /// A request of a screen to the app.

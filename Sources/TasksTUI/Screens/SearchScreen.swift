@@ -259,7 +259,7 @@ final class SearchScreen: Screen {
   func drawBottomLine(into canvas: inout Canvas) {
     let hints =
       (tasks == nil ? "" : "Tab \(otherScope)  ")
-      + "\(context.editingKey(.keep)) opens  \(context.editingKey(.cancel)) leaves"
+      + "\(context.editingKey(.keep)) open  \(context.editingKey(.cancel)) leave"
     canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
 

@@ -85,7 +85,7 @@ struct TerminalFileTests {
     let window = try window()
     // So that there is something in the log.
     window.send("a")
-    try window.wait(forText: "Enter keeps")
+    try window.wait(forText: "Enter save")
     window.send("Post letter\r")
     try window.wait(for: "the row") { _ in try texts(path).contains("Post letter") }
     try window.waitForRest()
@@ -157,7 +157,7 @@ struct TerminalFileTests {
   func typing(key: String) throws {
     let window = try window()
     window.send(key)
-    try window.wait(forText: "Enter keeps")
+    try window.wait(forText: "Enter save")
     window.send(" PRECIOUS")
     try window.wait(forText: "PRECIOUS")
     try shell("mv tasks.db away.db")
@@ -178,7 +178,7 @@ struct TerminalFileTests {
   func contested() throws {
     let window = try window()
     window.send("e")
-    try window.wait(forText: "Enter keeps")
+    try window.wait(forText: "Enter save")
     window.send(" of mine")
     try window.wait(forText: "of mine")
     try shell("mv tasks.db away.db")

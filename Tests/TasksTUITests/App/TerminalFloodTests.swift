@@ -80,7 +80,7 @@ struct TerminalFloodTests {
   func pasteIntoRow() throws {
     let window = try window(["one two", "three"])
     window.send("e")
-    try window.wait(forText: "Enter keeps")
+    try window.wait(forText: "Enter save")
     window.send("\u{1B}b" + pasted(Self.longText + " "))
     try window.wait(for: "the text") { $0.screen.text.contains("word119999") && $0.isAtRest }
     window.send("\r")
@@ -112,7 +112,7 @@ struct TerminalFloodTests {
     let window = try window(["one"])
     let text = String(Self.longText.prefix(99_999))
     window.send("e")
-    try window.wait(forText: "Enter keeps")
+    try window.wait(forText: "Enter save")
     window.send(" " + text + "\r")
     try window.wait(for: "the row") { _ in try texts()[0].utf8.count > text.utf8.count / 2 }
     #expect(try texts() == ["one " + text])

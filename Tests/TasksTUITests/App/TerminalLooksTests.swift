@@ -146,7 +146,7 @@ struct TerminalLooksTests {
     try window.strike("j")
     try window.expect(text: "a add")
     try mouse(window, "0;3;24M")
-    try window.expect(text: "Enter keeps")
+    try window.expect(text: "Enter save")
     try window.strike("Escape")
     try window.expect(text: "a add")
     try window.strike(":")

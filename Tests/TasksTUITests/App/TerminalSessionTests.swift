@@ -124,6 +124,20 @@ struct TerminalSessionTests {
     #expect(try window.format("#{alternate_on} #{cursor_flag} #{wrap_flag} #{keypad_flag}") == "0 1 1 0")
   }
 
+  @Test("One row after another is typed with Ctrl-O")
+  func adding() throws {
+    let (window, _) = try open()
+    try window.strike("a")
+    for text in ["Buy milk", "Call Anna"] {
+      try window.tmux("send-keys", "-l", text)
+      try window.strike("C-o")
+    }
+    try window.tmux("send-keys", "-l", "Pay the rent")
+    try window.strike("Enter")
+    try expect(["Buy milk", "Call Anna", "Pay the rent"], in: window)
+    try quit(window, "q", status: 0)
+  }
+
   @Test("A window that gets tiny and large again shows what it showed")
   func resize() throws {
     // Without movement, so that the first picture is the one at rest.
@@ -172,7 +186,7 @@ struct TerminalSessionTests {
   func signals(signal: Int32) throws {
     let (window, _) = try open()
     try window.strike("a", "x")
-    try window.wait(forText: "puts back")
+    try window.wait(forText: "Esc cancel")
     kill(try pid(window), signal)
     try expectGivenBack(window, status: 128 + Int(signal))
   }

@@ -121,7 +121,7 @@ struct OtherWindowsTests {
     #expect(app.texts[1].hasSuffix("✎"))
     // Both go on.
     app.type("!")
-    #expect(app.status.hasPrefix("Enter keeps") && app.status.hasSuffix("● Anna edits “one”"))
+    #expect(app.status.hasPrefix("Enter save") && app.status.hasSuffix("● Anna edits “one”"))
     try app.press("Enter")
     #expect(app.line == "one! two")
     // Its note is another matter.

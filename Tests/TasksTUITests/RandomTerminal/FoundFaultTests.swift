@@ -13,11 +13,11 @@ struct FoundFaultTests {
     let window = try PseudoWindow.resuming(ChildProcess.tasks(), in: folder)
     try window.wait(for: "the app") { $0.screen.modes.contains(2004) && $0.isAtRest }
     window.send("a")
-    try window.wait(forText: "Enter keeps")
+    try window.wait(forText: "Enter save")
     // It asks how the terminal is after it has written a lot, and gets no answer.
     window.answers = false
     window.resize(columns: 200, lines: 60)
-    try window.wait(for: "the new size") { $0.screen.text(line: 59).contains("Enter keeps") }
+    try window.wait(for: "the new size") { $0.screen.text(line: 59).contains("Enter save") }
     window.send([0x1A])
     let text = "typed while it is being suspended"
     for letter in text {

@@ -75,7 +75,7 @@ struct ForeignChangeTests {
     try app.settle()
     let sentence = "Changed elsewhere to “uno”. Enter keeps yours, Esc theirs."
     #expect(app.rows == ["one!", sentence, "two"] && app.app.message == sentence)
-    #expect(app.status.hasPrefix("Enter keeps"), "it need not be said twice")
+    #expect(app.status.hasPrefix("Enter save"), "it need not be said twice")
     // Until it is settled.
     app.type("?")
     #expect(app.rows == ["one!?", sentence, "two"])

@@ -9,7 +9,7 @@ struct HoldingTests {
   func lift() throws {
     let app = try AppHarness(["one", "two", "three", "four", "DONE"])
     try app.press("j", "m")
-    #expect(app.texts[2].hasPrefix("↕ two") && app.status.contains("drops"))
+    #expect(app.texts[2].hasPrefix("↕ two") && app.status.contains("drop"))
     try app.press("j", "j", "k", "g")
     #expect(app.line == "two one three four [DONE]")
     try app.press("G")

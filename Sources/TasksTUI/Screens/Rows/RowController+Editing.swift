@@ -91,13 +91,16 @@ extension RowController {
     reconcile()
     let width = picture.textWidth(ofRow: list.width)
     switch editing?.editor.handle(key, context.editingKeys) {
-    case .commit?: return commit()
+    case .commit?:
+      commit()
+      return
     case .cancel?: return cancel()
     case .ignored?:
       switch context.editingKeys[key] {
       case .lineUp?: _ = editing?.editor.move(lines: -1, width: width)
       case .lineDown?: _ = editing?.editor.move(lines: 1, width: width)
       case .complete?: completeWord()
+      case .keepAndAdd?: return commitAndAdd()
       default: break
       }
     case .handled?, nil: break
@@ -128,15 +131,23 @@ extension RowController {
   }
 
   /// Stores the typed text.
-  func commit() {
-    guard let editing else { return }
-    switch editing.target {
+  ///
+  /// - Returns: The row that has it now; nil without text, or when it could not be stored.
+  @discardableResult func commit() -> Identifier? {
+    guard let editing else { return nil }
+    return switch editing.target {
     case .row(let id): commit(editing, to: id)
     case .draft(let point): commitDraft(editing, at: point)
     }
   }
 
-  private func commit(_ edited: RowEditing, to id: Identifier) {
+  /// Stores the typed text, and types another row below it: several rows are typed without leaving them.
+  private func commitAndAdd() {
+    guard let editing, let row = commit() else { return }
+    _ = add(.below(row), CommandCall(editing.command == .rows(.edit) ? .rows(.addBelow) : editing.command))
+  }
+
+  private func commit(_ edited: RowEditing, to id: Identifier) -> Identifier? {
     do {
       let edit = try context.store.edit(
         id, in: scope, text: edited.editor.text, replacing: edited.original)
@@ -155,6 +166,7 @@ extension RowController {
         break
       case .unchanged?, .neighbourGone?, .emptyText?, .nothingCompleted?:
         if let draft { endEditing(draft: draft, becoming: nil) } else { endEditing() }
+        return edit.noChange == .unchanged ? id : nil
       case nil:
         context.lastChange = CommandCall(.rows(.edit), argument: edit.after.first?.text)
         if let draft {
@@ -162,7 +174,8 @@ extension RowController {
         } else {
           endEditing(edit.changes)
         }
-        if edit.after.isEmpty { sayDeleted(edit) }
+        guard edit.after.isEmpty else { return id }
+        sayDeleted(edit)
       }
     } catch Refusal.editingCompletedRow {
       // If completed rows are not shown, the text is a draft already.
@@ -175,10 +188,11 @@ extension RowController {
     } catch {
       context.say(error)
     }
+    return nil
   }
 
-  private func commitDraft(_ edited: RowEditing, at point: InsertionPoint) {
-    guard let new = newRow(edited.editor.text) else { return }
+  private func commitDraft(_ edited: RowEditing, at point: InsertionPoint) -> Identifier? {
+    guard let new = newRow(edited.editor.text) else { return nil }
     do {
       let edit = try context.store.add(new.text, to: new.place, at: point, date: new.date, in: scope)
       switch edit.noChange {
@@ -190,10 +204,12 @@ extension RowController {
         let index = edit.rowID.flatMap(index(of:))
         if let shown = draftPlace ?? index { endEditing(draft: shown, becoming: index) } else { endEditing() }
         if index == nil { sayWhere(new.place) }
+        return edit.rowID
       }
     } catch {
       context.say(error)
     }
+    return nil
   }
 
   func cancel() {

@@ -1,0 +1,79 @@
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Typing one row after another")
+struct AddingTests {
+  @Test("Ctrl-O saves a row and types the next below it, until Enter or Esc", arguments: ["C-o", "M-Enter"])
+  func rows(key: String) throws {
+    let app = try AppHarness(["one", "DONE"], width: 80)
+    try app.press("a")
+    for text in ["two", "three"] {
+      app.type(text)
+      try app.press(key)
+      #expect(app.app.screen.isEditing)
+    }
+    app.type("four")
+    try app.press("Enter")
+    #expect(!app.app.screen.isEditing && app.selected == "four")
+    #expect(app.tasks.map(\.text) == ["one", "two", "three", "four", "DONE"])
+    try app.press("u", "u")
+    #expect(app.line == "one two [DONE]")
+  }
+
+  @Test("On top, above and below, rows follow as they are typed", arguments: ["A", "o", "O"])
+  func order(key: String) throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    try app.press("g", key)
+    for text in ["a", "b", "c"] {
+      app.type(text)
+      try app.press("C-o")
+    }
+    try app.press("Esc")
+    let rows = key == "o" ? ["one", "a", "b", "c", "two"] : ["a", "b", "c", "one", "two"]
+    #expect(app.tasks.map(\.text) == rows && !app.app.screen.isEditing && app.selected == "c")
+  }
+
+  @Test("It follows a row that is edited, too; without text there is nothing to follow")
+  func edited() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    try app.press("g", "e")
+    app.type("!")
+    try app.press("C-o")
+    app.type("next")
+    try app.press("C-o", "C-o")
+    #expect(app.tasks.map(\.text) == ["one!", "next", "two"] && !app.app.screen.isEditing)
+    try app.press("e", "C-u", "C-o")
+    #expect(app.tasks.map(\.text) == ["one!", "two"] && !app.app.screen.isEditing)
+  }
+
+  @Test("A row that another program has changed meanwhile is not followed before one is chosen")
+  func contested() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    try app.press("g", "e")
+    app.type("!")
+    let other = try app.other()
+    _ = try other.edit(app.tasks[0].id, in: RowScope(app.place), text: "uno")
+    try app.press("C-o")
+    #expect(app.app.screen.isEditing && app.tasks.map(\.text) == ["uno", "two"])
+  }
+
+  @Test("Subtasks, and lists")
+  func others() throws {
+    let app = try AppHarness(["one"], width: 80)
+    try app.press("S")
+    app.type("a")
+    try app.press("C-o")
+    app.type("b")
+    try app.press("Enter")
+    #expect(app.rows == ["a", "b"])
+    try app.press("h", "h", "a")
+    app.type("Work")
+    try app.press("C-o")
+    app.type("Home")
+    try app.press("Enter")
+    #expect(app.rows.suffix(2) == ["Work", "Home"])
+  }
+}
