@@ -32,6 +32,8 @@ for suite in "${skipped[@]}"; do options+=(--skip "\.$suite/"); done
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0
 ASAN_OPTIONS+=:suppressions=$PWD/Scripts/sanitizers/address.txt
+# Suppressions go by the names of functions; a program that a test starts may have no PATH on which to find who names them.
+ASAN_OPTIONS+=:external_symbolizer_path=$(command -v llvm-symbolizer)
 export LSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/leaks.txt:print_suppressions=0
 export TSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/thread.txt:halt_on_error=0:exitcode=66
 # Everything is some ten times slower.

@@ -2,7 +2,7 @@ import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP, after which the agent finishes what it is doing and ends.
 struct EndingSignals {
-  // Set before a handler can run, and never again.
+  // Set before a handler can run, and never again: no lock may be taken in a handler.
   nonisolated(unsafe) private static var descriptor: Int32 = -1
 
   /// Has a number written to a descriptor when one of the signals comes.

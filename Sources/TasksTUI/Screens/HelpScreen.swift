@@ -19,7 +19,7 @@ final class HelpScreen: Screen {
     lineCount > visibleLines ? "\(firstLine + 1)–\(firstLine + visibleLines) of \(lineCount)" : ""
   }
   var hints: [Hint] {
-    [Hint(.screen(.escape), pattern.isEmpty ? "closes" : "shows all"), Hint(.app(.search))]
+    [Hint(.screen(.escape), pattern.isEmpty ? "close" : "show all"), Hint(.app(.search))]
       + (lineCount > visibleLines ? [Hint([.cursor(.down), .cursor(.up)], "scroll")] : [])
   }
   var isEditing: Bool { editor != nil }

@@ -160,7 +160,7 @@ struct Hint: Equatable {
   static let unreadable = [Hint(.app(.help)), Hint(.app(.quit))]
   static let marking = [
     Hint(.rows(.toggleCompleted)), Hint(.rows(.delete)), Hint(.tasks(.moveToList), "to list"),
-    Hint([.rows(.moveDown), .rows(.moveUp)], "move"), Hint(.screen(.escape), "ends"),
+    Hint([.rows(.moveDown), .rows(.moveUp)], "move"), Hint(.screen(.escape), "end"),
   ]
   static let note = [
     Hint(EditingCommand.keepNote, "save"), Hint(.cancel, "cancel"), Hint(.keep, "new line"),

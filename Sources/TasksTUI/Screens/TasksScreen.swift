@@ -138,7 +138,7 @@ final class TasksScreen: RowsScreen {
     if !rows.marks.isEmpty { return Hint.marking }
     if rows.place == .archive {
       return [
-        Hint(.rows(.toggleCompleted), "brings back"), Hint(.rows(.clearCompleted), "empties"),
+        Hint(.rows(.toggleCompleted), "bring back"), Hint(.rows(.clearCompleted), "empty"),
         Hint(.screen(.back)), Hint(.app(.search)), Hint(.app(.help)), Hint(.rows(.delete)),
       ]
     }

@@ -236,7 +236,7 @@ struct TerminalCommandTests {
   @Test("Notes, in place and in the editor; tags over all lists; priorities: in both windows")
   func details() throws {
     try one.strike("g", "c")
-    try one.expect(text: "Ctrl-S keeps")
+    try one.expect(text: "Ctrl-S save")
     try one.type("two litres")
     try one.strike("Enter")
     try one.type("of it")
@@ -298,6 +298,21 @@ struct TerminalCommandTests {
     try one.expect(["Call mother", "Read a book"])
     try two.strike("Enter")
     try two.expect(["Buy milk", "Plant a tree"])
+  }
+
+  @Test("A key without a meaning says so, and the ends of a list say what is beyond them")
+  func unknownKeyAndEnds() throws {
+    try one.strike("Q")
+    try one.expect(text: "Q does nothing; ? shows the keys that do.")
+    try one.strike("g", "k")
+    try one.expect(text: "↑ A adds a row on top, h goes back to the lists")
+    try one.strike("G", "j")
+    try one.expect(text: "↓ a adds a row here")
+    try one.strike("x", "G", "j")
+    try one.expect(text: "↓ C clears the completed rows")
+    try one.strike("n")
+    try one.expect(text: "Nothing has been searched for yet; / searches.")
+    try expect(["Buy milk", "Call mother", "Plant a tree", "Read a book"])
   }
 
   @Test("Everything can be reached by its name, which Tab completes")

@@ -21,7 +21,7 @@ struct ArchiveScreenTests {
     try app.command("archive")
     #expect(app.title.hasPrefix("Archive") && app.title.hasSuffix("2 tasks"))
     #expect(texts(app) == ["TWO", "THREE"] && app.rows.allSatisfy { $0.hasSuffix(" My Tasks") })
-    #expect(app.status.hasPrefix("Space brings back  C empties  h lists"))
+    #expect(app.status.hasPrefix("Space bring back  C empty  h lists"))
     try app.press("a")
     #expect(app.status == "The archive holds completed tasks, which were cleared.")
     #expect(!app.app.screen.isEditing)

@@ -17,7 +17,7 @@ extension RowController {
 
   func seekMatch(_ step: Int, times: Int) {
     guard let pattern = context.searchPattern else {
-      return context.say("Nothing has been searched for yet; \(context.key(.app(.search))) does.")
+      return context.say("Nothing has been searched for yet; \(context.key(.app(.search))) searches.")
     }
     guard let from = list.selectedIndex, list.count > 0 else { return context.say("There is no row here.") }
     seek = Seek(
