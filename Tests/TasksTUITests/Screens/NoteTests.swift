@@ -11,7 +11,7 @@ struct NoteTests {
   func note() throws {
     let app = try AppHarness(["a", "b"])
     try app.press("j", "c")
-    #expect(app.title.hasPrefix("b") && app.title.hasSuffix("note") && app.status.hasPrefix("Ctrl-S keeps"))
+    #expect(app.title.hasPrefix("b") && app.title.hasSuffix("note") && app.status.hasPrefix("Ctrl-S save"))
     app.type("two")
     try app.press("Enter")
     app.type("lines j")
