@@ -32,10 +32,13 @@ for suite in "${skipped[@]}"; do options+=(--skip "\.$suite/"); done
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0
 ASAN_OPTIONS+=:suppressions=$PWD/Scripts/sanitizers/address.txt
-# Suppressions go by the names of functions; a program that a test starts may have no PATH on which to find who names them.
-ASAN_OPTIONS+=:external_symbolizer_path=$(command -v llvm-symbolizer)
 export LSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/leaks.txt:print_suppressions=0
 export TSAN_OPTIONS=suppressions=$PWD/Scripts/sanitizers/thread.txt:halt_on_error=0:exitcode=66
+# Suppressions go by the names of functions, and a program that a test starts may have no PATH on which to look them up.
+if symbolizer=$(command -v llvm-symbolizer); then
+  ASAN_OPTIONS+=:external_symbolizer_path=$symbolizer
+  TSAN_OPTIONS+=:external_symbolizer_path=$symbolizer
+fi
 # Everything is some ten times slower.
 export TEST_CASES=${TEST_CASES:-all}
 export TASKS_TEST_PATIENCE=${TASKS_TEST_PATIENCE:-600} SWIFT_BACKTRACE=enable=no

@@ -2,8 +2,8 @@ import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP, after which the agent finishes what it is doing and ends.
 struct EndingSignals {
-  // Set before a handler can run, and never again: no lock may be taken in a handler.
   nonisolated(unsafe) private static var descriptor: Int32 = -1
+  // Set before a handler can run, and never again. A handler may not take a lock.
 
   /// Has a number written to a descriptor when one of the signals comes.
   func forward(to descriptor: Int32) {

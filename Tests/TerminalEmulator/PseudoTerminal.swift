@@ -47,6 +47,10 @@ package final class PseudoTerminal {
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
 
+  /// The options of a sanitizer, which the programs that are built with it take as well.
+  package static let sanitizerOptions = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"]
+    .reduce(into: [String: String]()) { $0[$1] = getenv($1).map { String(cString: $0) } }
+
   /// Starts a program that has the terminal as its own, with no signal blocked or ignored.
   package func start(
     _ program: String, _ arguments: [String], environment: [String]
@@ -70,11 +74,8 @@ package final class PseudoTerminal {
     let flags = Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     posix_spawnattr_setflags(&attributes, flags)
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    // The options of a sanitizer are those of the programs that are built with it, too.
-    let sanitizers: [String] = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in
-      getenv(name).map { "\(name)=\(String(cString: $0))" }
-    }
-    var variables: [UnsafeMutablePointer<CChar>?] = (environment + sanitizers).map { strdup($0) } + [nil]
+    let environment = environment + Self.sanitizerOptions.map { "\($0)=\($1)" }
+    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for word in words + variables { free(word) } }
     var process: pid_t = 0
     guard posix_spawn(&process, program, &actions, &attributes, &words, &variables) == 0 else {

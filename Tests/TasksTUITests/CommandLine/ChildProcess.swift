@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TerminalEmulator
 import Testing
 
 /// A program that a test starts, with pipes for its standard streams.
@@ -53,13 +54,8 @@ final class ChildProcess {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     var environment = environment
-    for (name, value) in ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"] {
-      environment[name] = environment[name] ?? value
-    }
-    // The options of a sanitizer are those of the programs that are built with it, too.
-    for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] where environment[name] == nil {
-      environment[name] = getenv(name).map { String(cString: $0) }
-    }
+    environment.merge(["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]) { own, _ in own }
+    environment.merge(PseudoTerminal.sanitizerOptions) { own, _ in own }
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer {
