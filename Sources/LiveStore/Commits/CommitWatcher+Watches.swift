@@ -187,8 +187,10 @@ extension CommitWatcher.State {
       // SQLite deletes the log only when no connection to the database is left.
       return role == .wal ? .file : []
     }
-    // An unchanged watch has reported the writes already.
-    return watch == database.watches[role] ? [] : reason
+    guard watch == database.watches[role] else { return reason }
+    // An unchanged watch has reported the writes already. A log that was moved away and back before this event
+    // was taken may have been missed meanwhile.
+    return role == .wal && event.mask & UInt32(IN_MOVED_TO) != 0 ? .file : []
   }
 }
 

@@ -184,6 +184,29 @@ struct CommitWatcherTests {
     subscription.cancel()
   }
 
+  @Test("A log that is moved away and back before the watcher takes the events is an event of the file")
+  func movedAndBack() throws {
+    let fixture = WatchedDatabase()
+    let signal = CommitSignal(databasePath: fixture.path)
+    let gate = EventRecorder()
+    let recorder = EventRecorder()
+    let entered = EventRecorder()
+    let subscription = try CommitWatcher.shared.subscribe(path: fixture.path) { event in
+      _ = entered.record(event)
+      if entered.events.count == 1 { _ = gate.wait(for: .wake) }
+      return recorder.record(event)
+    }
+    signal.post()
+    #expect(entered.wait(for: .signal))
+    let (log, away) = (fixture.path + "-wal", fixture.path + "-away")
+    #expect(rename(log, away) == 0 && rename(away, log) == 0)
+    _ = gate.record(.wake)
+    CommitWatcher.shared.wake(path: fixture.path)
+    #expect(recorder.wait(for: .wake))
+    #expect(recorder.events.contains { $0.contains(.file) })
+    subscription.cancel()
+  }
+
   @Test("With nothing to do the thread does not run at all")
   func idle() async {
     // In a process of its own: stores of other tests wake the thread.
