@@ -61,13 +61,15 @@ struct ListViewHarness {
     apply(.move(from: from, to: to), items, at: seconds)
   }
 
-  @discardableResult mutating func draw(at seconds: Double) -> Canvas {
+  @discardableResult mutating func draw(at seconds: Double, isContentSame: Bool = false) -> Canvas {
     let items = items
     var canvas = Canvas(width: width, height: height)
     var drawn: [Int] = []
     var flashes: [Int: Double] = [:]
-    list.draw(into: &canvas, rect: CellRect(width: width, height: height), at: .seconds(seconds)) {
-      row, picture in
+    list.draw(
+      into: &canvas, rect: CellRect(width: width, height: height), at: .seconds(seconds),
+      isContentSame: isContentSame
+    ) { row, picture in
       drawn.append(row.index)
       if row.flash > 0 { flashes[row.index] = row.flash }
       Self.write(items[row.index], row, into: &picture)

@@ -41,6 +41,7 @@ extension Store {
     let hasPending = coordinator.takePending() != nil
     coordinator.releaseSnapshots(images: imagesOfObservedObjects())
     forgetAllRows()
+    readGeneration &+= 1
     for collection in liveSections() { collection.reset() }
     let mustTurn = hasPending || coordinator.input().hasUninformedObservers
     coordinator.resume()
@@ -73,6 +74,7 @@ extension Store {
   /// Opens the newest version if the snapshot was released; in phase `held`.
   func reopenSnapshot() throws(StoreError) {
     guard isInvalidated else { return }
+    readGeneration &+= 1
     if try coordinator.reopenSnapshot() { turns.versionDidChange(losesReads: true) }
   }
 

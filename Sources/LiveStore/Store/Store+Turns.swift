@@ -101,6 +101,7 @@ extension Store {
     notifyBeforeChange(notices)
     guard !isClosed else { return }
     coordinator.adopt(delivery)
+    readGeneration &+= 1
     if isNewVersion {
       coordinator.back.close()
       if delivery.isUnexamined { forgetAllRows() }

@@ -349,6 +349,7 @@ extension Store {
 
   private func endTransaction() {
     isInWriteTransaction = false
+    readGeneration &+= 1
     endLogGuard()
     writeFailure = nil
     highestEntry = [:]

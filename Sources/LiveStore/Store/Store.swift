@@ -102,7 +102,12 @@ public final class Store {
   ///
   /// The version shown may be readable while ``failure`` says that no newer one can be opened, as for a file
   /// that has been moved. A program that keeps showing it compares this number before and after.
-  public internal(set) var failedReads = 0
+  public internal(set) var failedReads = 0 {
+    didSet { readGeneration &+= 1 }
+  }
+  /// A number that differs whenever the same read may return something else than before, except for reads
+  /// within a write transaction.
+  package internal(set) var readGeneration: UInt64 = 0
 
   /// The state of a frozen store; `nil` for a live one.
   let frozen: FrozenState?
@@ -232,6 +237,7 @@ public final class Store {
       isInWriteTransaction = false
     }
     forgetAllRows()
+    readGeneration &+= 1
     recorder.uninstall()
     coordinator.closeSnapshots()
   }

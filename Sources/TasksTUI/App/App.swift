@@ -46,22 +46,26 @@ final class App {
   let join: () throws(WindowFile.Unavailable) -> Presence?
   /// The count typed so far, for the command that follows.
   var pendingCount: Int?
-  private var slide: ScreenSlide?
-  private(set) var lastFrame: Canvas?
+  var slide: ScreenSlide?
+  var lastFrame: Canvas?
+  /// The state that the last frame showed; nil if it was the intermediate picture of a movement.
+  var shownState: ShownState?
+  /// The words about other machines and other windows in the last frame.
+  var shownSummary: String?
   /// Whether the file can be followed again, so that work beside the screen has to start again.
   var mustBeginAnew = false
-  private var lastPaintedAt = Duration.zero
+  var lastPaintedAt = Duration.zero
   /// The lines above the rows in the last frame.
-  private(set) var titleLines = 0
+  var titleLines = 0
   /// The lines below the rows in the last frame: one, or two for a long message.
-  private(set) var statusLines = 0
+  var statusLines = 0
   /// The lists beside the rows, where there is room.
   let listsBeside: ListsBeside
   /// The rectangle of the visible screen in the last frame, and that of all rows.
-  private var area = CellRect(width: 0, height: 0)
-  private var rowsArea = CellRect(width: 0, height: 0)
+  var area = CellRect(width: 0, height: 0)
+  var rowsArea = CellRect(width: 0, height: 0)
   /// The hints of the bottom line in the last frame, by their columns.
-  private var hints: [(columns: Range<Int>, hint: Hint)] = []
+  var hints: [(columns: Range<Int>, hint: Hint)] = []
   /// The keys without a meaning that have been told.
   private var toldKeys: Set<Key> = []
 
@@ -123,8 +127,12 @@ final class App {
     }
     switch event {
     case .key(let key):
-      context.message = nil
-      context.needsFrame = true
+      if movesOnlyCursor(key) {
+        context.requestFrameOfCursor()
+      } else {
+        context.message = nil
+        context.needsFrame = true
+      }
       let isCursorWhereItWas = tryToFollow()
       defer { leaveIfGone() }
       // The person meant another row.
@@ -153,6 +161,13 @@ final class App {
     // The terminal has hung up: the same as its signal.
     case .endOfInput: return interrupt(1)
     }
+  }
+
+  /// Whether a key moves the cursor of the rows, and changes nothing else that is on the screen.
+  private func movesOnlyCursor(_ key: Key) -> Bool {
+    guard case .cursor? = context.keys[key] else { return false }
+    return front === screen && !screen.isEditing && !screen.hasMode && pendingCount == nil
+      && context.message == nil && context.loss == nil
   }
 
   private func handle(_ key: Key) -> Request? {
@@ -371,6 +386,7 @@ final class App {
   /// Shows the same rows made anew, with the screens above them and the text that is being typed.
   func renewScreens() {
     let editing = screen.rowEditing
+    context.needsFrame = true
     listsBeside.renew()
     screens.renew(screen.renewed() ?? screen)
     if let editing { screen.resume(editing) }
@@ -385,91 +401,6 @@ final class App {
       departure.list.map { TasksScreen(context: context, list: $0) } ?? ListsScreen(context: context),
       from: .above)
     context.say(departure.sentence + rescued)
-  }
-
-  // MARK: Drawing
-
-  /// The time of the next frame; `nil` when nothing has changed and nothing moves.
-  func nextFrame(after time: Duration) -> Duration? {
-    if context.needsFrame { return time }
-    if slide != nil { return max(time, lastPaintedAt + ScreenSlide.frameInterval) }
-    return [screens.visible.nextFrame(after: time), listsBeside.nextFrame(after: time)]
-      .compactMap { $0 }.min()
-  }
-
-  /// Draws the whole screen at a moment. The next key means the row under the cursor in this frame.
-  func draw(width: Int, height: Int, at time: Duration) -> Canvas {
-    var canvas = picture(width: width, height: height, at: time)
-    if hasMisread {
-      recoverFromMisreading(triesAgain: true)
-      canvas = picture(width: width, height: height, at: time)
-      // The next key tries again.
-      if hasMisread {
-        recoverFromMisreading(triesAgain: false)
-        canvas = picture(width: width, height: height, at: time)
-      }
-    }
-    if context.appearance.isASCII { canvas.useASCII() }
-    return canvas
-  }
-
-  /// Lays the rows out as for a frame, which is painted later.
-  func layOut(width: Int, height: Int) {
-    _ = picture(width: width, height: height, at: context.clock())
-    context.needsFrame = true
-  }
-
-  private func picture(width: Int, height: Int, at time: Duration) -> Canvas {
-    context.needsFrame = false
-    lastPaintedAt = time
-    var canvas = Canvas(width: width, height: height, filledWith: Cell(style: context.palette.plain))
-    // On few lines, rows come first, then the message line, then the title.
-    titleLines = height > 2 ? 1 : 0
-    let visible = screens.visible
-    let sentence = context.message == visible.ownSentence ? nil : context.message
-    let message = Chrome.messageLines(sentence, width: width, atMost: height > 5 ? 2 : 1)
-    statusLines = height > 1 ? max(1, message.count) : 0
-    let lossLines = Chrome.lossLines(context, width: width, atMost: height - titleLines - statusLines)
-    let rect = CellRect(
-      line: titleLines, width: width, height: height - titleLines - statusLines - lossLines.count)
-    context.isWide = width >= Settings.wideWidth
-    let columns = listsBeside.columns(of: rect, for: visible)
-    rowsArea = rect
-    area = columns.map { listsBeside.area(of: visible, in: $0) } ?? rect
-    if context.isUnreadable, visible.needsFile {
-      if let lastFrame { canvas.copy(lastFrame, lines: 0..<titleLines + rect.height) }
-    } else {
-      visible.draw(into: &canvas, rect: area, at: time)
-      drawTitles(beside: columns, of: visible, into: &canvas, at: time)
-    }
-    Chrome.drawLoss(lossLines, context, into: &canvas, line: titleLines + rect.height)
-    if statusLines > 0 {
-      hints = Chrome.drawStatus(
-        of: visible, context, message, count: pendingCount, windows: othersSummary, into: &canvas,
-        line: height - statusLines)
-    }
-    if let between = slide?.frame(to: canvas, area, at: time) {
-      canvas = between
-    } else {
-      slide = nil
-      if !context.isUnreadable, !hasMisread { lastFrame = canvas }
-    }
-    screens.drawBottomLine(into: &canvas)
-    return canvas
-  }
-
-  /// Draws the lists or tasks beside a screen, if there are any, and the titles.
-  private func drawTitles(
-    beside columns: ListsBeside.Columns?, of visible: any Screen, into canvas: inout Canvas,
-    at time: Duration
-  ) {
-    guard let columns else {
-      if visible.standsBesideLists { listsBeside.renew() }
-      if titleLines > 0 { Chrome.drawTitle(of: visible, context, into: &canvas, columns: rowsArea) }
-      return
-    }
-    listsBeside.draw(beside: visible, openList: screen.openList, columns, into: &canvas, at: time)
-    if titleLines > 0 { listsBeside.drawTitles(beside: visible, columns, into: &canvas) }
   }
 }
 

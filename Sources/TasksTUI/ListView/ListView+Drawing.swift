@@ -6,26 +6,35 @@ extension ListView {
   ///     clipped. Every cell of it is drawn; the canvas' cursor is set if a row's picture has one, and
   ///     unchanged otherwise.
   ///   - time: Not before the last `apply`, on the same clock.
+  ///   - isContentSame: Whether every row shows the same as in the last frame, apart from its look.
   ///   - content: Draws a row. Its canvas has the row's width and height and is filled with the row's colors;
-  ///     a cell that is drawn with another background keeps it. Called only for the rows in sight, once each.
+  ///     a cell that is drawn with another background keeps it. Called only for the rows in sight, at most
+  ///     once each.
   /// - Complexity: O(cells of `rect` + moving rows), independent of the number of rows.
   mutating func draw(
-    into canvas: inout Canvas, rect: CellRect, at time: Duration,
+    into canvas: inout Canvas, rect: CellRect, at time: Duration, isContentSame: Bool = false,
     content: (ListRow<RowID>, inout Canvas) -> Void
   ) {
     let now = Motion.seconds(time)
     resize(width: rect.width, height: rect.height)
     relayout()
     endMovement(at: now)
+    if isContentSame, isPlainlyAtRest, drawDifferences(at: now, content: content), let lastFrame {
+      canvas.copy(lastFrame, column: rect.column, line: rect.line)
+      return
+    }
 
     var frame = Canvas(width: width, height: height, filledWith: Cell(style: backdrop))
     var pictures: [Int: Canvas] = [:]
     var layers: [RowLayer] = []
     var levels: [(level: RowLayer.Level, row: PaintedRow)] = []
     let offset = gliding.value(at: now)
+    paintedLooks.removeAll(keepingCapacity: true)
     for row in rowsToDraw(at: now) {
-      let picture = picture(of: row.index, height: row.height, at: now, content: content)
+      let shown = self.row(at: row.index, now)
+      let picture = picture(of: shown, height: row.height, at: now, content: content)
       pictures[row.index] = picture
+      paintedLooks[row.index] = shown.look
       let swipe = swiped?.index == row.index ? swiped : nil
       if let swipe, let beside = layer(beside: swipe, line: row.line, height: row.height, at: now) {
         layers.append(beside)
@@ -35,8 +44,9 @@ extension ListView {
         isStepped: !movesBetweenLines)
       layers.append(layer)
       let lines = layer.textLine..<layer.textLine + row.height
-      levels.append((row.level, PaintedRow(id: rows.id(row.index), lines: lines)))
+      levels.append((row.level, PaintedRow(id: shown.id, lines: lines)))
     }
+    paintedLayout = isPlainlyAtRest ? layout : nil
     paintedRows = levels.sorted { $0.level < $1.level }.map(\.row)
     for ghost in ghosts {
       var picture = ghost.picture
@@ -58,6 +68,35 @@ extension ListView {
     }
     canvas.copy(frame, column: rect.column, line: rect.line)
     didPaint(frame, rows: pictures, at: now)
+  }
+
+  /// Whether nothing moves and no row has been taken hold of.
+  private var isPlainlyAtRest: Bool {
+    settlesAt == -.infinity && swiped == nil && heldIndex == nil && !isFocused
+  }
+
+  /// Draws the rows that look different from the last frame into it, if all rows have the same places and
+  /// were at rest: while the cursor moves, these are two.
+  ///
+  /// - Returns: Whether that is so.
+  private mutating func drawDifferences(
+    at now: Double, content: (ListRow<RowID>, inout Canvas) -> Void
+  ) -> Bool {
+    guard layout == paintedLayout, var frame = lastFrame, frame.width == width, frame.height == height else {
+      return false
+    }
+    // So that the cells are not copied.
+    lastFrame = nil
+    for place in layout {
+      let row = row(at: place.index, now)
+      guard row.look != paintedLooks[place.index] else { continue }
+      let picture = picture(of: row, height: place.height, at: now, content: content)
+      frame.copy(picture, column: 0, line: place.line)
+      painted[place.index] = picture
+      paintedLooks[place.index] = row.look
+    }
+    didPaint(frame, rows: painted, at: now)
+    return true
   }
 
   /// Removes finished movements.
@@ -113,9 +152,7 @@ extension ListView {
     return result
   }
 
-  private func picture(
-    of index: Int, height: Int, at now: Double, content: (ListRow<RowID>, inout Canvas) -> Void
-  ) -> Canvas {
+  private func row(at index: Int, _ now: Double) -> ListRow<RowID> {
     let motion = motions[index]
     let flash = motion?.flash.value(at: now) ?? 0
     var background = color(of: index, at: now).blended(with: selectionColor, amount: flash * Self.flashTint)
@@ -125,11 +162,17 @@ extension ListView {
     let isSelected = index == selectedIndex && showsCursor
     if isSelected { background = background.blended(with: selectionColor, amount: selectionTint) }
     if index == heldIndex { background = background.blended(with: selectionColor, amount: Self.holdTint) }
-    let row = ListRow(
+    return ListRow(
       index: index, id: rows.id(index), count: count, background: background,
       foreground: background.contrastingText, isSelected: isSelected,
       isFocused: index == focusedIndex, isHeld: index == heldIndex, flash: flash)
-    let blank = Cell(style: Style(foreground: row.foreground, background: background))
+  }
+
+  private func picture(
+    of row: ListRow<RowID>, height: Int, at now: Double, content: (ListRow<RowID>, inout Canvas) -> Void
+  ) -> Canvas {
+    let index = row.index
+    let blank = Cell(style: Style(foreground: row.foreground, background: row.background))
     var picture = Canvas(width: width, height: height, filledWith: blank)
     content(row, &picture)
     if picture.width != width || picture.height != height {
@@ -147,7 +190,7 @@ extension ListView {
         for line in 0..<picture.height { picture.restyle(line: line) { $0.attributes.insert(.dim) } }
       }
     }
-    picture.blend(with: fadedColor, amount: motion?.absence.value(at: now) ?? 0)
+    picture.blend(with: fadedColor, amount: motions[index]?.absence.value(at: now) ?? 0)
     return picture
   }
 

@@ -118,6 +118,9 @@ struct ListView<RowID: Hashable> {
 
   /// The pictures of the rows in the last frame, by present index.
   var painted: [Int: Canvas] = [:]
+  /// The looks of these rows, and their places if all were at rest.
+  var paintedLooks: [Int: ListRow<RowID>.Look] = [:]
+  var paintedLayout: [Placement]?
   /// The positions of the rows, those on top last.
   var paintedRows: [PaintedRow] = []
   var lastFrame: Canvas?

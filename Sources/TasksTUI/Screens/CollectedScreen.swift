@@ -175,6 +175,8 @@ final class CollectedScreen: RowsScreen {
     guard context.calendar.now() >= end, !rows.isEditing else { return }
     do {
       (rows, end) = try Self.rows(topic, context, selecting: rows.selectedTask)
+      // The title counts them.
+      context.needsFrame = true
     } catch {
       context.say(error)
     }

@@ -11,6 +11,7 @@ final class ScreenContext {
   var settings: Settings {
     didSet {
       store.completedRows = settings.completedRows
+      needsFrame = true
       updateAppearance()
     }
   }
@@ -90,7 +91,20 @@ final class ScreenContext {
   /// Whether the terminal is so wide that the details of tasks have columns.
   var isWide = false
   /// Whether a change has not been drawn yet.
-  var needsFrame = true
+  var needsFrame: Bool {
+    get { isFrameDue }
+    set {
+      isFrameDue = newValue
+      if newValue { generation &+= 1 }
+    }
+  }
+  private var isFrameDue = true
+  /// A number that differs whenever something else than the cursor and the time may have changed since the
+  /// last frame, apart from the file.
+  private(set) var generation = 0
+
+  /// Requests a frame because the cursor may have moved, and nothing else has changed.
+  func requestFrameOfCursor() { isFrameDue = true }
 
   init(
     store: TasksStore, appearance terminal: Appearance, settings: Settings = Settings(),

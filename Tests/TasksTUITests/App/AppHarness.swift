@@ -17,6 +17,7 @@ final class AppHarness {
   var width: Int
   var height: Int
   private(set) var frame = Canvas(width: 0, height: 0)
+  private var frameCount = 0
 
   private final class Time: @unchecked Sendable {
     // Only the test that owns the harness uses it.
@@ -144,9 +145,16 @@ final class AppHarness {
 
   // MARK: Out
 
+  /// Draws a frame, and requires of every other one that it is the same when everything is drawn anew.
   @discardableResult
   func draw() -> Canvas {
     frame = app.draw(width: width, height: height, at: time.now)
+    frameCount += 1
+    if frameCount.isMultiple(of: 2) {
+      app.context.needsFrame = true
+      let anew = app.draw(width: width, height: height, at: time.now)
+      #expect(frame == anew, "Frame \(frameCount):\n\(frame.text)\ninstead of\n\(anew.text)")
+    }
     return frame
   }
 

@@ -50,6 +50,19 @@ struct OtherWindowsTests {
     #expect(!app.frame.text.contains("✎"))
   }
 
+  @Test("The bottom line follows when the row that another window edits is scrolled out of sight and back")
+  func scrolling() throws {
+    let app = try AppHarness((0..<30).map { "t\($0)" }, width: 80, hasPresence: true)
+    let anna = try app.otherWindow()
+    anna.activity = .editing(try id("t0", app))
+    look(app)
+    #expect(app.status.hasSuffix("● Anna edits “t0”"))
+    for _ in 0..<15 { try app.press("j") }
+    #expect(!app.rows.contains { $0.hasPrefix("t0") } && app.status.hasSuffix("● 2 windows"))
+    for _ in 0..<15 { try app.press("k") }
+    #expect(app.status.hasSuffix("● Anna edits “t0”"))
+  }
+
   @Test("In ASCII the marks are stars")
   func ascii() throws {
     let app = try AppHarness(

@@ -14,6 +14,19 @@ private func moment(_ day: Int, _ hour: Int = 0, _ minute: Int = 0) -> Date {
 
 @Suite("Due dates by command")
 struct DueTests {
+  @Test("At midnight a completed task, too, has other words for its date")
+  func completedAtMidnight() throws {
+    let app = try AppHarness(["a", "b"], width: 60, date: now)
+    try app.press("D")
+    app.type("today")
+    try app.press("Enter", "x", "j", "k")
+    #expect(app.rows.contains("today"))
+    app.pass(.seconds(14 * 3600))
+    #expect(app.app.nextFrame(after: app.now) ?? .seconds(1_000_000) <= app.now)
+    try app.press("j", "k")
+    #expect(app.rows.contains("yesterday"))
+  }
+
   @Test("D asks for a date, shows what it understands of it, and sets it; undo takes it back")
   func prompt() throws {
     let app = try AppHarness(["a", "b", "C"], width: 60, date: now)

@@ -17,6 +17,54 @@ struct RandomInterleavingTests {
     }
   }
 
+  @Test(
+    "A frame that draws only what differs has the cells of one drawn anew, at any size and in motion",
+    arguments: [(30, 9), (80, 24), (130, 20), (1, 3)])
+  func differences(width: Int, height: Int) throws {
+    var random = SeededGenerator()
+    let app = try AppHarness(
+      (0..<40).map { "t\($0) " + String(repeating: "会 word ", count: $0 % 9) }, width: width, height: height,
+      isAnimated: true, hasPresence: true, hasListsBeside: true)
+    let other = try app.other()
+    let anna = try app.otherWindow()
+    let keys = [
+      "j", "k", "j", "k", "G", "g", "PgDn", "x", "J", "Tab", "V", "/", "t", "Enter", "Esc", "Esc", "-",
+    ]
+    for _ in 0..<200 {
+      try app.press(try #require(keys.randomElement(using: &random)))
+      app.pass(.milliseconds(Int.random(in: 0..<400, using: &random)))
+      if Int.random(in: 0..<10, using: &random) == 0 {
+        try holdPromptOpen(app, &random)
+      }
+      if Int.random(in: 0..<10, using: &random) == 0 {
+        anna.activity = app.tasks.randomElement(using: &random).map { .editing($0.id) } ?? .looking
+        app.app.lookAtWindows()
+      }
+      if Int.random(in: 0..<10, using: &random) == 0 {
+        try other.store.refresh()
+        try other.add("n", to: app.place, at: .top)
+        if Bool.random(using: &random) { try app.catchUp() }
+      }
+      if Bool.random(using: &random) { app.draw() }
+    }
+  }
+
+  /// Opens a prompt, a row to type or a question, which stays as it is over the next frames, and closes it.
+  private func holdPromptOpen(_ app: AppHarness, _ random: inout SeededGenerator) throws {
+    func drawAgain() {
+      // Of two frames in which nothing has happened, one is compared with one drawn anew.
+      for _ in 0..<2 {
+        app.pass(.milliseconds(Int.random(in: 0..<400, using: &random)))
+        app.draw()
+      }
+    }
+    try app.press(try #require([":", "/", "a", "e", "D", ">", "?"].randomElement(using: &random)))
+    drawAgain()
+    try app.press("t")
+    drawAgain()
+    try app.press("Esc")
+  }
+
   private final class Session: RandomSession {
     var random: SeededGenerator
     let app: AppHarness

@@ -8,6 +8,7 @@ extension RowController {
   /// - Returns: A question to ask first, or an action to carry out in parts.
   @discardableResult
   func perform(_ command: RowsCommand, _ call: CommandCall) -> ScreenRequest? {
+    context.needsFrame = true
     begin(staysAmongFirstItems: false)
     if isHolding, command == .hold {
       drop()
@@ -45,7 +46,6 @@ extension RowController {
   /// - Parameter staysAmongFirstItems: Whether it concerns only the first rows, so that the others need not
   ///   be known.
   private func begin(staysAmongFirstItems: Bool) {
-    context.needsFrame = true
     seek = nil
     // A person who strikes keys will soon strike one that needs all rows.
     follow()
@@ -56,6 +56,7 @@ extension RowController {
   // MARK: The cursor
 
   func perform(_ command: CursorCommand, _ call: CommandCall) {
+    context.requestFrameOfCursor()
     begin(staysAmongFirstItems: staysAmongFirstItems(command, call))
     let times = call.times
     let offset = HeldRow.offset(of: command, times: times, count: list.count, height: list.height)

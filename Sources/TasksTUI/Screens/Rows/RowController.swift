@@ -49,10 +49,11 @@ final class RowController<Element: Row> {
   /// The rows that are being completed or reopened.
   private var toggles = RowToggles()
   private var pictures = RowPictures()
-  /// The objects of rows that were read for the frame that is being drawn.
-  private var knownElements: [Int: Element]?
-  /// The objects drawn last, which keep the cached values of their rows.
-  private var drawn: [Element] = []
+  private let facts = RowFacts<Element>()
+  /// The objects drawn last, by row, which keep the cached values of their rows.
+  private var drawn: [Int: Element] = [:]
+  /// The wall clock time of the last frame.
+  private var drawnAt = Date.distantPast
   private let subtasks = SubtaskSummaries()
   private let wrapped = WrappedHeights()
   /// The time at which the words of due dates change.
@@ -175,10 +176,7 @@ final class RowController<Element: Row> {
   /// The object of a row of the list view, or `nil` for the draft.
   func element(at row: Int) -> Element? {
     if row == draftPlace { return nil }
-    if let known = knownElements?[row] { return known }
-    let element = items[draftPlace.map { row < $0 } ?? true ? row : row - 1]
-    knownElements?[row] = element
-    return element
+    return facts.element(at: row, factsBasis) { items[draftPlace.map { row < $0 } ?? true ? row : row - 1] }
   }
 
   func isEdited(_ element: Element?) -> Bool {
@@ -189,9 +187,16 @@ final class RowController<Element: Row> {
     }
   }
 
+  private var factsBasis: RowFacts<Element>.Basis {
+    RowFacts.Basis(
+      generation: context.generation, readGeneration: context.store.store.readGeneration,
+      isWide: context.isWide)
+  }
+
   private func height(ofRow row: Int, width: Int) -> Int {
-    let heading = heading(ofRow: row) == nil ? 0 : 1
-    return heading + contentHeight(ofRow: row, width: width)
+    facts.height(ofRow: row, width: width, factsBasis) {
+      (heading(ofRow: row) == nil ? 0 : 1) + contentHeight(ofRow: row, width: width)
+    }
   }
 
   private func contentHeight(ofRow row: Int, width: Int) -> Int {
@@ -249,21 +254,23 @@ final class RowController<Element: Row> {
       editing?.original = unseen
       editing?.unseen = nil
     }
-    list.take(
-      context.appearance,
-      gradient: ownColor().map(Gradient.init(ofList:)) ?? context.palette[keyPath: gradient])
+    let now = context.calendar.now()
+    let isSame =
+      facts.beginFrame(factsBasis) && editing == nil && now >= drawnAt && dueChange.map { now < $0 } ?? true
+    drawnAt = now
     let picture = picture
-    pictures.beginFrame(picture)
-    // Each row is asked for several times, and no version is shown meanwhile.
-    knownElements = [:]
-    defer { knownElements = nil }
+    pictures.beginFrame(picture, isContentSame: isSame)
     // The former ones keep the values that those drawn now may need.
     let former = drawn
     defer { withExtendedLifetime(former) {} }
-    drawn = []
-    dueChange = nil
+    if !isSame {
+      list.take(
+        context.appearance,
+        gradient: ownColor().map(Gradient.init(ofList:)) ?? context.palette[keyPath: gradient])
+      (drawn, dueChange) = ([:], nil)
+    }
     let range = markedRange
-    list.draw(into: &canvas, rect: rect, at: time) { row, canvas in
+    list.draw(into: &canvas, rect: rect, at: time, isContentSame: isSame) { row, canvas in
       guard let heading = heading(ofRow: row.index) else {
         return draw(row, picture, range, into: &canvas)
       }
@@ -272,14 +279,15 @@ final class RowController<Element: Row> {
       canvas.copy(rest, column: 0, line: 1)
     }
     list.drawPosition(into: &canvas, rect: rect)
-    toggles.forget(allBut: drawn.map(\.id))
+    if drawn.count != list.painted.count { drawn = drawn.filter { list.painted[$0.key] != nil } }
+    if !isSame { toggles.forget(allBut: drawn.values.map(\.id)) }
   }
 
   private func draw(
     _ row: ListRow<RowID>, _ picture: RowPicture, _ range: ClosedRange<Int>?, into canvas: inout Canvas
   ) {
     let element = element(at: row.index)
-    if let element { drawn.append(element) }
+    if let element { drawn[row.index] = element }
     if let editing, isEdited(element) {
       picture.draw(
         editing.editor, row,
@@ -319,7 +327,7 @@ final class RowController<Element: Row> {
   }
 
   /// The text of a row in the last frame. Complexity: O(lines).
-  func textInSight(_ id: Identifier) -> String? { drawn.first { $0.id == id }?.text }
+  func textInSight(_ id: Identifier) -> String? { drawn.values.first { $0.id == id }?.text }
 
   /// The heading above a row: the day, above its first task, if the tasks are shown by day.
   func heading(ofRow row: Int) -> String? {
@@ -347,12 +355,13 @@ final class RowController<Element: Row> {
   private func show(_ date: Date, isCompleted: Bool, in decoration: inout RowDecoration) {
     let due = context.calendar.due(date)
     decoration.date = words(for: date)
+    // The words change tomorrow in any case.
+    let midnight = context.calendar.calendar.startOfDay(context.calendar.now(), addingDays: 1)
+    dueChange = min(dueChange ?? midnight, midnight)
     guard !isCompleted else { return }
     decoration.due = due.state
     if due.state == .overdue { decoration.date = "overdue, \(context.calendar.words(for: date))" }
-    // The words change tomorrow in any case.
-    let midnight = context.calendar.calendar.startOfDay(context.calendar.now(), addingDays: 1)
-    dueChange = min(dueChange ?? midnight, due.nextChange ?? midnight)
+    if let nextChange = due.nextChange { dueChange = min(dueChange ?? nextChange, nextChange) }
   }
 
   func nextFrame(after time: Duration) -> Duration? {

@@ -20,11 +20,17 @@ struct RowPictures {
   private typealias Entry = (subject: Subject, canvas: Canvas)
 
   private var drawer: RowPicture?
+  /// More than any screen shows at once.
+  private static let mostKept = 512
   private var former: [RowID: Entry] = [:]
   private var present: [RowID: Entry] = [:]
 
   /// Begins a frame, in which rows are drawn by `drawer`.
-  mutating func beginFrame(_ drawer: RowPicture) {
+  ///
+  /// - Parameter isContentSame: Whether only rows that look different are drawn.
+  mutating func beginFrame(_ drawer: RowPicture, isContentSame: Bool) {
+    former = [:]
+    if isContentSame, present.count <= Self.mostKept { return }
     former = drawer == self.drawer ? present : [:]
     present = [:]
     self.drawer = drawer
@@ -38,7 +44,7 @@ struct RowPictures {
     let subject = Subject(
       text: text, isCompleted: isCompleted, decoration: decoration, look: row.look, width: canvas.width,
       height: canvas.height)
-    if let entry = former[row.id], entry.subject == subject {
+    if let entry = former[row.id] ?? present[row.id], entry.subject == subject {
       canvas = entry.canvas
     } else {
       drawer?.draw(text, isCompleted: isCompleted, decoration, row, into: &canvas)
