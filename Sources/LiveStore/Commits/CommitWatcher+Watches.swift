@@ -188,8 +188,8 @@ extension CommitWatcher.State {
       return role == .wal ? .file : []
     }
     guard watch == database.watches[role] else { return reason }
-    // An unchanged watch has reported the writes already. A log that was moved away and back before this event
-    // was taken may have been missed meanwhile.
+    // An unchanged watch has reported the writes already. A log that was moved away and back before this
+    // event was taken may have been missed meanwhile.
     return role == .wal && event.mask & UInt32(IN_MOVED_TO) != 0 ? .file : []
   }
 }
