@@ -22,6 +22,7 @@ struct RandomInterleavingTests {
     arguments: [(30, 9), (80, 24), (130, 20), (1, 3)])
   func differences(width: Int, height: Int) throws {
     var random = SeededGenerator()
+    print(random.comment)
     let app = try AppHarness(
       (0..<40).map { "t\($0) " + String(repeating: "会 word ", count: $0 % 9) }, width: width, height: height,
       isAnimated: true, hasPresence: true, hasListsBeside: true)
