@@ -20,6 +20,7 @@ struct SyncArguments {
     case status(json: Bool)
     case conflicts
     case restore(Int64)
+    case forget(Int64)
     case share(role: String, SpaceRight)
     case leave
   }
@@ -41,6 +42,7 @@ struct SyncArguments {
       status [--json]           how the file stands: connected, what waits, who else
       conflicts                 what was changed here and lost against others' changes
       restore NUMBER            bring back one of these
+      forget NUMBER             leave one of these lost, and speak of it no more
       share NAME --read|--write|--manage
                                 let another role of the database use the space
       leave                     leave the space; the tasks stay here and there
@@ -99,11 +101,11 @@ struct SyncArguments {
     case "run": command = .run(once: take("--once"), withWindows: take("--with-windows"))
     case "status": command = .status(json: take("--json"))
     case "conflicts": command = .conflicts
-    case "restore":
+    case "restore", "forget":
       guard let number = Int64(try argument("the number of a conflict")) else {
-        throw SyncUsageError("restore needs a number that tasks sync conflicts has printed")
+        throw SyncUsageError("\(name) needs a number that tasks sync conflicts has printed")
       }
-      command = .restore(number)
+      command = name == "restore" ? .restore(number) : .forget(number)
     case "share":
       let rights = [("--read", SpaceRight.read), ("--write", .write), ("--manage", .manage)].filter {
         take($0.0)

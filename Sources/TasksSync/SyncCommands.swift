@@ -30,10 +30,14 @@ struct SyncCommands {
       return try StatusReport(file).write(json: json)
     case .conflicts:
       try requireFile()
-      try ConflictReport(file).write()
+      guard try file.isJoined else { throw SyncError(.noSpace, "“\(file.path)” is joined to no space.") }
+      try ConflictReport(of: file.path).write()
     case .restore(let number):
       try requireFile()
-      say(try file.bringBack(conflict: number) ? "It is back." : "There is no conflict of that number.")
+      return settled(try file.bringBack(conflict: number), "It is back.")
+    case .forget(let number):
+      try requireFile()
+      return settled(try file.forget(conflict: number), "It stays as it is.")
     case .share(let role, let right):
       try requireFile()
       try file.share(with: role, right)
@@ -51,6 +55,11 @@ struct SyncCommands {
     guard access(arguments.file, F_OK) == 0 else {
       throw SyncError(.noSpace, "There is no file “\(arguments.file)”.")
     }
+  }
+
+  private func settled(_ isThere: Bool, _ sentence: String) -> Bool {
+    say(isThere ? sentence : "There is no conflict of that number.")
+    return isThere
   }
 
   private func join(_ url: String, space: String, merges: Bool) throws -> Bool {

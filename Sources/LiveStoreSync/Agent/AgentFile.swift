@@ -7,46 +7,55 @@ import Glibc
 /// The lock is the kernel's: it ends with the process, however that ends. The text is only for people, and
 /// the file may be deleted at any time.
 final class AgentFile {
-  private let descriptor: Int32
+  /// Each holds a lock of its own, and they are closed in this order. The kernel reports the closing of a
+  /// descriptor before it releases its lock: a reader that looks when the closing of the second is reported
+  /// finds the lock of the first released.
+  private let descriptors: [Int32]
 
   /// Takes the place of the file's agent.
   ///
   /// - Returns: `nil` if another process has it, or the folder cannot be written.
   init?(database: String) {
-    let descriptor = open(Self.path(of: database), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return nil }
-    guard clinux_lock_byte(descriptor, Self.lockedByte) == 0 else {
-      close(descriptor)
-      return nil
+    let path = Self.path(of: database)
+    descriptors = (0..<2).map { _ in open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+    // An agent that is ending may have lost one lock and not the other, for a moment.
+    var attempts = 100
+    while !(clinux_lock_byte(descriptors[0], Self.lockedBytes[0]) == 0
+      && clinux_lock_byte(descriptors[1], Self.lockedBytes[1]) == 0)
+    {
+      clinux_unlock_byte(descriptors[0], Self.lockedBytes[0])
+      attempts -= 1
+      let isHeld = Self.lockedBytes.allSatisfy { clinux_is_byte_locked(descriptors[0], $0) == 1 }
+      guard attempts > 0, !isHeld, descriptors.allSatisfy({ $0 >= 0 }) else { return nil }
+      usleep(1000)
     }
-    self.descriptor = descriptor
   }
 
   deinit {
-    close(descriptor)
+    for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
   }
 
   /// Replaces the text.
   func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
-      _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
-      _ = ftruncate(descriptor, off_t(bytes.count))
+      _ = pwrite(descriptors[0], bytes.baseAddress, bytes.count, 0)
+      _ = ftruncate(descriptors[0], off_t(bytes.count))
     }
   }
 
-  /// Far behind the text, which may be read while the lock is held.
-  private static let lockedByte: Int64 = 1 << 30
+  /// Far behind the text, which may be read while the locks are held.
+  private static let lockedBytes: [Int64] = [1 << 30, (1 << 30) + 1]
 
-  private static func path(of database: String) -> String { database + "-sync" }
+  static func path(of database: String) -> String { database + "-sync" }
 
   /// Reads what the agent of a file has written, if there is one.
   static func read(database: String) -> String? {
     let descriptor = open(path(of: database), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    guard clinux_is_byte_locked(descriptor, lockedByte) == 1 else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 4096)
+    guard lockedBytes.allSatisfy({ clinux_is_byte_locked(descriptor, $0) == 1 }) else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     return count >= 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }

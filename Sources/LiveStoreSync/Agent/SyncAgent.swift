@@ -140,6 +140,21 @@ public final class SyncAgent {
     try connection.listen()
     serverClock = connection.bootTimeOffset
     self.connection = connection
+    status.behind = max(0, entrance.head.number - file.known.number)
+    try noteMachines()
+    place.write(status.text)
+  }
+
+  /// Asks which other machines there are, and how far behind each is.
+  private func noteMachines() throws {
+    guard let connection else { return }
+    let (replica, offset) = (file.replica, connection.clockOffset)
+    status.machines = try connection.machines().filter { $0.replica != replica }.map {
+      var machine = $0
+      machine.seen -= offset
+      return machine
+    }
+    status.version = file.known.number + status.behind
   }
 
   /// Exchanges until neither side has anything new.
@@ -159,6 +174,7 @@ public final class SyncAgent {
         try file.setBackClocks(to: connection.serverTime, offset: connection.clockOffset, with: space)
         continue
       }
+      status.behind = 0
       if exchanged.isEmpty { break }
       status.exchanged = WallClock.milliseconds
       isNotified = false
@@ -198,6 +214,8 @@ public final class SyncAgent {
         try connection.report(known: file.known)
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)
+        try noteMachines()
+        enter(.inStep)
         continue
       }
       if descriptors[1].revents != 0 { Self.clear(localChange) }

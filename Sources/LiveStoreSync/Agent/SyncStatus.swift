@@ -22,22 +22,38 @@ public struct SyncStatus: Equatable, Sendable {
   public var waiting: Int64 = 0
   /// The number of changes made here that lost against others' and have not been brought back.
   public var lost: Int64 = 0
+  /// The number of versions of the space that this machine lacks, as the server last told; 0 when in step.
+  public var behind: Int64 = 0
   /// The sentence that says why the agent is not in step.
   public var reason = ""
+  /// The other machines of the space, those that were there last first, as the server last told.
+  public var machines: [SpaceMachine] = []
+  /// The version of the space when the machines were asked for: by it one sees how far each is behind.
+  public var version: Int64 = 0
 
   public init() {}
 
+  /// The number of machines of which the agent tells other programs.
+  private static let mostMachines = 50
+
   /// The status as the agent writes it for other programs: a name and a value on each line.
   var text: String {
-    """
-    phase \(phase.rawValue)
-    exchanged \(exchanged)
-    since \(since)
-    waiting \(waiting)
-    lost \(lost)
-    reason \(reason.split(separator: "\n").joined(separator: " "))
+    var text = """
+      phase \(phase.rawValue)
+      exchanged \(exchanged)
+      since \(since)
+      waiting \(waiting)
+      behind \(behind)
+      lost \(lost)
+      reason \(reason.onOneLine)
+      version \(version)
 
-    """
+      """
+    for machine in machines.prefix(Self.mostMachines) {
+      let behind = max(0, version - machine.version)
+      text += "machine \(machine.seen)\t\(behind)\t\(machine.role.onOneLine)\t\(machine.name.onOneLine)\n"
+    }
+    return text + "end\n"
   }
 
   init(text: String) {
@@ -49,10 +65,25 @@ public struct SyncStatus: Equatable, Sendable {
       case "exchanged": exchanged = Int64(value) ?? 0
       case "since": since = Int64(value) ?? 0
       case "waiting": waiting = Int64(value) ?? 0
+      case "behind": behind = Int64(value) ?? 0
       case "lost": lost = Int64(value) ?? 0
       case "reason": reason = value
+      case "version": version = Int64(value) ?? 0
+      case "machine":
+        let fields = value.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == 4 else { continue }
+        machines.append(
+          SpaceMachine(
+            replica: 0, role: fields[2], name: fields[3], seen: Int64(fields[0]) ?? 0,
+            version: version - (Int64(fields[1]) ?? 0)))
+      // What follows is of a longer status before this one.
+      case "end": return
       default: break
       }
     }
   }
+}
+
+extension String {
+  fileprivate var onOneLine: String { String(map { $0.isNewline || $0 == "\t" ? " " : $0 }) }
 }

@@ -169,6 +169,18 @@ extension SyncedFile {
     return try file.conflicts()
   }
 
+  /// Leaves what was lost as it is, and no longer reports it.
+  ///
+  /// - Returns: Whether there is a conflict of that number.
+  public func forget(conflict number: Int64) throws -> Bool {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    return try file.write { () throws(StoreError) in
+      guard try file.conflicts().contains(where: { $0.number == number }) else { return false }
+      try file.settle(conflict: number)
+      return true
+    }
+  }
+
   /// Brings back what was lost, as a change that is made now.
   ///
   /// - Returns: Whether there is a conflict of that number.

@@ -17,9 +17,14 @@ extension JoinedFile {
       try update.run()
     }
     try place(conflict, of: table)
+    try settle(conflict: number)
+    return true
+  }
+
+  /// Notes that a person has decided about a conflict.
+  func settle(conflict number: Int64) throws(StoreError) {
     try statements.prepare("UPDATE \(SyncTables.conflicts) SET isSettled = 1 WHERE number = ?").run(
       .integer(number))
-    return true
   }
 
   private func insert(_ conflict: SyncConflict, into table: SyncedLayout.ClassTable) throws(StoreError) {

@@ -13,16 +13,21 @@ public struct SyncConflict: Hashable, Sendable {
     case refused
   }
 
+  /// The number by which it is settled.
   public var number: Int64
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970 by this machine's clock.
   public var time: Int64
+  /// The reason why the work was lost.
   public var kind: Kind
+  /// The object concerned.
   public var identity: SyncedObject.Identity
   /// The values here, by the names of the cells.
   public var mine: [String: SQLiteValue]
   /// The values that won; none for a deletion.
   public var theirs: [String: SQLiteValue]
+  /// The role on the server of the person whose change won; empty for what the server refused.
   public var author: String
+  /// The name of that person's machine; empty if it has left.
   public var machine: String
 }
 
@@ -107,14 +112,15 @@ extension JoinedFile {
     }
   }
 
-  /// The conflicts that no one has settled, the oldest first.
-  func conflicts() throws(StoreError) -> [SyncConflict] {
-    let rows = try Statement(
-      connection,
+  /// The conflicts after a number that no one has settled, the oldest first.
+  func conflicts(after number: Int64 = 0) throws(StoreError) -> [SyncConflict] {
+    let rows = try statements.prepare(
       """
-      SELECT number, time, kind, type, key, author, machine FROM \(SyncTables.conflicts) WHERE NOT isSettled
-      ORDER BY number
+      SELECT number, time, kind, type, key, author, machine FROM \(SyncTables.conflicts)
+      WHERE number > ? AND NOT isSettled ORDER BY number
       """)
+    rows.bind(.integer(number), at: 1)
+    defer { rows.reset() }
     var conflicts: [SyncConflict] = []
     while try rows.step() {
       guard case .text(let kind) = rows.value(2), let kind = SyncConflict.Kind(rawValue: kind),

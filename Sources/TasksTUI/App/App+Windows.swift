@@ -60,23 +60,8 @@ extension App {
 
   /// The words on the bottom line about other machines and other windows.
   var othersSummary: String? {
-    let summaries = [syncSign?.words, windowsSummary].compactMap(\.self)
+    let summaries = [syncSign?.report.words, windowsSummary].compactMap(\.self)
     return summaries.isEmpty ? nil : summaries.joined(separator: ", ")
-  }
-
-  /// Reads the words of the agent that carries the file to other machines.
-  func lookAtSync() {
-    guard let syncSign else { return }
-    let (lost, refusal) = (syncSign.lost, syncSign.refusal)
-    guard syncSign.look() else { return }
-    context.needsFrame = true
-    if syncSign.lost > lost {
-      let changes =
-        syncSign.lost - lost == 1 ? "A change of yours" : "\(syncSign.lost - lost) of your changes"
-      context.say("\(changes) lost: see tasks sync conflicts.")
-    } else if syncSign.refusal != refusal, !syncSign.refusal.isEmpty {
-      context.say(syncSign.refusal)
-    }
   }
 
   func reportWindows() {

@@ -37,8 +37,10 @@ final class App {
   private var commandHistory: [String] = []
   /// The other windows; nil if this window takes no part.
   var presence: Presence?
-  /// The words of the agent that carries the file to other machines; nil if it has not been joined.
+  /// The reader of the agent that carries the file to other machines; nil if it has not been joined.
   var syncSign: SyncSign?
+  /// Settles a lost change, and returns whether that was possible.
+  var settleLostChange: (LostChange, SyncLauncher.Settlement) -> Bool = { _, _ in false }
   /// Whether this window takes part.
   var takesPart = false
   /// The other windows as last reported.
@@ -236,6 +238,9 @@ final class App {
     case .hide: toggleHiding()
     case .theme: set("theme " + (call.argument ?? ""))
     case .windows: reportWindows()
+    case .sync: showSync()
+    case .bringBack: settleLost(call.count, by: .restore)
+    case .forgetLost: settleLost(call.count, by: .forget)
     case .search: startSearch(call.argument ?? "")
     case .today: collect(.today)
     case .upcoming: collect(.upcoming)

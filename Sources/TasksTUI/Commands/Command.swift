@@ -39,7 +39,8 @@ enum ScreenCommand: CaseIterable, Sendable {
 enum AppCommand: CaseIterable, Sendable {
   case search, today, upcoming, waiting, done, archive, tag, repeatChange, color, keepSorted
   case filter, saveSearch
-  case commandLine, set, hide, theme, windows, help, repaint, suspend, quit
+  case commandLine, set, hide, theme, windows, sync, bringBack, forgetLost
+  case help, repaint, suspend, quit
 }
 
 extension Command: CaseIterable {

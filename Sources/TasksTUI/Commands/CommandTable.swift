@@ -238,6 +238,16 @@ enum CommandTable {
       command: .app(.windows), group: .program, name: "windows",
       help: "Who else has this file open, and what they edit", keys: []),
     .init(
+      command: .app(.sync), group: .program, name: "sync",
+      help: "How this file stands with other machines", keys: []),
+    .init(
+      command: .app(.bringBack), group: .program, name: "bring-back",
+      help: "Bring back what you lost last to another machine's change",
+      keys: [character("B")]),
+    .init(
+      command: .app(.forgetLost), group: .program, name: "forget-lost",
+      help: "Leave it lost, and do not speak of it again", keys: []),
+    .init(
       command: .app(.help), group: .program, name: "keys", help: "Show the keys; / searches among them",
       keys: [character("?"), Key(.function(1))], argument: "WORDS"),
     .init(

@@ -33,6 +33,31 @@ enum SyncLauncher {
   ///
   /// - Returns: Whether it could be started.
   static func startAgent(for database: String) -> Bool {
+    spawn(["run", "--with-windows", "--file", database]) != nil
+  }
+
+  /// The ways to settle a change that was lost, by the words for `tasks-sync`.
+  enum Settlement: String {
+    /// Make it once more.
+    case restore
+    /// Leave it lost.
+    case forget
+  }
+
+  /// Settles a change that was lost, and waits for it.
+  ///
+  /// - Returns: Whether that was possible.
+  static func settle(_ number: Int64, by settlement: Settlement, in database: String) -> Bool {
+    guard let process = spawn([settlement.rawValue, "\(number)", "--file", database]) else { return false }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { return false }
+    }
+    return status == 0
+  }
+
+  /// Starts the program, without a terminal.
+  private static func spawn(_ arguments: [String]) -> pid_t? {
     var attributes = posix_spawnattr_t()
     var actions = posix_spawn_file_actions_t()
     posix_spawnattr_init(&attributes)
@@ -41,7 +66,7 @@ enum SyncLauncher {
       posix_spawnattr_destroy(&attributes)
       posix_spawn_file_actions_destroy(&actions)
     }
-    // This window blocks signals that are to end the agent.
+    // This window blocks signals that are to end the program.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var none = sigset_t()
     sigemptyset(&none)
@@ -51,10 +76,10 @@ enum SyncLauncher {
     }
     var process = pid_t()
     let path = path
-    let result = withArguments([path, "run", "--with-windows", "--file", database]) {
+    let result = withArguments([path] + arguments) {
       posix_spawnp(&process, path, &actions, &attributes, $0, environ)
     }
-    return result == 0
+    return result == 0 ? process : nil
   }
 
   /// Whether a file has been joined to a space.

@@ -1,22 +1,21 @@
 import CLinux
 import Glibc
 
-/// The words of the agent that carries the file to other machines, as it writes them into a small file beside
-/// it, `FILE-sync`. They are only information: nothing depends on them.
+/// The reader of the small file `FILE-sync`, in which the agent that carries a file to other machines writes
+/// how it stands. It is only information: nothing depends on it.
 final class SyncSign {
-  /// A descriptor that is readable when the words may have changed: call `look` then.
+  /// The path of the file that has been joined.
+  let database: String
+  /// A descriptor that is readable when the report may have changed: call `look` then.
   let fileDescriptor: Int32
-  /// The state of the agent in a few words for the bottom line.
-  private(set) var words: String?
-  /// The sentence that says why the server refuses this machine; empty if it does not.
-  private(set) var refusal = ""
-  /// The number of changes made here that lost against others'.
-  private(set) var lost = 0
+  /// The report as last read.
+  private(set) var report = AgentReport()
   private let path: String
 
   /// - Parameter database: The path of a file that has been joined to a space.
   /// - Returns: Nil if no file can be written beside it.
   init?(database: String) {
+    self.database = database
     path = database + "-sync"
     // Before the agent starts, so that there is a file to watch.
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -26,56 +25,34 @@ final class SyncSign {
     guard fileDescriptor >= 0 else { return nil }
     // An agent that ends, however that is, closes the file.
     inotify_add_watch(fileDescriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
-    _ = read()
+    report = read()
   }
 
   deinit { close(fileDescriptor) }
 
-  /// Reads the words anew; returns whether they have changed.
+  /// Reads the report anew; returns whether it has changed.
   func look() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) {
       buffer in
       while Glibc.read(fileDescriptor, buffer.baseAddress, buffer.count) > 0 {}
     }
-    return read()
+    let new = read()
+    defer { report = new }
+    return new != report
   }
 
-  private func read() -> Bool {
-    let values = values()
-    let waiting = values["waiting"].flatMap { Int($0) } ?? 0
-    let toSend = waiting == 0 ? "" : ", \(waiting) to send"
-    let new: String? =
-      switch values["phase"] {
-      case "in-step": waiting == 0 ? "in step" : "\(waiting) to send"
-      case "offline": "offline\(toSend)"
-      case "refused": "not in step\(toSend)"
-      case "connecting": "connecting\(toSend)"
-      default: nil
-      }
-    let newRefusal = values["phase"] == "refused" ? values["reason"] ?? "" : ""
-    let newLost = values["lost"].flatMap { Int($0) } ?? 0
-    defer {
-      words = new
-      refusal = newRefusal
-      lost = newLost
-    }
-    return new != words || newRefusal != refusal || newLost != lost
-  }
+  /// The places of the file that an agent has locked, each by a descriptor of its own. The kernel reports
+  /// the closing of a descriptor before it releases its lock: when that of the second is reported, the lock
+  /// of the first is released.
+  private static let lockedBytes: [Int64] = [1 << 30, (1 << 30) + 1]
 
-  /// The names and values in the file; none if no agent holds it.
-  private func values() -> [String: String] {
+  private func read() -> AgentReport {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return [:] }
+    guard file >= 0 else { return AgentReport() }
     defer { close(file) }
-    guard clinux_is_byte_locked(file, 1 << 30) == 1 else { return [:] }
-    var buffer = [UInt8](repeating: 0, count: 4096)
+    guard Self.lockedBytes.allSatisfy({ clinux_is_byte_locked(file, $0) == 1 }) else { return AgentReport() }
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     let count = buffer.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-    guard count > 0 else { return [:] }
-    var values: [String: String] = [:]
-    for line in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n") {
-      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
-      values[parts[0]] = parts.count > 1 ? parts[1] : ""
-    }
-    return values
+    return AgentReport(text: String(decoding: buffer[..<max(0, count)], as: UTF8.self))
   }
 }

@@ -48,7 +48,8 @@ final class HelpScreen: Screen {
     case .today, .upcoming, .waiting, .done, .hide, .archive, .tag, .repeatChange, .color, .keepSorted,
       .filter, .saveSearch:
       break
-    case .commandLine, .set, .theme, .windows, .repaint, .suspend: return .passOn
+    case .commandLine, .set, .theme, .windows, .sync, .bringBack, .forgetLost, .repaint, .suspend:
+      return .passOn
     }
     return nil
   }

@@ -61,6 +61,10 @@ final class ScreenContext {
     }
   }
   private(set) var rowsEditedElsewhere: Set<Identifier> = []
+  /// The journal of changes that came from other machines; nil if the file has not been joined.
+  var syncJournal: SyncJournal?
+  /// The last sentence about a person at another machine, which the next one replaces.
+  var actorSentence: String?
   /// The message to the person, until the next key.
   var message: String?
   /// The reason why the file cannot be followed; nil while it can be. Nothing is written meanwhile.

@@ -8,76 +8,41 @@ import Testing
 
 @Suite("Carrying files over a server", .enabled(if: TestCluster.isInstalled), .serialized)
 struct AgentTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-  private let classes = SyncedFile.Classes(
-    excluded: ["Secret"], places: ["Root_folders", "Folder_notes", "Note_steps"], content: ["Note"])
-  private let database: TestDatabase
+  private let people: SyncedPeople
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    database = try TestDatabase()
-  }
-
-  /// A file of one of the people, joined to the space.
-  private func machine(
-    _ name: String, as role: String, space: String = "Home", confirm: Bool = true, _ sql: String = ""
-  ) throws -> Machine {
-    let machine = try Machine(unjoined: name, in: folder.path)
-    try machine.program.execute(sql)
-    let url = try database.url(as: role)
-    guard
-      try machine.synced.join(url, space: space, classes: classes, confirm: { _ in confirm }) != .declined
-    else {
-      return machine
-    }
-    try machine.restart()
-    return machine
-  }
-
-  private func carry(_ machines: Machine...) throws {
-    for _ in 0..<2 {
-      for machine in machines { try SyncAgent(path: machine.path).runOnce() }
-    }
-  }
-
-  /// Two machines of anna's and ben's in a space of anna's.
-  private func pair(_ right: SpaceRight = .write) throws -> (Machine, Machine) {
-    let anna = try machine("anna", as: "anna", "INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
-    try anna.synced.share(with: "ben", right)
-    return (anna, try machine("ben", as: "ben"))
-  }
+  init() throws { people = try SyncedPeople() }
 
   @Test("A change on one machine is on the other, and the other way round")
   func exchange() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
     #expect(try ben.rows("SELECT text FROM Note") == [["Milk"]])
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
-    try carry(ben, anna)
+    try people.carry(ben, anna)
     #expect(try anna.rows("SELECT text FROM Note") == [["Oat milk"]])
     #expect(try anna.rows("SELECT author, machine <> '' FROM _livesync_author") == [["ben", 1]])
   }
 
   @Test("Two files that both have objects are merged if the person says so, and left alone if not")
   func merging() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let first = try machine("first", as: "anna", "INSERT INTO Note (id) VALUES ('a')")
-    let refused = try machine("refused", as: "anna", confirm: false, "INSERT INTO Note (id) VALUES ('b')")
+    defer { people.remove() }
+    let first = try people.machine("first", as: "anna", "INSERT INTO Note (id) VALUES ('a')")
+    let refused = try people.machine("refused", as: "anna", confirm: false, "INSERT INTO Note (id) VALUES ('b')")
     #expect(try !refused.synced.isJoined)
     #expect(try refused.ids("Note") == ["b"])
-    let second = try machine("second", as: "anna", "INSERT INTO Note (id) VALUES ('b')")
-    try carry(first, second)
+    let second = try people.machine("second", as: "anna", "INSERT INTO Note (id) VALUES ('b')")
+    try people.carry(first, second)
     #expect(try first.ids("Note") == ["a", "b"])
     #expect(try second.ids("Note") == ["a", "b"])
   }
 
   @Test("What a person who may only read has changed is taken back, and told")
   func refused() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair(.read)
+    defer { people.remove() }
+    let (anna, ben) = try people.pair(.read)
     try ben.program.execute(
       "UPDATE Note SET text = 'Beer'; INSERT INTO Note (id, text) VALUES ('b', 'Chips')")
-    try carry(ben, anna)
+    try people.carry(ben, anna)
     #expect(try ben.rows("SELECT id, text FROM Note") == [["n", "Milk"]])
     #expect(try anna.rows("SELECT id, text FROM Note") == [["n", "Milk"]])
     let conflicts = try ben.synced.conflicts()
@@ -87,54 +52,54 @@ struct AgentTests {
 
   @Test("A copied file gets a number of its own, and both go on")
   func copy() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
-    let copy = try Machine(copying: anna, as: "copy", in: folder.path)
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    let copy = try Machine(copying: anna, as: "copy", in: people.folder)
     try anna.program.execute("INSERT INTO Note (id) VALUES ('a')")
     try copy.program.execute("INSERT INTO Note (id) VALUES ('c')")
-    try carry(anna, copy, ben)
-    try carry(anna, copy, ben)
+    try people.carry(anna, copy, ben)
+    try people.carry(anna, copy, ben)
     for machine in [anna, copy, ben] { #expect(try machine.ids("Note") == ["a", "c", "n"]) }
     #expect(try anna.replica() != copy.replica())
   }
 
   @Test("A server that has lost everything gets it again from the machines")
   func restored() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
-    _ = try database.psql(
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    _ = try people.database.psql(
       "DELETE FROM livestore.object; DELETE FROM livestore.line; UPDATE livestore.space SET version = 0, mark = 1"
     )
     try ben.program.execute("INSERT INTO Note (id) VALUES ('b')")
-    try carry(ben, anna)
-    try carry(ben, anna)
+    try people.carry(ben, anna)
+    try people.carry(ben, anna)
     for machine in [anna, ben] { #expect(try machine.ids("Note") == ["b", "n"]) }
-    let new = try machine("new", as: "anna")
+    let new = try people.machine("new", as: "anna")
     #expect(try new.ids("Note") == ["b", "n"])
   }
 
   @Test("What was dated by a clock that was an hour ahead is sent with the server's time")
   func leapOfClock() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
     // As if the clock had been set forward since the agent has connected.
     let file = try #require(try JoinedFile(path: anna.path))
     try file.write { () throws(StoreError) in file.state[integer: .clockOffset] += 3_600_000 }
     try anna.program.execute("UPDATE Note SET text = 'Bread'; INSERT INTO Note (id) VALUES ('a')")
     _ = try file.write { () throws(StoreError) in try file.capture() }
-    try carry(anna, ben)
+    try people.carry(anna, ben)
     #expect(try ben.rows("SELECT text FROM Note WHERE id = 'n'") == [["Bread"]])
     #expect(try ben.ids("Note") == ["a", "n"])
     // Nor does the leap stay: a later change of another machine wins.
     try ben.program.execute("UPDATE Note SET text = 'Butter'")
-    try carry(ben, anna)
+    try people.carry(ben, anna)
     #expect(try anna.rows("SELECT text FROM Note WHERE id = 'n'") == [["Butter"]])
   }
 
   @Test("An agent goes on after another program has held the file longer than it waits")
   func heldFile() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
     let agent = try RunningAgent(ben.path)
     defer { agent.stop() }
     try ben.program.execute("BEGIN IMMEDIATE")
@@ -148,12 +113,9 @@ struct AgentTests {
 
   @Test("Changes that are made while the server cannot be reached are counted at once")
   func waitingWhileOffline() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, _) = try pair()
-    let file = try #require(try JoinedFile(path: anna.path))
-    try file.write { () throws(StoreError) in
-      file.state[text: .url] = "postgresql://anna@127.0.0.1:1/tasks"
-    }
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    try anna.cutOff()
     let agent = try RunningAgent(anna.path)
     defer { agent.stop() }
     try anna.waitForStatus { $0.phase == .offline }
@@ -163,28 +125,28 @@ struct AgentTests {
 
   @Test("Work that lost against a deletion is brought back everywhere")
   func broughtBack() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
     try anna.program.execute("DELETE FROM Note")
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
-    try carry(anna, ben)
+    try people.carry(anna, ben)
     #expect(try ben.ids("Note").isEmpty)
     let conflict = try #require(try ben.synced.conflicts().first)
     #expect(conflict.author == "anna")
     #expect(try ben.synced.bringBack(conflict: conflict.number))
-    try carry(ben, anna)
+    try people.carry(ben, anna)
     #expect(try anna.rows("SELECT text FROM Note") == [["Oat milk"]])
     #expect(try ben.synced.conflicts().isEmpty)
   }
 
   @Test("A change is told as lost to a deletion that was made without knowing it, though the server had it")
   func deletionWithoutKnowledge() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
     try SyncAgent(path: ben.path).runOnce()
     try anna.program.execute("DELETE FROM Note")
-    try carry(anna, ben)
+    try people.carry(anna, ben)
     #expect(try ben.ids("Note").isEmpty)
     #expect(try ben.synced.conflicts().map(\.mine["text"]) == ["Oat milk"])
     #expect(try anna.synced.conflicts().isEmpty)
@@ -192,8 +154,8 @@ struct AgentTests {
 
   @Test("Leaving a space leaves the objects, and no trace of joining")
   func leaving() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, _) = try pair()
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
     try anna.synced.leave()
     #expect(try !anna.synced.isJoined)
     #expect(try anna.ids("Note") == ["n"])
@@ -206,8 +168,8 @@ struct AgentTests {
 
   @Test("While agents run, a change on one machine reaches the other by itself, and a file has one agent")
   func running() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try pair()
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
     let agents = try [anna, ben].map { try RunningAgent($0.path) }
     #expect(throws: SyncError.self) { try SyncAgent(path: anna.path) }
     for number in 1...20 {
@@ -220,10 +182,10 @@ struct AgentTests {
 
   @Test("Files converge over a server, with lost answers and restarts", arguments: 0..<10)
   func random(_ round: Int) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { people.remove() }
     var random = SeededGenerator()
     let machines = try (0..<3).map { number in
-      try machine(
+      try people.machine(
         "m\(number)", as: "anna", number == 1 ? "" : "INSERT INTO Folder (id) VALUES ('f\(number)')")
     }
     for step in 0..<60 {

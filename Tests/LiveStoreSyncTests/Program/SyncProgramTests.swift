@@ -69,6 +69,33 @@ final class SyncProgramTests {
     #expect(try ben.tasks("list").output == "[ ] Mine\n[ ] Mine\n")
   }
 
+  @Test("What lost against another person's deletion is listed, brought back everywhere, or forgotten")
+  func lost() throws {
+    try anna.tasks("sync", "init", url("postgres"))
+    for text in ["Buy milk", "Buy eggs"] { #expect(try anna.tasks("add", text).status == 0) }
+    #expect(try anna.tasks("sync", "join", url("anna")).status == 0)
+    #expect(try anna.tasks("sync", "share", "ben", "--write").status == 0)
+    #expect(try ben.tasks("sync", "join", url("ben")).status == 0)
+    for text in ["Buy milk", "Buy eggs"] { #expect(try anna.tasks("delete", text).status == 0) }
+    #expect(try ben.tasks("edit", "Buy milk", "Buy oat milk").status == 0)
+    #expect(try ben.tasks("edit", "Buy eggs", "Buy six eggs").status == 0)
+    for person in [anna, ben, anna] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
+    let conflicts = try ben.tasks("sync", "conflicts")
+    let lines = conflicts.output.split(separator: "\n").map(String.init).sorted { $0.dropFirst(3) < $1.dropFirst(3) }
+    try #require(lines.count == 2, "\(conflicts)")
+    let expected = ["You changed “Buy oat milk”, which anna on ", "You changed “Buy six eggs”, which anna on "]
+    for (line, sentence) in zip(lines, expected) {
+      #expect(line.dropFirst(3).hasPrefix(sentence) && line.hasSuffix(" deleted."), "\(line)")
+    }
+    #expect(try ben.tasks("sync", "restore", String(lines[0].prefix(1))).output == "It is back.\n")
+    #expect(try ben.tasks("sync", "forget", String(lines[1].prefix(1))).output == "It stays as it is.\n")
+    #expect(try ben.tasks("sync", "forget", String(lines[1].prefix(1))).status == 1)
+    #expect(
+      try ben.tasks("sync", "conflicts").output == "Nothing of yours lost against others' changes.\n")
+    for person in [ben, anna] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
+    #expect(try anna.tasks("list").output == "[ ] Buy oat milk\n")
+  }
+
   @Test("What cannot be done is said in a sentence, and makes no file")
   func mistakes() throws {
     let address = try url("anna")

@@ -6,33 +6,14 @@ import Testing
 
 @Suite("The sign of the agent that carries the file")
 struct SyncSignTests {
-  /// The file of an agent, as `tasks-sync` writes it.
-  private struct Agent {
-    let descriptor: Int32
-
-    init(_ path: String) throws {
-      descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-      try #require(descriptor >= 0 && clinux_lock_byte(descriptor, 1 << 30) == 0)
-    }
-
-    func write(_ text: String) {
-      var text = text
-      text.withUTF8 { bytes in
-        #expect(pwrite(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count)
-        #expect(ftruncate(descriptor, off_t(bytes.count)) == 0)
-      }
-    }
-  }
-
   @Test("The bottom line says how the file stands; what lost, and why the server refuses, is said once")
   func words() throws {
     let app = try AppHarness(["one"], width: 120)
     let database = app.folder("tasks.db")
     let sign = try #require(SyncSign(database: database))
     app.app.syncSign = sign
-    #expect(sign.words == nil)
-    let agent = try Agent(database + "-sync")
-    defer { close(agent.descriptor) }
+    #expect(sign.report.words == nil)
+    let agent = try AgentStandIn(database)
 
     func look(_ text: String) -> String {
       agent.write(text)
@@ -44,10 +25,33 @@ struct SyncSignTests {
     #expect(look("phase in-step\nwaiting 3\nlost 0\nreason \n").hasSuffix("3 to send"))
     #expect(
       look("phase in-step\nwaiting 0\nlost 1\nreason \n")
-        .hasPrefix("A change of yours lost: see tasks sync conflicts."))
+        .hasPrefix("1 of your changes lost to those of others; :sync shows them."))
     _ = look("phase offline\nwaiting 2\nlost 1\nreason No network.\n")
-    #expect(sign.words == "offline, 2 to send")
+    #expect(sign.report.words == "offline, 2 to send")
     #expect(look("phase refused\nwaiting 2\nlost 1\nreason Set the clock.\n").hasPrefix("Set the clock."))
-    #expect(sign.words == "not in step, 2 to send")
+    #expect(sign.report.words == "not in step, 2 to send")
+  }
+
+  @Test("When the agent has ended, however that was, the sign goes")
+  func end() throws {
+    let app = try AppHarness(["one"], width: 120)
+    let sign = try #require(SyncSign(database: app.folder("tasks.db")))
+    var agent: AgentStandIn? = try AgentStandIn(app.folder("tasks.db"))
+    agent?.write("phase in-step\nend\n")
+    #expect(sign.look() && sign.report.words == "in step")
+    agent = nil
+    var descriptor = pollfd(fd: sign.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    repeat {
+      try #require(poll(&descriptor, 1, 60_000) == 1)
+      _ = sign.look()
+    } while sign.report.phase != .stopped
+  }
+
+  @Test("A report that is shorter than the one before ends where it says so")
+  func longerBefore() {
+    let report = AgentReport(
+      text: "phase in-step\nmachine 1000\t2\tben\ttablet\nend\nmachine 1\t1\tx\ty\nphase refused\n")
+    #expect(report.phase == .inStep)
+    #expect(report.machines == [.init(person: "ben", name: "tablet", seen: 1000, behind: 2)])
   }
 }

@@ -159,7 +159,7 @@ extension RowController {
         // The change set with it has been reported already, unless it came before and is not drawn yet.
         editing?.unseen = text
         editing?.isContested = true
-        sayChanged(to: text)
+        sayChanged(to: text, of: id)
       case .gone? where draft == nil: context.sayRowIsGone()
       case .gone?, .textChanged?:
         // It was reported when the text became a draft.

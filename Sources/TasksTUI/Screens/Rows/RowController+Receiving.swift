@@ -64,6 +64,7 @@ extension RowController {
       keepMarks(after: shown)
       list.apply(shown, newRows: makeRows(), at: changeTime)
       dropMarksOfDeletedRows(shown)
+      if old == nil { sayWhoChanged(shownRow, in: shown) }
       return
     }
     guard let index = changes.newIndex(ofOld: edited) else {
@@ -72,7 +73,8 @@ extension RowController {
       makeDraft(.afterOpenRows)
       list.apply(kept.changes, newRows: makeRows(), at: changeTime)
       let isDeleted = context.store.row(id, of: Element.self) == nil
-      sayBelowRow("\(isDeleted ? "Deleted" : "Taken from here") elsewhere. \(draftSentence)")
+      let origin = context.origin(ofChangeTo: id)
+      sayBelowRow("\(isDeleted ? "Deleted" : "Taken from here") \(origin). \(draftSentence)")
       return
     }
     list.apply(changes, newRows: makeRows(), at: changeTime)
@@ -82,7 +84,7 @@ extension RowController {
     editing?.unseen = isKnown ? nil : element.text
     if !isKnown {
       editing?.isContested = true
-      sayChanged(to: element.text)
+      sayChanged(to: element.text, of: id)
     }
   }
 
@@ -103,10 +105,10 @@ extension RowController {
   }
 
   /// Shows how another person has changed the text that is being edited, and the choices.
-  func sayChanged(to text: String) {
+  func sayChanged(to text: String, of row: Identifier) {
     let part = text.part(differingFrom: editing?.original ?? "")
     sayBelowRow(
-      "Changed elsewhere to “\(part)”. \(context.editingKey(.keep)) keeps yours, "
+      "Changed \(context.origin(ofChangeTo: row)) to “\(part)”. \(context.editingKey(.keep)) keeps yours, "
         + "\(context.editingKey(.cancel)) theirs.")
   }
 

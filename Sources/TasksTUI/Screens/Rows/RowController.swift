@@ -35,6 +35,8 @@ final class RowController<Element: Row> {
   var held: HeldRow?
   /// The rows that the next command is about.
   var marks = RowMarks()
+  /// The row under the cursor in the last frame.
+  var shownRow: ShownRow?
   /// The row on which the mouse was pressed.
   var dragging: Drag?
   /// The search for the next match, while it is in progress.
@@ -279,6 +281,7 @@ final class RowController<Element: Row> {
       canvas.copy(rest, column: 0, line: 1)
     }
     list.drawPosition(into: &canvas, rect: rect)
+    noteShownRow()
     if drawn.count != list.painted.count { drawn = drawn.filter { list.painted[$0.key] != nil } }
     if !isSame { toggles.forget(allBut: drawn.values.map(\.id)) }
   }

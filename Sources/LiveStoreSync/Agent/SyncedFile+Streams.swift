@@ -1,0 +1,124 @@
+import Dispatch
+import Glibc
+import LiveStore
+
+/// What happens to a joined file, as streams, for programs that are not its agent.
+extension SyncedFile {
+  /// The state of the carrying of the file: the present one first, then each other one, whichever process
+  /// carries the file.
+  ///
+  /// A reader that is slower than the changes gets the latest. While no agent carries the file, the phase is
+  /// ``SyncStatus/Phase/stopped``. The stream ends only where the state cannot be followed at all: nothing can
+  /// be written beside the file.
+  public func statuses() -> AsyncStream<SyncStatus> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      guard let watch = AgentFileWatch(database: path) else { return continuation.finish() }
+      continuation.yield(watch.status)
+      watch.onChange { continuation.yield($0) }
+      continuation.onTermination = { _ in watch.cancel() }
+    }
+  }
+
+  /// The work of this machine that is lost against others' from now on, each conflict once, in the order in
+  /// which they come. ``conflicts()`` has those from before.
+  ///
+  /// - Throws: `SyncError` if the file is not joined, `StoreError` if it cannot be read. The stream throws
+  ///   when it cannot be read any more.
+  public func newConflicts() throws -> AsyncThrowingStream<SyncConflict, any Error> {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let last = try file.conflicts().last?.number ?? 0
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: SyncConflict.self)
+    let reader = ConflictReader(path: path, after: last, continuation)
+    let watch = try CommitWatcher.shared.subscribe(path: path) { event in
+      reader.read()
+      return event.isAnnouncedCommit ? .upToDate : .moreMayFollow
+    }
+    continuation.onTermination = { _ in watch.cancel() }
+    // A commit may have come before the subscription.
+    reader.read()
+    return stream
+  }
+}
+
+/// The watch of the small file in which an agent says how it stands.
+private final class AgentFileWatch: @unchecked Sendable {
+  // After `onChange` the descriptor and the last status are used on the queue only.
+  private let database: String
+  private let descriptor: Int32
+  private let source: any DispatchSourceRead
+  private(set) var status: SyncStatus
+
+  /// - Returns: `nil` if there can be no such file.
+  init?(database: String) {
+    let path = AgentFile.path(of: database)
+    // There may have been no agent yet.
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return nil }
+    close(file)
+    let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard descriptor >= 0 else { return nil }
+    // An agent that ends, however that is, closes the file.
+    inotify_add_watch(descriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
+    self.database = database
+    self.descriptor = descriptor
+    source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: DispatchQueue(label: "LiveStoreSync.status"))
+    status = Self.read(database)
+    source.setCancelHandler { close(descriptor) }
+  }
+
+  func onChange(_ body: @escaping @Sendable (SyncStatus) -> Void) {
+    source.setEventHandler { [unowned self] in
+      var events = [UInt8](repeating: 0, count: 4096)
+      while Glibc.read(descriptor, &events, events.count) > 0 {}
+      let new = Self.read(database)
+      guard new != status else { return }
+      status = new
+      body(new)
+    }
+    source.activate()
+  }
+
+  func cancel() { source.cancel() }
+
+  private static func read(_ database: String) -> SyncStatus {
+    AgentFile.read(database: database).map(SyncStatus.init(text:)) ?? SyncStatus()
+  }
+}
+
+/// The reader of the conflicts after a number, on a queue of its own: the thread that watches for commits is
+/// not to wait for it.
+private final class ConflictReader: @unchecked Sendable {
+  // The file and the number are used on the queue only.
+  private let queue = DispatchQueue(label: "LiveStoreSync.conflicts")
+  private let path: String
+  private let continuation: AsyncThrowingStream<SyncConflict, any Error>.Continuation
+  private var file: JoinedFile?
+  private var last: Int64
+
+  init(
+    path: String, after number: Int64,
+    _ continuation: AsyncThrowingStream<SyncConflict, any Error>.Continuation
+  ) {
+    self.path = path
+    last = number
+    self.continuation = continuation
+  }
+
+  func read() {
+    queue.async { [self] in
+      do {
+        if file == nil { file = try JoinedFile(path: path) }
+        guard let file else { throw SyncError.notJoined(path) }
+        for conflict in try file.conflicts(after: last) {
+          last = conflict.number
+          continuation.yield(conflict)
+        }
+      } catch let error as StoreError where error.code == .busy {
+        // The commit that keeps others from reading is the next to wake this.
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import LiveStore
+
+/// Work of the person at this machine that another machine's change took back, or that the server refused.
+public struct LostChange: Equatable, Sendable {
+  /// The reason why it was lost.
+  public enum Reason: String, Sendable {
+    /// The row was deleted on another machine, where the change was not known.
+    case deleted
+    /// The same property was changed later on another machine.
+    case overwritten
+    /// The row was put into a list that was deleted on another machine.
+    case displaced
+    /// The server does not let the person change it.
+    case refused
+  }
+
+  /// The number by which `tasks sync restore` knows it.
+  public var number: Int64
+  public var reason: Reason
+  public var row: Identifier
+  /// The text of the row, as far as it is known.
+  public var text: String
+  /// Who did it, and on which machine; empty where that is not known.
+  public var actor: RemoteActor
+  /// The names of the properties whose values were lost, for ``Reason/overwritten``.
+  public var properties: [String]
+  /// The lost value of the only property, where it is a text.
+  public var value: String?
+
+  /// Whether it can be brought back: what the server has refused would be refused again.
+  public var canReturn: Bool { reason != .refused }
+
+  /// One sentence for the person who did it.
+  public var sentence: String {
+    let name = text.isEmpty ? "a row" : "“\(text.onOneLine)”"
+    switch reason {
+    case .deleted: return "You changed \(name), which \(actor.words) deleted."
+    case .displaced: return "You put \(name) into a list that \(actor.words) deleted."
+    case .refused: return "You may not change \(name): it is as it was."
+    case .overwritten:
+      let names = properties.compactMap { Self.words[$0] }
+      let what = names.isEmpty ? name : "the \(names.joined(separator: " and ")) of \(name)"
+      let yours = value.map { "; yours was “\($0.onOneLine)”" } ?? ""
+      return "After you \(actor.words) changed \(what)\(yours)."
+    }
+  }
+
+  /// The properties of which people know, by the names of their cells; others follow from them.
+  private static let words = [
+    "text": "text", "notes": "note", "date": "date", "completed": "state", "priority": "priority",
+    "repetition": "repetition", "@place": "list",
+  ]
+}
+
+/// The person who changed something on another machine.
+public struct RemoteActor: Equatable, Sendable {
+  /// The role on the server.
+  public var person: String
+  /// The name of the machine; empty if it has left the space.
+  public var machine: String
+
+  public init(person: String, machine: String) {
+    self.person = person
+    self.machine = machine
+  }
+
+  /// The person and the machine, such as `ben on tablet`.
+  public var words: String {
+    let name = person.isEmpty ? "another person" : person
+    return machine.isEmpty ? name : "\(name) on \(machine)"
+  }
+}
+
+extension String {
+  fileprivate var onOneLine: String { String(map { $0.isNewline ? " " : $0 }) }
+}

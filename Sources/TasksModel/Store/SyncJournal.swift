@@ -1,0 +1,115 @@
+import FoundationEssentials
+import LiveStore
+
+/// The journal that `tasks-sync` keeps in a joined file: who has changed which row on another machine, and
+/// which changes of this machine were lost.
+///
+/// It is read beside the store, in the newest version of the file. The program that only reads it needs
+/// nothing of `LiveStoreSync`; the tables are those of its `SyncTables`.
+public final class SyncJournal {
+  private let connection: Connection
+
+  /// Opens the journal of a file.
+  ///
+  /// - Returns: `nil` if the file is joined to no space, or cannot be read.
+  public init?(path: String) {
+    guard let connection = try? Connection(path: path, create: false, isReadOnly: true),
+      let table = try? connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'"),
+      table == .integer(1)
+    else { return nil }
+    self.connection = connection
+  }
+
+  /// The place of the file: a space, a server and a machine.
+  public struct Membership: Equatable, Sendable {
+    /// The name of the space.
+    public var space = ""
+    /// The address of the server, without a password.
+    public var server = ""
+    /// The name of this machine.
+    public var machine = ""
+
+    public init() {}
+  }
+
+  /// The names under which the file is joined.
+  public func membership() throws(StoreError) -> Membership {
+    var membership = Membership()
+    let rows = try connection.instance.prepare("SELECT name, value FROM _livesync_state")
+    while try rows.step() {
+      switch rows.text(0) {
+      case "spaceName": membership.space = rows.text(1)
+      case "url": membership.server = rows.text(1)
+      case "machine": membership.machine = rows.text(1)
+      default: break
+      }
+    }
+    return membership
+  }
+
+  /// Who has changed a row on another machine, if that has come within the last seconds.
+  ///
+  /// - Complexity: O(1000): that many changes are kept.
+  public func recentActor(on row: Identifier, within seconds: Int64 = 10) throws(StoreError) -> RemoteActor? {
+    let rows = try connection.instance.prepare(
+      "SELECT author, machine, time FROM _livesync_author WHERE key = ? ORDER BY number DESC LIMIT 1")
+    rows.bind([row.sqliteValue])
+    defer { rows.reset() }
+    let oldest = Int64(Date().timeIntervalSince1970 * 1000) - seconds * 1000
+    guard try rows.step(), rows.integer(2) >= oldest else { return nil }
+    return RemoteActor(person: rows.text(0), machine: rows.text(1))
+  }
+
+  /// The changes of this machine that were lost and not yet settled, the oldest first.
+  public func lostChanges() throws(StoreError) -> [LostChange] {
+    let rows = try connection.instance.prepare(
+      """
+      SELECT number, kind, type, key, author, machine FROM _livesync_conflict WHERE NOT isSettled
+      ORDER BY number
+      """)
+    var changes: [LostChange] = []
+    while try rows.step() {
+      guard let reason = LostChange.Reason(rawValue: rows.text(1)) else { continue }
+      let row = Identifier(sqliteValue: rows.value(3))
+      var change = LostChange(
+        number: rows.integer(0), reason: reason, row: row, text: "",
+        actor: RemoteActor(person: rows.text(4), machine: rows.text(5)), properties: [], value: nil)
+      try addValues(to: &change)
+      if change.text.isEmpty { change.text = try presentText(of: row, type: rows.text(2)) }
+      changes.append(change)
+    }
+    return changes
+  }
+
+  private func addValues(to change: inout LostChange) throws(StoreError) {
+    let values = try connection.instance.prepare(
+      "SELECT name, mine FROM _livesync_conflict_value WHERE number = ? ORDER BY name")
+    values.bind([.integer(change.number)])
+    while try values.step() {
+      let name = values.text(0)
+      if change.reason == .overwritten {
+        change.properties.append(name)
+        if ["text", "notes", "priority"].contains(name) { change.value = values.text(1) }
+      } else if name == "text" {
+        change.text = values.text(1)
+      }
+    }
+    if change.properties.count != 1 { change.value = nil }
+  }
+
+  /// The text of a row as it is now; of an overwritten change only the lost properties are kept.
+  private func presentText(of row: Identifier, type: String) throws(StoreError) -> String {
+    guard let table = ["TaskItem", "TaskList"].first(where: { $0 == type }) else { return "" }
+    let rows = try connection.instance.prepare("SELECT text FROM \(table) WHERE id = ?")
+    rows.bind([row.sqliteValue])
+    defer { rows.reset() }
+    return try rows.step() ? rows.text(0) : ""
+  }
+}
+
+extension Statement {
+  /// The text of a column, empty if it has another type.
+  fileprivate func text(_ column: Int) -> String {
+    if case .text(let text) = value(column) { text } else { "" }
+  }
+}

@@ -1,0 +1,78 @@
+import LiveStore
+import TasksModel
+
+/// The other machines with the same lists.
+extension App {
+  /// Follows the agent that carries the file.
+  ///
+  /// - Parameter settle: Settles a lost change, and returns whether that was possible.
+  func follow(
+    _ sign: SyncSign, _ journal: SyncJournal?,
+    settle: @escaping (LostChange, SyncLauncher.Settlement) -> Bool
+  ) {
+    syncSign = sign
+    context.syncJournal = journal
+    settleLostChange = settle
+  }
+
+  /// Reads the report of the agent.
+  func lookAtSync() {
+    guard let syncSign else { return }
+    let old = syncSign.report
+    guard syncSign.look() else { return }
+    context.needsFrame = true
+    let new = syncSign.report
+    (front as? SyncScreen)?.update(new)
+    if new.lost > old.lost {
+      sayLost(new.lost - old.lost)
+    } else if new.refusal != old.refusal, !new.refusal.isEmpty {
+      context.say(new.refusal)
+    }
+  }
+
+  /// Says what was lost, and how to bring it back.
+  private func sayLost(_ count: Int) {
+    guard count == 1, let change = lostChanges.last else {
+      return context.say(
+        "\(count) of your changes lost to those of others; \(context.key(.app(.sync))) shows them.")
+    }
+    let way = change.canReturn ? " \(context.key(.app(.bringBack))) brings yours back." : ""
+    context.say(change.sentence + way)
+  }
+
+  private var lostChanges: [LostChange] { (try? context.syncJournal?.lostChanges()) ?? [] }
+
+  /// Shows how the file stands with other machines.
+  func showSync() {
+    guard let syncSign, let journal = context.syncJournal else {
+      return context.say("This file is on this machine alone; tasks sync join URL shares it with others.")
+    }
+    lookAtSync()
+    let membership = (try? journal.membership()) ?? SyncJournal.Membership()
+    let screen = SyncScreen(context: context, membership, syncSign.report) { [weak self] in
+      self?.lostChanges ?? []
+    }
+    guard !readsLines else { return context.say(screen.spokenSentences.joined(separator: " ")) }
+    push(screen)
+  }
+
+  /// Brings back what was lost, or leaves it so; by default the last of it.
+  func settleLost(_ number: Int?, by settlement: SyncLauncher.Settlement) {
+    guard !context.refuses(.rows(.undo)) else { return }
+    let change = lostChanges.last { change in
+      number.map { change.number == $0 } ?? (change.canReturn || settlement == .forget)
+    }
+    guard let change else {
+      return context.say("Nothing of yours lost to the change of another machine.")
+    }
+    guard change.canReturn || settlement == .forget else { return context.say(change.sentence) }
+    let name = change.text.isEmpty ? "The row" : "“\(DisplayText(change.text, clippedTo: 24).string)”"
+    switch (settleLostChange(change, settlement), settlement) {
+    case (true, .restore): context.say("\(name) is as you had it, on all machines.")
+    case (true, .forget): context.say("\(name) stays as it is.")
+    case (false, _):
+      context.say("That did not go; tasks sync \(settlement.rawValue) \(change.number) says why.")
+    }
+    (front as? SyncScreen)?.updateLostChanges()
+  }
+}

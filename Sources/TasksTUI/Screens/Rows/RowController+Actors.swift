@@ -1,0 +1,54 @@
+import LiveStore
+import TasksModel
+
+/// The people at other machines who change rows.
+extension RowController {
+  /// The row under the cursor in the last frame, as it was then.
+  struct ShownRow {
+    let id: Identifier
+    let index: Int
+    let text: String
+    let isCompleted: Bool
+  }
+
+  func noteShownRow() {
+    shownRow = nil
+    guard let meant = list.meantRow, let index = meant.index, let element = element(at: index) else { return }
+    shownRow = ShownRow(id: element.id, index: index, text: element.text, isCompleted: element.completed)
+  }
+
+  /// Says who on another machine has changed the row under the cursor, unless the person is being told
+  /// something else.
+  ///
+  /// - Parameters:
+  ///   - row: The row before the changes.
+  ///   - changes: The changes, which are in the rows already.
+  func sayWhoChanged(_ row: ShownRow?, in changes: ChangeSet) {
+    guard let row, let journal = context.syncJournal,
+      changes.modifications.contains(row.index) || changes.deletions.contains(row.index),
+      context.message == nil || context.message == context.actorSentence,
+      let actor = try? journal.recentActor(on: row.id)
+    else { return }
+    let sentence = "\(actor.words) \(deed(on: row, in: changes))."
+    context.say(sentence)
+    context.actorSentence = sentence
+  }
+
+  private func deed(on row: ShownRow, in changes: ChangeSet) -> String {
+    let name = quoted(row.text)
+    guard let element = context.store.row(row.id, of: Element.self) else { return "deleted \(name)" }
+    if element.completed != row.isCompleted {
+      return element.completed ? "completed \(name)" : "opened \(name) again"
+    }
+    if element.text != row.text { return "changed \(name) to \(quoted(element.text))" }
+    guard changes.deletions.contains(row.index) else { return "changed \(name)" }
+    return changes.newIndex(ofOld: row.index) == nil ? "took \(name) from here" : "moved \(name)"
+  }
+}
+
+extension ScreenContext {
+  /// Who has just changed a row: `by ben on tablet`, or `elsewhere` for another program on this machine.
+  func origin(ofChangeTo row: Identifier) -> String {
+    (try? syncJournal?.recentActor(on: row)).flatMap(\.self).map { "by \($0.words)" } ?? "elsewhere"
+  }
+}

@@ -1,0 +1,219 @@
+import FoundationEssentials
+import Glibc
+import TasksModel
+
+/// The state of a joined file: whether it is in step, the other machines, and the changes made here that were
+/// lost, which can be brought back.
+final class SyncScreen: Screen {
+  private let context: ScreenContext
+  private let membership: SyncJournal.Membership
+  private var report: AgentReport
+  private let readLostChanges: () -> [LostChange]
+  private var lost: [LostChange]
+  /// The selected lost change.
+  private var selected = 0
+  private var firstLine = 0
+  private var visibleLines = 1
+  private var lineCount = 0
+
+  /// - Parameter lostChanges: Reads the changes that were lost, the oldest first.
+  init(
+    context: ScreenContext, _ membership: SyncJournal.Membership, _ report: AgentReport,
+    lostChanges: @escaping () -> [LostChange]
+  ) {
+    self.context = context
+    self.membership = membership
+    self.report = report
+    readLostChanges = lostChanges
+    lost = lostChanges()
+  }
+
+  var title: String { "Other machines" }
+  var summary: String { report.words ?? "not carried" }
+  var hints: [Hint] {
+    [Hint(.screen(.escape), "closes")]
+      + (lost.isEmpty
+        ? []
+        : [Hint(.app(.bringBack), "brings back"), Hint(.rows(.delete), "forgets")])
+      + (lineCount > visibleLines || lost.count > 1 ? [Hint([.cursor(.down), .cursor(.up)], "move")] : [])
+  }
+  var isEditing: Bool { false }
+  var isAboutRows: Bool { false }
+
+  func update(_ report: AgentReport) {
+    self.report = report
+    updateLostChanges()
+  }
+
+  func updateLostChanges() {
+    lost = readLostChanges()
+    selected = min(selected, max(0, lost.count - 1))
+    context.needsFrame = true
+  }
+
+  // MARK: Commands
+
+  func perform(_ call: CommandCall) -> ScreenRequest? {
+    context.needsFrame = true
+    switch call.command {
+    case .cursor(let command): move(command, times: call.times)
+    case .screen(.back), .screen(.escape), .app(.sync), .app(.quit): return .close
+    // With the number of the change, these are the app's.
+    case .app(.bringBack) where call.count != nil, .app(.forgetLost) where call.count != nil: return .passOn
+    case .screen(.activate), .app(.bringBack): return settle(.app(.bringBack))
+    case .rows(.delete), .app(.forgetLost): return settle(.app(.forgetLost))
+    case .app(let command):
+      switch command {
+      case .help, .commandLine, .set, .theme, .windows, .repaint, .suspend: return .passOn
+      default: break
+      }
+    case .screen, .rows, .tasks: break
+    }
+    return nil
+  }
+
+  private func settle(_ command: Command) -> ScreenRequest? {
+    guard lost.indices.contains(selected) else { return nil }
+    return .perform(CommandCall(command, count: Int(lost[selected].number)))
+  }
+
+  private func move(_ command: CursorCommand, times: Int) {
+    let page = max(1, visibleLines - 1)
+    let offset =
+      switch command {
+      case .down, .scrollDown: min(times, lineCount)
+      case .up, .scrollUp: -min(times, lineCount)
+      case .pageDown, .halfPageDown: page
+      case .pageUp, .halfPageUp: -page
+      case .first, .top: -lineCount
+      case .last, .bottom: lineCount
+      case .middle: 0
+      }
+    // The cursor moves over what was lost, and beyond that the lines move.
+    let target = min(max(0, selected + offset), max(0, lost.count - 1))
+    if target != selected { selected = target } else { firstLine += offset }
+  }
+
+  func mouse(_ event: MouseEvent) -> ScreenRequest? {
+    switch event.action {
+    case .wheelUp: .perform(CommandCall(.cursor(.up), count: 3))
+    case .wheelDown: .perform(CommandCall(.cursor(.down), count: 3))
+    case .press, .drag, .release: nil
+    }
+  }
+
+  func type(_ key: Key) -> ScreenRequest? { nil }
+  func paste(_ text: String) -> ScreenRequest? { nil }
+
+  // MARK: Words
+
+  private var state: String {
+    let waiting =
+      switch report.waiting {
+      case 0: report.phase == .inStep ? "" : " Nothing waits to be sent."
+      case 1: " 1 changed row waits to be sent."
+      default: " \(report.waiting.grouped) changed rows wait to be sent."
+      }
+    let behind = report.behind > 0 ? " \(Int(report.behind).grouped) changes of others are to come." : ""
+    let sentence =
+      switch report.phase {
+      case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."
+      case .connecting: "Connecting to the server."
+      case .inStep: "In step with the server."
+      case .offline: "Offline since \(Self.moment(report.since)): \(report.reason)"
+      case .refused: "The server refuses this machine: \(report.reason)"
+      }
+    let exchanged = report.exchanged > 0 ? " Last change exchanged at \(Self.moment(report.exchanged))." : ""
+    return sentence + waiting + behind + exchanged
+  }
+
+  private var place: String {
+    "“\(membership.space)” on \(membership.server); this machine is \(membership.machine)."
+  }
+
+  private static func words(_ machine: AgentReport.Machine) -> String {
+    let behind =
+      switch machine.behind {
+      case 0: "in step"
+      case 1: "1 change behind"
+      default: "\(Int(machine.behind).grouped) changes behind"
+      }
+    return "\(machine.name) (\(machine.person)), \(behind), there at \(moment(machine.seen))"
+  }
+
+  /// All of it in sentences, for sessions of lines.
+  var spokenSentences: [String] {
+    [state, place] + report.machines.map { Self.words($0) + "." }
+      + lost.map { "\($0.number): \($0.sentence)" }
+  }
+
+  /// The time of day, after the date unless that is today's.
+  private static func moment(_ milliseconds: Int64) -> String {
+    var (seconds, now) = (time_t(milliseconds / 1000), time(nil))
+    var (moment, today) = (tm(), tm())
+    localtime_r(&seconds, &moment)
+    localtime_r(&now, &today)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let clock = "\(two(moment.tm_hour)):\(two(moment.tm_min))"
+    guard (moment.tm_year, moment.tm_yday) != (today.tm_year, today.tm_yday) else { return clock }
+    return "\(1900 + moment.tm_year)-\(two(moment.tm_mon + 1))-\(two(moment.tm_mday)) \(clock)"
+  }
+
+  // MARK: Drawing
+
+  private enum Line {
+    case heading(String)
+    case text(String)
+    /// A line of the lost change of this index.
+    case lost(Int, String)
+  }
+
+  private func lines(width: Int) -> [Line] {
+    func wrapped(_ text: String) -> [String] {
+      let display = DisplayText(text)
+      return display.wrapped(to: max(1, width)).map { DisplayText(clusters: Array(display.clusters[$0])).string }
+    }
+    var lines: [Line] = [.text("")] + wrapped(state).map(Line.text) + wrapped(place).map(Line.text)
+    lines += [.text(""), .heading("Also there")]
+    lines += report.machines.flatMap { wrapped(Self.words($0)) }.map(Line.text)
+    if report.machines.isEmpty { lines.append(.text("No other machine yet.")) }
+    guard !lost.isEmpty else { return lines }
+    lines += [.text(""), .heading("Lost to changes of others")]
+    for (index, change) in lost.enumerated() {
+      lines += wrapped(change.sentence).map { .lost(index, $0) }
+    }
+    return lines
+  }
+
+  private static let margin = 2
+
+  func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
+    let lines = lines(width: rect.width - 2 * Self.margin - 2)
+    (lineCount, visibleLines) = (lines.count, rect.height)
+    // The selected one stays in sight.
+    let selection = lines.indices.filter {
+      if case .lost(selected, _) = lines[$0] { true } else { false }
+    }
+    if let first = selection.first, let last = selection.last {
+      firstLine = min(max(firstLine, last - rect.height + 1), max(0, first - 2))
+    }
+    firstLine = min(max(0, firstLine), max(0, lineCount - visibleLines))
+    let palette = context.palette
+    var page = Canvas(width: rect.width, height: rect.height)
+    page.fill(style: palette.plain)
+    for (line, content) in lines.dropFirst(firstLine).prefix(rect.height).enumerated() {
+      switch content {
+      case .heading(let text):
+        page.put(text, column: Self.margin, line: line, style: palette.onGround(palette.heading, .bold))
+      case .text(let text): page.put(text, column: Self.margin, line: line, style: palette.plain)
+      case .lost(let index, let text):
+        let isFirst = selection.first.map { $0 == firstLine + line } ?? false
+        if isFirst { page.put("›", column: Self.margin, line: line, style: palette.onGround(palette.key)) }
+        page.put(
+          text, column: Self.margin + 2, line: line,
+          style: index == selected ? palette.onGround(palette.text, .bold) : palette.plain)
+      }
+    }
+    canvas.draw(page, column: rect.column, line: rect.line)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import LiveStore
+
+@testable import LiveStoreSync
+
+/// People with machines whose files are joined to spaces on a server.
+struct SyncedPeople {
+  /// The folder of the machines' files.
+  let folder: String
+  let database: TestDatabase
+
+  static let classes = SyncedFile.Classes(
+    excluded: ["Secret"], places: ["Root_folders", "Folder_notes", "Note_steps"], content: ["Note"])
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    folder = url.path
+    database = try TestDatabase()
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// A file of one of the people, joined to the space.
+  func machine(
+    _ name: String, as role: String, space: String = "Home", confirm: Bool = true, _ sql: String = ""
+  ) throws -> Machine {
+    let machine = try Machine(unjoined: name, in: folder)
+    try machine.program.execute(sql)
+    let url = try database.url(as: role)
+    guard
+      try machine.synced.join(url, space: space, classes: Self.classes, confirm: { _ in confirm })
+        != .declined
+    else {
+      return machine
+    }
+    try machine.restart()
+    return machine
+  }
+
+  func carry(_ machines: Machine...) throws {
+    for _ in 0..<2 {
+      for machine in machines { try SyncAgent(path: machine.path).runOnce() }
+    }
+  }
+
+  /// Two machines of anna's and ben's in a space of anna's.
+  func pair(_ right: SpaceRight = .write) throws -> (Machine, Machine) {
+    let anna = try machine("anna", as: "anna", "INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
+    try anna.synced.share(with: "ben", right)
+    return (anna, try machine("ben", as: "ben"))
+  }
+}
+
+extension Machine {
+  /// Leaves the machine without a network: nothing listens at the server's address.
+  func cutOff() throws { try setAddress("postgresql://anna@127.0.0.1:1/tasks") }
+
+  func setAddress(_ address: String) throws {
+    try program.execute("UPDATE _livesync_state SET value = \(literal(address)) WHERE name = 'url'")
+  }
+}

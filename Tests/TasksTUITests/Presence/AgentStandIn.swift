@@ -1,0 +1,73 @@
+import CLinux
+import Glibc
+import LiveStore
+import Testing
+
+@testable import TasksTUI
+
+/// The file of an agent, as `tasks-sync` writes it.
+final class AgentStandIn {
+  private let descriptors: [Int32]
+
+  init(_ database: String) throws {
+    descriptors = (0..<2).map { _ in open(database + "-sync", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    for (index, descriptor) in descriptors.enumerated() {
+      try #require(descriptor >= 0 && clinux_lock_byte(descriptor, (1 << 30) + Int64(index)) == 0)
+    }
+  }
+
+  deinit { for descriptor in descriptors { close(descriptor) } }
+
+  func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      #expect(pwrite(descriptors[0], bytes.baseAddress, bytes.count, 0) == bytes.count)
+      #expect(ftruncate(descriptors[0], off_t(bytes.count)) == 0)
+    }
+  }
+}
+
+/// The tables of a joined file, as `tasks-sync` keeps them; a suite of LiveStoreSync compares them with the
+/// real ones.
+struct JournalStandIn {
+  let connection: Connection
+
+  init(_ database: String) throws {
+    connection = try Connection(path: database, create: false)
+    try connection.execute(
+      """
+      CREATE TABLE _livesync_state (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+      INSERT INTO _livesync_state VALUES ('spaceName', 'Home'), ('url', 'postgresql://anna@db/tasks'),
+        ('machine', 'laptop');
+      CREATE TABLE _livesync_author (
+        number INTEGER PRIMARY KEY, time INTEGER NOT NULL, type TEXT NOT NULL, key, author TEXT, machine TEXT);
+      CREATE TABLE _livesync_conflict (
+        number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL, type TEXT NOT NULL, key,
+        author TEXT, machine TEXT, isSettled INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE _livesync_conflict_value (number INTEGER NOT NULL, name TEXT NOT NULL, mine, theirs,
+        PRIMARY KEY (number, name)) WITHOUT ROWID
+      """)
+  }
+
+  /// As the agent writes a change of ben's to a task.
+  func change(_ task: String, _ sql: String, secondsAgo: Int = 0) throws {
+    try connection.execute(
+      """
+      BEGIN;
+      INSERT INTO _livesync_author (time, type, key, author, machine)
+      SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) - \(secondsAgo * 1000), 'TaskItem', id,
+        'ben', 'tablet' FROM TaskItem WHERE text = '\(task)';
+      \(sql);
+      COMMIT
+      """)
+  }
+
+  func lose(_ kind: String, _ text: String) throws {
+    try connection.execute(
+      """
+      INSERT INTO _livesync_conflict (time, kind, type, key, author, machine)
+      VALUES (0, '\(kind)', 'TaskItem', 'gone', 'ben', 'tablet');
+      INSERT INTO _livesync_conflict_value VALUES (last_insert_rowid(), 'text', '\(text)', NULL)
+      """)
+  }
+}

@@ -1,0 +1,140 @@
+import LiveStore
+import TasksModel
+import Testing
+
+@testable import TasksTUI
+
+@Suite("Other machines, as the window tells of them")
+struct OtherMachinesTests {
+  private let app: AppHarness
+  private let agent: AgentStandIn
+  private let journal: JournalStandIn
+
+  init() throws {
+    app = try AppHarness(["milk", "bread", "eggs"], width: 100, height: 24)
+    journal = try JournalStandIn(app.folder("tasks.db"))
+    let sign = try #require(SyncSign(database: app.folder("tasks.db")))
+    agent = try AgentStandIn(app.folder("tasks.db"))
+    let (journal, lookAtAgent) = (journal, { [app] in app.app.lookAtSync() })
+    let read = SyncJournal(path: app.folder("tasks.db"))
+    app.app.follow(sign, read) { change, settlement in
+      // As the program does that is started for it.
+      try? journal.connection.execute(
+        "UPDATE _livesync_conflict SET isSettled = 1 WHERE number = \(change.number)")
+      if settlement == .restore {
+        try? journal.connection.execute("INSERT INTO TaskItem (id, text) VALUES ('gone', '\(change.text)')")
+      }
+      lookAtAgent()
+      return true
+    }
+  }
+
+  private func report(_ text: String) {
+    agent.write(text)
+    app.app.lookAtSync()
+    app.draw()
+  }
+
+  @Test(
+    "Who has changed the row under the cursor on another machine is said, and what they did",
+    arguments: [
+      ("UPDATE TaskItem SET completed = 1 WHERE text = 'milk'", "ben on tablet completed “milk”."),
+      ("UPDATE TaskItem SET text = 'oat milk' WHERE text = 'milk'",
+        "ben on tablet changed “milk” to “oat milk”."),
+      ("UPDATE TaskItem SET priority = 'A' WHERE text = 'milk'", "ben on tablet changed “milk”."),
+      ("DELETE FROM TaskItem WHERE text = 'milk'", "ben on tablet deleted “milk”."),
+      ("UPDATE TaskList_items SET position = 'zzzzzz' WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
+        "ben on tablet moved “milk”."),
+      ("DELETE FROM TaskList_items WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
+        "ben on tablet took “milk” from here."),
+    ])
+  func actor(_ sql: String, _ sentence: String) throws {
+    #expect(app.selected == "milk")
+    try journal.change("milk", sql)
+    try app.settle()
+    #expect(app.status.hasPrefix(sentence), "\(app.status)")
+  }
+
+  @Test("Nothing is said of other rows, of old changes, of other programs here, nor over another message")
+  func silence() throws {
+    try journal.change("bread", "UPDATE TaskItem SET completed = 1 WHERE text = 'bread'")
+    try app.settle()
+    #expect(!app.status.contains("ben"))
+    try journal.change("milk", "UPDATE TaskItem SET text = 'oats' WHERE text = 'milk'", secondsAgo: 60)
+    try app.settle()
+    #expect(!app.status.contains("ben"))
+    try journal.connection.execute("UPDATE TaskItem SET text = 'oat milk' WHERE text = 'oats'")
+    try app.settle()
+    #expect(!app.status.contains("ben"))
+    app.app.context.say("Something else.")
+    try journal.change("oat milk", "UPDATE TaskItem SET text = 'soy milk' WHERE text = 'oat milk'")
+    try app.settle()
+    #expect(app.status.hasPrefix("Something else."))
+  }
+
+  @Test("While a row is edited, the sentence about its change says who it was")
+  func editing() throws {
+    try app.press("e")
+    try journal.change("milk", "UPDATE TaskItem SET text = 'oat milk' WHERE text = 'milk'")
+    try app.settle()
+    #expect(app.status.hasPrefix("Changed by ben on tablet to “oat milk”."), "\(app.status)")
+  }
+
+  @Test("A change that was lost is said with the key that brings it back, and the key does")
+  func lost() throws {
+    try journal.lose("deleted", "Oat milk")
+    report("phase in-step\nlost 1\nend\n")
+    #expect(app.status.hasPrefix("You changed “Oat milk”, which ben on tablet deleted. B brings yours back."))
+    try app.press("B")
+    #expect(app.status.hasPrefix("“Oat milk” is as you had it, on all machines."))
+    try app.settle()
+    #expect(app.store.task(Identifier("gone"))?.text == "Oat milk")
+    try app.press("B")
+    #expect(app.status.hasPrefix("Nothing of yours lost to the change of another machine."))
+  }
+
+  @Test("What the server refused is said, and cannot be brought back")
+  func refused() throws {
+    try journal.lose("refused", "Beer")
+    report("phase in-step\nlost 1\nend\n")
+    #expect(app.status.hasPrefix("You may not change “Beer”: it is as it was."))
+    #expect(!app.status.contains("B brings"))
+    try app.press("B")
+    #expect(app.status.hasPrefix("Nothing of yours lost"))
+  }
+
+  @Test(":sync shows how the file stands and who else is there, and brings back or forgets what was lost")
+  func details() throws {
+    try journal.lose("deleted", "First")
+    try journal.lose("deleted", "Second")
+    report(
+      "phase in-step\nexchanged 1000\nwaiting 0\nlost 2\nversion 7\n"
+        + "machine 2000\t0\tben\ttablet\nmachine 1000\t3\tanna\tphone\nend\n")
+    try app.command("sync")
+    #expect(app.title.hasPrefix("Other machines"))
+    let page = app.texts.joined(separator: "\n")
+    for words in [
+      "In step with the server.", "“Home” on postgresql://anna@db/tasks; this machine is laptop.",
+      "tablet (ben), in step", "phone (anna), 3 changes behind", "You changed “First”, which ben on tablet deleted.",
+    ] {
+      #expect(page.contains(words), "\(words) is not in \(page)")
+    }
+    report("phase offline\nsince 1000\nreason No network.\nwaiting 2\nlost 2\nend\n")
+    #expect(app.texts.joined(separator: "\n").contains(": No network. 2 changed rows wait to be sent."))
+    try app.press("j", "d")
+    #expect(app.status.hasPrefix("“Second” stays as it is."))
+    try app.press("Enter")
+    #expect(app.status.hasPrefix("“First” is as you had it"))
+    try app.settle()
+    #expect(!app.texts.joined().contains("Lost to"))
+    try app.press("Esc")
+    #expect(app.title.contains("My Tasks") || !app.title.contains("Other machines"))
+  }
+
+  @Test("A file that is joined to nothing says how it could be")
+  func alone() throws {
+    let app = try AppHarness(["milk"], width: 100)
+    try app.command("sync")
+    #expect(app.status.hasPrefix("This file is on this machine alone; tasks sync join URL"))
+  }
+}
