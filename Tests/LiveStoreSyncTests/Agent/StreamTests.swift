@@ -18,8 +18,9 @@ struct StreamTests {
     var statuses = anna.synced.statuses().makeAsyncIterator()
     #expect(await statuses.next()?.phase == .stopped)
     let agent = try RunningAgent(anna.path)
-    try await wait(&statuses) { $0.phase == .inStep && $0.machines.map(\.role) == ["ben"] }
-    try await wait(&statuses) { $0.phase == .inStep && $0.behind == 0 && $0.waiting == 0 }
+    try await wait(&statuses) {
+      $0.phase == .inStep && $0.machines.map(\.role) == ["ben"] && $0.behind == 0 && $0.waiting == 0
+    }
     // What waits is told while the server cannot take it.
     try ben.cutOff()
     let other = try RunningAgent(ben.path)
