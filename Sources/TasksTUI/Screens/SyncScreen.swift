@@ -65,7 +65,11 @@ final class SyncScreen: Screen {
     case .app(let command):
       switch command {
       case .help, .commandLine, .set, .theme, .windows, .repaint, .suspend: return .passOn
-      default: break
+      case .search, .today, .upcoming, .waiting, .done, .hide, .archive, .tag, .repeatChange, .color,
+        .keepSorted, .filter, .saveSearch:
+        break
+      // Answered above.
+      case .sync, .bringBack, .forgetLost, .quit: break
       }
     case .screen, .rows, .tasks: break
     }

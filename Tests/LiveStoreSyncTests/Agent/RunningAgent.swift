@@ -5,21 +5,24 @@ import LiveStore
 
 /// An agent on a thread of its own.
 final class RunningAgent: @unchecked Sendable {
-  // The agent is used on its thread only, but for its end, which any thread may ask for.
-  private let agent: SyncAgent
+  // The agent is used on its thread only, but for its end, which any thread may ask for; it is released after
+  // the thread has ended.
+  private var agent: SyncAgent?
   private let ended = DispatchSemaphore(value: 0)
 
   init(_ path: String) throws {
     agent = try SyncAgent(path: path)
     Thread.detachNewThread { [self] in
-      try? agent.run()
+      try? agent?.run()
       ended.signal()
     }
   }
 
+  /// Ends the agent, and gives the place of the file's agent back.
   func stop() {
-    agent.stop()
+    agent?.stop()
     ended.wait()
+    agent = nil
   }
 }
 
