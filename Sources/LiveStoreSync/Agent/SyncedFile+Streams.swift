@@ -8,8 +8,8 @@ extension SyncedFile {
   /// carries the file.
   ///
   /// A reader that is slower than the changes gets the latest. While no agent carries the file, the phase is
-  /// ``SyncStatus/Phase/stopped``. The stream ends only where the state cannot be followed at all: nothing can
-  /// be written beside the file.
+  /// ``SyncStatus/Phase/stopped``. The stream ends only where the state cannot be followed at all: nothing
+  /// can be written beside the file.
   public func statuses() -> AsyncStream<SyncStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       guard let watch = AgentFileWatch(database: path) else { return continuation.finish() }

@@ -175,7 +175,9 @@ final class SyncScreen: Screen {
   private func lines(width: Int) -> [Line] {
     func wrapped(_ text: String) -> [String] {
       let display = DisplayText(text)
-      return display.wrapped(to: max(1, width)).map { DisplayText(clusters: Array(display.clusters[$0])).string }
+      return display.wrapped(to: max(1, width)).map {
+        DisplayText(clusters: Array(display.clusters[$0])).string
+      }
     }
     var lines: [Line] = [.text("")] + wrapped(state).map(Line.text) + wrapped(place).map(Line.text)
     lines += [.text(""), .heading("Also there")]

@@ -27,7 +27,8 @@ struct AgentTests {
   func merging() throws {
     defer { people.remove() }
     let first = try people.machine("first", as: "anna", "INSERT INTO Note (id) VALUES ('a')")
-    let refused = try people.machine("refused", as: "anna", confirm: false, "INSERT INTO Note (id) VALUES ('b')")
+    let refused = try people.machine(
+      "refused", as: "anna", confirm: false, "INSERT INTO Note (id) VALUES ('b')")
     #expect(try !refused.synced.isJoined)
     #expect(try refused.ids("Note") == ["b"])
     let second = try people.machine("second", as: "anna", "INSERT INTO Note (id) VALUES ('b')")

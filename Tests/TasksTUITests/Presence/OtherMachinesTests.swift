@@ -39,14 +39,20 @@ struct OtherMachinesTests {
     "Who has changed the row under the cursor on another machine is said, and what they did",
     arguments: [
       ("UPDATE TaskItem SET completed = 1 WHERE text = 'milk'", "ben on tablet completed “milk”."),
-      ("UPDATE TaskItem SET text = 'oat milk' WHERE text = 'milk'",
-        "ben on tablet changed “milk” to “oat milk”."),
+      (
+        "UPDATE TaskItem SET text = 'oat milk' WHERE text = 'milk'",
+        "ben on tablet changed “milk” to “oat milk”."
+      ),
       ("UPDATE TaskItem SET priority = 'A' WHERE text = 'milk'", "ben on tablet changed “milk”."),
       ("DELETE FROM TaskItem WHERE text = 'milk'", "ben on tablet deleted “milk”."),
-      ("UPDATE TaskList_items SET position = 'zzzzzz' WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
-        "ben on tablet moved “milk”."),
-      ("DELETE FROM TaskList_items WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
-        "ben on tablet took “milk” from here."),
+      (
+        "UPDATE TaskList_items SET position = 'zzzzzz' WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
+        "ben on tablet moved “milk”."
+      ),
+      (
+        "DELETE FROM TaskList_items WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
+        "ben on tablet took “milk” from here."
+      ),
     ])
   func actor(_ sql: String, _ sentence: String) throws {
     #expect(app.selected == "milk")
@@ -115,7 +121,8 @@ struct OtherMachinesTests {
     let page = app.texts.joined(separator: "\n")
     for words in [
       "In step with the server.", "“Home” on postgresql://anna@db/tasks; this machine is laptop.",
-      "tablet (ben), in step", "phone (anna), 3 changes behind", "You changed “First”, which ben on tablet deleted.",
+      "tablet (ben), in step", "phone (anna), 3 changes behind",
+      "You changed “First”, which ben on tablet deleted.",
     ] {
       #expect(page.contains(words), "\(words) is not in \(page)")
     }
