@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import LiveStore
 
-/// What happens to a joined file, as streams, for programs that are not its agent.
+/// The events of a joined file, as streams, for programs that are not its agent.
 extension SyncedFile {
   /// The state of the carrying of the file: the present one first, then each other one, whichever process
   /// carries the file.

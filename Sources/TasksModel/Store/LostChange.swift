@@ -20,7 +20,7 @@ public struct LostChange: Equatable, Sendable {
   public var row: Identifier
   /// The text of the row, as far as it is known.
   public var text: String
-  /// Who did it, and on which machine; empty where that is not known.
+  /// The person who did it, and the machine; empty where that is not known.
   public var actor: RemoteActor
   /// The names of the properties whose values were lost, for ``Reason/overwritten``.
   public var properties: [String]

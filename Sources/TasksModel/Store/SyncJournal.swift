@@ -47,7 +47,7 @@ public final class SyncJournal {
     return membership
   }
 
-  /// Who has changed a row on another machine, if that has come within the last seconds.
+  /// Returns the person who has changed a row on another machine, if that has come within the last seconds.
   ///
   /// - Complexity: O(1000): that many changes are kept.
   public func recentActor(on row: Identifier, within seconds: Int64 = 10) throws(StoreError) -> RemoteActor? {

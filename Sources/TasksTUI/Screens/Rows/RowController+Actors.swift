@@ -47,7 +47,7 @@ extension RowController {
 }
 
 extension ScreenContext {
-  /// Who has just changed a row: `by ben on tablet`, or `elsewhere` for another program on this machine.
+  /// Returns who has just changed a row: `by ben on tablet`, or `elsewhere` for another program here.
   func origin(ofChangeTo row: Identifier) -> String {
     (try? syncJournal?.recentActor(on: row)).flatMap(\.self).map { "by \($0.words)" } ?? "elsewhere"
   }
