@@ -13,8 +13,15 @@ public struct SyncedFile {
 
   /// The classes of a file, as far as carrying it is concerned.
   public struct Classes: Sendable {
-    /// The classes whose objects stay on each machine.
+    /// The classes whose objects stay on this machine.
     public var excluded: Set<String>
+    /// The properties whose values stay on this machine, each as `Class.property`: a width of a column, or a
+    /// path. Their objects are carried without them, and have the default where they come from elsewhere.
+    ///
+    /// Each machine chooses for itself: others carry such a property among themselves. A list property that
+    /// stays here is not carried either, and neither are the places that it gives its elements. An object
+    /// that is deleted elsewhere and brought back has the default again.
+    public var excludedProperties: Set<String>
     /// The tables of the lists that own their elements: an object is in one of them at most.
     public var places: Set<String>
 
@@ -22,8 +29,12 @@ public struct SyncedFile {
     /// classes.
     public var content: Set<String>
 
-    public init(excluded: Set<String> = [], places: Set<String> = [], content: Set<String> = []) {
+    public init(
+      excluded: Set<String> = [], excludedProperties: Set<String> = [], places: Set<String> = [],
+      content: Set<String> = []
+    ) {
       self.excluded = excluded
+      self.excludedProperties = excludedProperties
       self.places = places
       self.content = content
     }
@@ -76,7 +87,8 @@ public struct SyncedFile {
         .init(
           url: url.text, space: String(number), spaceName: entrance.name, machine: Self.machineName,
           replica: entrance.replica ?? 0, token: entrance.token ?? "", isFirst: entrance.head.number == 0,
-          clockOffset: connection.clockOffset, excluded: classes.excluded, places: classes.places))
+          clockOffset: connection.clockOffset, excluded: classes.excluded,
+          excludedProperties: classes.excludedProperties, places: classes.places))
       let space = ServerSpace(connection: connection)
       var deleted: [SyncedObject] = []
       _ = try connection.pull(after: 0, deletions: true) { deleted += $0.lazy.map(\.object) }

@@ -110,11 +110,15 @@ extension JoinedFile {
     let head = try space.pull(after: 0) { received += $0 }
     try write { () throws(StoreError) in
       try capture()
+      // What the server does not carry it does not refuse.
+      var local: [SyncedObject.Identity: [SQLiteValue]] = [:]
       for identity in identities {
+        local[identity] = try localOnlyValues(of: identity)
         try noteRefusal(of: identity)
         try forget(identity)
       }
       try apply(received)
+      for (identity, values) in local { try setLocalOnlyValues(values, of: identity) }
       try finishApplying()
       known = head
     }

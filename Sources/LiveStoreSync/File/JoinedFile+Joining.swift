@@ -18,6 +18,8 @@ extension JoinedFile {
     var clockOffset: Int64 = 0
     /// The classes that stay on this machine.
     var excluded: Set<String> = []
+    /// The properties that stay on this machine, as `Class.property`.
+    var excludedProperties: Set<String> = []
     /// The tables of the lists that own their elements.
     var places: Set<String> = []
   }
@@ -39,6 +41,9 @@ extension JoinedFile {
     if try SyncState(connection) != nil {
       throw StoreError(.misuse, "“\(path)” is joined already; leave its space first.")
     }
+    if let name = try SyncedLayout.unknownProperty(among: membership.excludedProperties, connection) {
+      throw StoreError(.schema, "“\(path)” has no property “\(name)” that can stay on this machine.")
+    }
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       for sql in SyncTables.creation + SyncTables.addingTime { try connection.execute(sql) }
@@ -51,7 +56,7 @@ extension JoinedFile {
       state[integer: .replica] = membership.replica
       state[text: .token] = membership.token
       state[integer: .clockOffset] = membership.clockOffset
-      state[lines: .excluded] = membership.excluded
+      state[lines: .excluded] = membership.excluded.union(membership.excludedProperties)
       state[lines: .places] = membership.places
       state[integer: .stamp] = earliestStamp
       try state.save(connection.instance)

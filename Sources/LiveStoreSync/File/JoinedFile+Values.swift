@@ -33,6 +33,29 @@ extension JoinedFile {
     return values
   }
 
+  /// The values of the columns that stay on this machine.
+  ///
+  /// - Returns: `nil` if there is no such object, or no such column.
+  func localOnlyValues(of identity: SyncedObject.Identity) throws(StoreError) -> [SQLiteValue]? {
+    guard let table = layout.classes[identity.type], !table.localColumns.isEmpty else { return nil }
+    let columns = table.localColumns.map(quoted).joined(separator: ", ")
+    let row = try statements.prepare(
+      "SELECT \(columns) FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
+    row.bind(identity.key, at: 1)
+    defer { row.reset() }
+    return try row.step() ? row.values(0..<table.localColumns.count) : nil
+  }
+
+  /// Gives an object, if it is there, values of the columns that stay on this machine.
+  func setLocalOnlyValues(_ values: [SQLiteValue], of identity: SyncedObject.Identity) throws(StoreError) {
+    guard let table = layout.classes[identity.type] else { return }
+    let assignments = table.localColumns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
+    let update = try statements.prepare(
+      "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
+    update.bind(values + [identity.key])
+    try update.run()
+  }
+
   /// An object's entry in a list that places it.
   struct PlacedEntry {
     var list: SyncedLayout.ListTable

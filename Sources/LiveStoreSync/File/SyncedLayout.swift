@@ -7,8 +7,10 @@ struct SyncedLayout {
   struct ClassTable {
     let name: String
     let primaryKey: String
-    /// The columns besides the primary key.
+    /// The columns besides the primary key that are carried.
     let columns: [String]
+    /// The columns whose values stay on this machine.
+    var localColumns: [String] = []
     /// The classes that columns lead to, by the columns.
     let links: [String: String]
     /// The lists in one of which an object of the class has its place.
@@ -48,7 +50,7 @@ struct SyncedLayout {
   }
 
   /// - Parameters:
-  ///   - excluded: The classes that stay on this machine.
+  ///   - excluded: The classes that stay on this machine, and the properties, as `Class.property`.
   ///   - places: The tables of the lists that own their elements.
   init(_ connection: Connection, excluding excluded: Set<String>, places: Set<String>) throws(StoreError) {
     var logged: [String] = []
@@ -77,16 +79,37 @@ struct SyncedLayout {
       if primaryKey == "entry", Set(columns) == ["owner", "position", "target"],
         let owner = references["owner"], let target = references["target"]
       {
-        guard !excluded.contains(owner), !excluded.contains(target) else { continue }
+        guard !excluded.contains(owner), !excluded.contains(target),
+          !excluded.contains(Self.property(ofList: table, owner: owner))
+        else { continue }
         lists[table] = ListTable(
           name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table))
       } else {
-        classes[table] = ClassTable(name: table, primaryKey: primaryKey, columns: columns, links: references)
+        var carried = ClassTable(
+          name: table, primaryKey: primaryKey,
+          columns: columns.filter { !excluded.contains("\(table).\($0)") }, links: references)
+        carried.localColumns = columns.filter { excluded.contains("\(table).\($0)") }
+        classes[table] = carried
       }
     }
     for list in lists.values.sorted(by: { $0.name < $1.name }) where list.isPlace {
       classes[list.targetClass]?.places.append(list)
     }
+  }
+
+  /// The name under which a list property is excluded.
+  private static func property(ofList table: String, owner: String) -> String {
+    "\(owner).\(table.dropFirst(owner.count + 1))"
+  }
+
+  /// A name of a property, among those to exclude, that the tables do not have or that is always carried.
+  static func unknownProperty(
+    among excluded: Set<String>, _ connection: Connection
+  ) throws(StoreError) -> String? {
+    let all = try SyncedLayout(connection, excluding: [], places: [])
+    var properties = Set(all.lists.values.map { property(ofList: $0.name, owner: $0.ownerClass) })
+    for table in all.classes.values { properties.formUnion(table.columns.map { "\(table.name).\($0)" }) }
+    return excluded.subtracting(properties).min()
   }
 
   private static func columns(

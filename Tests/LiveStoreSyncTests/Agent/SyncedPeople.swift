@@ -23,13 +23,16 @@ struct SyncedPeople {
 
   /// A file of one of the people, joined to the space.
   func machine(
-    _ name: String, as role: String, space: String = "Home", confirm: Bool = true, _ sql: String = ""
+    _ name: String, as role: String, space: String = "Home", confirm: Bool = true,
+    keeping properties: Set<String> = [], _ sql: String = ""
   ) throws -> Machine {
     let machine = try Machine(unjoined: name, in: folder)
     try machine.program.execute(sql)
     let url = try database.url(as: role)
+    var classes = Self.classes
+    classes.excludedProperties = properties
     guard
-      try machine.synced.join(url, space: space, classes: Self.classes, confirm: { _ in confirm })
+      try machine.synced.join(url, space: space, classes: classes, confirm: { _ in confirm })
         != .declined
     else {
       return machine

@@ -33,8 +33,12 @@ final class Machine {
   }
 
   /// A machine with a file that is joined to a space in memory.
-  convenience init(_ name: String, in folder: String, prepare: (Connection) throws -> Void = { _ in }) throws
-  {
+  ///
+  /// - Parameter properties: The properties that stay on this machine.
+  convenience init(
+    _ name: String, in folder: String, keeping properties: Set<String> = [],
+    prepare: (Connection) throws -> Void = { _ in }
+  ) throws {
     try self.init(unjoined: name, in: folder)
     try prepare(program)
     file = try JoinedFile.join(
@@ -42,6 +46,7 @@ final class Machine {
       .init(
         url: "", space: "s", spaceName: "Home", machine: name,
         replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }), excluded: ["Secret"],
+        excludedProperties: properties,
         places: ["Root_folders", "Folder_notes", "Note_steps"]))
   }
 
