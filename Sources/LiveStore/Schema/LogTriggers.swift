@@ -257,3 +257,10 @@ extension Schema {
     }
   }
 }
+
+extension LogTable {
+  /// The name of the trigger that deletes with a row of a table what it owns by a property.
+  package static func ownershipTrigger(of property: String, in table: String) -> String {
+    LogTriggers.ownership(in: table) + property
+  }
+}

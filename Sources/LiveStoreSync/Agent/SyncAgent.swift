@@ -114,6 +114,12 @@ public final class SyncAgent {
         connection = nil
         enter(.offline, error.description)
         if try !sleep(pause) { return }
+      } catch let error as StoreError where error.isRefusal {
+        // A rule of another program in the file; what another machine or a person does next may keep to it.
+        connection = nil
+        enter(.refused, error.description)
+        if try !sleep(pause) { return }
+        pause = min(pause * 2, Self.longestPause)
       }
     }
   }
@@ -281,6 +287,13 @@ extension JoinedFile {
       state[text: .spaceName] = entrance.name
       state[integer: .clockOffset] = clockOffset
     }
+  }
+}
+
+extension StoreError {
+  /// Whether a rule in the file does not let a row be written.
+  fileprivate var isRefusal: Bool {
+    if case .sqlite(let result) = code { result & 0xFF == 19 } else { false }
   }
 }
 

@@ -13,6 +13,7 @@ extension JoinedFile {
   /// Ends the transaction's part of merging: gives every object its place, and notes that the log has been
   /// looked at.
   func finishApplying() throws(StoreError) {
+    try settleUniqueValues()
     try placeObjects()
     try noteDisplacements()
     try skipOwnChanges()
@@ -94,7 +95,12 @@ extension JoinedFile {
       let update = try statements.prepare(
         "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
       update.bind(changed.map { new.cells[$0]!.value } + [new.identity.key])
-      try update.run()
+      do throws(StoreError) {
+        try update.run()
+      } catch {
+        update.bind(try setTakenValuesAside(of: new, changed, in: table, after: error) + [new.identity.key])
+        try update.run()
+      }
       try holdDanglingLinks(of: new, among: changed, in: table)
     }
     let placing = [SyncedObject.place, SyncedObject.position]
@@ -111,7 +117,13 @@ extension JoinedFile {
     let marks = Array(repeating: "?", count: columns.count + 1).joined(separator: ", ")
     let insertion = try statements.prepare("INSERT INTO \(quoted(table.name)) (\(names)) VALUES (\(marks))")
     insertion.bind([object.identity.key] + columns.map { object.cells[$0]!.value })
-    try insertion.run()
+    do throws(StoreError) {
+      try insertion.run()
+    } catch {
+      insertion.bind(
+        [object.identity.key] + (try setTakenValuesAside(of: object, columns, in: table, after: error)))
+      try insertion.run()
+    }
     try holdDanglingLinks(of: object, among: columns, in: table)
     try holdPlace(of: object)
   }
@@ -119,8 +131,8 @@ extension JoinedFile {
   private func delete(
     _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable, by remote: RemoteObject? = nil
   ) throws(StoreError) {
-    // The triggers remove the entries of its lists: the objects in them may have been placed there by others
-    // who did not know of the deletion.
+    // The objects in its lists may have been placed there by others who did not know of the deletion: they
+    // are not deleted with it, whatever the rules of its class say.
     for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
       let entries = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE owner = ?")
       entries.bind(identity.key, at: 1)
@@ -134,7 +146,17 @@ extension JoinedFile {
         }
       }
     }
+    for list in layout.lists.values where list.ownerClass == identity.type {
+      try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE owner = ?").run(identity.key)
+    }
+    for column in table.ownedLinks {
+      try statements.prepare(
+        "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(table.primaryKey)) = ?"
+      ).run(identity.key)
+    }
+    try holdLinks(to: identity)
     for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
+    setAside[identity] = nil
     try statements.prepare("DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
       .run(identity.key)
   }
@@ -179,6 +201,27 @@ extension JoinedFile {
       try statements.prepare(
         "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(table.primaryKey)) = ?"
       ).run(object.identity.key)
+    }
+  }
+
+  /// Clears the links to an object that is about to be deleted, and holds them: where the deletion was made
+  /// it was not known that they lead there, so that it follows no rule about them.
+  private func holdLinks(to identity: SyncedObject.Identity) throws(StoreError) {
+    for link in layout.linksByTarget[identity.type] ?? [] {
+      let rows = try statements.prepare(
+        "SELECT \(quoted(link.primaryKey)) FROM \(quoted(link.table)) WHERE \(quoted(link.column)) = ?")
+      rows.bind(identity.key, at: 1)
+      var keys: [SQLiteValue] = []
+      while try rows.step() { keys.append(rows.value(0)) }
+      for key in keys {
+        if link.isCarried {
+          try hold(identity.key, as: link.column, of: SyncedObject.Identity(type: link.table, key: key))
+        }
+        try statements.prepare(
+          "UPDATE \(quoted(link.table)) SET \(quoted(link.column)) = NULL "
+            + "WHERE \(quoted(link.primaryKey)) = ?"
+        ).run(key)
+      }
     }
   }
 

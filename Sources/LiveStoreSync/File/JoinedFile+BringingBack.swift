@@ -32,24 +32,33 @@ extension JoinedFile {
       .run(conflict.identity.key)
   }
 
-  /// Puts an object that is in no list where it was, or at the end of another list if that is gone.
+  /// Puts an object where it was, or, if that is gone and it is in no list, at the end of another.
   private func place(_ conflict: SyncConflict, of table: SyncedLayout.ClassTable) throws(StoreError) {
-    guard !table.places.isEmpty, try entry(of: conflict.identity.key, in: table.places) == nil else { return }
+    let present = try entry(of: conflict.identity.key, in: table.places)
+    guard !table.places.isEmpty, present == nil || conflict.kind == .overwritten else { return }
     if let wanted = conflict.mine[SyncedObject.place].flatMap({ Placement($0) }),
       let list = table.places.first(where: { $0.name == wanted.list }),
-      let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners)
+      let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners),
+      try !isCycle(conflict.identity, in: list, of: wanted.owner)
     {
+      if let present { try removeEntry(present) }
       try insertEntry(
         of: conflict.identity.key, into: list, owner: wanted.owner,
         position: conflict.mine[SyncedObject.position] ?? .text(""))
       return
     }
-    for list in table.places where list.ownerClass != table.name {
+    guard present == nil else { return }
+    try appendToFirstOwner(conflict.identity.key, of: table)
+  }
+
+  /// Puts an object that is in no list at the end of the first owner that cannot be in it.
+  func appendToFirstOwner(_ key: SQLiteValue, of table: SyncedLayout.ClassTable) throws(StoreError) {
+    for list in table.places where !layout.cyclicLists.contains(list.name) {
       guard let owners = layout.classes[list.ownerClass],
         let owner = try connection.firstValue(
           "SELECT \(quoted(owners.primaryKey)) FROM \(quoted(owners.name)) ORDER BY 1 LIMIT 1")
       else { continue }
-      return try insertEntry(of: conflict.identity.key, into: list, owner: owner, position: .text(""))
+      return try insertEntry(of: key, into: list, owner: owner, position: .text(""))
     }
   }
 

@@ -5,7 +5,8 @@ public struct SyncConflict: Hashable, Sendable {
   public enum Kind: String, Sendable {
     /// An object that was changed here was deleted elsewhere without knowledge of the change.
     case deleted
-    /// A property that was changed here was changed elsewhere later.
+    /// A property that was changed here was changed elsewhere later, or has a value that only one object may
+    /// have and another one keeps, or a place from which it could not be reached.
     case overwritten
     /// An object was put into an owner here that was deleted elsewhere.
     case displaced
@@ -42,8 +43,11 @@ extension JoinedFile {
       try note(.deleted, remote, mine: own.cells.mapValues(\.value), theirs: [:])
       return
     }
-    guard let waiting else { return }
-    let changed = own.cells.filter { $0.value.clock.replica == replica && $0.value.clock.stamp >= waiting }
+    let changed = own.cells.filter { name, cell in
+      guard cell.clock.replica == replica else { return false }
+      // What was written in the name of this machine, and not by it, settles what could not stay.
+      return cell.clock.stamp >= waiting ?? .max || merged.cells[name]?.clock.replica == replica
+    }
     let lost = changed.filter {
       merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value
     }
@@ -93,6 +97,15 @@ extension JoinedFile {
     for (name, value) in mine.sorted(by: { $0.key < $1.key }) {
       try insertion.run(.integer(number), .text(name), value, theirs[name] ?? .null)
     }
+  }
+
+  /// Notes values of a person at this machine that an object could not keep beside another machine's.
+  func noteLoss(
+    of values: [String: SQLiteValue], of identity: SyncedObject.Identity
+  ) throws(StoreError) {
+    try note(
+      .overwritten, RemoteObject(object: SyncedObject(identity), author: "", machine: ""), mine: values,
+      theirs: [:])
   }
 
   /// Notes a change that the server refuses because the person may only read.

@@ -8,9 +8,21 @@ extension JoinedFile {
     unplaced = []
     waiting += try objectsWithHeldValues()
     var seen: Set<SyncedObject.Identity> = []
+    var cyclic: [SyncedObject.Identity] = []
     for identity in waiting where seen.insert(identity).inserted {
       try setHeldLinks(of: identity)
-      try place(identity)
+      if try !place(identity) { cyclic.append(identity) }
+    }
+    // The owner may have been about to leave the object.
+    var count: Int
+    repeat {
+      count = cyclic.count
+      var rest: [SyncedObject.Identity] = []
+      for identity in cyclic where try !place(identity) { rest.append(identity) }
+      cyclic = rest
+    } while cyclic.count < count
+    for identity in cyclic where try !place(identity) {
+      if try !leaveInPlace(identity) { _ = try place(identity, allowingCycle: true) }
     }
   }
 
@@ -30,35 +42,41 @@ extension JoinedFile {
       guard let target = table.links[name].flatMap({ layout.classes[$0] }), try exists(value, in: target)
       else { continue }
       try statements.prepare(
-        "UPDATE \(quoted(table.name)) SET \(quoted(name)) = ? WHERE \(quoted(table.primaryKey)) = ?"
+        "UPDATE \(quoted(table.name)) SET \(quoted(name)) = ? "
+          + "WHERE \(quoted(table.primaryKey)) = ? AND \(quoted(name)) IS NULL"
       ).run(value, identity.key)
       try releaseHeld(name, of: identity)
     }
   }
 
   /// Puts an object where its cells say, if the owner is there.
-  private func place(_ identity: SyncedObject.Identity) throws(StoreError) {
-    guard let table = layout.classes[identity.type], !table.places.isEmpty else { return }
+  ///
+  /// - Returns: False, with nothing done, if the object would be in itself and that is not allowed.
+  private func place(
+    _ identity: SyncedObject.Identity, allowingCycle: Bool = false
+  ) throws(StoreError) -> Bool {
+    guard let table = layout.classes[identity.type], !table.places.isEmpty else { return true }
     let held = try heldValues(of: identity)
-    guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return }
+    guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return true }
     let present = try entry(of: identity.key, in: table.places)
     guard let wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list })
     else {
       // In no list, or in one that this program does not know.
       if let present { try removeEntry(present) }
       if value == .null { try releasePlace(of: identity) }
-      return
+      return true
     }
     guard let owner = layout.classes[list.ownerClass], try exists(wanted.owner, in: owner) else {
       if let present { try removeEntry(present) }
-      return
+      return true
     }
+    if !allowingCycle, try isCycle(identity, in: list, of: wanted.owner) { return false }
     var position = held[SyncedObject.position] ?? .null
     if case .text = position {
     } else {
       // One machine took it out of its list, and another put it into one at the position that it had.
       position = .text(PositionSuffix.of(identity.key))
-      try assign(position, toPositionOf: identity)
+      try assign(position, to: SyncedObject.position, of: identity)
     }
     if let present, present.list.name == list.name {
       try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
@@ -75,14 +93,15 @@ extension JoinedFile {
     }
     try releasePlace(of: identity)
     try separate(from: identity, in: list, owner: wanted.owner, position: position)
+    return true
   }
 
-  private func releasePlace(of identity: SyncedObject.Identity) throws(StoreError) {
+  func releasePlace(of identity: SyncedObject.Identity) throws(StoreError) {
     try releaseHeld(SyncedObject.place, of: identity)
     try releaseHeld(SyncedObject.position, of: identity)
   }
 
-  private func removeEntry(_ entry: PlacedEntry) throws(StoreError) {
+  func removeEntry(_ entry: PlacedEntry) throws(StoreError) {
     try statements.prepare("DELETE FROM \(quoted(entry.list.name)) WHERE entry = ?").run(entry.entry)
     try statements.prepare("DELETE FROM \(SyncTables.entries) WHERE list = ? AND entry = ?").run(
       .text(entry.list.name), entry.entry)
@@ -111,21 +130,23 @@ extension JoinedFile {
       let longer = SQLiteValue.text(text + PositionSuffix.of(target))
       try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
         longer, entry)
-      try assign(longer, toPositionOf: SyncedObject.Identity(type: list.targetClass, key: target))
+      try assign(
+        longer, to: SyncedObject.position, of: SyncedObject.Identity(type: list.targetClass, key: target))
     }
   }
 
-  /// Gives an object another position, as every machine does that comes to the same.
-  private func assign(
-    _ position: SQLiteValue, toPositionOf identity: SyncedObject.Identity
+  /// Gives a cell of an object another value, as every machine does that comes to the same: in the name of
+  /// the machine that gave it the last one.
+  func assign(
+    _ value: SQLiteValue, to cell: String, of identity: SyncedObject.Identity
   ) throws(StoreError) {
     guard let known = try known(identity) else { return }
     var object = known.object
-    let number = try number(ofCell: SyncedObject.position, type: identity.type)
+    let number = try number(ofCell: cell, type: identity.type)
     guard var clock = object.cells[number]?.clock else { return }
     clock.stamp += 1
     observe(clock)
-    object.cells[number] = .init(fingerprint: position.fingerprint, clock: clock)
+    object.cells[number] = .init(fingerprint: value.fingerprint, clock: clock)
     try keep(object, as: identity, waiting: min(known.waiting ?? clock.stamp, clock.stamp))
   }
 }

@@ -16,6 +16,7 @@ extension JoinedFile {
     var values: [String: SQLiteValue] = [:]
     for (index, column) in table.columns.enumerated() { values[column] = row.value(index + 1) }
     row.reset()
+    if let aside = setAside[identity] { values.merge(aside) { $1 } }
     let held = known == nil ? [:] : try heldValues(of: identity)
     for (name, value) in held where values[name] == .null { values[name] = value }
     guard !table.places.isEmpty else { return values }

@@ -13,6 +13,10 @@ struct SyncedLayout {
     var localColumns: [String] = []
     /// The classes that columns lead to, by the columns.
     let links: [String: String]
+    /// The links whose objects are deleted with the one that has them.
+    var ownedLinks: [String] = []
+    /// The rules by which only one object has a value, or values.
+    var uniqueRules: [UniqueRule] = []
     /// The lists in one of which an object of the class has its place.
     var places: [ListTable] = []
     /// The statement that reads 1 and the columns of the object of a key.
@@ -29,6 +33,25 @@ struct SyncedLayout {
     }
   }
 
+  /// A rule by which only one object has a value of one column, or the values of several.
+  struct UniqueRule {
+    let columns: [String]
+    let collations: [String]
+    /// The condition on the rows for which it holds, in SQL.
+    let condition: String?
+    /// The column that gets another value where two objects have the same values.
+    let yielding: String
+    let isYieldingOptional: Bool
+  }
+
+  /// A column whose values are keys of a class.
+  struct Link {
+    let table: String
+    let primaryKey: String
+    let column: String
+    let isCarried: Bool
+  }
+
   /// The table with the entries of a list property.
   struct ListTable {
     let name: String
@@ -42,6 +65,11 @@ struct SyncedLayout {
   private(set) var lists: [String: ListTable] = [:]
   /// The columns of tables in the order of their bits in the change log.
   private(set) var columnsByBit: [String: [String]] = [:]
+
+  /// The links that lead to the objects of a class, also those that stay on this machine.
+  private(set) var linksByTarget: [String: [Link]] = [:]
+  /// The tables of the lists by which an object could be in itself.
+  private(set) var cyclicLists: Set<String> = []
 
   /// Everything that says which cells there are: other tables and columns have another one.
   var fingerprint: String {
@@ -62,6 +90,7 @@ struct SyncedLayout {
         '_livestore_' || tbl_name || '_update')
       ORDER BY tbl_name
       """)
+    let triggerNames = try Self.triggerNames(connection)
     while try triggers.step() {
       guard case .text(let table) = triggers.value(0), case .text(let sql) = triggers.value(1) else {
         continue
@@ -72,11 +101,20 @@ struct SyncedLayout {
         logged.append(table)
       }
     }
-    for table in logged where !excluded.contains(table) {
+    for table in logged {
       let references = try Self.references(of: table, connection)
       let (primaryKey, columns) = try Self.columns(of: table, connection)
       guard let primaryKey else { continue }
-      if primaryKey == "entry", Set(columns) == ["owner", "position", "target"],
+      let isList = primaryKey == "entry" && Set(columns) == ["owner", "position", "target"]
+      if !isList {
+        for (column, target) in references {
+          let isCarried = !excluded.contains(table) && !excluded.contains("\(table).\(column)")
+          linksByTarget[target, default: []].append(
+            Link(table: table, primaryKey: primaryKey, column: column, isCarried: isCarried))
+        }
+      }
+      guard !excluded.contains(table) else { continue }
+      if isList,
         let owner = references["owner"], let target = references["target"]
       {
         guard !excluded.contains(owner), !excluded.contains(target),
@@ -89,11 +127,69 @@ struct SyncedLayout {
           name: table, primaryKey: primaryKey,
           columns: columns.filter { !excluded.contains("\(table).\($0)") }, links: references)
         carried.localColumns = columns.filter { excluded.contains("\(table).\($0)") }
+        carried.ownedLinks = carried.columns.filter {
+          references[$0] != nil && triggerNames.contains(LogTable.ownershipTrigger(of: $0, in: table))
+        }
+        carried.uniqueRules = try Self.uniqueRules(of: carried, connection)
         classes[table] = carried
       }
     }
     for list in lists.values.sorted(by: { $0.name < $1.name }) where list.isPlace {
       classes[list.targetClass]?.places.append(list)
+    }
+    cyclicLists = Set(
+      classes.values.flatMap(\.places).filter { isPlaced($0.ownerClass, under: $0.targetClass) }.map(\.name))
+  }
+
+  /// Whether objects of a class may be in objects of another, or are such objects.
+  private func isPlaced(_ type: String, under other: String) -> Bool {
+    var waiting = [type]
+    var seen: Set<String> = [type]
+    while let next = waiting.popLast() {
+      if next == other { return true }
+      for list in classes[next]?.places ?? [] where seen.insert(list.ownerClass).inserted {
+        waiting.append(list.ownerClass)
+      }
+    }
+    return false
+  }
+
+  /// The unique indexes of columns that are all carried.
+  private static func uniqueRules(
+    of table: ClassTable, _ connection: Connection
+  ) throws(StoreError) -> [UniqueRule] {
+    let columns = try Statement(
+      connection,
+      """
+      SELECT i.name, coalesce(s.sql, ''), c.name, c.coll, t."notnull", t.type FROM
+        pragma_index_list(\(literal(table.name))) i JOIN pragma_index_xinfo(i.name) c
+        LEFT JOIN pragma_table_info(\(literal(table.name))) t ON t.cid = c.cid
+        LEFT JOIN sqlite_schema s ON s.name = i.name
+      WHERE i."unique" AND i.origin <> 'pk' AND c.key ORDER BY i.seq, c.seqno
+      """)
+    struct Index {
+      var sql = ""
+      var columns: [(name: String, collation: String, isOptional: Bool, isText: Bool)] = []
+    }
+    var indexes: [String: Index] = [:]
+    while try columns.step() {
+      guard case .text(let index) = columns.value(0), case .text(let sql) = columns.value(1) else { continue }
+      var column = (name: "", collation: "BINARY", isOptional: columns.integer(4) == 0, isText: false)
+      if case .text(let name) = columns.value(2) { column.name = name }
+      if case .text(let collation) = columns.value(3) { column.collation = collation }
+      if case .text(let type) = columns.value(5) { column.isText = type.uppercased() == "TEXT" }
+      indexes[index, default: Index()].sql = sql
+      indexes[index]?.columns.append(column)
+    }
+    return indexes.sorted { $0.key < $1.key }.compactMap { _, index in
+      // An index of an expression has a column without a name.
+      guard index.columns.allSatisfy({ table.columns.contains($0.name) }) else { return nil }
+      let free = index.columns.filter { table.links[$0.name] == nil }
+      let yielding = free.first(where: \.isText) ?? free.first ?? index.columns[0]
+      return UniqueRule(
+        columns: index.columns.map(\.name), collations: index.columns.map(\.collation),
+        condition: index.sql.range(of: ") WHERE ").map { String(index.sql[$0.upperBound...]) },
+        yielding: yielding.name, isYieldingOptional: yielding.isOptional)
     }
   }
 
@@ -110,6 +206,15 @@ struct SyncedLayout {
     var properties = Set(all.lists.values.map { property(ofList: $0.name, owner: $0.ownerClass) })
     for table in all.classes.values { properties.formUnion(table.columns.map { "\(table.name).\($0)" }) }
     return excluded.subtracting(properties).min()
+  }
+
+  private static func triggerNames(_ connection: Connection) throws(StoreError) -> Set<String> {
+    let rows = try Statement(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+    var names: Set<String> = []
+    while try rows.step() {
+      if case .text(let name) = rows.value(0) { names.insert(name) }
+    }
+    return names
   }
 
   private static func columns(

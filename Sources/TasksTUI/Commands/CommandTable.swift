@@ -242,7 +242,7 @@ enum CommandTable {
       help: "How this file stands with other machines", keys: []),
     .init(
       command: .app(.bringBack), group: .program, name: "bring-back",
-      help: "Bring back what you lost last to another machine's change",
+      help: "Bring back the last change lost to another machine",
       keys: [character("B")]),
     .init(
       command: .app(.forgetLost), group: .program, name: "forget-lost",

@@ -22,18 +22,6 @@ struct ExchangeTests {
     try Machine(name, in: folder.path, prepare: prepare)
   }
 
-  /// Exchanges until no machine has anything new.
-  private func settle(_ machines: [Machine]) throws {
-    for _ in 0..<50 {
-      var isQuiet = true
-      for machine in machines {
-        if try !machine.file.exchange(with: space).isEmpty { isQuiet = false }
-      }
-      if isQuiet { return }
-    }
-    Issue.record("The machines never come to rest.")
-  }
-
   @Test("Everything in a file reaches a new machine, apart from the classes that are left out")
   func newMachine() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -48,7 +36,7 @@ struct ExchangeTests {
         """)
     }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     #expect(try ben.content() == anna.content())
     #expect(try ben.rows("SELECT text FROM Note ORDER BY id") == [["Eggs"], ["Milk"]])
     #expect(try ben.rows("SELECT count(*) FROM Secret") == [[0]])
@@ -59,7 +47,7 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     // Four minutes ahead of the server, which takes it.
     try anna.file.write { () throws(StoreError) in anna.file.state[integer: .clockOffset] += 240_000 }
     try anna.program.execute("UPDATE Note SET text = 'Bread'")
@@ -71,7 +59,7 @@ struct ExchangeTests {
     _ = try anna.file.write { () throws(StoreError) in try anna.file.capture() }
     try anna.file.setBackClocks(to: WallClock.milliseconds, offset: 0, with: space)
     try anna.program.execute("UPDATE Note SET text = 'Butter'")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     for machine in [anna, ben] {
       #expect(try machine.rows("SELECT text, count FROM Note") == [["Butter", 3]])
     }
@@ -82,10 +70,10 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try anna.program.execute("UPDATE Note SET text = 'Oat milk'")
     try ben.program.execute("UPDATE Note SET count = 3")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     #expect(try anna.rows("SELECT text, count FROM Note") == [["Oat milk", 3]])
     #expect(try ben.content() == anna.content())
   }
@@ -95,10 +83,10 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try anna.program.execute("DELETE FROM Note")
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     #expect(try ben.content().isEmpty)
     let conflicts = try ben.file.conflicts()
     #expect(conflicts.map(\.kind) == [.deleted])
@@ -111,12 +99,12 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try anna.program.execute("DELETE FROM Note")
     _ = try anna.file.write { () throws(StoreError) in try anna.file.capture() }
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
-    try settle([ben])
-    try settle([anna, ben])
+    try Machine.settle([ben], in: space)
+    try Machine.settle([anna, ben], in: space)
     #expect(try ben.ids("Note").isEmpty)
     #expect(try ben.file.conflicts().map(\.kind) == [.deleted])
     #expect(try ben.file.conflicts().first?.mine["text"] == .text("Oat milk"))
@@ -130,12 +118,12 @@ struct ExchangeTests {
       try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
     }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try ben.program.execute("UPDATE Note SET text = 'Oat milk' WHERE id = 'n'")
-    try settle([ben])
+    try Machine.settle([ben], in: space)
     // Anna has had no network since, and deletes later.
     try anna.program.execute("DELETE FROM Note")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     for machine in [anna, ben] { #expect(try machine.ids("Note").isEmpty) }
     #expect(try ben.file.conflicts().map(\.identity.key) == ["n"])
     #expect(try ben.file.conflicts().first?.mine["text"] == "Oat milk")
@@ -147,12 +135,12 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
     try anna.program.execute("UPDATE Note SET count = 2")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try anna.program.execute("DELETE FROM Note")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     for machine in [anna, ben] {
       #expect(try machine.ids("Note").isEmpty)
       #expect(try machine.file.conflicts().isEmpty)
@@ -170,12 +158,12 @@ struct ExchangeTests {
         """)
     }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try ben.program.execute(
       "INSERT INTO Note (id) VALUES ('n'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n')")
-    try settle([ben])
+    try Machine.settle([ben], in: space)
     try anna.program.execute("DELETE FROM Note WHERE id = 'm'; DELETE FROM Folder")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     for machine in [anna, ben] { #expect(try machine.ids("Note") == ["n"]) }
     // Nothing is said of the note that Anna has deleted with its folder.
     #expect(try ben.file.conflicts().map(\.kind) == [.displaced])
@@ -190,18 +178,18 @@ struct ExchangeTests {
       try $0.execute("INSERT INTO Folder (id) VALUES ('f'), ('g')")
     }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try anna.program.execute("DELETE FROM Folder WHERE id = 'f'")
     try ben.program.execute(
       "INSERT INTO Note (id) VALUES ('n'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n')")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     #expect(try anna.content() == ben.content())
     #expect(try anna.file.conflicts().isEmpty)
     let conflict = try #require(try ben.file.conflicts().first)
     #expect(conflict.kind == .displaced && conflict.identity.key == .text("n"))
     #expect(
       try ben.file.write { () throws(StoreError) in try ben.file.bringBack(conflict: conflict.number) })
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     for machine in [anna, ben] {
       #expect(try machine.rows("SELECT owner, target FROM Folder_notes") == [[.text("g"), .text("n")]])
     }
@@ -212,11 +200,11 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try anna.program.execute("DELETE FROM Note")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try ben.program.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     #expect(try anna.rows("SELECT text FROM Note") == [["Milk"]])
   }
 
@@ -231,7 +219,7 @@ struct ExchangeTests {
         """)
     }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     try anna.program.execute("UPDATE Folder_notes SET owner = 'b'")
     try ben.program.execute(
       "DELETE FROM Folder_notes; INSERT INTO Folder_notes (owner, target) VALUES ('c', 'n')")
@@ -241,7 +229,7 @@ struct ExchangeTests {
         "INSERT INTO Note (id) VALUES ('\(note)'); INSERT INTO Folder_notes (owner, target) VALUES ('a', '\(note)')"
       )
     }
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     #expect(try anna.rows("SELECT count(*) FROM Folder_notes WHERE target = 'n'") == [[1]])
     #expect(try ben.content() == anna.content())
     #expect(try anna.rows("SELECT count(DISTINCT position) FROM Folder_notes WHERE owner = 'a'") == [[2]])
@@ -253,7 +241,7 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try machine("anna") { try $0.execute("INSERT INTO Folder (id) VALUES ('f')") }
     let ben = try machine("ben")
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     for machine in [anna, ben] {
       let store = try machine.store()
       for number in 0..<5 {
@@ -265,7 +253,7 @@ struct ExchangeTests {
       }
       store.close()
     }
-    try settle([anna, ben])
+    try Machine.settle([anna, ben], in: space)
     #expect(try ben.content() == anna.content())
     let names = try anna.rows("SELECT substr(target, 1, 1) FROM Folder_notes ORDER BY position").map { $0[0] }
     #expect(names.count == 10)
@@ -299,7 +287,7 @@ struct ExchangeTests {
       }
     }
     space.losesAnswer = false
-    try settle(machines)
+    try Machine.settle(machines, in: space)
     let contents = try machines.map { try $0.content() }
     for (machine, content) in zip(machines, contents) where content != contents[0] {
       let (own, first) = (Set(content), Set(contents[0]))

@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import TestRandomness
+import Testing
 
 @testable import LiveStoreSync
 
@@ -55,7 +56,11 @@ final class Machine {
 
   private static func store(at path: String) throws -> Store {
     try Store(
-      Store.Configuration(path: path, objectTypes: [Root.self, Folder.self, Note.self, Secret.self]),
+      Store.Configuration(
+        path: path,
+        objectTypes: [
+          Root.self, Folder.self, Note.self, Secret.self, Member.self, Team.self, Badge.self,
+        ]),
       scheduler: .fileDescriptor(NotificationSource()))
   }
 
@@ -75,6 +80,18 @@ final class Machine {
     try rows("SELECT id FROM \(table) ORDER BY id").compactMap {
       if case .text(let id) = $0[0] { id } else { nil }
     }
+  }
+
+  /// Exchanges until none of some machines has anything new.
+  static func settle(_ machines: [Machine], in space: SpaceModel) throws {
+    for _ in 0..<50 {
+      var isQuiet = true
+      for machine in machines {
+        if try !machine.file.exchange(with: space).isEmpty { isQuiet = false }
+      }
+      if isQuiet { return }
+    }
+    Issue.record("The machines never come to rest.")
   }
 
   /// Everything that has to be equal on all machines: rows, and lists with their order.

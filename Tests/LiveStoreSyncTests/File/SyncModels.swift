@@ -24,3 +24,37 @@ final class Secret: Object {
   @Persisted(primaryKey: true) var id: Int = 0
   @Persisted var text: String = ""
 }
+
+/// A class with rules that two machines can break together.
+final class Member: Object {
+  @Persisted(primaryKey: true) var id: String = ""
+  @Persisted var email: String = ""
+  @Persisted var seat: Int?
+  @Persisted var locker: Int = 0
+  @Persisted var first: Int = 0
+  @Persisted var last: Int = 0
+  @Persisted var team: Team?
+  @Persisted var sponsor: Team?
+  @Persisted var badge: Badge?
+
+  override class var rules: [ObjectRule] {
+    [
+      .unique(\Member.email),
+      .unique(\Member.seat),
+      .unique(\Member.team, \Member.locker),
+      .check("first <= last", "the first day is not after the last"),
+      .references(\Member.team, onDelete: .deny),
+      .references(\Member.sponsor, onDelete: .cascade),
+      .owns(\Member.badge),
+    ]
+  }
+}
+
+final class Team: Object {
+  @Persisted(primaryKey: true) var id: String = ""
+  @Persisted var name: String = ""
+}
+
+final class Badge: Object {
+  @Persisted(primaryKey: true) var id: String = ""
+}

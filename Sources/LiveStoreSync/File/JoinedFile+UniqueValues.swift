@@ -1,0 +1,172 @@
+import LiveStore
+
+/// Values that a rule lets only one object have, and that two machines gave to two.
+///
+/// The object that has had the value for longer keeps it; the other gets one of its own that tells where it
+/// comes from, as every machine does that comes to both. Nothing else of an object is touched.
+extension JoinedFile {
+  /// Sets aside the values of an object that others have, after a statement that writes them has failed.
+  ///
+  /// The others may be about to lose the values in the same transaction, so that the decision waits until
+  /// ``settleUniqueValues()``.
+  ///
+  /// - Parameter columns: The columns that the statement writes.
+  /// - Returns: The object's values with which the statement succeeds as far as such rules go.
+  /// - Throws: The error, if the object has no such value.
+  func setTakenValuesAside(
+    of object: SyncedObject, _ columns: [String], in table: SyncedLayout.ClassTable, after error: StoreError
+  ) throws(StoreError) -> [SQLiteValue] {
+    let key = object.identity.key
+    var values = try row(of: key, in: table)
+    for column in columns { values[column] = object.cells[column]?.value }
+    var aside: [String: SQLiteValue] = [:]
+    for rule in table.uniqueRules where try rival(of: key, with: values, by: rule, in: table) != nil {
+      guard columns.contains(rule.yielding), let value = values[rule.yielding] else { continue }
+      aside[rule.yielding] = value
+      values[rule.yielding] = standIn(for: value, of: key, in: rule)
+    }
+    guard !aside.isEmpty else { throw error }
+    setAside[object.identity, default: [:]].merge(aside) { $1 }
+    return columns.map { values[$0] ?? .null }
+  }
+
+  /// Gives the values that were set aside to the objects that may have them.
+  func settleUniqueValues() throws(StoreError) {
+    let waiting = setAside.sorted { $0.key.key.precedes($1.key.key) }
+    setAside = [:]
+    for (identity, values) in waiting {
+      guard let table = layout.classes[identity.type], try exists(identity.key, in: table) else { continue }
+      for (column, value) in values.sorted(by: { $0.key < $1.key }) {
+        try settle(value, of: column, identity, in: table)
+      }
+    }
+  }
+
+  private func settle(
+    _ value: SQLiteValue, of column: String, _ identity: SyncedObject.Identity,
+    in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    // Each rule may ask one object to yield.
+    for _ in 0...table.uniqueRules.count {
+      do throws(StoreError) {
+        return try set(value, of: column, identity, in: table)
+      } catch {
+        var wanted = try row(of: identity.key, in: table)
+        wanted[column] = value
+        guard let (rule, rival) = try firstRival(of: identity, with: wanted, in: table) else { throw error }
+        if try hasHadLonger(rival, than: identity, rule) {
+          return try yield(value, identity, rule, in: table)
+        }
+        guard let taken = try row(of: rival.key, in: table)[rule.yielding] else { throw error }
+        try yield(taken, rival, rule, in: table)
+      }
+    }
+  }
+
+  private func firstRival(
+    of identity: SyncedObject.Identity, with values: [String: SQLiteValue], in table: SyncedLayout.ClassTable
+  ) throws(StoreError) -> (SyncedLayout.UniqueRule, SyncedObject.Identity)? {
+    for rule in table.uniqueRules {
+      guard let key = try rival(of: identity.key, with: values, by: rule, in: table) else { continue }
+      return (rule, SyncedObject.Identity(type: identity.type, key: key))
+    }
+    return nil
+  }
+
+  /// Gives an object a value of its own instead of one that another keeps.
+  private func yield(
+    _ value: SQLiteValue, _ identity: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule,
+    in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    let own = standIn(for: value, of: identity.key, in: rule)
+    try note(lost: value, of: rule.yielding, by: identity)
+    try set(own, of: rule.yielding, identity, in: table)
+    try assign(own, to: rule.yielding, of: identity)
+  }
+
+  private func set(
+    _ value: SQLiteValue, of column: String, _ identity: SyncedObject.Identity,
+    in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    try statements.prepare(
+      "UPDATE \(quoted(table.name)) SET \(quoted(column)) = ? WHERE \(quoted(table.primaryKey)) = ?"
+    ).run(value, identity.key)
+  }
+
+  /// All carried values of an object, as the table has them.
+  private func row(
+    of key: SQLiteValue, in table: SyncedLayout.ClassTable
+  ) throws(StoreError) -> [String: SQLiteValue] {
+    let row = try statements.prepare(table.selection)
+    row.bind(key, at: 1)
+    defer { row.reset() }
+    guard try row.step() else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: table.columns.enumerated().map { ($1, row.value($0 + 1)) })
+  }
+
+  /// The key of another object that has the values which a rule lets only one have.
+  private func rival(
+    of key: SQLiteValue, with values: [String: SQLiteValue], by rule: SyncedLayout.UniqueRule,
+    in table: SyncedLayout.ClassTable
+  ) throws(StoreError) -> SQLiteValue? {
+    let wanted = rule.columns.map { values[$0] ?? .null }
+    guard !wanted.contains(.null) else { return nil }
+    let condition = zip(rule.columns, rule.collations).map { "\(quoted($0)) = ? COLLATE \($1)" }.joined(
+      separator: " AND ")
+    let rows = try statements.prepare(
+      "SELECT \(quoted(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(condition) "
+        + "AND \(quoted(table.primaryKey)) IS NOT ?" + (rule.condition.map { " AND (\($0))" } ?? ""))
+    rows.bind(wanted + [key])
+    defer { rows.reset() }
+    return try rows.step() ? rows.value(0) : nil
+  }
+
+  /// Whether the values of a rule are older in one object than in another.
+  private func hasHadLonger(
+    _ first: SyncedObject.Identity, than second: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule
+  ) throws(StoreError) -> Bool {
+    let (own, other) = (try age(of: first, rule), try age(of: second, rule))
+    return own == other ? first.key.precedes(second.key) : own < other
+  }
+
+  /// The time at which an object got the last of the values of a rule.
+  private func age(
+    of identity: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule
+  ) throws(StoreError) -> Int64 {
+    guard let known = try known(identity)?.object else { return .max }
+    var latest = Int64.min
+    for column in rule.columns {
+      let number = try number(ofCell: column, type: identity.type)
+      latest = max(latest, known.cells[number]?.clock.stamp ?? .min)
+    }
+    return latest
+  }
+
+  /// The value of an object's own that stands for one that another has: a text with an end that follows from
+  /// the key, nothing where there may be nothing, or a number or bytes that follow from the key.
+  private func standIn(
+    for value: SQLiteValue, of key: SQLiteValue, in rule: SyncedLayout.UniqueRule
+  ) -> SQLiteValue {
+    let number = key.fingerprint
+    return switch value {
+    case .text(let text): .text("\(text) (\(PositionSuffix.of(key)))")
+    case _ where rule.isYieldingOptional: .null
+    case .integer: .integer(Int64(bitPattern: number) | .min)
+    case .real: .real(-Double(number))
+    case .blob(let bytes), .malformedText(let bytes):
+      .blob(bytes.indices.map { bytes[$0] ^ UInt8(truncatingIfNeeded: number >> UInt64($0 % 8 * 8)) })
+    case .null: .null
+    }
+  }
+
+  /// Notes that a person at this machine gave an object a value that it does not keep.
+  private func note(
+    lost value: SQLiteValue, of column: String, by identity: SyncedObject.Identity
+  ) throws(StoreError) {
+    guard let known = try known(identity)?.object,
+      known.cells[try number(ofCell: column, type: identity.type)]?.clock.replica == replica
+    else { return }
+    try noteLoss(of: [column: value], of: identity)
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import LiveStore
+import TestRandomness
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("Rules that machines break together")
+struct BrokenRuleTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let space = SpaceModel()
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func machines(_ sql: String = "") throws -> (Machine, Machine) {
+    let anna = try Machine("anna", in: folder.path) { try $0.execute(sql) }
+    let ben = try Machine("ben", in: folder.path)
+    try Machine.settle([anna, ben], in: space)
+    return (anna, ben)
+  }
+
+  private func members(_ machine: Machine) throws -> [[SQLiteValue]] {
+    try machine.rows(
+      "SELECT id, email, seat, locker, first, last, team, sponsor, badge FROM Member ORDER BY id")
+  }
+
+  @Test(
+    "The one who had a unique value for longer keeps it, and the other is told", arguments: [true, false])
+  func unique(annaIsFirst: Bool) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines()
+    func add(_ id: String, on machine: Machine) throws {
+      try machine.program.execute("INSERT INTO Member (id, email, seat) VALUES ('\(id)', 'a@b', 7)")
+      try machine.file.write { () throws(StoreError) in _ = try machine.file.capture() }
+    }
+    // The clocks of changes are those of their commits.
+    if annaIsFirst { try add("x", on: anna) }
+    try ben.file.write { () throws(StoreError) in ben.file.state[integer: .stamp] += 1 << 30 }
+    try add("y", on: ben)
+    if !annaIsFirst {
+      try anna.file.write { () throws(StoreError) in anna.file.state[integer: .stamp] += 1 << 40 }
+      try add("x", on: anna)
+    }
+    try Machine.settle([anna, ben], in: space)
+    let (winner, loser, who) = annaIsFirst ? ("x", "y", ben) : ("y", "x", anna)
+    #expect(try members(anna) == members(ben))
+    #expect(try anna.rows("SELECT id, seat FROM Member WHERE email = 'a@b'") == [[.text(winner), 7]])
+    let other = try anna.rows("SELECT email, seat FROM Member WHERE id = '\(loser)'")
+    let email = if case .text(let text) = other[0][0] { text } else { "" }
+    #expect(email.hasPrefix("a@b (t") && other[0][1] == .null, "\(other)")
+    let lost = try who.file.conflicts()
+    #expect(lost.allSatisfy { $0.kind == .overwritten && $0.identity.key == .text(loser) })
+    #expect(Set(lost.flatMap(\.mine.keys)) == ["email", "seat"])
+  }
+
+  @Test("Two objects that exchange a unique value keep what they were given")
+  func exchanged() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines("INSERT INTO Member (id, email) VALUES ('x', 'one'), ('y', 'two')")
+    try anna.program.execute(
+      """
+      UPDATE Member SET email = 'three' WHERE id = 'x'; UPDATE Member SET email = 'one' WHERE id = 'y';
+      UPDATE Member SET email = 'two' WHERE id = 'x'
+      """)
+    try Machine.settle([anna, ben], in: space)
+    #expect(try ben.rows("SELECT id, email FROM Member ORDER BY id") == [["x", "two"], ["y", "one"]])
+    #expect(try ben.file.conflicts().isEmpty && anna.file.conflicts().isEmpty)
+  }
+
+  @Test("Two changes that break a check together are both kept")
+  func check() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines("INSERT INTO Member (id, first, last) VALUES ('x', 1, 9)")
+    try anna.program.execute("UPDATE Member SET first = 8")
+    try ben.program.execute("UPDATE Member SET last = 2")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try anna.rows("SELECT first, last FROM Member") == [[8, 2]])
+    #expect(try members(anna) == members(ben))
+    // The next person who changes it has to mend it.
+    #expect(throws: StoreError.self) { try ben.program.execute("UPDATE Member SET last = 3") }
+    try ben.program.execute("UPDATE Member SET first = 2")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try anna.rows("SELECT first, last FROM Member") == [[2, 2]])
+  }
+
+  @Test("What was deleted elsewhere is deleted, and what leads to it stays, whatever the rules of links say")
+  func links() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Team (id) VALUES ('t'); INSERT INTO Badge (id) VALUES ('b');
+      INSERT INTO Member (id, email, locker) VALUES ('x', '1', 1), ('y', '2', 2)
+      """)
+    try anna.program.execute("DELETE FROM Team")
+    try ben.program.execute("UPDATE Member SET team = 't', sponsor = 't', badge = 'b' WHERE id = 'x'")
+    try Machine.settle([anna, ben], in: space)
+    for machine in [anna, ben] {
+      #expect(
+        try machine.rows("SELECT id, team, sponsor FROM Member ORDER BY id")
+          == [["x", .null, .null], ["y", .null, .null]])
+      #expect(try machine.rows("SELECT 1 FROM Team").isEmpty)
+    }
+    // The links lead there again when it is there again.
+    try anna.program.execute("INSERT INTO Team (id) VALUES ('t')")
+    try Machine.settle([anna, ben], in: space)
+    for machine in [anna, ben] {
+      #expect(try machine.rows("SELECT team, sponsor FROM Member WHERE id = 'x'") == [["t", "t"]])
+    }
+    // What the owner does not own where it was deleted is not deleted with it.
+    try anna.program.execute(
+      "UPDATE Member SET badge = NULL WHERE id = 'x'; DELETE FROM Member WHERE id = 'y'")
+    try ben.program.execute("UPDATE Member SET badge = 'b' WHERE id = 'y'")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try anna.rows("SELECT id FROM Badge") == ben.rows("SELECT id FROM Badge"))
+    #expect(try ben.rows("SELECT id FROM Badge") == [["b"]])
+  }
+
+  @Test("Whatever is done to objects with rules, the files converge", arguments: 0..<40)
+  func random(_ round: Int) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var random = SeededGenerator()
+    space.random = random
+    let machines = try (0..<3).map { try Machine("m\($0)", in: folder.path) }
+    for step in 0..<80 {
+      let machine = machines.randomElement(using: &random)!
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: space.losesAnswer = true
+      case 1: try machine.restart()
+      case 2...4: do { _ = try machine.file.exchange(with: space) } catch is SpaceModel.Lost {}
+      default: try machine.changeMembers(step, &random)
+      }
+    }
+    space.losesAnswer = false
+    try Machine.settle(machines, in: space)
+    let contents = try machines.map { try members($0) }
+    for content in contents { #expect(content == contents[0], "\(random.comment)") }
+    for machine in machines {
+      #expect(try machine.rows("PRAGMA foreign_key_check").isEmpty, "\(random.comment)")
+      // Of the checks, which may be broken, it tells as well.
+      for row in try machine.rows("PRAGMA integrity_check") {
+        guard case .text(let text) = row[0] else { continue }
+        #expect(text == "ok" || text.hasPrefix("CHECK constraint failed"), "\(random.comment)")
+      }
+    }
+  }
+}
+
+extension Machine {
+  /// Something that a person might do to objects with rules; what the rules forbid is not done.
+  fileprivate func changeMembers(_ step: Int, _ random: inout SeededGenerator) throws {
+    let ids = try ids("Member")
+    func value() -> Int { Int.random(in: 0..<4, using: &random) }
+    func existing(_ id: String, _ table: String) -> String {
+      "(SELECT id FROM \(table) WHERE id = '\(id)')"
+    }
+    let (member, team, badge) = (ids.randomElement(using: &random) ?? "", "t\(value() % 2)", "b\(value())")
+    let change =
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0, 1:
+        "INSERT INTO Member (id, email, seat) VALUES ('\(name)-\(step)', 'e\(value())', \(value()))"
+      case 2: "UPDATE Member SET email = 'e\(value())' WHERE id = '\(member)'"
+      case 3: "UPDATE Member SET seat = \(value()) WHERE id = '\(member)'"
+      case 4: "UPDATE Member SET locker = \(value()), team = \(existing(team, "Team")) WHERE id = '\(member)'"
+      case 5: "UPDATE Member SET first = \(value()) WHERE id = '\(member)'"
+      case 6: "UPDATE Member SET last = \(value()) WHERE id = '\(member)'"
+      case 7: "INSERT INTO Team (id) VALUES ('\(team)')"
+      case 8: "DELETE FROM Team WHERE id = '\(team)'"
+      case 9: "INSERT OR IGNORE INTO Badge (id) VALUES ('\(badge)')"
+      case 10:
+        "UPDATE Member SET sponsor = \(existing(team, "Team")), badge = \(existing(badge, "Badge")) "
+          + "WHERE id = '\(member)'"
+      default: "DELETE FROM Member WHERE id = '\(member)'"
+      }
+    // Or fails for the rules.
+    do { try program.execute(change) } catch {}
+  }
+}
