@@ -5,13 +5,16 @@ import TasksModel
 extension App {
   /// Follows the agent that carries the file.
   ///
-  /// - Parameter settle: Settles a lost change, and returns whether that was possible.
+  /// - Parameters:
+  ///   - start: Starts an agent where one has ended, and returns whether that was possible.
+  ///   - settle: Settles a lost change, and returns whether that was possible.
   func follow(
-    _ sign: SyncSign, _ journal: SyncJournal?,
+    _ sign: SyncSign, _ journal: SyncJournal?, start: @escaping () -> Bool,
     settle: @escaping (LostChange, SyncLauncher.Settlement) -> Bool
   ) {
     syncSign = sign
     context.syncJournal = journal
+    startSyncAgent = start
     settleLostChange = settle
   }
 
@@ -23,11 +26,20 @@ extension App {
     context.needsFrame = true
     let new = syncSign.report
     (front as? SyncScreen)?.update(new)
+    if new.phase == .stopped, old.phase != .stopped { startAgentAgain() }
     if new.lost > old.lost {
       sayLost(new.lost - old.lost)
     } else if new.refusal != old.refusal, !new.refusal.isEmpty {
       context.say(new.refusal)
     }
+  }
+
+  /// Starts an agent in place of one that was killed, but not again and again one that ends at once.
+  private func startAgentAgain() {
+    let now = context.clock()
+    if let agentStartedAt, now - agentStartedAt < .seconds(60) { return }
+    agentStartedAt = now
+    _ = startSyncAgent()
   }
 
   /// Says what was lost, and how to bring it back.

@@ -39,6 +39,10 @@ final class App {
   var presence: Presence?
   /// The reader of the agent that carries the file to other machines; nil if it has not been joined.
   var syncSign: SyncSign?
+  /// Starts the agent again, and returns whether that was possible.
+  var startSyncAgent: () -> Bool = { false }
+  /// The time at which this window last started the agent again.
+  var agentStartedAt: Duration?
   /// Settles a lost change, and returns whether that was possible.
   var settleLostChange: (LostChange, SyncLauncher.Settlement) -> Bool = { _, _ in false }
   /// Whether this window takes part.

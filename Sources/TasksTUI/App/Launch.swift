@@ -84,10 +84,12 @@ enum Launch {
   /// Has a file that was joined carried to other machines while this window is open.
   private static func carry(_ database: String, in app: App) {
     guard SyncLauncher.isJoined(database), let sign = SyncSign(database: database) else { return }
-    app.follow(sign, SyncJournal(path: database)) {
-      SyncLauncher.settle($0.number, by: $1, in: database)
-    }
-    if !SyncLauncher.startAgent(for: database) {
+    let launcher = AgentLauncher(database: database)
+    app.follow(
+      sign, SyncJournal(path: database),
+      start: { SyncLauncher.isJoined(database) && launcher.start() },
+      settle: { SyncLauncher.settle($0.number, by: $1, in: database) })
+    if !launcher.start() {
       app.complain("The file is joined, but not carried: tasks-sync is not installed.")
     }
   }

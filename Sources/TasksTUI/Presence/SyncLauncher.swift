@@ -29,13 +29,6 @@ enum SyncLauncher {
         : "tasks-sync cannot be started: \(String(cString: strerror(errno)))")
   }
 
-  /// Starts the agent of a file in the background, where there is none yet. It ends with the last window.
-  ///
-  /// - Returns: Whether it could be started.
-  static func startAgent(for database: String) -> Bool {
-    spawn(["run", "--with-windows", "--file", database]) != nil
-  }
-
   /// The ways to settle a change that was lost, by the words for `tasks-sync`.
   enum Settlement: String {
     /// Make it once more.
@@ -57,7 +50,7 @@ enum SyncLauncher {
   }
 
   /// Starts the program, without a terminal.
-  private static func spawn(_ arguments: [String]) -> pid_t? {
+  fileprivate static func spawn(_ arguments: [String]) -> pid_t? {
     var attributes = posix_spawnattr_t()
     var actions = posix_spawn_file_actions_t()
     posix_spawnattr_init(&attributes)
@@ -111,5 +104,25 @@ enum SyncLauncher {
     var pointers = arguments.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
     return body(&pointers)
+  }
+}
+
+/// The starting of the agent of one file, by one window.
+final class AgentLauncher {
+  private let database: String
+  private var process: pid_t?
+
+  init(database: String) {
+    self.database = database
+  }
+
+  /// Starts the agent in the background, where there is none yet. It ends with the last window.
+  ///
+  /// - Returns: Whether it could be started.
+  func start() -> Bool {
+    // One that has ended leaves an entry in the table of processes until its parent asks for it.
+    if let process { waitpid(process, nil, WNOHANG) }
+    process = SyncLauncher.spawn(["run", "--with-windows", "--file", database])
+    return process != nil
   }
 }

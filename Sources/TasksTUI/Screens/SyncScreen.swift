@@ -31,10 +31,10 @@ final class SyncScreen: Screen {
   var title: String { "Other machines" }
   var summary: String { report.words ?? "not carried" }
   var hints: [Hint] {
-    [Hint(.screen(.escape), "closes")]
+    [Hint(.screen(.escape), "close")]
       + (lost.isEmpty
         ? []
-        : [Hint(.app(.bringBack), "brings back"), Hint(.rows(.delete), "forgets")])
+        : [Hint(.app(.bringBack), "bring back"), Hint(.rows(.delete), "forget")])
       + (lineCount > visibleLines || lost.count > 1 ? [Hint([.cursor(.down), .cursor(.up)], "move")] : [])
   }
   var isEditing: Bool { false }

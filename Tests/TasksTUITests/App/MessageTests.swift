@@ -52,6 +52,8 @@ struct MessageTests {
   @Test("The part of a text that differs is shown, from the word in which it begins")
   func differingPart() {
     #expect("uno".part(differingFrom: "one") == "uno")
+    let short = "Book the train to Kyoto"
+    #expect((short + " soon").part(differingFrom: short, columns: 24) == "…to Kyoto soon")
     let long = String(repeating: "the same words ", count: 10)
     #expect((long + "here").part(differingFrom: long + "there") == "…the same words here")
     #expect((long + "here").part(differingFrom: "").count == 80)

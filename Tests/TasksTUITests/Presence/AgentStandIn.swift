@@ -7,16 +7,28 @@ import Testing
 
 /// The file of an agent, as `tasks-sync` writes it.
 final class AgentStandIn {
-  private let descriptors: [Int32]
+  private var descriptors: [Int32] = []
+  private let path: String
 
   init(_ database: String) throws {
-    descriptors = (0..<2).map { _ in open(database + "-sync", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    path = database + "-sync"
+    try start()
+  }
+
+  func start() throws {
+    descriptors = (0..<2).map { _ in open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
     for (index, descriptor) in descriptors.enumerated() {
       try #require(descriptor >= 0 && clinux_lock_byte(descriptor, (1 << 30) + Int64(index)) == 0)
     }
   }
 
-  deinit { for descriptor in descriptors { close(descriptor) } }
+  /// As one that is killed.
+  func end() {
+    for descriptor in descriptors { close(descriptor) }
+    descriptors = []
+  }
+
+  deinit { end() }
 
   func write(_ text: String) {
     var text = text

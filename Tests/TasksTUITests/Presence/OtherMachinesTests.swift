@@ -9,6 +9,8 @@ struct OtherMachinesTests {
   private let app: AppHarness
   private let agent: AgentStandIn
   private let journal: JournalStandIn
+  /// The number of agents that the window has started.
+  private let starts = StartCount()
 
   init() throws {
     app = try AppHarness(["milk", "bread", "eggs"], width: 100, height: 24)
@@ -17,7 +19,8 @@ struct OtherMachinesTests {
     agent = try AgentStandIn(app.folder("tasks.db"))
     let (journal, lookAtAgent) = (journal, { [app] in app.app.lookAtSync() })
     let read = SyncJournal(path: app.folder("tasks.db"))
-    app.app.follow(sign, read) { change, settlement in
+    let starts = starts
+    let settle: (LostChange, SyncLauncher.Settlement) -> Bool = { change, settlement in
       // As the program does that is started for it.
       try? journal.connection.execute(
         "UPDATE _livesync_conflict SET isSettled = 1 WHERE number = \(change.number)")
@@ -27,6 +30,7 @@ struct OtherMachinesTests {
       lookAtAgent()
       return true
     }
+    app.app.follow(sign, read, start: { starts.add() }, settle: settle)
   }
 
   private func report(_ text: String) {
@@ -138,10 +142,38 @@ struct OtherMachinesTests {
     #expect(app.title.contains("My Tasks") || !app.title.contains("Other machines"))
   }
 
+  @Test("An agent that was killed is started again, and one that ends at once is not, for a minute")
+  func killed() throws {
+    report("phase in-step\nend\n")
+    agent.end()
+    app.app.lookAtSync()
+    #expect(starts.count == 1)
+    try agent.start()
+    report("phase in-step\nend\n")
+    agent.end()
+    app.app.lookAtSync()
+    #expect(starts.count == 1)
+    app.pass(.seconds(61))
+    try agent.start()
+    report("phase in-step\nend\n")
+    agent.end()
+    app.app.lookAtSync()
+    #expect(starts.count == 2)
+  }
+
   @Test("A file that is joined to nothing says how it could be")
   func alone() throws {
     let app = try AppHarness(["milk"], width: 100)
     try app.command("sync")
     #expect(app.status.hasPrefix("This file is on this machine alone; tasks sync join URL"))
+  }
+}
+
+private final class StartCount {
+  private(set) var count = 0
+
+  func add() -> Bool {
+    count += 1
+    return true
   }
 }

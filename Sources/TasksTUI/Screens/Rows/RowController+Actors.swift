@@ -40,7 +40,9 @@ extension RowController {
     if element.completed != row.isCompleted {
       return element.completed ? "completed \(name)" : "opened \(name) again"
     }
-    if element.text != row.text { return "changed \(name) to \(quoted(element.text))" }
+    if element.text != row.text {
+      return "changed \(name) to “\(element.text.part(differingFrom: row.text, columns: 24))”"
+    }
     guard changes.deletions.contains(row.index) else { return "changed \(name)" }
     return changes.newIndex(ofOld: row.index) == nil ? "took \(name) from here" : "moved \(name)"
   }
