@@ -211,6 +211,11 @@ package final class Statement {
 
   package func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
+  /// The text in a column of the present row; empty if it has another type.
+  package func text(_ column: Int) -> String {
+    if case .text(let text) = value(column) { text } else { "" }
+  }
+
   func real(_ column: Int) -> Double {
     sqlite3_column_double(handle, Int32(column))
   }

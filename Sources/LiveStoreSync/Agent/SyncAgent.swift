@@ -106,22 +106,26 @@ public final class SyncAgent {
         enter(.inStep)
         if try !waitForChange() { return }
       } catch let error as SyncError {
-        connection = nil
-        enter(error.isRetryable ? .offline : .refused, error.description)
-        if try !sleep(pause) { return }
+        let phase: SyncStatus.Phase = error.isRetryable ? .offline : .refused
+        if try !rest(phase, error.description) { return }
         pause = min(pause * 2, Self.longestPause)
       } catch let error as StoreError where error.code == .busy {
-        connection = nil
-        enter(.offline, error.description)
-        if try !sleep(pause) { return }
+        if try !rest(.offline, error.description) { return }
       } catch let error as StoreError where error.isRefusal {
-        // A rule of another program in the file; what another machine or a person does next may keep to it.
-        connection = nil
-        enter(.refused, error.description)
-        if try !sleep(pause) { return }
+        // Another program's rule in the file, to which a later change may keep.
+        if try !rest(.refused, error.description) { return }
         pause = min(pause * 2, Self.longestPause)
       }
     }
+  }
+
+  /// Ends the connection, and sleeps before the next attempt.
+  ///
+  /// - Returns: False when the agent is to stop.
+  private func rest(_ phase: SyncStatus.Phase, _ reason: String) throws -> Bool {
+    connection = nil
+    enter(phase, reason)
+    return try sleep(pause)
   }
 
   /// Connects and enters the space.

@@ -76,7 +76,7 @@ public struct SyncStatus: Equatable, Sendable {
           SpaceMachine(
             replica: 0, role: fields[2], name: fields[3], seen: Int64(fields[0]) ?? 0,
             version: version - (Int64(fields[1]) ?? 0)))
-      // What follows is of a longer status before this one.
+      // Text behind it is the rest of a longer status.
       case "end": return
       default: break
       }

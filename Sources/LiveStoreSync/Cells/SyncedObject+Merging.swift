@@ -46,7 +46,8 @@ extension SyncedObject {
 extension SyncedObject.Cell {
   /// Whether it replaces another value of the same cell.
   ///
-  /// No two changes have one clock, unless a machine was copied: then the values decide, alike everywhere.
+  /// Two changes have one clock only if a machine was copied, or if two machines settled what could not stay:
+  /// then the values decide, alike everywhere.
   func wins(over other: SyncedObject.Cell) -> Bool {
     clock == other.clock ? other.value.precedes(value) : other.clock < clock
   }

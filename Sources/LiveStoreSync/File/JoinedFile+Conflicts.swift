@@ -45,8 +45,10 @@ extension JoinedFile {
     }
     let changed = own.cells.filter { name, cell in
       guard cell.clock.replica == replica else { return false }
-      // What was written in the name of this machine, and not by it, settles what could not stay.
-      return cell.clock.stamp >= waiting ?? .max || merged.cells[name]?.clock.replica == replica
+      // Another machine settles what could not stay in the name of this one, in the same millisecond.
+      let winner = merged.cells[name]?.clock
+      return cell.clock.stamp >= waiting ?? .max
+        || winner?.replica == replica && winner?.milliseconds == cell.clock.milliseconds
     }
     let lost = changed.filter {
       merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value
@@ -153,12 +155,5 @@ extension JoinedFile {
       conflicts.append(conflict)
     }
     return conflicts
-  }
-}
-
-extension Statement {
-  /// The text of a column, empty if it has another type.
-  fileprivate func text(_ column: Int) -> String {
-    if case .text(let text) = value(column) { text } else { "" }
   }
 }

@@ -110,7 +110,7 @@ extension JoinedFile {
     let head = try space.pull(after: 0) { received += $0 }
     try write { () throws(StoreError) in
       try capture()
-      // What the server does not carry it does not refuse.
+      // The server does not refuse values that stay on this machine.
       var local: [SyncedObject.Identity: [SQLiteValue]] = [:]
       for identity in identities {
         local[identity] = try localOnlyValues(of: identity)

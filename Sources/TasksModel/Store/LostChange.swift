@@ -6,7 +6,8 @@ public struct LostChange: Equatable, Sendable {
   public enum Reason: String, Sendable {
     /// The row was deleted on another machine, where the change was not known.
     case deleted
-    /// The same property was changed later on another machine.
+    /// The same property was changed later on another machine, or could not keep its value beside another
+    /// machine's change.
     case overwritten
     /// The row was put into a list that was deleted on another machine.
     case displaced

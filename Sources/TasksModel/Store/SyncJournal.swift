@@ -106,10 +106,3 @@ public final class SyncJournal {
     return try rows.step() ? rows.text(0) : ""
   }
 }
-
-extension Statement {
-  /// The text of a column, empty if it has another type.
-  fileprivate func text(_ column: Int) -> String {
-    if case .text(let text) = value(column) { text } else { "" }
-  }
-}

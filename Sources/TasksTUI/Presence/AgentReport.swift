@@ -57,7 +57,7 @@ struct AgentReport: Equatable {
         machines.append(
           Machine(
             person: fields[2], name: fields[3], seen: Int64(fields[0]) ?? 0, behind: Int64(fields[1]) ?? 0))
-      // What follows is of a longer report before this one.
+      // Text behind it is the rest of a longer report.
       case "end": return
       default: break
       }

@@ -21,7 +21,7 @@ struct StreamTests {
     try await wait(&statuses) {
       $0.phase == .inStep && $0.machines.map(\.role) == ["ben"] && $0.behind == 0 && $0.waiting == 0
     }
-    // What waits is told while the server cannot take it.
+    // The status tells of changes that wait while the server cannot take them.
     try ben.cutOff()
     let other = try RunningAgent(ben.path)
     var others = ben.synced.statuses().makeAsyncIterator()

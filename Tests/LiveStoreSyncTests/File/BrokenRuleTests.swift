@@ -108,7 +108,7 @@ struct BrokenRuleTests {
     for machine in [anna, ben] {
       #expect(try machine.rows("SELECT team, sponsor FROM Member WHERE id = 'x'") == [["t", "t"]])
     }
-    // What the owner does not own where it was deleted is not deleted with it.
+    // A deletion takes no object with it that its owner did not own where it was deleted.
     try anna.program.execute(
       "UPDATE Member SET badge = NULL WHERE id = 'x'; DELETE FROM Member WHERE id = 'y'")
     try ben.program.execute("UPDATE Member SET badge = 'b' WHERE id = 'y'")

@@ -82,7 +82,8 @@ struct CycleTests {
       case 0, 1: _ = try machine.file.exchange(with: space)
       case 2:
         try machine.program.execute(
-          "DELETE FROM Note_steps WHERE target = '\(notes[0])'; DELETE FROM Folder_notes WHERE target = '\(notes[0])'; "
+          "DELETE FROM Note_steps WHERE target = '\(notes[0])'; "
+            + "DELETE FROM Folder_notes WHERE target = '\(notes[0])'; "
             + "INSERT INTO Folder_notes (owner, target) VALUES ('f', '\(notes[0])')")
       default:
         try machine.putNote(
@@ -104,13 +105,15 @@ extension Machine {
   fileprivate func putNote(_ child: String, into parent: String) throws {
     let above = try rows(
       """
-      WITH RECURSIVE above(id) AS (SELECT '\(parent)' UNION SELECT owner FROM Note_steps JOIN above ON target = id)
+      WITH RECURSIVE above(id) AS (SELECT '\(parent)' UNION
+        SELECT owner FROM Note_steps JOIN above ON target = id)
       SELECT id FROM above
       """)
     guard !above.contains([.text(child)]) else { return }
     try program.execute(
       """
-      BEGIN; DELETE FROM Folder_notes WHERE target = '\(child)'; DELETE FROM Note_steps WHERE target = '\(child)';
+      BEGIN; DELETE FROM Folder_notes WHERE target = '\(child)';
+      DELETE FROM Note_steps WHERE target = '\(child)';
       INSERT INTO Note_steps (owner, target) VALUES ('\(parent)', '\(child)'); COMMIT
       """)
   }

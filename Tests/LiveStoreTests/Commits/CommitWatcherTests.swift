@@ -162,20 +162,27 @@ struct CommitWatcherTests {
     subscription.cancel()
   }
 
-  @Test("A watcher whose handler is stuck does not hold up a post, and is called once for all it missed")
-  func drained() throws {
-    let fixture = WatchedDatabase()
-    let signal = CommitSignal(databasePath: fixture.path)
-    let gate = EventRecorder()
-    let recorder = EventRecorder()
+  /// A subscription whose handler is stuck in its first call, for a signal, until the gate records a wake.
+  private func stuck(
+    _ fixture: WatchedDatabase, _ gate: EventRecorder, _ recorder: EventRecorder
+  ) throws -> CommitSubscription {
     let entered = EventRecorder()
     let subscription = try CommitWatcher.shared.subscribe(path: fixture.path) { event in
       _ = entered.record(event)
       if entered.events.count == 1 { _ = gate.wait(for: .wake) }
       return recorder.record(event)
     }
-    signal.post()
+    CommitSignal(databasePath: fixture.path).post()
     #expect(entered.wait(for: .signal))
+    return subscription
+  }
+
+  @Test("A watcher whose handler is stuck does not hold up a post, and is called once for all it missed")
+  func drained() throws {
+    let fixture = WatchedDatabase()
+    let (recorder, gate) = (EventRecorder(), EventRecorder())
+    let subscription = try stuck(fixture, gate, recorder)
+    let signal = CommitSignal(databasePath: fixture.path)
     for _ in 0..<1000 { signal.post() }
     fixture.connection.rows("insert into t values (1)")
     _ = gate.record(.wake)
@@ -187,17 +194,8 @@ struct CommitWatcherTests {
   @Test("A log that is moved away and back before the watcher takes the events is an event of the file")
   func movedAndBack() throws {
     let fixture = WatchedDatabase()
-    let signal = CommitSignal(databasePath: fixture.path)
-    let gate = EventRecorder()
-    let recorder = EventRecorder()
-    let entered = EventRecorder()
-    let subscription = try CommitWatcher.shared.subscribe(path: fixture.path) { event in
-      _ = entered.record(event)
-      if entered.events.count == 1 { _ = gate.wait(for: .wake) }
-      return recorder.record(event)
-    }
-    signal.post()
-    #expect(entered.wait(for: .signal))
+    let (recorder, gate) = (EventRecorder(), EventRecorder())
+    let subscription = try stuck(fixture, gate, recorder)
     let (log, away) = (fixture.path + "-wal", fixture.path + "-away")
     #expect(rename(log, away) == 0 && rename(away, log) == 0)
     _ = gate.record(.wake)

@@ -52,7 +52,8 @@ struct JournalStandIn {
       INSERT INTO _livesync_state VALUES ('spaceName', 'Home'), ('url', 'postgresql://anna@db/tasks'),
         ('machine', 'laptop');
       CREATE TABLE _livesync_author (
-        number INTEGER PRIMARY KEY, time INTEGER NOT NULL, type TEXT NOT NULL, key, author TEXT, machine TEXT);
+        number INTEGER PRIMARY KEY, time INTEGER NOT NULL, type TEXT NOT NULL, key, author TEXT,
+        machine TEXT);
       CREATE TABLE _livesync_conflict (
         number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL, type TEXT NOT NULL, key,
         author TEXT, machine TEXT, isSettled INTEGER NOT NULL DEFAULT 0);
@@ -67,8 +68,8 @@ struct JournalStandIn {
       """
       BEGIN;
       INSERT INTO _livesync_author (time, type, key, author, machine)
-      SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) - \(secondsAgo * 1000), 'TaskItem', id,
-        'ben', 'tablet' FROM TaskItem WHERE text = '\(task)';
+      SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) - \(secondsAgo * 1000),
+        'TaskItem', id, 'ben', 'tablet' FROM TaskItem WHERE text = '\(task)';
       \(sql);
       COMMIT
       """)

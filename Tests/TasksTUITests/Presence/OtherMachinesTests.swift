@@ -50,7 +50,8 @@ struct OtherMachinesTests {
       ("UPDATE TaskItem SET priority = 'A' WHERE text = 'milk'", "ben on tablet changed “milk”."),
       ("DELETE FROM TaskItem WHERE text = 'milk'", "ben on tablet deleted “milk”."),
       (
-        "UPDATE TaskList_items SET position = 'zzzzzz' WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
+        "UPDATE TaskList_items SET position = 'zzzzzz' "
+          + "WHERE target = (SELECT id FROM TaskItem WHERE text = 'milk')",
         "ben on tablet moved “milk”."
       ),
       (
