@@ -80,6 +80,12 @@ struct ChaosLedger {
     return losses
   }
 
+  /// The values of a task that is made, apart from its text: a change that was not said to be done need not
+  /// have replaced them.
+  private static let initialValues: [String: SQLiteValue] = [
+    "completed": .integer(0), "notes": .text(""), "priority": .text(""),
+  ]
+
   /// A value that is there must be the last of a machine, or one that was perhaps written after that.
   private func valueLosses(
     of object: String, _ deeds: [Deed], _ values: [String: SQLiteValue]
@@ -98,13 +104,13 @@ struct ChaosLedger {
       }
       let isSaid = all.contains { $0.deed.isSaid }
       let winners = possible.filter { $0.value == present }
-      if winners.isEmpty, isSaid || present != base.objects[object]?[cell] {
+      let former = base.objects[object].map { $0[cell] } ?? Self.initialValues[cell]
+      if winners.isEmpty, isSaid || present != former {
         losses.append("\(cell) of \(object) is \(present), not one of \(possible.map(\.value))")
       } else if !hasSetClock, isSaid, let latest = winners.map(\.deed.end).max(),
         let later = all.first(where: { later in
           // To write the value that is in the machine's file already is no change.
-          let isNew =
-            later.value != base.objects[object]?[cell] && all.count { $0.value == later.value } == 1
+          let isNew = later.value != former && all.count { $0.value == later.value } == 1
           return isNew && later.deed.isSaid && later.deed.begin > latest + Self.tolerance
         })
       {
