@@ -187,6 +187,9 @@ final class RandomDrive {
     send(Array("\u{1B}[201~".utf8) + Array(repeating: 7, count: 12))
     // Ctrl-C would end it by a signal: it may be quitting.
     try settle()
+    // Stopped by a Ctrl-Z within a sequence, the program drops the input that follows, which may be this.
+    send(Array(repeating: 7, count: 12))
+    try settle()
     if window.hasHungUp {
       try restart()
       resize(Self.size.columns, Self.size.lines)
