@@ -111,5 +111,5 @@ struct SyncCommands {
 enum TasksFile {
   static let classes = SyncedFile.Classes(
     excluded: ["UndoStep"], places: ["TaskListList_items", "TaskList_items", "TaskItem_subtasks"],
-    content: ["TaskItem"])
+    flatPlaces: ["TaskItem_subtasks"], content: ["TaskItem"])
 }

@@ -24,18 +24,21 @@ public struct SyncedFile {
     public var excludedProperties: Set<String>
     /// The tables of the lists that own their elements: an object is in one of them at most.
     public var places: Set<String>
-
+    /// The tables, among ``places``, whose elements have none themselves: subtasks without subtasks. Where
+    /// two machines together put one into another that is in such a list, it comes into the owner of that.
+    public var flatPlaces: Set<String>
     /// The classes whose objects a new file does not have: without them it counts as empty. None means all
     /// classes.
     public var content: Set<String>
 
     public init(
       excluded: Set<String> = [], excludedProperties: Set<String> = [], places: Set<String> = [],
-      content: Set<String> = []
+      flatPlaces: Set<String> = [], content: Set<String> = []
     ) {
       self.excluded = excluded
       self.excludedProperties = excludedProperties
       self.places = places
+      self.flatPlaces = flatPlaces
       self.content = content
     }
   }
@@ -88,7 +91,8 @@ public struct SyncedFile {
           url: url.text, space: String(number), spaceName: entrance.name, machine: Self.machineName,
           replica: entrance.replica ?? 0, token: entrance.token ?? "", isFirst: entrance.head.number == 0,
           clockOffset: connection.clockOffset, excluded: classes.excluded,
-          excludedProperties: classes.excludedProperties, places: classes.places))
+          excludedProperties: classes.excludedProperties, places: classes.places,
+          flatPlaces: classes.flatPlaces))
       let space = ServerSpace(connection: connection)
       var deleted: [SyncedObject] = []
       _ = try connection.pull(after: 0, deletions: true) { deleted += $0.lazy.map(\.object) }

@@ -39,7 +39,7 @@ extension JoinedFile {
     if let wanted = conflict.mine[SyncedObject.place].flatMap({ Placement($0) }),
       let list = table.places.first(where: { $0.name == wanted.list }),
       let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners),
-      try !isCycle(conflict.identity, in: list, of: wanted.owner)
+      try canPlace(conflict.identity, in: list, of: wanted.owner)
     {
       if let present { try removeEntry(present) }
       try insertEntry(

@@ -102,12 +102,27 @@ extension JoinedFile {
   }
 
   /// Notes values of a person at this machine that an object could not keep beside another machine's.
+  ///
+  /// - Parameter cause: An object whose last change elsewhere was the reason.
   func noteLoss(
-    of values: [String: SQLiteValue], of identity: SyncedObject.Identity
+    of values: [String: SQLiteValue], to theirs: [String: SQLiteValue] = [:],
+    of identity: SyncedObject.Identity, after cause: SyncedObject.Identity? = nil
   ) throws(StoreError) {
-    try note(
-      .overwritten, RemoteObject(object: SyncedObject(identity), author: "", machine: ""), mine: values,
-      theirs: [:])
+    var remote = RemoteObject(object: SyncedObject(identity), author: "", machine: "")
+    if let cause, let last = try lastAuthor(of: cause) { (remote.author, remote.machine) = last }
+    try note(.overwritten, remote, mine: values, theirs: theirs)
+  }
+
+  /// The person and the machine whose change of an object came last.
+  private func lastAuthor(
+    of identity: SyncedObject.Identity
+  ) throws(StoreError) -> (author: String, machine: String)? {
+    let row = try statements.prepare(
+      "SELECT author, machine FROM \(SyncTables.authors) WHERE type = ? AND key = ? "
+        + "ORDER BY number DESC LIMIT 1")
+    row.bind([.text(identity.type), identity.key])
+    defer { row.reset() }
+    return try row.step() ? (row.text(0), row.text(1)) : nil
   }
 
   /// Notes a change that the server refuses because the person may only read.

@@ -22,6 +22,8 @@ extension JoinedFile {
     var excludedProperties: Set<String> = []
     /// The tables of the lists that own their elements.
     var places: Set<String> = []
+    /// Those of them whose elements own none in the same list.
+    var flatPlaces: Set<String> = []
   }
 
   /// The stamp of everything that is in a file when it is joined to a space that has been used. It is earlier
@@ -58,6 +60,7 @@ extension JoinedFile {
       state[integer: .clockOffset] = membership.clockOffset
       state[lines: .excluded] = membership.excluded.union(membership.excludedProperties)
       state[lines: .places] = membership.places
+      state[lines: .flatPlaces] = membership.flatPlaces
       state[integer: .stamp] = earliestStamp
       try state.save(connection.instance)
       try connection.commit()

@@ -8,21 +8,23 @@ extension JoinedFile {
     unplaced = []
     waiting += try objectsWithHeldValues()
     var seen: Set<SyncedObject.Identity> = []
-    var cyclic: [SyncedObject.Identity] = []
+    var deferred: [SyncedObject.Identity] = []
     for identity in waiting where seen.insert(identity).inserted {
       try setHeldLinks(of: identity)
-      if try !place(identity) { cyclic.append(identity) }
+      if try !place(identity) { deferred.append(identity) }
     }
-    // The owner may have been about to leave the object.
+    // The owner may have been about to leave the object, or the place in which it is.
     var count: Int
     repeat {
-      count = cyclic.count
+      count = deferred.count
       var rest: [SyncedObject.Identity] = []
-      for identity in cyclic where try !place(identity) { rest.append(identity) }
-      cyclic = rest
-    } while cyclic.count < count
-    for identity in cyclic where try !place(identity) {
-      if try !leaveInPlace(identity) { _ = try place(identity, allowingCycle: true) }
+      for identity in deferred where try !place(identity) { rest.append(identity) }
+      deferred = rest
+    } while deferred.count < count
+    for identity in deferred where try !place(identity, awaitingOwner: false) {
+      if try !leaveInPlace(identity) {
+        _ = try place(identity, awaitingOwner: false, allowingCycle: true)
+      }
     }
   }
 
@@ -51,15 +53,17 @@ extension JoinedFile {
 
   /// Puts an object where its cells say, if the owner is there.
   ///
-  /// - Returns: False, with nothing done, if the object would be in itself and that is not allowed.
+  /// - Parameter awaitingOwner: Whether the owner has to have its own place first, where that matters.
+  /// - Returns: False, with nothing done, if the object would be in itself and that is not allowed, or if its
+  ///   owner is awaited.
   private func place(
-    _ identity: SyncedObject.Identity, allowingCycle: Bool = false
+    _ identity: SyncedObject.Identity, awaitingOwner: Bool = true, allowingCycle: Bool = false
   ) throws(StoreError) -> Bool {
     guard let table = layout.classes[identity.type], !table.places.isEmpty else { return true }
     let held = try heldValues(of: identity)
     guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return true }
     let present = try entry(of: identity.key, in: table.places)
-    guard let wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list })
+    guard var wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list })
     else {
       // In no list, or in one that this program does not know.
       if let present { try removeEntry(present) }
@@ -71,6 +75,7 @@ extension JoinedFile {
       return true
     }
     if !allowingCycle, try isCycle(identity, in: list, of: wanted.owner) { return false }
+    if awaitingOwner, list.isFlat, try isAwaited(wanted.owner, in: list) { return false }
     var position = held[SyncedObject.position] ?? .null
     if case .text = position {
     } else {
@@ -78,6 +83,7 @@ extension JoinedFile {
       position = .text(PositionSuffix.of(identity.key))
       try assign(position, to: SyncedObject.position, of: identity)
     }
+    if list.isFlat { (wanted, position) = try raise(identity, wanted, position, in: list) }
     if let present, present.list.name == list.name {
       try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
         wanted.owner, position, present.entry)
@@ -93,6 +99,7 @@ extension JoinedFile {
     }
     try releasePlace(of: identity)
     try separate(from: identity, in: list, owner: wanted.owner, position: position)
+    if list.isFlat { try raiseElements(of: identity, in: list, to: wanted.owner, position) }
     return true
   }
 
@@ -114,7 +121,7 @@ extension JoinedFile {
   /// The object with the least key keeps the position, and each other one gets a longer position that follows
   /// from its key, with a clock that follows from the one it had: every machine writes the same, whichever of
   /// them come to it.
-  private func separate(
+  func separate(
     from identity: SyncedObject.Identity, in list: SyncedLayout.ListTable, owner: SQLiteValue,
     position: SQLiteValue
   ) throws(StoreError) {

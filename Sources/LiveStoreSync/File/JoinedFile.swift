@@ -41,7 +41,7 @@ final class JoinedFile {
     self.path = path
     self.connection = connection
     self.state = state
-    layout = try SyncedLayout(connection, excluding: state[lines: .excluded], places: state[lines: .places])
+    layout = try Self.layout(of: connection, state)
     signal = CommitSignal(databasePath: path)
     // Each of two machines may have kept to a check, and the two changes together break it: they are shown as
     // they are.
@@ -102,8 +102,16 @@ final class JoinedFile {
     self.state = state
     let version = try connection.firstValue("PRAGMA schema_version")
     guard version != schemaVersion else { return }
-    layout = try SyncedLayout(connection, excluding: state[lines: .excluded], places: state[lines: .places])
+    layout = try Self.layout(of: connection, state)
     schemaVersion = version
+  }
+
+  private static func layout(
+    of connection: Connection, _ state: SyncState
+  ) throws(StoreError) -> SyncedLayout {
+    try SyncedLayout(
+      connection, excluding: state[lines: .excluded], places: state[lines: .places],
+      flatPlaces: state[lines: .flatPlaces])
   }
 
   // MARK: Clocks

@@ -59,6 +59,8 @@ struct SyncedLayout {
     let targetClass: String
     /// Whether an object is in at most one entry of this list and the others that place it.
     let isPlace: Bool
+    /// Whether an object in this list has none in its own.
+    let isFlat: Bool
   }
 
   private(set) var classes: [String: ClassTable] = [:]
@@ -80,7 +82,11 @@ struct SyncedLayout {
   /// - Parameters:
   ///   - excluded: The classes that stay on this machine, and the properties, as `Class.property`.
   ///   - places: The tables of the lists that own their elements.
-  init(_ connection: Connection, excluding excluded: Set<String>, places: Set<String>) throws(StoreError) {
+  ///   - flatPlaces: Those of them whose elements own none in the same list.
+  init(
+    _ connection: Connection, excluding excluded: Set<String>, places: Set<String>,
+    flatPlaces: Set<String> = []
+  ) throws(StoreError) {
     var logged: [String] = []
     let triggers = try Statement(
       connection,
@@ -121,7 +127,8 @@ struct SyncedLayout {
           !excluded.contains(Self.property(ofList: table, owner: owner))
         else { continue }
         lists[table] = ListTable(
-          name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table))
+          name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table),
+          isFlat: owner == target && places.contains(table) && flatPlaces.contains(table))
       } else {
         var carried = ClassTable(
           name: table, primaryKey: primaryKey,

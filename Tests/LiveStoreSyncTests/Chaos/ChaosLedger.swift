@@ -63,7 +63,7 @@ struct ChaosLedger {
         if own.contains(where: { $0.deed.change == .deleted && $0.deed.isSaid }) {
           losses.append("\(object) was deleted and is there")
         }
-        losses += valueLosses(of: object, own.map(\.deed), values)
+        losses += valueLosses(of: object, own.map(\.deed), values, told)
         if final.places[object] != 1, base.places[object] ?? 1 == 1 {
           losses += placeLosses(of: object, own, told)
         }
@@ -71,6 +71,7 @@ struct ChaosLedger {
         losses += deletionLosses(of: object, own, told)
       }
     }
+    losses += nestedTasks(in: final)
     for (object, count) in final.places where count > 1 { losses.append("\(object) is in \(count) places") }
     for object in base.objects.keys where final.objects[object] == nil && byObject[object] == nil {
       if !isPerhapsUndone(object), deletions(of: object).isEmpty {
@@ -88,7 +89,7 @@ struct ChaosLedger {
 
   /// A value that is there must be the last of a machine, or one that was perhaps written after that.
   private func valueLosses(
-    of object: String, _ deeds: [Deed], _ values: [String: SQLiteValue]
+    of object: String, _ deeds: [Deed], _ values: [String: SQLiteValue], _ told: [Set<String>]
   ) -> [String] {
     var losses: [String] = []
     var written: [String: [(deed: Deed, value: SQLiteValue)]] = [:]
@@ -105,6 +106,11 @@ struct ChaosLedger {
       let isSaid = all.contains { $0.deed.isSaid }
       let winners = possible.filter { $0.value == present }
       let former = base.objects[object].map { $0[cell] } ?? Self.initialValues[cell]
+      if cell == "@place", winners.isEmpty, isRaised(to: present, from: possible.map(\.value)),
+        possible.contains(where: { !$0.deed.isSaid || told[$0.deed.machine].contains(object) })
+      {
+        continue
+      }
       if winners.isEmpty, isSaid || present != former {
         losses.append("\(cell) of \(object) is \(present), not one of \(possible.map(\.value))")
       } else if !hasSetClock, isSaid, let latest = winners.map(\.deed.end).max(),
@@ -120,6 +126,28 @@ struct ChaosLedger {
       }
     }
     return losses
+  }
+
+  /// Tasks that no list shows: they are below a subtask.
+  private func nestedTasks(in final: ChaosContent) -> [String] {
+    /// The task that a task is below.
+    func owner(of task: String) -> String? {
+      guard case .text(let owner)? = final.objects[task]?["@place"], final.objects[owner]?["notes"] != nil
+      else { return nil }
+      return owner
+    }
+    return final.objects.keys.compactMap { task in
+      owner(of: task).flatMap(owner).map { "\(task) is below a subtask of \($0)" }
+    }
+  }
+
+  /// Whether a task that was put below another is below one that the other has been below: another
+  /// machine has put the other there.
+  private func isRaised(to owner: SQLiteValue, from wanted: [SQLiteValue]) -> Bool {
+    guard case .text(let owner) = owner else { return false }
+    return wanted.contains {
+      if case .text(let wanted) = $0 { owners(of: wanted).contains(owner) } else { false }
+    }
   }
 
   /// An object in no list was put into one that was deleted, and the person was told.

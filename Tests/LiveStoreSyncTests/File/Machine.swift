@@ -35,9 +35,11 @@ final class Machine {
 
   /// A machine with a file that is joined to a space in memory.
   ///
-  /// - Parameter properties: The properties that stay on this machine.
+  /// - Parameters:
+  ///   - properties: The properties that stay on this machine.
+  ///   - flatPlaces: The lists whose elements own none in the same list.
   convenience init(
-    _ name: String, in folder: String, keeping properties: Set<String> = [],
+    _ name: String, in folder: String, keeping properties: Set<String> = [], flatPlaces: Set<String> = [],
     prepare: (Connection) throws -> Void = { _ in }
   ) throws {
     try self.init(unjoined: name, in: folder)
@@ -48,7 +50,7 @@ final class Machine {
         url: "", space: "s", spaceName: "Home", machine: name,
         replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }), excluded: ["Secret"],
         excludedProperties: properties,
-        places: ["Root_folders", "Folder_notes", "Note_steps"]))
+        places: ["Root_folders", "Folder_notes", "Note_steps"], flatPlaces: flatPlaces))
   }
 
   /// A program with LiveStore, which knows nothing of joining either.

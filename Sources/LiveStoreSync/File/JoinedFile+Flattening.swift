@@ -1,0 +1,104 @@
+import LiveStore
+
+/// Lists of one level, as those of subtasks: two machines together may put an object into one that the other
+/// machine has put into such a list, where no program would show it. It comes into the owner of that one,
+/// directly behind it, as every machine does that comes to both.
+extension JoinedFile {
+  /// Whether an object may be put into an owner as things are: it is not in itself, and lists of one level
+  /// stay so.
+  func canPlace(_ identity: SyncedObject.Identity, in list: SyncedLayout.ListTable, of owner: SQLiteValue)
+    throws(StoreError) -> Bool
+  {
+    guard try !isCycle(identity, in: list, of: owner) else { return false }
+    guard list.isFlat else { return true }
+    let isNested = try entry(of: owner, in: [list]) != nil
+    let hasElements = try !elements(of: identity.key, in: list).isEmpty
+    return !isNested && !hasElements
+  }
+
+  /// Whether an owner, or one above it in a list of one level, is yet to be given a place.
+  func isAwaited(_ owner: SQLiteValue, in list: SyncedLayout.ListTable) throws(StoreError) -> Bool {
+    var seen: Set<SQLiteValue> = []
+    var next: SQLiteValue? = owner
+    while let key = next, seen.insert(key).inserted {
+      let identity = SyncedObject.Identity(type: list.ownerClass, key: key)
+      if try heldValues(of: identity)[SyncedObject.place] != nil { return true }
+      next = try entry(of: key, in: [list])?.owner
+    }
+    return false
+  }
+
+  /// The place of an object that was put into an owner which is in the list itself: behind that one.
+  func raise(
+    _ identity: SyncedObject.Identity, _ wanted: Placement, _ position: SQLiteValue,
+    in list: SyncedLayout.ListTable
+  ) throws(StoreError) -> (Placement, SQLiteValue) {
+    var (place, raised) = (wanted, position)
+    var seen: Set<SQLiteValue> = []
+    while seen.insert(place.owner).inserted, let above = try entry(of: place.owner, in: [list]) {
+      place.owner = above.owner
+      raised = above.position.followed(by: raised)
+    }
+    if place.owner != wanted.owner {
+      try noteRaised(identity, from: wanted, to: place, raised, by: wanted.owner)
+    }
+    return (place, raised)
+  }
+
+  /// Puts what is in an object that has come into a list of one level behind it.
+  func raiseElements(
+    of identity: SyncedObject.Identity, in list: SyncedLayout.ListTable, to owner: SQLiteValue,
+    _ position: SQLiteValue
+  ) throws(StoreError) {
+    for element in try elements(of: identity.key, in: list) {
+      let target = SyncedObject.Identity(type: list.targetClass, key: element.target)
+      // One that is about to move holds its place.
+      guard try heldValues(of: target)[SyncedObject.place] == nil else { continue }
+      let raised = position.followed(by: element.position)
+      try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
+        owner, raised, element.entry)
+      try noteRaised(
+        target, from: Placement(list: list.name, owner: identity.key),
+        to: Placement(list: list.name, owner: owner), raised, by: identity.key)
+      try separate(from: target, in: list, owner: owner, position: raised)
+    }
+  }
+
+  private func elements(
+    of owner: SQLiteValue, in list: SyncedLayout.ListTable
+  ) throws(StoreError) -> [(entry: SQLiteValue, target: SQLiteValue, position: SQLiteValue)] {
+    let rows = try statements.prepare(
+      "SELECT entry, target, position FROM \(quoted(list.name)) WHERE owner = ? ORDER BY position, entry")
+    rows.bind(owner, at: 1)
+    var elements: [(entry: SQLiteValue, target: SQLiteValue, position: SQLiteValue)] = []
+    while try rows.step() { elements.append((rows.value(0), rows.value(1), rows.value(2))) }
+    return elements
+  }
+
+  /// Notes the place of an object that could not stay where it was put, and tells the person at this machine
+  /// if they have put it there.
+  ///
+  /// - Parameter mover: The object whose move was the reason.
+  private func noteRaised(
+    _ identity: SyncedObject.Identity, from former: Placement, to place: Placement, _ position: SQLiteValue,
+    by mover: SQLiteValue
+  ) throws(StoreError) {
+    if let known = try known(identity)?.object,
+      known.cells[try number(ofCell: SyncedObject.place, type: identity.type)]?.clock.replica == replica
+    {
+      try noteLoss(
+        of: [SyncedObject.place: former.value], to: [SyncedObject.place: place.value], of: identity,
+        after: SyncedObject.Identity(type: identity.type, key: mover))
+    }
+    try assign(place.value, to: SyncedObject.place, of: identity)
+    try assign(position, to: SyncedObject.position, of: identity)
+  }
+}
+
+extension SQLiteValue {
+  /// A position in a list behind this one, and before all that follow it, in the order of other positions.
+  fileprivate func followed(by other: SQLiteValue) -> SQLiteValue {
+    guard case .text(let own) = self, case .text(let other) = other else { return other }
+    return .text(own + other)
+  }
+}
