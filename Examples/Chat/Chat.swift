@@ -54,10 +54,15 @@ final class Chat {
     do {
       // One statement, whatever the number; those that have been read are not written.
       let others = try messages.filter(#Predicate { $0.author != person })
-      if !indices.isEmpty { try store.write { _ = others.update(.set(\.isRead, to: true)) } }
+      if !indices.isEmpty { try write { _ = others.update(.set(\.isRead, to: true)) } }
     } catch {
       print(error)
     }
+  }
+
+  /// Writes, as part of the write whose beginning has called the callback, if one has.
+  private func write(_ body: () -> Void) throws {
+    if store.isInWriteTransaction { body() } else { try store.write(body) }
   }
 
   private func send(_ text: String) throws {

@@ -143,6 +143,29 @@ struct NotificationsArticleTests {
     #expect(isTold)
   }
 
+  func countFirstReader(of books: Results<Book>, _ changes: ChangeSet) throws {
+    let count = { for index in changes.insertions { books[index].readers = 1 } }
+    if store.isInWriteTransaction { count() } else { try store.write(count) }
+  }
+
+  @Test("A callback writes in a turn, and as part of the write whose beginning calls it")
+  func writing() throws {
+    var isWriting: [Bool] = []
+    let token = store.objects(Book.self).observe { change in
+      guard case .update(let books, let changes) = change, !changes.insertions.isEmpty else { return }
+      isWriting.append(store.isInWriteTransaction)
+      #expect(throws: Never.self) { try countFirstReader(of: books, changes) }
+    }
+    try store.refresh()
+    sqlite3(library.file.path, "INSERT INTO Book (id, title) VALUES (70, 'In a turn')")
+    #expect(test.turns { isWriting == [false] })
+    sqlite3(library.file.path, "INSERT INTO Book (id, title) VALUES (71, 'In a write')")
+    try store.write { store.book(70).title = "Before" }
+    #expect(isWriting == [false, true])
+    #expect(store.book(70).readers == 1 && store.book(71).readers == 1)
+    token.invalidate()
+  }
+
   final class Screen {
     private var tokens = NotificationTokenSet()
     private(set) var changes = 0
