@@ -106,6 +106,23 @@ public final class TestCluster: Sendable {
       ["psql", "-X", "-At", "-v", "VERBOSITY=terse", "-d", url(database, as: role), "-c", statements])
   }
 
+  /// Writes a database to a file, as those do who look after a server.
+  public func backUp(_ database: String, to file: String) throws {
+    let output = try Self.run(
+      ["\(Self.binaries ?? "")/pg_dump", "-Fc", "-f", file, "-d", url(database)])
+    guard output.isEmpty else { throw ClusterFailure(output) }
+  }
+
+  /// Makes a database what it was when a backup was written; connections to it are ended.
+  public func restore(_ database: String, from file: String) throws {
+    for statement in ["DROP DATABASE \(database) WITH (FORCE)", "CREATE DATABASE \(database)"] {
+      let output = try psql(statement, in: "postgres")
+      guard statement.hasPrefix(output) else { throw ClusterFailure(output) }
+    }
+    let output = try Self.run(["\(Self.binaries ?? "")/pg_restore", "-d", url(database), file])
+    guard output.isEmpty else { throw ClusterFailure(output) }
+  }
+
   /// Runs a program, and returns its output and its errors.
   private static func run(_ words: [String]) throws -> String {
     let ends = makePipe()

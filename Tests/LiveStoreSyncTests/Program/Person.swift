@@ -4,6 +4,8 @@ import Testing
 /// A person at a machine, with a home of their own, who runs `tasks`.
 final class Person {
   let home: URL
+  /// More variables of the environment in which the person's programs run.
+  var environment: [String: String] = [:]
 
   init(_ name: String, in folder: URL) throws {
     home = folder.appendingPathComponent(name)
@@ -30,7 +32,7 @@ final class Person {
     // A sanitizer of the tests is that of the program too.
     let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
     process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
-      .merging(sanitizers) { own, _ in own }
+      .merging(sanitizers) { own, _ in own }.merging(environment) { $1 }
     process.currentDirectoryURL = home
     // Files take what is more than a pipe holds.
     let output = try FileHandle(forUpdating: empty("output"))

@@ -1,0 +1,209 @@
+import Foundation
+import PostgreSQLCluster
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("What happens to a server, a space, a password or a clock, as people run tasks sync", .serialized)
+final class SyncTroubleTests {
+  private let database: TestDatabase
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let anna: Person
+  private let ben: Person
+
+  init() throws {
+    database = try TestDatabase()
+    anna = try Person("anna", in: folder)
+    ben = try Person("ben", in: folder)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Anna and Ben share a space, and both have its tasks.
+  private func share() throws {
+    try succeed(anna, "add", "Buy milk")
+    try succeed(anna, "sync", "join", database.url(as: "anna").text)
+    try succeed(anna, "sync", "share", "ben", "--write")
+    try succeed(ben, "sync", "join", database.url(as: "ben").text)
+  }
+
+  private func succeed(_ person: Person, _ arguments: String...) throws {
+    let outcome = try person.tasks(arguments)
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(arguments): \(outcome)")
+  }
+
+  private func exchange(_ people: Person...) throws {
+    for person in people { try succeed(person, "sync", "run", "--once") }
+  }
+
+  private func lists(_ person: Person) throws -> [String] {
+    try person.tasks("list").output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  struct Trouble: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// Statements of the owner of the database, in which %D is its name, and those that mend it; executed in
+    /// another database.
+    var cause: String
+    var remedy: String
+    /// A part of the sentence that Ben reads.
+    var sentence: String
+    var isElsewhere = false
+  }
+
+  static let troubles = [
+    Trouble(
+      testDescription: "the database is prepared by a newer program",
+      cause: "UPDATE livestore.installation SET version = 1000",
+      remedy: "UPDATE livestore.installation SET version = \(ServerSchema.version)",
+      sentence: "a newer"),
+    Trouble(
+      testDescription: "the database is prepared by an older program",
+      cause: "UPDATE livestore.installation SET version = 0",
+      remedy: "UPDATE livestore.installation SET version = \(ServerSchema.version)",
+      sentence: "tasks sync init"),
+    Trouble(
+      testDescription: "the database is gone", cause: "ALTER DATABASE %D RENAME TO %D_away",
+      remedy: "ALTER DATABASE %D_away RENAME TO %D", sentence: "There is no database", isElsewhere: true),
+    Trouble(
+      testDescription: "the role may not log in", cause: "ALTER ROLE ben NOLOGIN",
+      remedy: "ALTER ROLE ben LOGIN", sentence: "does not let “ben” in"),
+    Trouble(
+      testDescription: "the server can only be read",
+      cause: "ALTER DATABASE %D SET default_transaction_read_only = on",
+      remedy: "ALTER DATABASE %D RESET default_transaction_read_only", sentence: "can only be read now",
+      isElsewhere: true),
+  ]
+
+  @Test(
+    "What is wrong is said, the file stays as it is and can be used, and all is made up for",
+    arguments: troubles)
+  func trouble(_ trouble: Trouble) throws {
+    try share()
+    func execute(_ statements: String) throws {
+      let statements = statements.replacingOccurrences(of: "%D", with: database.name)
+      let output =
+        try trouble.isElsewhere
+        ? database.cluster.psql(statements, in: "postgres") : database.psql(statements)
+      #expect(!output.contains("ERROR"), "\(output)")
+    }
+    try execute(trouble.cause)
+    try succeed(ben, "add", "Call Anna")
+    let refused = try ben.tasks("sync", "run", "--once")
+    #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+    #expect(refused.errors.contains(trouble.sentence), "\(refused)")
+    #expect(refused.errors.split(separator: "\n").count == 1, "\(refused)")
+    #expect(try lists(ben) == ["[ ] Buy milk", "[ ] Call Anna"])
+    try succeed(ben, "done", "Buy milk")
+    try execute(trouble.remedy)
+    try exchange(ben, anna)
+    #expect(try lists(anna) == ["[ ] Call Anna", "[x] Buy milk"])
+  }
+
+  @Test("Who is no member any more, or whose space is gone, keeps the tasks and may leave")
+  func space() throws {
+    try share()
+    let connection = try database.connection(as: "anna")
+    let space = try #require(try connection.space(named: "tasks"))
+    _ = try connection.enter(space: space.space, replica: nil, machineName: "third", token: nil)
+    try connection.revoke("ben")
+    try succeed(ben, "add", "Call Anna")
+    let refused = try ben.tasks("sync", "run", "--once")
+    #expect(refused.status == 1 && refused.errors.contains("or you are no member of it"), "\(refused)")
+    try connection.share(with: "ben", .write)
+    try exchange(ben, anna)
+    #expect(try lists(anna) == ["[ ] Buy milk", "[ ] Call Anna"])
+    // As the owner of the database removes a space.
+    #expect(try database.psql("DELETE FROM livestore.space").hasPrefix("DELETE 1"))
+    let gone = try ben.tasks("sync", "run", "--once")
+    #expect(gone.status == 1 && gone.errors.contains("or you are no member of it"), "\(gone)")
+    #expect(try ben.tasks("sync", "share", "anna", "--read").status == 1)
+    try succeed(ben, "sync", "leave")
+    #expect(try lists(ben) == ["[ ] Buy milk", "[ ] Call Anna"])
+    try succeed(ben, "sync", "join", database.url(as: "ben").text)
+  }
+
+  @Test("A server that was restored from yesterday's backup gets from the machines what it lacks")
+  func backup() throws {
+    try share()
+    let backup = "\(database.cluster.folder)/\(database.name).dump"
+    try database.cluster.backUp(database.name, to: backup)
+    try succeed(anna, "add", "After the backup")
+    try succeed(anna, "delete", "Buy milk")
+    try succeed(ben, "add", "Of Ben, before")
+    try exchange(anna, ben, anna)
+    try database.cluster.restore(database.name, from: backup)
+    try succeed(ben, "add", "Of Ben, after")
+    try exchange(ben, anna, ben)
+    let all = ["[ ] After the backup", "[ ] Of Ben, after", "[ ] Of Ben, before"]
+    #expect(try lists(anna) == all)
+    #expect(try lists(ben) == all)
+    // A machine that was away all the time.
+    let cleo = try Person("cleo", in: folder)
+    try succeed(anna, "sync", "share", "cleo", "--write")
+    try succeed(cleo, "sync", "join", database.url(as: "cleo").text)
+    #expect(try lists(cleo) == all)
+  }
+
+  @Test("A schema of that name which is another program's is left alone, and said")
+  func otherSchema() throws {
+    let other = try TestDatabase(isPrepared: false)
+    _ = try other.psql(
+      "CREATE SCHEMA livestore; CREATE TABLE livestore.space (a int); INSERT INTO livestore.space VALUES (7)")
+    let outcome = try anna.tasks("sync", "init", other.url(as: "postgres").text)
+    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.contains("livestore"), "\(outcome)")
+    #expect(try other.psql("SELECT a FROM livestore.space") == "7")
+    let join = try anna.tasks("sync", "join", other.url(as: "anna").text)
+    #expect(join.status == 1 && join.errors.contains("is not prepared"), "\(join)")
+  }
+
+  @Test("A wrong password is said with the place where it is looked for, and a right one is taken at once")
+  func password() throws {
+    _ = try database.psql(
+      """
+      DO $$ BEGIN CREATE ROLE guarded LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+      ALTER ROLE guarded PASSWORD 'right-word'
+      """)
+    let port = database.cluster.port
+    let url = "postgresql://guarded@127.0.0.1:\(port)/\(database.name)"
+    try succeed(anna, "add", "Buy milk")
+    func write(_ password: String) throws {
+      let file = anna.home.appendingPathComponent(".pgpass").path
+      #expect(
+        FileManager.default.createFile(
+          atPath: file, contents: Data("127.0.0.1:\(port):*:guarded:\(password)\n".utf8),
+          attributes: [.posixPermissions: 0o600]))
+    }
+    let missing = try anna.tasks("sync", "join", url)
+    #expect(missing.status == 1 && missing.errors.contains("put it into ~/.pgpass"), "\(missing)")
+    try write("wrong-word")
+    let wrong = try anna.tasks("sync", "join", url)
+    #expect(wrong.status == 1 && wrong.errors.contains("does not accept the password"), "\(wrong)")
+    #expect(!wrong.errors.contains("wrong-word"))
+    #expect(try anna.tasks("sync", "status").status == 1)
+    try write("right-word")
+    try succeed(anna, "sync", "join", url)
+    try write("wrong-word")
+    #expect(try anna.tasks("sync", "run", "--once").errors.contains("does not accept the password"))
+    #expect(try lists(anna) == ["[ ] Buy milk"])
+  }
+
+  @Test("With clocks that are days off, the later of two changes wins", arguments: [-3, 3] as [Int64])
+  func clocks(_ days: Int64) throws {
+    try share()
+    let clock = try SkewedClock(path: folder.appendingPathComponent("clock").path)
+    try clock.set(days * 86_400)
+    ben.environment = clock.environment
+    try exchange(ben)
+    let task = "Buy milk"
+    try succeed(ben, "edit", task, "Of Ben, earlier")
+    try succeed(anna, "edit", task, "Of Anna, later")
+    try exchange(ben, anna, ben)
+    #expect(try lists(ben) == ["[ ] Of Anna, later"])
+    try succeed(anna, "edit", "Of Anna, later", "Of Anna, earlier")
+    try succeed(ben, "edit", "Of Anna, later", "Of Ben, later")
+    try exchange(anna, ben, anna)
+    #expect(try [lists(anna), lists(ben)] == [["[ ] Of Ben, later"], ["[ ] Of Ben, later"]])
+  }
+}
