@@ -20,10 +20,23 @@ public struct SyncedObject: Hashable, Sendable {
   public struct Cell: Hashable, Sendable {
     public var value: SQLiteValue
     public var clock: HybridClock
+    /// The clock of the last value of another machine that was known where this one was given, or of the
+    /// first value of all: by it people learn that a change of theirs was replaced without having been seen.
+    ///
+    /// It belongs to the change, and not every machine keeps it: it counts for nothing in a comparison.
+    public var basis: HybridClock?
 
-    public init(value: SQLiteValue, clock: HybridClock) {
+    public init(value: SQLiteValue, clock: HybridClock, basis: HybridClock? = nil) {
       self.value = value
       self.clock = clock
+      self.basis = basis
+    }
+
+    public static func == (a: Cell, b: Cell) -> Bool { a.value == b.value && a.clock == b.clock }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(value)
+      hasher.combine(clock)
     }
   }
 

@@ -59,7 +59,8 @@ extension JoinedFile {
     var known = KnownObject(life: object.life, deletion: object.deletion, known: object.known)
     for (name, cell) in object.cells {
       known.cells[try number(ofCell: name, type: object.identity.type)] = .init(
-        fingerprint: cell.value.fingerprint, clock: cell.clock)
+        fingerprint: cell.value.fingerprint, clock: cell.clock,
+        basis: cell.clock.replica == replica ? cell.basis : nil)
     }
     return known
   }

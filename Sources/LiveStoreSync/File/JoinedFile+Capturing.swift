@@ -194,7 +194,8 @@ extension JoinedFile {
       if object.cells[number]?.fingerprint == fingerprint { continue }
       let stamp = touch.stamp(of: name)
       object.cells[number] = .init(
-        fingerprint: fingerprint, clock: HybridClock(stamp: stamp, replica: replica))
+        fingerprint: fingerprint, clock: HybridClock(stamp: stamp, replica: replica),
+        basis: object.cells[number]?.basisOfNext(on: replica))
       earliest = min(earliest ?? stamp, stamp)
     }
     // An object may consist of nothing but its key.

@@ -5,8 +5,8 @@ public struct SyncConflict: Hashable, Sendable {
   public enum Kind: String, Sendable {
     /// An object that was changed here was deleted elsewhere without knowledge of the change.
     case deleted
-    /// A property that was changed here was changed elsewhere later, or has a value that only one object may
-    /// have and another one keeps, or a place from which it could not be reached.
+    /// A property that was changed here was changed elsewhere later without knowledge of that, or has a value
+    /// that only one object may have and another one keeps, or a place from which it could not be reached.
     case overwritten
     /// An object was put into an owner here that was deleted elsewhere.
     case displaced
@@ -46,9 +46,10 @@ extension JoinedFile {
     let changed = own.cells.filter { name, cell in
       guard cell.clock.replica == replica else { return false }
       // Another machine settles what could not stay in the name of this one, in the same millisecond.
-      let winner = merged.cells[name]?.clock
+      let winner = merged.cells[name]
       return cell.clock.stamp >= waiting ?? .max
-        || winner?.replica == replica && winner?.milliseconds == cell.clock.milliseconds
+        || winner?.clock.replica == replica && winner?.clock.milliseconds == cell.clock.milliseconds
+        || winner?.basis.map { $0 < cell.clock } ?? false
     }
     let lost = changed.filter {
       merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value

@@ -150,10 +150,12 @@ extension JoinedFile {
     guard let known = try known(identity) else { return }
     var object = known.object
     let number = try number(ofCell: cell, type: identity.type)
-    guard var clock = object.cells[number]?.clock else { return }
-    clock.stamp += 1
+    guard var cell = object.cells[number] else { return }
+    cell.fingerprint = value.fingerprint
+    cell.clock.stamp += 1
+    let clock = cell.clock
     observe(clock)
-    object.cells[number] = .init(fingerprint: value.fingerprint, clock: clock)
+    object.cells[number] = cell
     try keep(object, as: identity, waiting: min(known.waiting ?? clock.stamp, clock.stamp))
   }
 }

@@ -98,7 +98,7 @@ extension JoinedFile {
     var object = SyncedObject(identity, life: known.life)
     for (number, cell) in known.cells where cell.clock.stamp >= stamp {
       guard let name = try cellName(number, type: identity.type), let value = values[name] else { continue }
-      object.cells[name] = SyncedObject.Cell(value: value, clock: cell.clock)
+      object.cells[name] = SyncedObject.Cell(value: value, clock: cell.clock, basis: cell.basis)
     }
     return object
   }

@@ -1,9 +1,11 @@
 /// The bytes of a known object in its row: whether it is deleted; the latest of its clocks; then each cell:
-/// its number, its fingerprint, and its clock if that is another; of a deleted one the known clocks.
+/// its number, its fingerprint, its clock if that is another, and its basis if it has one; of a deleted one
+/// the known clocks.
 extension KnownObject {
   private static let live: UInt8 = 1
   private static let deleted: UInt8 = 2
   private static let ownClock: UInt8 = 1
+  private static let basis: UInt8 = 2
 
   var packed: [UInt8] {
     var bytes: [UInt8] = []
@@ -17,9 +19,10 @@ extension KnownObject {
     for (number, cell) in cells.sorted(by: { $0.key < $1.key }) {
       bytes.append(UInt8(truncatingIfNeeded: number))
       bytes.append(UInt8(truncatingIfNeeded: number >> 8))
-      bytes.append(cell.clock == base ? 0 : Self.ownClock)
+      bytes.append((cell.clock == base ? 0 : Self.ownClock) | (cell.basis == nil ? 0 : Self.basis))
       bytes.append(cell.fingerprint)
       if cell.clock != base { bytes.append(cell.clock) }
+      if let basis = cell.basis { bytes.append(basis) }
     }
     return bytes
   }
@@ -47,13 +50,17 @@ extension KnownObject {
       }
       while offset + 3 <= buffer.count {
         let name = Int(buffer[offset]) | Int(buffer[offset + 1]) << 8
-        let hasOwnClock = buffer[offset + 2] == Self.ownClock
+        let parts = buffer[offset + 2]
         offset += 3
         guard let fingerprint = number() else { return nil }
         var cell = KnownCell(fingerprint: fingerprint, clock: base)
-        if hasOwnClock {
+        if parts & Self.ownClock != 0 {
           guard let own = clock() else { return nil }
           cell.clock = own
+        }
+        if parts & Self.basis != 0 {
+          guard let basis = clock() else { return nil }
+          cell.basis = basis
         }
         object.cells[name] = cell
       }

@@ -6,6 +6,13 @@ struct KnownObject: Equatable {
   struct KnownCell: Equatable {
     var fingerprint: UInt64
     var clock: HybridClock
+    /// Of a value that was given on this machine: see `SyncedObject.Cell.basis`.
+    var basis: HybridClock?
+
+    /// The basis of a value that replaces this one on a machine.
+    func basisOfNext(on replica: Int64) -> HybridClock {
+      clock.replica == replica ? basis ?? clock : clock
+    }
   }
 
   var life: Int64 = 0

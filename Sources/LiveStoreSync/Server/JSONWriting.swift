@@ -41,6 +41,14 @@ enum JSONWriting {
     }
   }
 
+  static func write(_ clock: HybridClock, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "["))
+    write(clock.stamp, to: &bytes)
+    bytes.append(UInt8(ascii: ","))
+    write(clock.replica, to: &bytes)
+    bytes.append(UInt8(ascii: "]"))
+  }
+
   static func write(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var text = text

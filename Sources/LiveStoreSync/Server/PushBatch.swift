@@ -41,7 +41,7 @@ struct PushBatch {
     cells.append { bytes in
       var separator = UInt8(ascii: "{")
       for (name, cell) in object.cells {
-        if cell.clock != common { hasOthers = true }
+        if cell.clock != common || cell.basis != nil { hasOthers = true }
         bytes.append(separator)
         JSONWriting.write(name, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
@@ -54,15 +54,16 @@ struct PushBatch {
     guard hasOthers else { return clocks.appendNull() }
     clocks.append { bytes in
       var separator = UInt8(ascii: "{")
-      for (name, cell) in object.cells where cell.clock != common {
+      func write(_ name: String, _ clock: HybridClock) {
         bytes.append(separator)
         JSONWriting.write(name, to: &bytes)
-        bytes.append(contentsOf: ":[".utf8)
-        JSONWriting.write(cell.clock.stamp, to: &bytes)
-        bytes.append(UInt8(ascii: ","))
-        JSONWriting.write(cell.clock.replica, to: &bytes)
-        bytes.append(UInt8(ascii: "]"))
+        bytes.append(UInt8(ascii: ":"))
+        JSONWriting.write(clock, to: &bytes)
         separator = UInt8(ascii: ",")
+      }
+      for (name, cell) in object.cells {
+        if cell.clock != common { write(name, cell.clock) }
+        if let basis = cell.basis { write(ServerSchema.basisPrefix + name, basis) }
       }
       bytes.append(UInt8(ascii: "}"))
     }
@@ -81,11 +82,8 @@ extension SyncedObject {
     for (replica, stamp) in known {
       bytes.append(separator)
       JSONWriting.write(String(replica), to: &bytes)
-      bytes.append(contentsOf: ":[".utf8)
-      JSONWriting.write(stamp, to: &bytes)
-      bytes.append(UInt8(ascii: ","))
-      JSONWriting.write(replica, to: &bytes)
-      bytes.append(UInt8(ascii: "]"))
+      bytes.append(UInt8(ascii: ":"))
+      JSONWriting.write(HybridClock(stamp: stamp, replica: replica), to: &bytes)
       separator = UInt8(ascii: ",")
     }
     bytes.append(UInt8(ascii: "}"))

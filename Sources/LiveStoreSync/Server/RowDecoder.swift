@@ -58,6 +58,7 @@ struct RowDecoder {
     reading.members { name, reading in
       guard let value = reading.value() else { return }
       cells[name] = SyncedObject.Cell(value: value, clock: clocks == nil ? common : others[name] ?? common)
+      if !others.isEmpty { cells[name]?.basis = others[ServerSchema.basisPrefix + name] }
     }
     return cells
   }

@@ -165,7 +165,12 @@ struct ChaosLedger {
     }
     let isTold = placing.contains { told[$0.deed.machine].contains(object) }
     return isTold || !placing.contains { $0.deed.isSaid }
-      ? [] : ["\(object) is in no list any more, and nobody was told"]
+      ? []
+      : [
+        "\(object) is in no list any more, and nobody was told; \(own.map(\.deed)); "
+          + "its owners \(owners.map { ($0, deletions(of: $0).map(\.deed), isPerhapsUndone($0)) }), "
+          + "it was in \(base.objects[object]?["@place"] ?? .null)"
+      ]
   }
 
   private func deletionLosses(

@@ -197,7 +197,24 @@ final class SyncChaos {
       if !dangling.isEmpty { faults.append("\(machine.name) has entries that lead nowhere: \(dangling)") }
       if let failure = machine.agentFailure { faults.append(failure) }
     }
-    return faults + people.ledger.losses(in: contents[0], told: told)
+    let losses = people.ledger.losses(in: contents[0], told: told)
+    return try faults + losses.map { try "\($0)\n\(accounts(of: $0))" }
+  }
+
+  /// The words of each machine about the object with which a sentence begins, for people.
+  private func accounts(of sentence: String) throws -> String {
+    let object = SQLiteValue.text(String(sentence.prefix { $0 != " " }))
+    return try machines.map { machine in
+      let file = try JoinedFile(path: machine.path)
+      let identity = SyncedObject.Identity(type: "TaskItem", key: object)
+      var cells: [String: HybridClock] = [:]
+      for (number, cell) in try file?.known(identity)?.object.cells ?? [:] {
+        cells[try file?.cellName(number, type: identity.type) ?? ""] = cell.clock
+      }
+      let held = try file?.heldValues(of: identity) ?? [:]
+      let conflicts = try file?.conflicts().filter { $0.identity == identity } ?? []
+      return "\(machine.name), replica \(file?.replica ?? 0): \(cells); held \(held); \(conflicts)"
+    }.joined(separator: "\n")
   }
 
   /// Whether a machine that joins now gets what the others have.

@@ -48,6 +48,36 @@ struct ServerMergingTests {
     }
   }
 
+  @Test("A change comes with what it was based on, also when cells of several pushes are merged")
+  func basis() throws {
+    let server = try TestDatabase()
+    let (first, entrance) = try server.machine("first", as: "anna", in: nil)
+    let (second, _) = try server.machine("second", as: "anna", in: entrance.space)
+    func clock(_ stamp: Int64, _ replica: Int64 = 1) -> HybridClock {
+      HybridClock(stamp: stamp, replica: replica)
+    }
+    var object = task("a", ["x": 1, "y": 1], at: 10)
+    _ = try first.push([object], known: SpaceVersion())
+    object.cells["x"] = SyncedObject.Cell(value: 2, clock: clock(20), basis: clock(10))
+    object.cells["y"] = SyncedObject.Cell(value: 2, clock: clock(20, 2), basis: clock(11, 3))
+    _ = try first.push([object], known: SpaceVersion())
+    func bases() throws -> [String: HybridClock?] {
+      let pulled = try #require(try server.pull(second, after: 0).first)
+      return pulled.object.cells.mapValues(\.basis)
+    }
+    #expect(try bases() == ["x": clock(10), "y": clock(11, 3)])
+    // One without a basis replaces one that has it, one that loses does not.
+    object.cells = [
+      "x": SyncedObject.Cell(value: 3, clock: clock(30)),
+      "y": SyncedObject.Cell(value: 3, clock: clock(5), basis: clock(4)),
+    ]
+    _ = try first.push([object], known: SpaceVersion())
+    #expect(try bases() == ["x": nil, "y": clock(11, 3)])
+    object.cells = ["y": SyncedObject.Cell(value: 4, clock: clock(40), basis: clock(30))]
+    _ = try first.push([object], known: SpaceVersion())
+    #expect(try bases() == ["x": nil, "y": clock(30)])
+  }
+
   @Test("A push of many objects is one version, with several states of one merged")
   func manyObjects() throws {
     let server = try TestDatabase()

@@ -95,7 +95,7 @@ extension ServerSchema {
             types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
           ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
         ), met AS MATERIALIZED (
-          SELECT i.*, e.row, e.data AS own_data, c.won, c.won_clocks, c.won_names,
+          SELECT i.*, e.row, e.data AS own_data, c.won, c.won_clocks, c.won_bases, c.won_names, c.won_base_names,
             -- The whole state is replaced by the incoming one, or stays as it is.
             i.life > e.life OR i.life = e.life AND i.deletion_stamp IS NOT NULL AND (
               e.deletion_stamp IS NULL
@@ -113,7 +113,10 @@ extension ServerSchema {
             SELECT jsonb_object_agg(d.name, d.value) FILTER (WHERE d.wins) AS won,
               jsonb_object_agg(d.name, d.clock)
                 FILTER (WHERE d.wins AND d.clock <> jsonb_build_array(e.stamp, e.replica)) AS won_clocks,
+              jsonb_object_agg('<' || d.name, i.clocks -> ('<' || d.name))
+                FILTER (WHERE d.wins AND i.clocks ? ('<' || d.name)) AS won_bases,
               array_agg(d.name) FILTER (WHERE d.wins) AS won_names,
+              array_agg('<' || d.name) FILTER (WHERE d.wins) AS won_base_names,
               coalesce(bool_or(NOT d.wins AND (d.clock <> d.own_clock OR d.value <> d.own)), false) AS has_lost
             FROM (
               SELECT n.name, n.value, k.own, k.clock, k.own_clock,
@@ -145,7 +148,8 @@ extension ServerSchema {
             replica = CASE WHEN m.takes_all THEN m.replica ELSE o.replica END,
             clocks = CASE
               WHEN m.takes_all THEN m.clocks
-              ELSE nullif((coalesce(o.clocks, '{}') - m.won_names) || coalesce(m.won_clocks, '{}'), '{}') END,
+              ELSE nullif(coalesce(o.clocks, '{}') - m.won_names - m.won_base_names
+                || coalesce(m.won_clocks, '{}') || coalesce(m.won_bases, '{}'), '{}') END,
             data = CASE WHEN m.takes_all THEN m.data ELSE o.data || m.won END
           FROM changing m
           WHERE o.ctid = m.row

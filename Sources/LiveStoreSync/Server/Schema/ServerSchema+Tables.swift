@@ -1,8 +1,13 @@
 extension ServerSchema {
+  /// The character before a cell's name, with which no name of a property begins, under which `clocks` has
+  /// ``SyncedObject/Cell/basis``.
+  static let basisPrefix = "<"
+
   /// The tables. They are created only where they are missing.
   ///
   /// An object is one row. Nearly always most of its cells are of one change, whose clock is that of the row;
-  /// `clocks` has the others. A table with a row for each cell took three times as long and twice the space.
+  /// `clocks` has the others, and under names that begin with ``basisPrefix`` what cells are based on. A
+  /// table with a row for each cell took three times as long and twice the space.
   static let tables = #"""
     CREATE SCHEMA IF NOT EXISTS livestore;
 

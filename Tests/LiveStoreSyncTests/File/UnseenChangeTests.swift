@@ -1,0 +1,99 @@
+import Foundation
+import LiveStore
+import TestRandomness
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("Changes that were replaced without having been seen")
+struct UnseenChangeTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let space = SpaceModel()
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func machines() throws -> [Machine] {
+    let anna = try Machine("anna", in: folder.path) {
+      try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
+    }
+    let machines = [anna, try Machine("ben", in: folder.path)]
+    try Machine.settle(machines, in: space)
+    return machines
+  }
+
+  private func text(_ machine: Machine) throws -> SQLiteValue {
+    try machine.rows("SELECT text FROM Note")[0][0]
+  }
+
+  private func write(_ text: String, on machine: Machine) throws {
+    try machine.program.execute("UPDATE Note SET text = '\(text)'")
+    // As an agent does that has no network.
+    _ = try machine.file.write { () throws(StoreError) in try machine.file.capture() }
+  }
+
+  @Test("A change that the server had is told as lost to a later one that was made without seeing it")
+  func unseen() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let machines = try machines()
+    try write("Oat milk", on: machines[0])
+    try Machine.settle([machines[0]], in: space)
+    try write("Rice milk", on: machines[1])
+    try write("Rice milk, two", on: machines[1])
+    try Machine.settle(machines, in: space)
+    #expect(try machines.map(text) == ["Rice milk, two", "Rice milk, two"])
+    let conflicts = try machines[0].file.conflicts()
+    #expect(conflicts.map(\.kind) == [.overwritten])
+    #expect(conflicts.first?.mine == ["text": "Oat milk"])
+    #expect(conflicts.first?.theirs["text"] == "Rice milk, two")
+    #expect(try machines[1].file.conflicts().isEmpty)
+    // One that was made after seeing it is told to nobody.
+    try write("Soy milk", on: machines[0])
+    try Machine.settle(machines, in: space)
+    #expect(try machines.map { try $0.file.conflicts().count } == [1, 0])
+  }
+
+  /// A change of the text, as the test knows it.
+  private struct Change {
+    var machine: Int
+    /// The texts that the machine had shown by then.
+    var seen: Set<SQLiteValue>
+  }
+
+  @Test("Of two machines each tells exactly the changes that the other has replaced unseen", arguments: 0..<20)
+  func random(_ round: Int) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var random = SeededGenerator()
+    space.random = random
+    let machines = try machines()
+    var changes: [SQLiteValue: Change] = ["Milk": Change(machine: 0, seen: [])]
+    var seen: [Set<SQLiteValue>] = [["Milk"], ["Milk"]]
+    var expected: [[SQLiteValue]] = [[], []]
+    for step in 0..<60 {
+      let index = Int.random(in: 0...1, using: &random)
+      let machine = machines[index]
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0, 1:
+        let before = try text(machine)
+        _ = try machine.file.exchange(with: space)
+        let after = try text(machine)
+        if after != before, changes[before]?.machine == index, let change = changes[after],
+          change.machine != index, !change.seen.contains(before)
+        {
+          expected[index].append(before)
+        }
+        seen[index].insert(after)
+      case 2:
+        try machine.restart()
+      default:
+        let text = "text \(step)"
+        changes[.text(text)] = Change(machine: index, seen: seen[index])
+        seen[index].insert(.text(text))
+        try write(text, on: machine)
+      }
+      let told = try machine.file.conflicts().map { $0.mine["text"] ?? .null }
+      #expect(told == expected[index], "step \(step) on \(machine.name), \(random.comment)")
+    }
+  }
+}
