@@ -24,13 +24,16 @@ extension JoinedFile {
   ///
   /// The machine of the other move may do the same with the other object: both are then where they were.
   ///
-  /// - Returns: False if there is no such owner.
+  /// - Returns: False if there is no such owner, or if the object is in itself where it is.
   func leaveInPlace(_ identity: SyncedObject.Identity) throws(StoreError) -> Bool {
     guard let table = layout.classes[identity.type] else { return false }
     if try entry(of: identity.key, in: table.places) == nil {
       try appendToFirstOwner(identity.key, of: table)
     }
-    guard let entry = try entry(of: identity.key, in: table.places) else { return false }
+    // Where a program on this machine has made a cycle, each machine would go on leaving it as it has it.
+    guard let entry = try entry(of: identity.key, in: table.places),
+      try !isCycle(identity, in: entry.list, of: entry.owner)
+    else { return false }
     try note(entry, of: identity.key)
     try releasePlace(of: identity)
     try assign(
