@@ -96,7 +96,7 @@ test-build: toolchain test-packages
 # Renewed screens are reviewed like code: git diff shows which, cat shows each in its colours. The table of keys is
 # made here too.
 golden: toolchain test-packages
-	TASKS_GOLDEN=renew $(TEST) --filter 'GoldenScreenTests|KeyLegendTests'
+	TASKS_GOLDEN=renew $(TEST) --filter 'GoldenScreenTests|SyncScreenPictureTests|KeyLegendTests'
 	@Scripts/sentences.py --write
 	@git status --short Tests/TasksTUITests/Golden/Screens Documentation/Keys.md
 

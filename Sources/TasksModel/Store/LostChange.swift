@@ -42,7 +42,7 @@ public struct LostChange: Equatable, Sendable {
       let names = properties.compactMap { Self.words[$0] }
       let what = names.isEmpty ? name : "the \(names.joined(separator: " and ")) of \(name)"
       let yours = value.map { "; yours was “\($0.onOneLine)”" } ?? ""
-      return "After you \(actor.words) changed \(what)\(yours)."
+      return "\(actor.person.isEmpty ? "Another person" : actor.words) changed \(what) after you\(yours)."
     }
   }
 

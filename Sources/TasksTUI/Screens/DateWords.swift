@@ -19,12 +19,23 @@ struct DateWords: Sendable {
     return dayWords(day) + (timeWords(day).map { " \($0)" } ?? "")
   }
 
+  /// A moment that is past: `9:30` on this day, otherwise with the day, `yesterday 9:30`.
+  func momentWords(for date: Date) -> String {
+    let (day, today) = (calendar.localTime(of: date), calendar.localTime(of: now()))
+    let isToday = LocalCalendar.dayNumber(of: day) == LocalCalendar.dayNumber(of: today)
+    return (isToday ? "" : dayWords(day) + " ") + clockWords(day)
+  }
+
+  private func clockWords(_ day: LocalTime) -> String {
+    "\(day.hour):\(day.minute < 10 ? "0" : "")\(day.minute)"
+  }
+
   /// The time of the day, `9:30`; nil for a whole day.
   func timeWords(for date: Date) -> String? { timeWords(calendar.localTime(of: date)) }
 
   private func timeWords(_ day: LocalTime) -> String? {
     let isWholeDay = day.hour == 0 && day.minute == 0
-    return isWholeDay ? nil : "\(day.hour):\(day.minute < 10 ? "0" : "")\(day.minute)"
+    return isWholeDay ? nil : clockWords(day)
   }
 
   /// The words above the tasks of a day: `Tomorrow, Wednesday 2 December`, with the year if that is another.

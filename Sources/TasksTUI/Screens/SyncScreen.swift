@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import TasksModel
 
 /// The state of a joined file: whether it is in step, the other machines, and the changes made here that were
@@ -124,10 +123,10 @@ final class SyncScreen: Screen {
       case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."
       case .connecting: "Connecting to the server."
       case .inStep: "In step with the server."
-      case .offline: "Offline since \(Self.moment(report.since)): \(report.reason)"
+      case .offline: "Offline since \(moment(report.since)): \(report.reason)"
       case .refused: "The server refuses this machine: \(report.reason)"
       }
-    let exchanged = report.exchanged > 0 ? " Last change exchanged at \(Self.moment(report.exchanged))." : ""
+    let exchanged = report.exchanged > 0 ? " Last exchange: \(moment(report.exchanged))." : ""
     return sentence + waiting + behind + exchanged
   }
 
@@ -135,32 +134,25 @@ final class SyncScreen: Screen {
     "“\(membership.space)” on \(membership.server); this machine is \(membership.machine)."
   }
 
-  private static func words(_ machine: AgentReport.Machine) -> String {
+  private func words(_ machine: AgentReport.Machine) -> String {
     let behind =
       switch machine.behind {
       case 0: "in step"
       case 1: "1 change behind"
       default: "\(Int(machine.behind).grouped) changes behind"
       }
-    return "\(machine.name) (\(machine.person)), \(behind), there at \(moment(machine.seen))"
+    return "\(machine.name) (\(machine.person)), \(behind), last seen \(moment(machine.seen))"
   }
 
   /// All of it in sentences, for sessions of lines.
   var spokenSentences: [String] {
-    [state, place] + report.machines.map { Self.words($0) + "." }
+    [state, place] + report.machines.map { words($0) + "." }
       + lost.map { "\($0.number): \($0.sentence)" }
   }
 
-  /// The time of day, after the date unless that is today's.
-  private static func moment(_ milliseconds: Int64) -> String {
-    var (seconds, now) = (time_t(milliseconds / 1000), time(nil))
-    var (moment, today) = (tm(), tm())
-    localtime_r(&seconds, &moment)
-    localtime_r(&now, &today)
-    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let clock = "\(two(moment.tm_hour)):\(two(moment.tm_min))"
-    guard (moment.tm_year, moment.tm_yday) != (today.tm_year, today.tm_yday) else { return clock }
-    return "\(1900 + moment.tm_year)-\(two(moment.tm_mon + 1))-\(two(moment.tm_mday)) \(clock)"
+  /// A moment in words, from milliseconds since 1970.
+  private func moment(_ milliseconds: Int64) -> String {
+    context.calendar.momentWords(for: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
   }
 
   // MARK: Drawing
@@ -181,7 +173,7 @@ final class SyncScreen: Screen {
     }
     var lines: [Line] = [.text("")] + wrapped(state).map(Line.text) + wrapped(place).map(Line.text)
     lines += [.text(""), .heading("Also there")]
-    lines += report.machines.flatMap { wrapped(Self.words($0)) }.map(Line.text)
+    lines += report.machines.flatMap { wrapped(words($0)) }.map(Line.text)
     if report.machines.isEmpty { lines.append(.text("No other machine yet.")) }
     guard !lost.isEmpty else { return lines }
     lines += [.text(""), .heading("Lost to changes of others")]

@@ -6,14 +6,8 @@ import Testing
 @testable import TasksTUI
 
 /// Whole screens, with their colours, compared with files that were looked at.
-///
-/// After a change that is meant, `make golden` writes them anew; `git diff` and `cat` show what has become of
-/// them.
 @Suite("Golden screens")
 struct GoldenScreenTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-  private static let isRenewing = ProcessInfo.processInfo.environment["TASKS_GOLDEN"] == "renew"
-
   static let sizes = ["80x24", "200x60", "40x10"]
   static let depths = ["truecolor", "256", "16", "none"]
 
@@ -30,23 +24,13 @@ struct GoldenScreenTests {
       .filter { $0.hasPrefix("picture-") }
     #expect(!pictures.isEmpty)
     for name in pictures.sorted() {
-      let picture = try String(contentsOfFile: output(name), encoding: .utf8)
-      let golden = Self.folder.appending(path: "Screens/\(variant)/\(name.dropFirst("picture-".count)).ansi")
-      if Self.isRenewing {
-        try FileManager.default.createDirectory(
-          at: golden.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try picture.write(to: golden, atomically: true, encoding: .utf8)
-      }
-      let expected = try? String(contentsOf: golden, encoding: .utf8)
-      #expect(
-        picture == expected,
-        "\(golden.path) looks otherwise now:\n\(picture)\u{1B}[mIf that is meant, run make golden, and look at it."
-      )
+      try GoldenScreen("\(variant)/\(name.dropFirst("picture-".count))").compare(
+        String(contentsOfFile: output(name), encoding: .utf8))
     }
   }
 
   private func screens() throws -> String {
-    try String(contentsOf: Self.folder.appending(path: "screens.script"), encoding: .utf8)
+    try String(contentsOf: GoldenScreen.folder.appending(path: "screens.script"), encoding: .utf8)
   }
 
   @Test("Every main screen in every size, with all, 256, 16 and no colours", arguments: sizes, depths)

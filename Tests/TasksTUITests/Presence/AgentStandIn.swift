@@ -83,4 +83,14 @@ struct JournalStandIn {
       INSERT INTO _livesync_conflict_value VALUES (last_insert_rowid(), 'text', '\(text)', NULL)
       """)
   }
+
+  /// As the agent notes that a property of a task was changed by ben without knowledge of a change here.
+  func overwrite(_ task: String, cell: String, mine: String, theirs: String) throws {
+    try connection.execute(
+      """
+      INSERT INTO _livesync_conflict (time, kind, type, key, author, machine)
+      SELECT 0, 'overwritten', 'TaskItem', id, 'ben', 'tablet' FROM TaskItem WHERE text = '\(task)';
+      INSERT INTO _livesync_conflict_value VALUES (last_insert_rowid(), '\(cell)', '\(mine)', '\(theirs)')
+      """)
+  }
 }
