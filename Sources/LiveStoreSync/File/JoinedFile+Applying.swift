@@ -139,8 +139,9 @@ extension JoinedFile {
       entries.bind(identity.key, at: 1)
       while try entries.step() {
         let target = SyncedObject.Identity(type: list.targetClass, key: entries.value(0))
-        // One that is about to move to another place holds that.
-        guard try heldValues(of: target)[SyncedObject.place] == nil else { continue }
+        // One that is about to move to another place holds that, one that is reordered this one.
+        let held = try heldValues(of: target)[SyncedObject.place]
+        guard held == nil || held == Placement(list: list.name, owner: identity.key).value else { continue }
         if let known = try known(target)?.object, let object = try message(target, known, from: .min) {
           try holdPlace(of: object)
           if let remote { displaced[target] = remote }
