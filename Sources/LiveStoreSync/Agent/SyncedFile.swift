@@ -200,6 +200,8 @@ extension SyncedFile {
   /// Brings back what was lost, as a change that is made now.
   ///
   /// - Returns: Whether there is a conflict of that number.
+  /// - Throws: An error, too, if an object cannot be put back into the place that it had; then nothing is
+  ///   changed.
   public func bringBack(conflict number: Int64) throws -> Bool {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
     return try file.write { () throws(StoreError) in try file.bringBack(conflict: number) }

@@ -3,6 +3,7 @@ import LiveStore
 /// Bringing back work that lost against another's: it is done once more, now with knowledge of the other's.
 extension JoinedFile {
   /// - Returns: Whether there is a conflict of that number.
+  /// - Throws: An error, too, if an object cannot be put back into the place that it had.
   func bringBack(conflict number: Int64) throws(StoreError) -> Bool {
     guard let conflict = try conflicts().first(where: { $0.number == number }),
       let table = layout.classes[conflict.identity.type]
@@ -36,16 +37,21 @@ extension JoinedFile {
   private func place(_ conflict: SyncConflict, of table: SyncedLayout.ClassTable) throws(StoreError) {
     let present = try entry(of: conflict.identity.key, in: table.places)
     guard !table.places.isEmpty, present == nil || conflict.kind == .overwritten else { return }
-    if let wanted = conflict.mine[SyncedObject.place].flatMap({ Placement($0) }),
-      let list = table.places.first(where: { $0.name == wanted.list }),
-      let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners),
-      try canPlace(conflict.identity, in: list, of: wanted.owner)
-    {
-      if let present { try removeEntry(present) }
-      try insertEntry(
-        of: conflict.identity.key, into: list, owner: wanted.owner,
-        position: conflict.mine[SyncedObject.position] ?? .text(""))
-      return
+    if let wanted = conflict.mine[SyncedObject.place].flatMap({ Placement($0) }) {
+      if let list = table.places.first(where: { $0.name == wanted.list }),
+        let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners),
+        try canPlace(conflict.identity, in: list, of: wanted.owner)
+      {
+        if let present { try removeEntry(present) }
+        return try insertEntry(
+          of: conflict.identity.key, into: list, owner: wanted.owner,
+          position: conflict.mine[SyncedObject.position] ?? .text(""))
+      }
+      guard present == nil else {
+        throw StoreError(
+          .misuse,
+          "It stays where it is: what it was in is gone, is in it, or is in something else itself now.")
+      }
     }
     guard present == nil else { return }
     try appendToFirstOwner(conflict.identity.key, of: table)

@@ -44,6 +44,8 @@ extension App {
 
   /// Says what was lost, and how to bring it back.
   private func sayLost(_ count: Int) {
+    // The screen of machines shows them itself.
+    guard !(front is SyncScreen) else { return }
     guard count == 1, let change = lostChanges.last else {
       return context.say(
         "\(count) of your changes lost to those of others; \(context.key(.app(.sync))) shows them.")

@@ -78,9 +78,13 @@ struct FlatPlaceTests {
     #expect(try machines.map(told) == [["x: y -> z"], [], []])
     // What they were told of cannot be brought back while it would make two levels.
     let file = machines[0].file!
-    try file.write { () throws(StoreError) in
-      _ = try file.bringBack(conflict: file.conflicts()[0].number)
+    let error = try #require(throws: StoreError.self) {
+      try file.write { () throws(StoreError) in
+        _ = try file.bringBack(conflict: file.conflicts()[0].number)
+      }
     }
+    #expect(error.description.hasPrefix("It stays where it is: what it was in is gone"))
+    #expect(try file.conflicts().count == 1)
     try Machine.settle(machines, in: space)
     #expect(try outline(machines[2]) == ["z: a y x"])
   }

@@ -3,8 +3,8 @@ import Testing
 
 /// The file of a screen that was looked at.
 ///
-/// After a change that is meant, `make golden` writes the files anew; `git diff` and `cat` show what has become
-/// of them.
+/// After a change that is meant, `make golden` writes the files anew; `git diff` and `cat` show what has
+/// become of them.
 struct GoldenScreen {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
   private static let isRenewing = ProcessInfo.processInfo.environment["TASKS_GOLDEN"] == "renew"
