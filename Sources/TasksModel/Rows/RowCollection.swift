@@ -201,7 +201,16 @@ struct TaskRows: RowCollection {
   func nextOccurrence(ofRowAt index: Int) -> RowValues? { nextOccurrence(of: items[index]) }
 
   func nextOccurrence(of task: TaskItem) -> RowValues? {
-    task.completed || task.repetition.isEmpty ? nil : values(of: task).nextOccurrence(completedBy: dates)
+    guard !task.completed, !task.repetition.isEmpty,
+      var next = values(of: task).nextOccurrence(completedBy: dates)
+    else { return nil }
+    // The task may have been completed, and reopened by hand, before.
+    func giveOtherID(_ values: inout RowValues) {
+      if store.object(ofType: TaskItem.self, forPrimaryKey: values.id) != nil { values.id = Identifier() }
+    }
+    giveOtherID(&next)
+    for index in next.tasks.indices { giveOtherID(&next.tasks[index]) }
+    return next
   }
 
   /// Adds new objects to the store right below a task, or on top, and returns them.

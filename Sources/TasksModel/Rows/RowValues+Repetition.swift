@@ -2,7 +2,8 @@ import FoundationEssentials
 
 extension RowValues {
   /// The task that follows when this one is completed: a new one with the values that it inherits, and the
-  /// next date.
+  /// next date. Its id, and those of its subtasks, follow from the ones here, so that two machines which
+  /// complete the task while apart make one task for the next time.
   ///
   /// - Returns: Nil when the task does not repeat, or not again before the end of calendars.
   func nextOccurrence(completedBy dates: DateReader) -> RowValues? {
@@ -10,7 +11,8 @@ extension RowValues {
       let occurrence = repetition.next(after: date, completedAt: dates.now(), dates.calendar)
     else { return nil }
     // Text, note, priority and origins; tags follow the text.
-    var next = RowValues(id: Identifier(), text: text, date: occurrence.date, details: details)
+    var next = RowValues(
+      id: Identifier(following: id), text: text, date: occurrence.date, details: details)
     next.details.repetition = occurrence.repetition.description
     next.details.waitsUntil = nil
     next.tasks = tasks.map { $0.toBeDoneAgain }
@@ -19,7 +21,7 @@ extension RowValues {
 
   /// The same subtask for the next task: open, and without its date.
   private var toBeDoneAgain: RowValues {
-    var again = RowValues(id: Identifier(), text: text, details: details)
+    var again = RowValues(id: Identifier(following: id), text: text, details: details)
     again.details.repetition = ""
     again.details.completedAt = nil
     again.details.waitsUntil = nil

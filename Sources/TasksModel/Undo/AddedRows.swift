@@ -59,50 +59,9 @@ public struct AddedRows: Equatable, Sendable, Codable {
     let (high, low) = unsafeBitCast(seed.uuid, to: (UInt64, UInt64).self)
     let number = UInt64(truncatingIfNeeded: index)
     // Two numbers whose mixed halves have the same 122 bits would need a seed that nobody has seen.
-    let halves = (
-      Self.mixed(UInt64(bigEndian: high) &+ number &* 0x9E37_79B9_7F4A_7C15),
-      Self.mixed(UInt64(bigEndian: low) &+ number &* 0xD1B5_4A32_D192_ED03)
-    )
-    // The bits that say that it is a random UUID.
-    let first = halves.0 & ~0xF000 | 0x4000
-    let second = halves.1 & ~(0b11 << 62) | 0b10 << 62
-    return Identifier(Self.text(first, second))
-  }
-
-  /// The text of a UUID, as Foundation writes it, which takes many times as long.
-  private static func text(_ high: UInt64, _ low: UInt64) -> String {
-    String(unsafeUninitializedCapacity: 36) { text in
-      var position = 0
-      func write(_ count: Int, _ half: UInt64, from shift: UInt64) {
-        for number in 0..<UInt64(count) {
-          let digit = UInt8(truncatingIfNeeded: half >> (shift - 4 * number)) & 15
-          text[position] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
-          position += 1
-        }
-      }
-      func hyphen() {
-        text[position] = UInt8(ascii: "-")
-        position += 1
-      }
-      write(8, high, from: 60)
-      hyphen()
-      write(4, high, from: 28)
-      hyphen()
-      write(4, high, from: 12)
-      hyphen()
-      write(4, low, from: 60)
-      hyphen()
-      write(12, low, from: 44)
-      return 36
-    }
-  }
-
-  /// The finalizer of SplitMix64, which is a bijection.
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var value = value
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
+    return Identifier(
+      mixing: UInt64(bigEndian: high) &+ number &* 0x9E37_79B9_7F4A_7C15,
+      UInt64(bigEndian: low) &+ number &* 0xD1B5_4A32_D192_ED03)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 import Testing
 
 @testable import LiveStoreSync
@@ -98,6 +99,99 @@ final class SyncProgramTests {
       try ben.tasks("sync", "conflicts").output == "Nothing of yours lost against others' changes.\n")
     for person in [ben, anna] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
     #expect(try anna.tasks("list").output == "[ ] Buy oat milk\n")
+  }
+
+  /// Everything in a person's file that other machines are to have.
+  private func content(_ person: Person) throws -> [[SQLiteValue]] {
+    let connection = try Connection(path: person.file, create: false)
+    var rows: [[SQLiteValue]] = []
+    for query in [
+      "TaskItem ORDER BY id", "TaskList ORDER BY id", "SavedSearch ORDER BY name",
+      "TaskListList_items ORDER BY position", "TaskList_items ORDER BY owner, position",
+      "TaskItem_subtasks ORDER BY owner, position",
+    ] {
+      let statement = try Statement(connection, "SELECT * FROM \(query)")
+      // The numbers of entries are each machine's own.
+      let first = query.contains("_") ? 1 : 0
+      while try statement.step() { rows.append(statement.values(first..<statement.columnCount)) }
+    }
+    return rows
+  }
+
+  /// Anna has lists and shares them with Ben.
+  private func share() throws {
+    try anna.tasks("sync", "init", url("postgres"))
+    #expect(try anna.tasks("sync", "join", url("anna")).status == 0)
+    #expect(try anna.tasks("sync", "share", "ben", "--write").status == 0)
+    #expect(try ben.tasks("sync", "join", url("ben")).status == 0)
+  }
+
+  private func exchange(_ people: Person...) throws {
+    for person in people { #expect(try person.tasks("sync", "run", "--once").status == 0) }
+  }
+
+  @Test("Everything of tasks travels: colours, sorting, waiting, notes, subtasks, searches, repetition")
+  func everything() throws {
+    #expect(try anna.tasks("list-add", "Home").status == 0)
+    #expect(try anna.tasks("add", "Water the plants every monday #green", "--list", "Home").status == 0)
+    #expect(try anna.tasks("add", "Buy milk", "--list", "Home", "--wait", "2030-01-01").status == 0)
+    try Connection(path: anna.file, create: false).execute(
+      """
+      UPDATE TaskList SET color = '3', sorting = 'date' WHERE text = 'Home';
+      UPDATE TaskItem SET notes = 'Not too much.', priority = 'A' WHERE text LIKE 'Water%';
+      INSERT INTO SavedSearch VALUES ('plants', '#green');
+      INSERT INTO TaskItem (id, text) VALUES ('sub', 'The tall one');
+      INSERT INTO TaskItem_subtasks (owner, target) SELECT id, 'sub' FROM TaskItem WHERE text LIKE 'Water%'
+      """)
+    try share()
+    #expect(try content(ben) == content(anna))
+    try Connection(path: ben.file, create: false).execute(
+      """
+      UPDATE TaskList SET color = '5', sorting = '' WHERE text = 'Home';
+      UPDATE SavedSearch SET words = '#garden';
+      INSERT INTO SavedSearch VALUES ('late', '@overdue');
+      UPDATE TaskItem SET waitsUntil = NULL WHERE text = 'Buy milk'
+      """)
+    #expect(try anna.tasks("done", "Water").status == 0)
+    try exchange(ben, anna, ben)
+    #expect(try content(ben) == content(anna))
+    #expect(try anna.tasks("list", "--list", "Home").output.contains("[ ] Buy milk"))
+  }
+
+  @Test("What two people clear while apart is in the archive once, and named searches are merged")
+  func clearing() throws {
+    for text in ["one", "two", "three"] { #expect(try anna.tasks("add", text).status == 0) }
+    try share()
+    for text in ["one", "two"] { #expect(try anna.tasks("done", text).status == 0) }
+    for text in ["two", "three"] { #expect(try ben.tasks("done", text).status == 0) }
+    for (person, words) in [(anna, "#a"), (ben, "#b")] {
+      #expect(try person.tasks("clear").status == 0)
+      try Connection(path: person.file, create: false).execute(
+        "INSERT INTO SavedSearch VALUES ('mine', '\(words)')")
+    }
+    try exchange(anna, ben, anna)
+    #expect(try content(ben) == content(anna))
+    for person in [anna, ben] {
+      #expect(try person.tasks("list").output.isEmpty)
+      #expect(try person.tasks("doctor").status == 0)
+    }
+    let connection = try Connection(path: anna.file, create: false)
+    #expect(try connection.firstValue("SELECT count(*) FROM TaskItem") == 3)
+    #expect(try connection.firstValue("SELECT count(*) FROM TaskList_items") == 3)
+    #expect(try connection.firstValue("SELECT words FROM SavedSearch") == "#b")
+  }
+
+  @Test("A repeated task that two people complete while apart comes once for the next time")
+  func repeated() throws {
+    #expect(try anna.tasks("add", "Water the plants every day at 9").status == 0)
+    try share()
+    for person in [anna, ben] { #expect(try person.tasks("done", "Water").status == 0) }
+    try exchange(anna, ben, anna)
+    #expect(try content(ben) == content(anna))
+    for person in [anna, ben] {
+      let open = try person.tasks("list").output.split(separator: "\n").filter { $0.hasPrefix("[ ]") }
+      #expect(open.count == 1, "\(open)")
+    }
   }
 
   @Test("What cannot be done is said in a sentence, and makes no file")

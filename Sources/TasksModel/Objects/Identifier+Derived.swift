@@ -1,0 +1,65 @@
+import LiveStore
+
+/// Ids that follow from something else, so that they are the same wherever they are made.
+extension Identifier {
+  /// The id of the row that follows from another one: two machines that make it, not knowing of each other,
+  /// make one row.
+  init(following other: Identifier) {
+    func hash(_ start: UInt64) -> UInt64 {
+      func add(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+      }
+      return switch other.sqliteValue {
+      case .text(let text): add(text.utf8)
+      case .malformedText(let bytes), .blob(let bytes): add(bytes)
+      case .null, .integer, .real: add(other.description.utf8)
+      }
+    }
+    self.init(mixing: hash(0xCBF2_9CE4_8422_2325), hash(0x6C62_272E_07BB_0142))
+  }
+
+  /// The text of a UUID that follows from two numbers. Others have the same with the probability of random
+  /// ones.
+  init(mixing first: UInt64, _ second: UInt64) {
+    // The bits that say that it is a random UUID.
+    let high = Self.mixed(first) & ~0xF000 | 0x4000
+    let low = Self.mixed(second) & ~(0b11 << 62) | 0b10 << 62
+    self.init(Self.text(high, low))
+  }
+
+  /// The text of a UUID, as Foundation writes it, which takes many times as long.
+  private static func text(_ high: UInt64, _ low: UInt64) -> String {
+    String(unsafeUninitializedCapacity: 36) { text in
+      var position = 0
+      func write(_ count: Int, _ half: UInt64, from shift: UInt64) {
+        for number in 0..<UInt64(count) {
+          let digit = UInt8(truncatingIfNeeded: half >> (shift - 4 * number)) & 15
+          text[position] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
+          position += 1
+        }
+      }
+      func hyphen() {
+        text[position] = UInt8(ascii: "-")
+        position += 1
+      }
+      write(8, high, from: 60)
+      hyphen()
+      write(4, high, from: 28)
+      hyphen()
+      write(4, high, from: 12)
+      hyphen()
+      write(4, low, from: 60)
+      hyphen()
+      write(12, low, from: 44)
+      return 36
+    }
+  }
+
+  /// The finalizer of SplitMix64, which is a bijection.
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var value = value
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import LiveStore
+import Testing
+
+@testable import LiveStoreSync
+
+/// The classes of a newer program.
+private enum Newer {
+  final class Note: Object {
+    @Persisted(primaryKey: true) var id: String = ""
+    @Persisted var text: String = ""
+    @Persisted var count: Int = 0
+    @Persisted var related: Note?
+    @Persisted var steps: List<Note>
+    @Persisted var mood: String = "none"
+    @Persisted var labels: List<Label>
+  }
+
+  final class Label: Object {
+    @Persisted(primaryKey: true) var id: String = ""
+    @Persisted var note: Note?
+  }
+}
+
+@Suite("Programs of different versions on the machines of a space")
+struct VersionTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let space = SpaceModel()
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Opens the file of a machine with the newer program, as after an update.
+  private func update(_ machine: Machine) throws {
+    _ = try Store(
+      Store.Configuration(
+        path: machine.path, schemaVersion: 2, objectTypes: [Newer.Note.self, Newer.Label.self]),
+      scheduler: .fileDescriptor(NotificationSource()))
+  }
+
+  private func mood(_ machine: Machine) throws -> [[SQLiteValue]] {
+    try machine.rows("SELECT text, mood FROM Note ORDER BY id")
+  }
+
+  @Test("A property and a class that an older program does not know pass it by, and come with its update")
+  func update() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let newer = try Machine("newer", in: folder.path) {
+      try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
+    }
+    let older = try Machine("older", in: folder.path)
+    try Machine.settle([newer, older], in: space)
+    try update(newer)
+    try newer.program.execute(
+      "UPDATE Note SET mood = 'good' WHERE id = 'n'; INSERT INTO Label VALUES ('l', 'n')")
+    try older.program.execute("UPDATE Note SET text = 'Oat milk' WHERE id = 'n'")
+    try Machine.settle([newer, older], in: space)
+    #expect(try mood(newer) == [["Eggs", "none"], ["Oat milk", "good"]])
+    #expect(try older.rows("SELECT text FROM Note ORDER BY id") == [["Eggs"], ["Oat milk"]])
+    // The older program goes on with objects that have more than it knows.
+    try older.program.execute("UPDATE Note SET text = 'Six eggs' WHERE id = 'm'")
+    try older.program.execute("INSERT INTO Note (id, text) VALUES ('o', 'Bread')")
+    try Machine.settle([older, newer], in: space)
+    #expect(try mood(newer) == [["Six eggs", "none"], ["Oat milk", "good"], ["Bread", "none"]])
+    try update(older)
+    try Machine.settle([newer, older], in: space)
+    #expect(try mood(older) == mood(newer))
+    #expect(try older.rows("SELECT id, note FROM Label") == [["l", "n"]])
+    #expect(try [newer, older].allSatisfy { try $0.file.conflicts().isEmpty })
+  }
+
+  @Test("A machine with the older program that joins later has what it knows, and deletes the whole")
+  func joining() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let newer = try Machine("newer", in: folder.path) {
+      try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
+    }
+    try update(newer)
+    try newer.program.execute("UPDATE Note SET mood = 'good'")
+    try Machine.settle([newer], in: space)
+    let older = try Machine("older", in: folder.path)
+    try Machine.settle([older, newer], in: space)
+    #expect(try older.rows("SELECT text FROM Note ORDER BY id") == [["Eggs"], ["Milk"]])
+    try older.program.execute("DELETE FROM Note WHERE id = 'n'")
+    try Machine.settle([older, newer], in: space)
+    #expect(try mood(newer) == [["Eggs", "good"]])
+  }
+}
