@@ -53,10 +53,11 @@ let package = Package(
     .testTarget(
       name: "LiveStoreFoundationTests",
       dependencies: ["LiveStore", "LiveStoreFoundation", "LiveStoreFixtures"]),
+    .target(name: "ExampleProcesses", path: "Tests/ExampleProcesses"),
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest", "Chat", "Importer",
+        "ExampleProcesses", "ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest", "Chat", "Importer",
       ]),
     .testTarget(
       name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestRandomness"],
@@ -85,12 +86,14 @@ if headers.contains(where: FileManager.default.fileExists) {
     .target(name: "LiveStoreSync", dependencies: ["LiveStore", "CLinux", "CPostgreSQL"]),
     .executableTarget(
       name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "CLinux"]),
+    .executableTarget(
+      name: "RequestCourier", dependencies: ["LiveStoreSync"], path: "Examples/RequestCourier"),
     .target(name: "PostgreSQLCluster", path: "Tests/PostgreSQLCluster"),
     .testTarget(
       name: "LiveStoreSyncTests",
       dependencies: [
         "LiveStoreSync", "LiveStore", "TasksSync", "TasksTUI", "PostgreSQLCluster", "TestRandomness",
-        "CSQLite",
+        "CSQLite", "ExampleProcesses", "PermissionRequest", "RequestCourier",
       ]),
     .executableTarget(
       name: "SyncBenchmarks",

@@ -1,25 +1,28 @@
 #!/bin/sh
-# Builds LiveStore's documentation, symbols and articles, as a web site in .build/documentation. A public symbol
-# without documentation, and whatever docc warns of, is an error.
+# Builds the documentation of LiveStore and, where libpq is installed, of LiveStoreSync, symbols and articles, as web sites
+# in .build/documentation/MODULE. A public symbol without documentation, and whatever docc warns of, is an error.
 set -eu
 cd "$(dirname "$0")/.."
 build=.build/documentation-build
-graphs=$build/symbol-graphs
 output=.build/documentation
 
 command -v docc > /dev/null || {
   echo "docc, which comes with the Swift toolchain, is not on the PATH." >&2
   exit 1
 }
-rm -rf "$graphs"
-mkdir -p "$graphs"
-# A module that is up to date would not be compiled, and give no symbols. What the package manager has planned stays: it
-# does not write it again while the package is the same.
-[ ! -d "$build" ] || find "$build" -path '*/LiveStore.build/*' -type f ! -name '*.json' ! -name sources -delete
-swift build --quiet --scratch-path "$build" --target LiveStore -Xswiftc -emit-symbol-graph \
-  -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/$graphs"
 
-python3 - "$graphs/LiveStore.symbols.json" <<'PYTHON'
+document() {
+  module=$1
+  graphs=$build/symbol-graphs/$module
+  rm -rf "$graphs"
+  mkdir -p "$graphs"
+  # A module that is up to date would not be compiled, and give no symbols. What the package manager has planned stays: it
+  # does not write it again while the package is the same.
+  find "$build" -path "*/$module.build/*" -type f ! -name '*.json' ! -name sources -delete
+  swift build --quiet --scratch-path "$build" --target "$module" -Xswiftc -emit-symbol-graph \
+    -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/$graphs"
+
+  python3 - "$graphs/$module.symbols.json" << 'PYTHON'
 import json, sys
 
 symbols = json.load(open(sys.argv[1]))["symbols"]
@@ -34,7 +37,15 @@ for name in missing:
 sys.exit(1 if missing else 0)
 PYTHON
 
-docc convert Sources/LiveStore/LiveStore.docc --additional-symbol-graph-dir "$graphs" --output-dir "$output" \
-  --fallback-display-name LiveStore --fallback-bundle-identifier LiveStore --warnings-as-errors \
-  --transform-for-static-hosting --hosting-base-path /
-echo "The documentation is in $output; to read it: python3 -m http.server --directory $output, then open http://localhost:8000/documentation/livestore"
+  # Each flag writes the symbols of all modules that are compiled.
+  find "$graphs" -type f ! -name "$module*.symbols.json" -delete
+  docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$graphs" --output-dir "$output/$module" \
+    --fallback-display-name "$module" --fallback-bundle-identifier "$module" --warnings-as-errors \
+    --transform-for-static-hosting --hosting-base-path /
+  echo "The documentation of $module is in $output/$module; to read it: python3 -m http.server --directory" \
+    "$output/$module, then open http://localhost:8000/documentation/$(echo "$module" | tr '[:upper:]' '[:lower:]')"
+}
+
+mkdir -p "$build"
+document LiveStore
+[ -z "${LIBPQ_HEADER:-}" ] || document LiveStoreSync

@@ -2,7 +2,7 @@
 """Checks that the Swift in README.md and in LiveStore's articles is code that is compiled and run.
 
 The lines of a block have to stand, one after the other, in one file: of Examples/Standalone, a package as a user of the
-library writes it, or of Tests/LiveStoreTests/Documentation. For README.md and the articles that begin with the package, it
+library writes it, or of Tests/LiveStoreTests/Documentation; those of LiveStoreSync's articles in Examples/RequestCourier. For README.md and the articles that begin with the package, it
 has to be a file of the former. Indentation and empty lines do not count.
 
 A block may begin with imports, which the file has to have too. An article has to have shown the import that a name needs
@@ -15,6 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ARTICLES = ROOT / "Sources/LiveStore/LiveStore.docc"
+SYNC_ARTICLES = ROOT / "Sources/LiveStoreSync/LiveStoreSync.docc"
+COURIER = ROOT / "Examples/RequestCourier"
 PACKAGE = ROOT / "Examples/Standalone"
 TESTS = ROOT / "Tests/LiveStoreTests/Documentation"
 
@@ -64,7 +66,7 @@ def complaints(path, package, tests):
     for block in blocks:
         is_manifest = "import PackageDescription" in block
         if not is_manifest:
-            if not shown and "LiveStore" not in imports(block):
+            if not shown and not imports(block) & {"LiveStore", "LiveStoreSync"}:
                 yield f"{name} does not import LiveStore in its first block"
             shown |= imports(block) | {"Swift"}
             code = "\n".join(line.split("//")[0] for line in block)
@@ -83,10 +85,16 @@ def complaints(path, package, tests):
 
 package = [Code(path) for path in sorted(PACKAGE.rglob("*.swift")) if ".build" not in path.parts]
 tests = [Code(path) for path in sorted(TESTS.glob("*.swift"))]
+courier = [Code(path) for path in sorted(COURIER.glob("*.swift"))]
 found = [
     complaint
     for path in [ROOT / "README.md", *sorted(ARTICLES.glob("*.md"))]
     for complaint in complaints(path, package, tests)
+]
+found += [
+    complaint
+    for path in sorted(SYNC_ARTICLES.glob("*.md"))
+    for complaint in complaints(path, package, courier)
 ]
 if found:
     sys.exit("\n".join(found))

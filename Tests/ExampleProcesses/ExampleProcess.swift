@@ -1,19 +1,28 @@
 import Glibc
-import Testing
 
 /// One of the example programs at a terminal, as a reader runs it.
-final class ExampleProcess {
+public final class ExampleProcess {
   private let process: pid_t
   private let terminal: Int32
   private var printed = ""
   private var status: Int32?
 
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  private static func require(
+    _ condition: Bool, _ sentence: @autoclosure () -> String
+  ) throws(Failure) {
+    if !condition { throw Failure(description: sentence()) }
+  }
+
   /// Starts a program that the package builds beside the tests.
-  init(_ name: String, _ arguments: String...) throws {
+  public init(_ name: String, _ arguments: String...) throws {
     let path = try Self.folder() + "/" + name
-    try #require(access(path, X_OK) == 0, "\(path) is not built")
+    try Self.require(access(path, X_OK) == 0, "\(path) is not built")
     var (near, far): (Int32, Int32) = (-1, -1)
-    try #require(openpty(&near, &far, nil, nil, nil) == 0)
+    try Self.require(openpty(&near, &far, nil, nil, nil) == 0, "There is no terminal.")
     // A pipe that another program inherits would never come to its end.
     for descriptor in [near, far] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     terminal = near
@@ -32,7 +41,8 @@ final class ExampleProcess {
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var child: pid_t = 0
-    try #require(posix_spawn(&child, path, &actions, nil, &words, environ) == 0)
+    try Self.require(
+      posix_spawn(&child, path, &actions, nil, &words, environ) == 0, "\(path) does not start")
     process = child
   }
 
@@ -43,22 +53,22 @@ final class ExampleProcess {
 
   /// Where the package's products are: beside the test bundle.
   private static func folder() throws -> String {
-    let bundle = try #require(
-      CommandLine.arguments.first { $0.contains(".build") && $0.contains(".xctest") },
-      "There is no test bundle")
+    let bundle = CommandLine.arguments.first { $0.contains(".build") && $0.contains(".xctest") }
+    guard let bundle else { throw Failure(description: "There is no test bundle.") }
     let folders = bundle.split(separator: "/").prefix { !$0.hasSuffix(".xctest") }
     return "/" + folders.joined(separator: "/")
   }
 
   /// The next line that the program prints; `nil` at its end.
-  func line() throws -> String? {
+  public func line() throws -> String? {
     while true {
       if let end = printed.firstIndex(of: "\n") {
         defer { printed = String(printed[printed.index(after: end)...]) }
         return String(printed[..<end])
       }
       var descriptor = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&descriptor, 1, 60_000) > 0, "The program prints nothing more; last: \(printed)")
+      try Self.require(
+        poll(&descriptor, 1, 60_000) > 0, "The program prints nothing more; last: \(printed)")
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = read(terminal, &bytes, bytes.count)
       guard count > 0 else { return nil }
@@ -67,25 +77,25 @@ final class ExampleProcess {
   }
 
   /// The next lines that the program prints.
-  func lines(_ count: Int) throws -> [String] {
+  public func lines(_ count: Int) throws -> [String] {
     try (0..<count).compactMap { _ in try line() }
   }
 
   /// Types a line.
-  func type(_ line: String) {
+  public func type(_ line: String) {
     var bytes = Array((line + "\n").utf8)
-    #expect(write(terminal, &bytes, bytes.count) == bytes.count)
+    precondition(write(terminal, &bytes, bytes.count) == bytes.count)
   }
 
   /// Kills the program in the middle of whatever it does, and waits for its end.
-  func kill() {
+  public func kill() {
     guard status == nil else { return }
     Glibc.kill(process, SIGKILL)
     _ = waitForEnd()
   }
 
   /// Waits for the program's end and returns what it exited with; `nil` when it was killed.
-  func waitForEnd() -> Int32? {
+  public func waitForEnd() -> Int32? {
     var status = self.status ?? 0
     if self.status == nil {
       while waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -1,3 +1,4 @@
+import ExampleProcesses
 import Testing
 
 @Suite("The examples, run as a reader runs them", .serialized)

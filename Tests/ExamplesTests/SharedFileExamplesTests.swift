@@ -1,3 +1,4 @@
+import ExampleProcesses
 import Foundation
 import Glibc
 import Testing

@@ -3,7 +3,7 @@ import LiveStore
 
 /// A file of LiveStore that is, or is to be, the same on several machines: joining, asking how it stands,
 /// leaving.
-public struct SyncedFile {
+public struct SyncedFile: Sendable {
   /// The path of the file.
   public let path: String
 
