@@ -57,7 +57,8 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "ExampleProcesses", "ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest", "Chat", "Importer",
+        "ExampleProcesses", "ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest", "Chat",
+        "Importer",
       ]),
     .testTarget(
       name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestRandomness"],

@@ -46,6 +46,6 @@ PYTHON
     "$output/$module, then open http://localhost:8000/documentation/$(echo "$module" | tr '[:upper:]' '[:lower:]')"
 }
 
-mkdir -p "$build"
+mkdir -p "$build" "$output"
 document LiveStore
 [ -z "${LIBPQ_HEADER:-}" ] || document LiveStoreSync

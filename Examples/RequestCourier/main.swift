@@ -1,10 +1,10 @@
-// The programs of PermissionRequest on two machines: one asks, and the answer is given on the other. They know nothing
-// of it; this one carries their file, whatever classes are in it.
+// The programs of PermissionRequest on two machines: one asks, the answer is given on the other. They know
+// nothing of it; this one carries their file, whatever classes are in it.
 //
 //   swift run RequestCourier requests.db postgresql://ann@db.example.org/requests
 //
-// on each machine, beside `PermissionRequest ask` or `answer` on the same file, with a database that its owner has
-// prepared: tasks sync init postgresql://owner@db.example.org/requests
+// on each machine, beside `PermissionRequest ask` or `answer` on the same file, with a database that its
+// owner has prepared: tasks sync init postgresql://owner@db.example.org/requests
 
 import Foundation
 import LiveStoreSync
