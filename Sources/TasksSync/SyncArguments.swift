@@ -43,12 +43,12 @@ struct SyncArguments {
       conflicts                 what was changed here and lost against others' changes
       restore NUMBER            bring back one of these
       forget NUMBER             leave one of these lost, and speak of it no more
-      share NAME --read|--write|--manage
+      share ROLE --read|--write|--manage
                                 let another role of the database use the space
       leave                     leave the space; the tasks stay here and there
 
-    URL is an address as PostgreSQL's programs take it: postgresql://anna@db.example.org/tasks. The password is in
-    ~/.pgpass or asked for nowhere else.
+    URL is an address as PostgreSQL's programs take it: postgresql://anna@db.example.org/tasks.
+    A password is read from ~/.pgpass, where each server has a line; it is never asked for.
 
     """
 

@@ -85,7 +85,7 @@ extension App {
     case (true, .restore): context.say("\(name) is as you had it, on all machines.")
     case (true, .forget): context.say("\(name) stays as it is.")
     case (false, _):
-      context.say("That did not go; tasks sync \(settlement.rawValue) \(change.number) says why.")
+      context.say("That was not possible; tasks sync \(settlement.rawValue) \(change.number) says why.")
     }
     (front as? SyncScreen)?.updateLostChanges()
   }

@@ -144,6 +144,7 @@ extension CommandLineTable {
         .init("status [--json]", "print how the file stands: what waits to be sent, and who else there is"),
         .init("conflicts", "print the changes made here that lost against others'"),
         .init("restore NUMBER", "bring back one of these"),
+        .init("forget NUMBER", "leave one of these lost, and speak of it no more"),
         .init("share ROLE --read|--write|--manage", "let another role of the database use the space"),
         .init("leave", "leave the space; the tasks stay here and there"),
         options: [
