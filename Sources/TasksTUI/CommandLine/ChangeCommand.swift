@@ -14,6 +14,10 @@ struct ChangeCommand {
     case clear
     case addList(String)
     case renameList(String, name: String)
+    case colorList(String, color: String)
+    case sortList(String, order: String)
+    /// Takes the name away where there are no words.
+    case saveSearch(String, words: String)
     /// Asks on a terminal if tasks would go, unless that is confirmed.
     case deleteList(String, isConfirmed: Bool = false)
     case undo, redo
@@ -61,6 +65,35 @@ struct ChangeCommand {
       if name != old { try requireNew(name) }
       try operate { try $0.edit(id, in: RowScope(.lists), text: name) }
       return "Renamed the list “\(old)” to “\(name)”."
+    case .colorList(let list, let name):
+      guard let color = ListColor.value(of: name) else {
+        let names = ListColor.names.map(\.name).joined(separator: ", ")
+        throw RuntimeError("“\(name)” is no colour: \(names), none or #rrggbb")
+      }
+      let list = try store.list(named: list)
+      let (id, text) = (list.id, list.text)
+      try operate { try $0.setColor([id], to: color, in: RowScope(.lists)) }
+      return color.isEmpty ? "“\(text)” has the colour of its place." : "“\(text)” is \(name) now."
+    case .sortList(let list, let name):
+      let order = RowOrder(rawValue: name.lowercased())
+      guard order != nil || ["off", "none"].contains(name.lowercased()) else {
+        let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
+        throw RuntimeError("“\(name)” is no order: \(orders), off")
+      }
+      let list = try store.list(named: list)
+      let (id, text) = (list.id, list.text)
+      try operate { try $0.setOrder(id, to: order, in: RowScope(.lists)) }
+      _ = try store.keepSorted(id)
+      return order.map { "“\(text)” is kept sorted by \($0.words) from now on." }
+        ?? "“\(text)” keeps the order that you give it."
+    case .saveSearch(let name, let words):
+      try store.requireReadable()
+      let before = try store.saveSearch(words, as: name)
+      guard words.allSatisfy(\.isWhitespace) else {
+        return "tasks search --saved finds “\(words)” as “\(name)” from now on."
+      }
+      guard let before else { throw RuntimeError("no search has the name “\(name)”") }
+      return "“\(name)” is no longer a search; it was “\(before)”."
     case .deleteList(let list, let isConfirmed):
       let list = try store.list(named: list)
       let (id, count) = (list.id, list.items.count)

@@ -62,6 +62,10 @@ extension CommandLineTable {
           details,
           json,
         ])
+    case .saveSearch:
+      described(
+        .init("NAME [WORDS…]", "give words to search for a name, or take it away without words"),
+        options: [file])
     case .due:
       described(
         .init(
@@ -93,6 +97,14 @@ extension CommandLineTable {
     case .lists: described(.init("", "print the names of the lists"), options: [file, json])
     case .addList: described(.init("NAME", "make a list"), options: [file])
     case .renameList: described(.init("LIST NAME", "give a list another name"), options: [file])
+    case .colorList:
+      described(
+        .init("LIST COLOUR", "give a list a colour of its own: a name such as red, #rrggbb, or none"),
+        options: [file])
+    case .sortList:
+      described(
+        .init("LIST ORDER", "keep the open tasks of a list sorted by due, priority or text, or off"),
+        options: [file])
     case .deleteList:
       described(
         .init("LIST", "delete a list, with its tasks"),

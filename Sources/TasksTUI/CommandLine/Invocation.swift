@@ -196,6 +196,22 @@ enum Invocation: Equatable {
         throw UsageError("list-rename needs a list and its new name, in quotes if they have spaces")
       }
       self = .change(file: file, list: nil, .renameList(operands[0], name: operands[1]))
+    case .colorList:
+      guard operands.count == 2 else {
+        throw UsageError("list-color needs a list, in quotes if it has spaces, and a colour or none")
+      }
+      self = .change(file: file, list: nil, .colorList(operands[0], color: operands[1]))
+    case .sortList:
+      guard operands.count == 2 else {
+        throw UsageError("list-sort needs a list, in quotes if it has spaces, and an order or off")
+      }
+      self = .change(file: file, list: nil, .sortList(operands[0], order: operands[1]))
+    case .saveSearch:
+      guard let name = operands.first, !name.allSatisfy(\.isWhitespace) else {
+        throw UsageError("search-save needs a name, and the words that it is for")
+      }
+      let words = operands.dropFirst().joined(separator: " ")
+      self = .change(file: file, list: nil, .saveSearch(name, words: words))
     case .deleteList:
       let name = try Self.joined(operands, "list-delete needs the name of the list")
       self = .change(file: file, list: nil, .deleteList(name, isConfirmed: isConfirmed))

@@ -1,10 +1,14 @@
 /// A command of the command line, in the order of the help. The compiler demands a description in
 /// `CommandLineTable` and a handler for each.
 enum Subcommand: String, CaseIterable, Sendable {
-  case add, list, show, search, due, done, undone, edit, move, delete, clear, undo, redo
+  case add, list, show, search
+  case saveSearch = "search-save"
+  case due, done, undone, edit, move, delete, clear, undo, redo
   case lists
   case addList = "list-add"
   case renameList = "list-rename"
+  case colorList = "list-color"
+  case sortList = "list-sort"
   case deleteList = "list-delete"
   case importFile = "import"
   case export

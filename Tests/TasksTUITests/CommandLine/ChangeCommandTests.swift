@@ -37,6 +37,39 @@ struct ChangeCommandTests {
     return String(outcome.errors.dropFirst(7).dropLast(2))
   }
 
+  @Test("A list gets a colour, is kept sorted, and a search gets a name, each of which can be taken away")
+  func listsAndSearches() throws {
+    #expect(try said("list-add", "Work") == "Added the list “Work”.\n")
+    #expect(try said("list-color", "Work", "teal") == "“Work” is teal now.\n")
+    #expect(try problem("list-color", "Work", "Teal") == "nothing was changed: it is so already")
+    #expect(try said("list-color", "Work", "#012345") == "“Work” is #012345 now.\n")
+    #expect(try said("undo") == "Undid: the colour of “Work”.\n")
+    #expect(try said("list-color", "Work", "none") == "“Work” has the colour of its place.\n")
+    #expect(
+      try problem("list-color", "Work", "loud")
+        == "“loud” is no colour: red, orange, yellow, green, teal, blue, purple, pink, brown, grey, none or "
+        + "#rrggbb")
+    #expect(try problem("list-color", "Play", "red").hasPrefix("there is no list “Play”"))
+
+    for (text, priority) in [("c", "B"), ("a", "C"), ("b", "A")] {
+      _ = try said("add", text, "--priority", priority, "--list", "Work")
+    }
+    #expect(try said("list-sort", "Work", "text") == "“Work” is kept sorted by text from now on.\n")
+    #expect(try said("list", "--list", "Work") == "[ ] a\n[ ] b\n[ ] c\n")
+    #expect(try said("list-sort", "Work", "priority") == "“Work” is kept sorted by priority from now on.\n")
+    _ = try said("add", "d", "--priority", "A", "--list", "Work")
+    #expect(try said("list", "--list", "Work") == "[ ] b\n[ ] d\n[ ] c\n[ ] a\n")
+    #expect(try said("list-sort", "Work", "off") == "“Work” keeps the order that you give it.\n")
+    #expect(try problem("list-sort", "Work", "size") == "“size” is no order: due, priority, text, off")
+
+    #expect(
+      try said("search-save", "dairy", "milk")
+        == "tasks search --saved finds “milk” as “dairy” from now on.\n")
+    #expect(try said("search", "--saved", "dairy").contains("Buy milk"))
+    #expect(try said("search-save", "dairy") == "“dairy” is no longer a search; it was “milk”.\n")
+    #expect(try problem("search-save", "dairy") == "no search has the name “dairy”")
+  }
+
   @Test("A task is meant by words of its text or the beginning of its id, if no other has them")
   func choosing() throws {
     #expect(try run(["done", "milk"]).status == 0)

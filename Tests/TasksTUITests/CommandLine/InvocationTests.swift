@@ -50,6 +50,13 @@ struct InvocationTests {
       (["redo", "--file", "f"], .change(file: "f", list: nil, .redo)),
       (["list-add", "At", "home"], .change(file: nil, list: nil, .addList("At home"))),
       (["list-rename", "a", "b c"], .change(file: nil, list: nil, .renameList("a", name: "b c"))),
+      (["list-color", "a", "red"], .change(file: nil, list: nil, .colorList("a", color: "red"))),
+      (["list-sort", "a b", "due"], .change(file: nil, list: nil, .sortList("a b", order: "due"))),
+      (
+        ["search-save", "late", "#home", "milk"],
+        .change(file: nil, list: nil, .saveSearch("late", words: "#home milk"))
+      ),
+      (["search-save", "late"], .change(file: nil, list: nil, .saveSearch("late", words: ""))),
       (["list-delete", "a"], .change(file: nil, list: nil, .deleteList("a"))),
       (["show", "milk", "--json"], .show(file: nil, list: nil, task: "milk", asJSON: true)),
       (["search", "oat", "milk"], .search(file: nil, list: nil, words: "oat milk", asJSON: false)),
@@ -102,6 +109,15 @@ struct InvocationTests {
       (["clear", "x"], "clear does not know what to do with x"),
       (["list-add"], "list-add needs the name of the list"),
       (["list-rename", "a"], "list-rename needs a list and its new name, in quotes if they have spaces"),
+      (
+        ["list-color", "a"],
+        "list-color needs a list, in quotes if it has spaces, and a colour or none"
+      ),
+      (
+        ["list-sort", "At", "home", "due"],
+        "list-sort needs a list, in quotes if it has spaces, and an order or off"
+      ),
+      (["search-save", " "], "search-save needs a name, and the words that it is for"),
       (["list-delete", " "], "list-delete needs the name of the list"),
       (["search"], "search needs some words"),
       (["show", ""], "show needs the text or the id of a task"),

@@ -40,7 +40,9 @@ struct ShellCompletionTests {
   @Test("bash completes commands, their options, files, and what an option may be")
   func bash() throws {
     #expect(
-      try completions("l") == ["list", "list-add", "list-delete", "list-rename", "lists", "ls"])
+      try completions("l") == [
+        "list", "list-add", "list-color", "list-delete", "list-rename", "list-sort", "lists", "ls",
+      ])
     #expect(try completions("ls", "--j") == ["--json"])
     #expect(try completions("help", "und") == ["undo", "undone"])
     #expect(try completions("add", "--l") == ["--list"])
