@@ -103,7 +103,9 @@ extension List {
   /// Moves an element behind another, or to the beginning; both must be in the list. The first occurrences
   /// count.
   ///
-  /// - Parameter other: The element before it after the move; nil for none.
+  /// - Parameters:
+  ///   - element: The element to move.
+  ///   - other: The element before it after the move; nil for none.
   /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
   ///   store.
   public func move(_ element: Element, after other: Element?) {

@@ -3,8 +3,8 @@ extension Store {
   /// Whether a turn advances the store to the newest version. The default is true.
   ///
   /// When it is off, a turn still makes first calls and reports the writes of this store, but the commits of
-  /// others are not shown before ``refresh()`` or ``beginWrite()``. The observers of the store receive
-  /// ``Notification/refreshRequired``. The store then prevents the file's write-ahead log from being
+  /// others are not shown before ``refresh()`` or ``beginWrite(waitingAtMost:)``. The observers of the store
+  /// receive ``Notification/refreshRequired``. The store then prevents the file's write-ahead log from being
   /// restarted, so that it grows with every commit of any program; see ``invalidate()``.
   public var autorefresh: Bool {
     get { coordinator.advances }
@@ -17,8 +17,8 @@ extension Store {
   /// Releases the version that the store shows, and with it the hold on the file's write-ahead log.
   ///
   /// For a program that will not run for a while, such as one that is about to be suspended. Until the next
-  /// turn with something to deliver, ``refresh()``, ``beginWrite()`` or use of an object or collection, the
-  /// store holds only its connections. Objects and collections stay valid. When they are used again, they
+  /// turn with something to deliver, ``refresh()``, ``beginWrite(waitingAtMost:)`` or use of an object or
+  /// collection, the store holds only its connections. Objects and collections stay valid. When they are used again, they
   /// show the newest version, and those deleted meanwhile are invalidated. An open write is cancelled. Inside
   /// a callback nothing happens.
   ///

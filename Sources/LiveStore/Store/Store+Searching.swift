@@ -4,6 +4,7 @@ extension Store {
   /// first.
   ///
   /// - Parameters:
+  ///   - type: The class.
   ///   - text: The words to search for.
   ///   - matching: The way in which they have to be found.
   ///   - marks: The texts before and after a found word in a snippet.

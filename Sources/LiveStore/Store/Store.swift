@@ -86,15 +86,15 @@ public final class Store {
   /// a substitute: the default of a property, `nil` for an object that was looked up, no elements for a
   /// collection. This property has the cause, and every observer receives it once, on the next turn, as its
   /// `error`: those of collections and objects as their last call, those of the store as
-  /// ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite()`` has opened the newest
-  /// version again, the property is `nil` again, and the observers of the store receive
+  /// ``Notification/failed(_:)``. When a turn, ``refresh()`` or ``beginWrite(waitingAtMost:)`` has opened the
+  /// newest version again, the property is `nil` again, and the observers of the store receive
   /// ``Notification/recovered``; collections and objects can then be observed again. If the version shown is
   /// the one that cannot be read, ``invalidate()`` releases it first.
   ///
   /// Where a read fails inside a write transaction, the transaction has failed, as with a failing statement.
   /// Until it ends, objects and collections show such substitutes and nothing more is written;
-  /// ``commitWrite(withoutNotifying:)``, or ``write(withoutNotifying:_:)``, throws the cause and rolls
-  /// everything back.
+  /// ``commitWrite(withoutNotifying:)``, or ``write(waitingAtMost:withoutNotifying:_:)``, throws the cause
+  /// and rolls everything back.
   public internal(set) var failure: StoreError? {
     didSet { coordinator.setHasFailed(failure != nil) }
   }
