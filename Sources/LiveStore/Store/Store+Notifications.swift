@@ -25,8 +25,8 @@ extension Store {
   /// - A commit of this store calls it from ``commitWrite(withoutNotifying:)``, before that returns, also
   ///   when the transaction changed nothing.
   /// - A commit elsewhere calls it on a turn, in ``refresh()`` or in ``beginWrite(waitingAtMost:)``, before
-  ///   the callbacks of collections; objects and collections show the new version already. A commit that changed nothing
-  ///   leaves no trace in the file and causes no call.
+  ///   the callbacks of collections; objects and collections show the new version already. A commit that
+  ///   changed nothing leaves no trace in the file and causes no call.
   /// - The calls do not nest: the observers of the store are not notified of writes and refreshes that their
   ///   own callbacks make.
   ///

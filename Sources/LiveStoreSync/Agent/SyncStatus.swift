@@ -1,5 +1,6 @@
 /// How the carrying of a file stands.
 public struct SyncStatus: Equatable, Sendable {
+  /// A state of the connection to the server.
   public enum Phase: String, Sendable {
     /// No agent carries the file at the moment.
     case stopped
@@ -13,6 +14,7 @@ public struct SyncStatus: Equatable, Sendable {
     case refused
   }
 
+  /// The state of the connection.
   public var phase = Phase.stopped
   /// Milliseconds since 1970 of the last exchange with the server; 0 if there was none.
   public var exchanged: Int64 = 0
@@ -31,6 +33,7 @@ public struct SyncStatus: Equatable, Sendable {
   /// The version of the space when the machines were asked for: by it one sees how far each is behind.
   public var version: Int64 = 0
 
+  /// Creates the status of a file that no agent carries.
   public init() {}
 
   /// The number of machines of which the agent tells other programs.

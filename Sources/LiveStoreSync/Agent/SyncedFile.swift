@@ -7,6 +7,7 @@ public struct SyncedFile: Sendable {
   /// The path of the file.
   public let path: String
 
+  /// Names a file; nothing is opened.
   public init(path: String) {
     self.path = path
   }
@@ -31,6 +32,7 @@ public struct SyncedFile: Sendable {
     /// classes.
     public var content: Set<String>
 
+    /// Creates the parts of a file; by default all classes are carried, and no list owns its elements.
     public init(
       excluded: Set<String> = [], excludedProperties: Set<String> = [], places: Set<String> = [],
       flatPlaces: Set<String> = [], content: Set<String> = []
@@ -139,9 +141,13 @@ public struct SyncedFile: Sendable {
 
   /// The space and how the file stands.
   public struct Report: Sendable {
+    /// The address of the server.
     public var url: String
+    /// The name of the space.
     public var space: String
+    /// The name of this machine.
     public var machine: String
+    /// The state of the connection, and what waits.
     public var status: SyncStatus
     /// The number of conflicts that no one has settled.
     public var conflicts: Int

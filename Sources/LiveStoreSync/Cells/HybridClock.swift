@@ -10,6 +10,7 @@ public struct HybridClock: Hashable, Sendable {
   /// The machine's number in its space.
   public var replica: Int64
 
+  /// Creates a clock of its parts.
   public init(stamp: Int64, replica: Int64) {
     self.stamp = stamp
     self.replica = replica

@@ -7,9 +7,12 @@ import LiveStore
 public struct SyncedObject: Hashable, Sendable {
   /// A class, by the name of its table, and a primary key.
   public struct Identity: Hashable, Sendable {
+    /// The name of the table of the class.
     public var type: String
+    /// The primary key.
     public var key: SQLiteValue
 
+    /// Names the object of a class with a key.
     public init(type: String, key: SQLiteValue) {
       self.type = type
       self.key = key
@@ -18,7 +21,9 @@ public struct SyncedObject: Hashable, Sendable {
 
   /// The value of one property, and the time of the change that gave it.
   public struct Cell: Hashable, Sendable {
+    /// The value of the property.
     public var value: SQLiteValue
+    /// The time of the change that gave the value.
     public var clock: HybridClock
     /// The clock of the last value of another machine that was known where this one was given, or of the
     /// first value of all: by it people learn that a change of theirs was replaced without having been seen.
@@ -26,14 +31,19 @@ public struct SyncedObject: Hashable, Sendable {
     /// It belongs to the change, and not every machine keeps it: it counts for nothing in a comparison.
     public var basis: HybridClock?
 
+    /// Creates a cell.
     public init(value: SQLiteValue, clock: HybridClock, basis: HybridClock? = nil) {
       self.value = value
       self.clock = clock
       self.basis = basis
     }
 
-    public static func == (a: Cell, b: Cell) -> Bool { a.value == b.value && a.clock == b.clock }
+    /// Whether two cells have one value of one change.
+    public static func == (left: Cell, right: Cell) -> Bool {
+      left.value == right.value && left.clock == right.clock
+    }
 
+    /// Hashes the value and its clock.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(value)
       hasher.combine(clock)
@@ -45,6 +55,7 @@ public struct SyncedObject: Hashable, Sendable {
   /// The name of the cell that holds the object's position in that list.
   public static let position = "@position"
 
+  /// The class and the key of the object.
   public var identity: Identity
   /// How often the object was brought back after a deletion.
   public var life: Int64
@@ -56,6 +67,7 @@ public struct SyncedObject: Hashable, Sendable {
   /// The cells by the names of their properties; in a message, those that changed.
   public var cells: [String: Cell]
 
+  /// Creates a state of an object; by default of its first life, without cells.
   public init(
     _ identity: Identity, life: Int64 = 0, deletion: HybridClock? = nil, known: [Int64: Int64] = [:],
     cells: [String: Cell] = [:]

@@ -2,6 +2,7 @@ import LiveStore
 
 /// Work of a person at this machine that lost against another's, and what it was.
 public struct SyncConflict: Hashable, Sendable {
+  /// A reason why work was lost.
   public enum Kind: String, Sendable {
     /// An object that was changed here was deleted elsewhere without knowledge of the change.
     case deleted

@@ -14,10 +14,13 @@ public struct Entrance: Hashable, Sendable {
 
   /// The number of the space.
   public var space: Int64
+  /// The name of the space.
   public var name: String
+  /// The right of the person at the machine.
   public var right: SpaceRight
   /// The last version of the space, and the mark of its line.
   public var head: SpaceVersion
+  /// The relation between the version that the machine knew and the space.
   public var continuity: Continuity
   /// The number of this machine in the space, for its clocks; nil if the number that was given is another
   /// machine's by now (a copy of the file): then the machine enters again, without a number, for a new one.
@@ -33,10 +36,12 @@ public struct Entrance: Hashable, Sendable {
 
 /// A state of a space: the number of the transaction that made it.
 public struct SpaceVersion: Hashable, Sendable {
+  /// The number of the transaction; 0 before the first.
   public var number: Int64
   /// A number that tells whether it is still the same state after the server was restored.
   public var mark: Int64
 
+  /// Creates a version; by default the one before the first.
   public init(number: Int64 = 0, mark: Int64 = 0) {
     self.number = number
     self.mark = mark
@@ -45,33 +50,44 @@ public struct SpaceVersion: Hashable, Sendable {
 
 /// The rights of a member of a space; each includes those before it.
 public enum SpaceRight: Int, Comparable, Hashable, Sendable {
+  /// Reading, and being told of changes.
   case read = 1
+  /// Changing objects, too.
   case write
   /// Adding and removing members.
   case manage
 
+  /// Whether a right includes less than another.
   public static func < (left: SpaceRight, right: SpaceRight) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A space of which the person is a member.
 public struct JoinedSpace: Hashable, Sendable {
+  /// The number of the space on its server.
   public var space: Int64
+  /// The name that its creator gave it.
   public var name: String
   /// The role that created it: two people may use one name.
   public var creator: String
+  /// The right of the person.
   public var right: SpaceRight
 }
 
 /// A role that may use a space.
 public struct SpaceMember: Hashable, Sendable {
+  /// The name of the role on the server.
   public var role: String
+  /// The right of the role in the space.
   public var right: SpaceRight
 }
 
 /// A machine that has entered a space.
 public struct SpaceMachine: Hashable, Sendable {
+  /// The number of the machine in the space.
   public var replica: Int64
+  /// The role of the person at the machine.
   public var role: String
+  /// The name of the machine, as the machine gives it.
   public var name: String
   /// Milliseconds since 1970 by the server's clock; a minute late while it is there.
   public var seen: Int64

@@ -3,6 +3,7 @@ import Glibc
 
 /// The state of an object on the server, and who changed it last.
 public struct PulledObject: Hashable, Sendable {
+  /// The state of the object, with all its cells.
   public var object: SyncedObject
   /// The role that changed it last.
   public var author: String

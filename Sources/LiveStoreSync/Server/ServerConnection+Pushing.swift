@@ -14,7 +14,9 @@ extension ServerConnection {
   ///
   /// After an error that is retryable the same push may be repeated: it does nothing twice.
   ///
-  /// - Parameter known: The version up to which this machine has everything.
+  /// - Parameters:
+  ///   - objects: The states to merge; of one object there may be several.
+  ///   - known: The version up to which this machine has everything.
   public func push(_ objects: [SyncedObject], known: SpaceVersion) throws(SyncError) -> PushResult {
     let objects = unique(objects)
     var (batch, next) = makeBatch(of: objects, from: 0)

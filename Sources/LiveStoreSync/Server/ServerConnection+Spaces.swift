@@ -34,9 +34,12 @@ extension ServerConnection {
 
   /// Enters a space as a machine.
   ///
-  /// - Parameter replica: The number that the machine got at its first entrance; nil for that.
-  /// - Parameter token: The token of its last entrance.
-  /// - Parameter known: The version up to which it has everything; a new one has nothing.
+  /// - Parameters:
+  ///   - space: The number of the space.
+  ///   - replica: The number that the machine got at its first entrance; nil for that.
+  ///   - machineName: The name of the machine, for the people at others.
+  ///   - token: The token of its last entrance.
+  ///   - known: The version up to which it has everything; a new one has nothing.
   public func enter(
     space: Int64, replica: Int64?, machineName: String, token: String?, known: SpaceVersion = SpaceVersion()
   ) throws(SyncError) -> Entrance {

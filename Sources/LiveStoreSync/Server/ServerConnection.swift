@@ -24,7 +24,9 @@ public final class ServerConnection {
   /// unless the address or `PGSSLMODE` say otherwise. Trusted are the authorities in `~/.postgresql/root.crt`
   /// or `sslrootcert`, and where that is not given, those of the system.
   ///
-  /// - Parameter seconds: The time within which the server has to answer.
+  /// - Parameters:
+  ///   - url: The address of the database, and the role.
+  ///   - seconds: The time within which the server has to answer.
   public init(url: ServerURL, within seconds: Int = 10) throws(SyncError) {
     self.url = url
     connection = try Self.connect(to: url, within: seconds)
