@@ -23,6 +23,9 @@ protocol RowCollection {
   func delete(at index: Int) -> RowValues
   /// The same rows, prepared for an operation that visits many of them.
   func preparedForMany() -> Self
+  /// The same rows, for an operation that reads and deletes so many of them without their order, and gives
+  /// none of them a subtask.
+  func prepared(forRemoving count: Int) -> Self
   /// Whether the rules allow the row to be completed.
   func isCompletable(at index: Int) -> Bool
   /// The next occurrence if the row at the index is completed now; nil if there is none.
@@ -131,6 +134,33 @@ struct TaskRows: RowCollection {
     var rows = self
     rows.owners = (try? items.filter(#Predicate { !$0.subtasks.isEmpty })).map { Set($0.map(\.id)) }
     return rows
+  }
+
+  func prepared(forRemoving count: Int) -> TaskRows {
+    var rows = self
+    rows.owners = store.ownersOfElements(TaskItem.self, upTo: count / 4)
+      .map { Set($0.map(Identifier.init(sqliteValue:))) }
+    return rows
+  }
+
+  /// Deletes a task with its subtasks, unless it is none of these. The order is not read.
+  ///
+  /// - Parameter check: Receives the task's values, and throws if it is to stay; the transaction must not be
+  ///   committed then.
+  /// - Returns: Whether it was one of these.
+  func remove<Failure: Error>(
+    _ id: Identifier, check: (RowValues) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    guard !items.isInvalidated, let task = store.object(ofType: TaskItem.self, forPrimaryKey: id),
+      items.remove(task)
+    else { return false }
+    let subtasks = ownSubtasks(of: task)
+    var values = RowValues(task)
+    values.tasks = subtasks.map { RowValues($0) }
+    try check(values)
+    for subtask in subtasks { store.delete(subtask) }
+    store.delete(task)
+    return true
   }
 
   /// The subtasks that follow the task.
@@ -284,6 +314,8 @@ struct ListRows: RowCollection {
   func prepare(_ list: TaskList, _ values: RowValues) { values.list?.apply(to: list) }
 
   func preparedForMany() -> ListRows { self }
+
+  func prepared(forRemoving count: Int) -> ListRows { self }
 
   func setText(_ text: String, of row: any Row) { row.text = text }
 

@@ -41,6 +41,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
   ///
   /// Complexity: O(count).
   func transitions(in rows: TaskRows) throws(UndoObstacle) -> [RowTransition] {
+    let rows = rows.prepared(forRemoving: count)
     var present = AddedRows(in: place, seed: seed)
     var values: [RowValues] = []
     for _ in 0..<Swift.max(0, count) {

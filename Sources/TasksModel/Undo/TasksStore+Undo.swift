@@ -74,12 +74,12 @@ extension TasksStore {
           transitions += try direct(step, own)
         }
         // An order that has been read is kept up to date while something refers to it.
-        let rows = transitions.places.map(rows(of:))
+        let rows = places(of: transitions)
         defer { withExtendedLifetime(rows) {} }
         let meant = kept.ofMeantRows
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
         let before = indices(of: touched.lazy.map(\.id), in: scope)
-        for transition in transitions { try apply(transition) }
+        for transition in transitions { try apply(transition, in: rows) }
         let after = indices(of: touched.lazy.map(\.id), in: scope)
         // The person has not completed the next task of one that repeats.
         var count = action == .complete ? meant.count { $0.before != nil } : meant.count
@@ -117,11 +117,26 @@ extension TasksStore {
     throw .unreadable
   }
 
+  /// The rows of the places that transitions concern, as far as these are there.
+  private func places(of transitions: [RowTransition]) -> [Place: any RowCollection] {
+    let isRemoval = transitions.allSatisfy { $0.after == nil }
+    var places: [Place: any RowCollection] = [:]
+    for place in transitions.places {
+      let rows = rows(of: place)
+      places[place] = isRemoval ? rows?.prepared(forRemoving: transitions.count) : rows
+    }
+    return places
+  }
+
   /// Changes one row from the state before to the state after.
-  private func apply(_ transition: RowTransition) throws(UndoObstacle) {
+  ///
+  /// - Parameter places: The rows of all places before the first change.
+  private func apply(
+    _ transition: RowTransition, in places: [Place: any RowCollection]
+  ) throws(UndoObstacle) {
     switch (transition.before, transition.after) {
     case (nil, let after?): try restore(transition.id, as: after)
-    case (let before?, nil): try remove(transition.id, that: before)
+    case (let before?, nil): try remove(transition.id, that: before, in: places)
     case (let before?, let after?): try change(transition.id, from: before, to: after)
     case (nil, nil): break
     }
@@ -155,7 +170,16 @@ extension TasksStore {
     if holdsTasks || task(owner)?.parents.isEmpty == false { throw .nested(text) }
   }
 
-  private func remove(_ id: Identifier, that state: RowState) throws(UndoObstacle) {
+  private func remove(
+    _ id: Identifier, that state: RowState, in places: [Place: any RowCollection]
+  ) throws(UndoObstacle) {
+    if let rows = places[state.place] as? TaskRows {
+      let isThere = try rows.remove(id) { (values) throws(UndoObstacle) in
+        guard values.isWork(of: state.values) else { throw .rowChanged(values.text) }
+      }
+      if !isThere { throw obstacle(of: id, that: state) }
+      return
+    }
     let (rows, index) = try find(id, that: state)
     let values = rows.values(at: index)
     guard values.isWork(of: state.values) else { throw .rowChanged(values.text) }
