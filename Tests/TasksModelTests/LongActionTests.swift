@@ -210,7 +210,8 @@ struct LongActionTests {
     let fixture = try TasksStoreFixture(
       tasks: (0..<count).map { ($0 % 2 == 0 ? "t" : "T") + "\($0)" }.joined(separator: " "))
     let (store, scope) = (fixture.store, RowScope(fixture.place))
-    let connections = [store.store.coordinator.front, store.store.coordinator.back].map(\.connection.handle)
+    let coordinator = store.store.coordinator
+    let connections = [coordinator.front, coordinator.openedBack].compactMap { $0?.connection.handle }
     // Parts are for a list on the screen, whose order is kept.
     let token = inParts ? store.list(TaskList.firstListID)?.items.observe { _ in } : nil
     defer { token?.invalidate() }

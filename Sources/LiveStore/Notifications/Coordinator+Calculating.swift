@@ -33,6 +33,7 @@ extension Coordinator {
     var unaffected: Delivery?
     var isBehind = false
     do throws(StoreError) {
+      let back = try back
       let version = try back.open()
       // The difference may overflow: any program can write any number.
       isBehind = version &- input.version > 1
@@ -62,7 +63,7 @@ extension Coordinator {
     } catch {
       delivery = self.delivery(of: error, at: input.version)
     }
-    if delivery == nil { back.close() }
+    if delivery == nil { closeBack() }
     endCalculation(delivery, unaffected: unaffected, isBehind: isBehind)
   }
 

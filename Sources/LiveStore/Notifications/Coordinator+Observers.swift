@@ -36,12 +36,18 @@ extension Coordinator {
     to observed: any Observed, base: Subscription.Base? = nil, movesBase: Bool = true,
     state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
+    requireFollowing()
     let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
     let subscription = lock.withLock {
       subscriptions.add(observed, base: base, movesBase: movesBase, state: state, notify: notify)
     }
     requestCalculation()
     return subscription
+  }
+
+  private func requireFollowing() {
+    precondition(
+      followsCommits, "A store whose configuration says that it follows no commits cannot be observed.")
   }
 
   /// The live subscriptions, those to the same thing together, in the order of their registration.
@@ -125,6 +131,7 @@ extension Coordinator {
   /// Records that something was read with Swift's Observation.
   func track() {
     if isTracked { return }
+    requireFollowing()
     lock.withLock { isTracked = true }
     requestCalculation()
   }
@@ -132,6 +139,7 @@ extension Coordinator {
   /// Records whether the store itself has observers.
   func setHasStoreObservers(_ hasObservers: Bool) {
     if hasStoreObservers == hasObservers { return }
+    if hasObservers { requireFollowing() }
     lock.withLock { hasStoreObservers = hasObservers }
     if hasObservers { requestCalculation() }
   }

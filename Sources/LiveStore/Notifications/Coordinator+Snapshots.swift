@@ -25,16 +25,21 @@ extension Coordinator {
   }
 
   private func exchange() {
-    swap(&front, &back)
+    guard let back = openedBack else { preconditionFailure("There is no other version to show.") }
+    openedBack = front
+    front = back
     replaceBackIfPinned()
   }
+
+  /// Releases the version that the back snapshot holds, if it holds one.
+  func closeBack() { openedBack?.close() }
 
   // MARK: Frozen copies
 
   /// Leaves a snapshot that frozen copies show to them.
   func replaceBackIfPinned() {
-    guard back.isPinned, let spare else { return }
-    back = spare
+    guard openedBack?.isPinned == true, let spare else { return }
+    openedBack = spare
     self.spare = nil
   }
 
@@ -48,7 +53,7 @@ extension Coordinator {
   /// Closes the snapshots that no frozen copy shows, after ``close()``.
   func closeSnapshots() {
     if !front.isPinned { front.close() }
-    back.close()
+    closeBack()
     spare = nil
   }
 }

@@ -28,7 +28,7 @@ extension Coordinator {
   ///
   /// - Parameter newerVersion: The version of which the instance is to be notified.
   func calculateInPlace(_ input: CalculationInput, newerVersion: Int64?) throws(StoreError) -> Delivery {
-    back.close()
+    closeBack()
     var delivery = Delivery(version: input.version, changes: VersionDifference(schema: schema))
     if input.hasUninformedObservers {
       delivery = try input.calculate(old: front, new: front, newVersion: input.version)
@@ -54,12 +54,12 @@ extension Coordinator {
       for result in results { result.live?.state = nil }
     }
     front.close()
-    back.close()
+    closeBack()
   }
 
   /// The newest version, which is not held.
   func newestVersion() throws(StoreError) -> Int64 {
-    defer { back.close() }
+    defer { closeBack() }
     return try back.open()
   }
 

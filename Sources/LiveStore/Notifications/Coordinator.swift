@@ -9,6 +9,8 @@ final class Coordinator: @unchecked Sendable {
   // Everything below `lock` is guarded by it, except as noted there.
 
   let schema: Schema
+  /// Whether the instance advances by itself, so that it can have observers.
+  let followsCommits: Bool
   /// Requests a turn of the instance.
   let requestTurn: @Sendable () -> Void
   /// Requests that the worker look for commits.
@@ -32,7 +34,9 @@ final class Coordinator: @unchecked Sendable {
   // Changed in phase `held` only, and read in phase `calculating`; the history is also changed at the end of
   // phase `calculating`.
   var front: Snapshot
-  var back: Snapshot
+  /// The back snapshot; `nil` until it is first needed.
+  var openedBack: Snapshot?
+  private let openBack: () throws(StoreError) -> Snapshot
   /// The snapshot that becomes the back one when frozen copies still show the front one that is left.
   var spare: Snapshot?
   var history = TransitionHistory()
@@ -54,15 +58,31 @@ final class Coordinator: @unchecked Sendable {
   var results: [WeakResult] = []
   var subscriptions = SubscriptionList()
 
+  /// - Parameters:
+  ///   - back: The back snapshot, unless it is opened when it is needed.
+  ///   - openBack: Opens the back snapshot.
   init(
-    front: Snapshot, back: Snapshot, schema: Schema,
+    front: Snapshot, back: Snapshot?, openBack: @escaping () throws(StoreError) -> Snapshot, schema: Schema,
+    followsCommits: Bool,
     requestTurn: @escaping @Sendable () -> Void, requestCalculation: @escaping @Sendable () -> Void
   ) {
     self.front = front
-    self.back = back
+    openedBack = back
+    self.openBack = openBack
     self.schema = schema
+    self.followsCommits = followsCommits
     self.requestTurn = requestTurn
     self.requestCalculation = requestCalculation
+  }
+
+  /// The back snapshot, opened if it is needed for the first time.
+  var back: Snapshot {
+    get throws(StoreError) {
+      if let openedBack { return openedBack }
+      let snapshot = try openBack()
+      openedBack = snapshot
+      return snapshot
+    }
   }
 
   // MARK: Taking over (instance)

@@ -40,9 +40,12 @@ final class Snapshot: @unchecked Sendable {
   /// - Parameters:
   ///   - line: The version line of the store.
   ///   - identity: The identity of the store's files, which is checked whenever a version is opened.
+  ///   - schemaVersion: SQLite's number of the file's tables, if they have been found to fit the classes.
   init(
-    _ connection: Connection, schema: Schema, line: VersionLine = VersionLine(), identity: FileIdentity? = nil
+    _ connection: Connection, schema: Schema, line: VersionLine = VersionLine(),
+    identity: FileIdentity? = nil, schemaVersion: Int64? = nil
   ) throws(StoreError) {
+    self.schemaVersion = schemaVersion
     self.connection = connection
     self.schema = schema
     self.line = line

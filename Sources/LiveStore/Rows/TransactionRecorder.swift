@@ -75,9 +75,9 @@ final class TransactionRecorder {
     self.schema = schema
   }
 
-  /// Makes SQLite report the changes made through a connection, until ``uninstall()``.
-  func install(on connection: Connection) throws(StoreError) {
-    if layouts.isEmpty { layouts = try TableLayout.read(schema, connection) }
+  /// Makes SQLite report the changes made through a connection, until ``uninstall()``. The first transaction
+  /// reads the layouts that this needs.
+  func install(on connection: Connection) {
     // A connection that was left to frozen copies may be released before the recorder.
     installed.removeAll { $0.connection == nil }
     installed.append(WeakConnection(connection: connection))

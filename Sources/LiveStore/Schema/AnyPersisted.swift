@@ -83,8 +83,9 @@ extension Persisted: AnyPersisted {
   }
 
   static func defaultColumn(at address: UnsafeMutableRawPointer) -> SQLiteValue {
-    guard !storage(at: address).pointee.isManaged else { return .null }
-    return (storage(at: address).pointee.ownValue() as? any SQLiteValueConvertible)?.sqliteValue ?? .null
+    // Not by casting the value, for which the runtime would search all conformances of the program.
+    guard case .value = kind else { return .null }
+    return Value._column(at: address, addingTo: NoStore())
   }
 
   static func originProperty(at address: UnsafeMutableRawPointer) -> String? {
@@ -192,6 +193,13 @@ extension Persisted: AnyPersisted {
     let value: Any = Value._read(row, property)
     // Unwraps an optional, which is itself no value that an optional may hold.
     return value as? any OptionalPersistable
+  }
+}
+
+/// The store of a value that leads to no object.
+private final class NoStore: _AddingStore {
+  func _key(adding object: Object) -> SQLiteValue {
+    preconditionFailure("A value leads to no object.")
   }
 }
 

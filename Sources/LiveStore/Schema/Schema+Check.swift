@@ -33,20 +33,28 @@ extension Schema {
         guard found.contains(column.name) else {
           throw try missing("the column \(table.name).\(column.name)")
         }
-        // Keys and orders are compared byte by byte here.
-        if let collation = connection.collation(of: column.name, in: table.name), collation != "BINARY" {
-          throw StoreError(
-            .schema,
-            "Another program has given the column \(table.name).\(column.name) the order \(collation); "
-              + "make the table anew without it.")
-        }
       }
     }
+    try checkCollations(connection)
     // Without the triggers the writes of other programs would not be noticed.
     for trigger in LogTriggers(tables: loggedTables).all.keys.sorted() where !triggers.contains(trigger) {
       throw try missing("the trigger \(trigger)")
     }
     guard columns[LogTable.name] != nil else { throw try missing("the table \(LogTable.name)") }
+  }
+
+  /// Checks that keys and orders are compared byte by byte in the file, as they are here.
+  func checkCollations(_ connection: Connection) throws(StoreError) {
+    for table in tables {
+      for column in table.columns {
+        guard let collation = connection.collation(of: column.name, in: table.name), collation != "BINARY"
+        else { continue }
+        throw StoreError(
+          .schema,
+          "Another program has given the column \(table.name).\(column.name) the order \(collation); "
+            + "make the table anew without it.")
+      }
+    }
   }
 
   /// Throws if a newer program has migrated the file, whose tables may then no longer be those of the

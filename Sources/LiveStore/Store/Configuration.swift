@@ -44,6 +44,11 @@ extension Store {
     /// Whether the file has been prepared already: tables that it lacks have been removed since, and must not
     /// be made anew.
     var isPrepared = false
+    /// Whether the store advances to the commits of others by itself. Without it, nothing of the store can be
+    /// observed, and it advances only in ``Store/refresh()`` and ``Store/beginWrite(waitingAtMost:)``: for a
+    /// program that reads or writes once and ends. Such a store starts no thread, and opens one connection
+    /// instead of two.
+    package var followsCommits = true
     /// The milliseconds that a write waits for the writes of other programs before it fails with
     /// ``StoreError/Code/busy``.
     public var busyTimeout: Int32 = 5_000

@@ -9,30 +9,42 @@ struct DatabaseFile {
 
   var path: String { identity.files.path }
 
-  /// Opens two connections to the file, after creating everything that the schema needs in it.
+  /// The connections of a store.
+  struct Connections {
+    let first: Connection
+    /// `nil` if it is opened when it is needed.
+    let second: Connection?
+    /// SQLite's number of the file's tables, which fit the classes; `nil` if that is yet to be checked.
+    let schemaVersion: Int64?
+  }
+
+  /// Opens the connections to the file, after creating everything that the schema needs in it.
   ///
   /// - Throws: ``StoreError/Code/busy`` when other programs have blocked it for the configuration's timeout
   ///   in all.
-  func open() throws(StoreError) -> (Connection, Connection) {
+  func open() throws(StoreError) -> Connections {
     let end = ContinuousClock.now + .milliseconds(Int64(configuration.busyTimeout))
-    let (first, second) = try configuration.isReadOnly ? openReadOnly(until: end) : openForWriting(until: end)
-    for connection in [first, second] {
+    let connections = try configuration.isReadOnly ? openReadOnly(until: end) : openForWriting(until: end)
+    for connection in [connections.first, connections.second].compactMap(\.self) {
       try requireSameFile(connection)
       connection.busyDeadline = nil
     }
-    return (first, second)
+    return connections
   }
 
-  private func openForWriting(until end: ContinuousClock.Instant) throws(StoreError) -> (
-    Connection, Connection
-  ) {
+  private func openForWriting(until end: ContinuousClock.Instant) throws(StoreError) -> Connections {
     try createIfMissing()
     let first = try connect(until: end)
     try checkOwner(first)
-    try prepare(first, until: end)
+    let schemaVersion = try prepare(first, until: end)
+    return Connections(first: first, second: try openSecond(until: end), schemaVersion: schemaVersion)
+  }
+
+  private func openSecond(until end: ContinuousClock.Instant) throws(StoreError) -> Connection? {
+    guard configuration.followsCommits else { return nil }
     let second = try connect(until: end)
     try setUp(second)
-    return (first, second)
+    return second
   }
 
   /// Opens a further connection to a file that has been prepared.
@@ -62,8 +74,7 @@ struct DatabaseFile {
     return connection
   }
 
-  private func openReadOnly(until end: ContinuousClock.Instant) throws(StoreError) -> (Connection, Connection)
-  {
+  private func openReadOnly(until end: ContinuousClock.Instant) throws(StoreError) -> Connections {
     guard access(path, F_OK) == 0 else {
       throw StoreError(
         .fileAccess, "“\(path)” cannot be opened read-only: \(String(cString: strerror(errno))).")
@@ -74,9 +85,9 @@ struct DatabaseFile {
         .fileAccess,
         "“\(path)” may not be read (\(String(cString: strerror(errno)))); change its permissions.")
     }
-    let connections = (try connect(until: end), try connect(until: end))
+    let first = try connect(until: end)
     do throws(StoreError) {
-      try checkOwner(connections.0)
+      try checkOwner(first)
     } catch {
       // SQLite's readers share a file beside the database, which the first of them has to create.
       guard error.code == .fileAccess else { throw error }
@@ -87,17 +98,15 @@ struct DatabaseFile {
           + "have one open it, or copy the file to a folder of your own."
       )
     }
-    guard case .text("wal")? = try connections.0.firstValue("PRAGMA journal_mode") else {
+    guard case .text("wal")? = try first.firstValue("PRAGMA journal_mode") else {
       throw StoreError(
         .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
     }
     let update = try SchemaUpdate(
-      path: path, schema: schema, version: Int(integer("PRAGMA user_version", connections.0)),
-      connection: connections.0)
+      path: path, schema: schema, version: Int(integer("PRAGMA user_version", first)), connection: first)
     try update.requireReadable()
-    try setUp(connections.0)
-    try setUp(connections.1)
-    return connections
+    try setUp(first)
+    return Connections(first: first, second: try openSecond(until: end), schemaVersion: nil)
   }
 
   /// Creates an empty file that only its owner may read.
@@ -204,7 +213,11 @@ struct DatabaseFile {
   }
 
   /// Creates what is missing in the file; only reads when nothing is missing.
-  private func prepare(_ connection: Connection, until end: ContinuousClock.Instant) throws(StoreError) {
+  ///
+  /// - Returns: SQLite's number of the tables if nothing was missing.
+  private func prepare(
+    _ connection: Connection, until end: ContinuousClock.Instant
+  ) throws(StoreError) -> Int64? {
     // Changing the mode takes the write lock, which the readers and writers of a new file may hold for a
     // moment. SQLite does not call the busy handler while they do.
     guard
@@ -218,8 +231,16 @@ struct DatabaseFile {
         .fileAccess, "“\(path)” is on a file system without shared memory; put it on a local disk.")
     }
     try setUp(connection)
-    if configuration.isPrepared { return try schema.check(connection) }
-    if try !update(connection).isNeeded() { return }
+    if configuration.isPrepared {
+      try schema.check(connection)
+      return nil
+    }
+    // Before the tables are read: another program may change them at any moment.
+    let schemaVersion = try integer("PRAGMA schema_version", connection)
+    if try !update(connection).isNeeded() {
+      try schema.checkCollations(connection)
+      return schemaVersion
+    }
     // A table can be rebuilt only while foreign keys do not follow it. Neither setting can be changed inside
     // a transaction.
     try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
@@ -251,6 +272,7 @@ struct DatabaseFile {
         ?? StoreError(.migration, "The migration of “\(path)” failed, and the file is as it was: \(error).")
     }
     try connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON")
+    return nil
   }
 
   private func update(_ connection: Connection) throws(StoreError) -> SchemaUpdate {

@@ -53,13 +53,13 @@ extension Store: Freezable {
       let connection = try DatabaseFile(
         identity: identity, configuration: configuration, schema: schema
       ).openAnother()
-      try recorder.install(on: connection)
+      recorder.install(on: connection)
       coordinator.setSpare(try Snapshot(connection, schema: schema, line: line, identity: identity))
     }
     if isInWriteTransaction {
       // The writes through the front connection must not become visible. The lock prevents other commits, so
       // that the newest version is the one shown.
-      let snapshot = coordinator.back
+      let snapshot = try coordinator.back
       let version = try snapshot.open()
       let state = FrozenState(snapshot, version: version, source: self)
       coordinator.replaceBackIfPinned()

@@ -49,7 +49,8 @@ extension Store {
     let isDue = logUpkeep.isDue(frames: header.frames)
     guard header.isLogLong else { return }
     // Held until the other instances have advanced; otherwise they would keep committing.
-    let connection = coordinator.back.connection
+    // Nothing is lost without it: the snapshot keeps its version.
+    guard let connection = try? coordinator.back.connection else { return }
     let isHeld =
       isDue && connection.repeating(milliseconds: LogUpkeep.patience) { connection.take(.write) }
     defer { if isHeld { connection.release(.write) } }
@@ -63,7 +64,7 @@ extension Store {
     } catch {
       // Nothing is lost: the snapshot keeps its version.
     }
-    coordinator.back.close()
+    coordinator.closeBack()
   }
 
   /// Shortens a log whose length is not known. SQLite's automatic checkpoint does not help: it does not wait
@@ -76,7 +77,7 @@ extension Store {
     } catch {
       // Nothing is lost: the snapshot keeps its version.
     }
-    coordinator.back.close()
+    coordinator.closeBack()
   }
 
   /// Advances while this store waits for the write lock and the log is long, because the owner of the lock
@@ -86,8 +87,8 @@ extension Store {
     guard let index = coordinator.index, let header = index.header(), header.isLogLong, !front.isPinned,
       autorefresh, !turns.isDelivering, !turns.owesCalls
     else { return }
-    let back = coordinator.back
-    defer { coordinator.back.close() }
+    let back = try coordinator.back
+    defer { coordinator.closeBack() }
     let input = coordinator.input()
     let version: Int64
     if index.isWrittenBack(header) {
@@ -109,8 +110,8 @@ extension Store {
     guard !configuration.isReadOnly, !isClosed, !isInWriteTransaction, !turns.isDelivering, autorefresh,
       ChangeLog.isExhausted(at: coordinator.version)
     else { return }
-    let connections = (front.connection, coordinator.back.connection)
     do throws(StoreError) {
+      let connections = (front.connection, try coordinator.back.connection)
       try connections.0.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
         try connections.1.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
           try beginWrite()
@@ -136,7 +137,7 @@ extension Store {
       let header = index.header(), header.frames > LogUpkeep.endless,
       turnLogUpkeep.isDue(frames: header.frames)
     else { return false }
-    let back = coordinator.back
+    guard let back = try? coordinator.back else { return false }
     let connection = back.connection
     guard connection.repeating(milliseconds: LogUpkeep.patience, { connection.take(.write) }) else {
       return false
@@ -169,9 +170,9 @@ extension Store {
   /// Waits for the other instances, has the log written back and waits until none of them needs it. Commits
   /// are blocked meanwhile.
   private func standBesideLog(_ version: Int64, _ index: WALIndex) {
-    let back = coordinator.back
-    defer { coordinator.back.close() }
+    defer { coordinator.closeBack() }
     do throws(StoreError) {
+      let back = try coordinator.back
       signal?.post()
       let isWrittenBack = try back.connection.repeating(milliseconds: LogUpkeep.patience) {
         () throws(StoreError) in try back.writeLogBack(.passive, holdsWriteLock: true)
@@ -180,7 +181,7 @@ extension Store {
       showBack()
       // Observers take the signal as a sign that the log is written back.
       signal?.post()
-      let other = coordinator.back.connection
+      let other = try coordinator.back.connection
       let isFree = other.repeating(milliseconds: LogUpkeep.patience) { other.take(.allReading) }
       if isFree { other.release(.allReading) }
     } catch {
@@ -194,7 +195,7 @@ extension Store {
       let header = index.header(), header.isLogLong, index.isWrittenBack(header)
     else { return }
     if try coordinator.back.openBesideLog(index) == version { showBack() }
-    coordinator.back.close()
+    coordinator.closeBack()
   }
 
   /// Prevents other programs from writing the log back while the write that has just begun may restart it;
@@ -211,7 +212,7 @@ extension Store {
     } else {
       // A connection that holds a version may have the lock already, and would lose it when this one is
       // released.
-      let other = snapshot === front ? coordinator.back : front
+      guard let other = snapshot === front ? try? coordinator.back : front else { return }
       if other.version == nil, other.connection.take(.reading) { logGuard = (other.connection, .reading) }
     }
   }
@@ -225,6 +226,6 @@ extension Store {
   /// Shows the other snapshot, which has the same version.
   private func showBack() {
     coordinator.swapSnapshots()
-    coordinator.back.close()
+    coordinator.closeBack()
   }
 }

@@ -168,7 +168,7 @@ extension Store {
     var notices = ObservationNotices()
     guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return notices }
     var tables = TouchedTables()
-    defer { coordinator.back.close() }
+    defer { coordinator.closeBack() }
     if recorder.hasTouchedMany {
       for table in schema.tables { tables.insert(table.index, isMembership: true) }
       for row in Array(observation.rows.keys) { take(row, columns: .max, into: &notices) }

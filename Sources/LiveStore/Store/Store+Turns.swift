@@ -40,7 +40,7 @@ extension Store {
     let isNewVersion = delivery.version != coordinator.version
     if isNewVersion, !autorefresh || (delivery.isUnexamined && coordinator.isTracked) {
       // It was calculated before `autorefresh` was switched off, or before the differing rows were needed.
-      coordinator.back.close()
+      coordinator.closeBack()
       mustLook = true
       return nil
     }
@@ -67,11 +67,11 @@ extension Store {
       let input = coordinator.input()
       let version = try coordinator.back.open()
       if version != input.version || input.hasUninformedObservers {
-        let delivery = try input.calculate(old: front, new: coordinator.back, newVersion: version)
+        let delivery = try input.calculate(old: front, new: try coordinator.back, newVersion: version)
         recover()
         deliver(delivery)
       } else {
-        coordinator.back.close()
+        coordinator.closeBack()
         recover()
         notifyVersionChange()
       }
@@ -103,11 +103,11 @@ extension Store {
     coordinator.adopt(delivery)
     readGeneration &+= 1
     if isNewVersion {
-      coordinator.back.close()
+      coordinator.closeBack()
       if delivery.isUnexamined { forgetAllRows() }
       forgetRows(in: delivery.changes)
     } else if !isInWriteTransaction {
-      coordinator.back.close()
+      coordinator.closeBack()
     }
     advanceSections(to: delivery, isNewVersion: isNewVersion)
     if makesCalls { turns.setCalls(delivery.calls) }
@@ -136,7 +136,7 @@ extension Store {
     // An observer has been added since the delivery was calculated.
     do throws(StoreError) {
       let changes = try coordinator.input().difference(
-        to: delivery.version, old: front, new: coordinator.back)
+        to: delivery.version, old: front, new: try coordinator.back)
       return Transition(version: delivery.version, changes)
     } catch {
       return Transition(version: delivery.version, before: [:], isWhole: false)

@@ -93,7 +93,7 @@ extension Store {
       isInWriteTransaction = true
       // Before any observer is called, which may write already.
       try prepareRecorder(for: front)
-      coordinator.back.close()
+      coordinator.closeBack()
       guardLogRestart(on: front)
       if pending == nil, coordinator.isUnobserved { return nil }
       let input = coordinator.input()
@@ -108,7 +108,7 @@ extension Store {
       throw StoreError(sqlite: result, handle: connection.handle, while: "BEGIN IMMEDIATE")
     }
     let waited = try waitForWriteLock(until: deadline)
-    let back = coordinator.back
+    let back = try coordinator.back
     guard waited == SQLITE_OK else {
       if waited & 0xff == SQLITE_BUSY {
         throw StoreError(
@@ -125,7 +125,7 @@ extension Store {
       if version == input.version {
         // Another program wrote nothing, or rolled back; even so, the lock is on this connection.
         coordinator.swapSnapshots()
-        coordinator.back.close()
+        coordinator.closeBack()
       }
       isInWriteTransaction = true
       return delivery
@@ -140,8 +140,8 @@ extension Store {
   /// Takes the write lock on the connection of the back snapshot; returns the extended result code.
   private func waitForWriteLock(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int32 {
     while true {
-      coordinator.back.close()
-      let connection = coordinator.back.connection
+      coordinator.closeBack()
+      let connection = try coordinator.back.connection
       let pause = ContinuousClock.now + .milliseconds(2)
       let result = connection.beginImmediate(waitingUntil: min(pause, deadline))
       guard result & 0xff == SQLITE_BUSY, ContinuousClock.now < deadline else { return result }
@@ -274,7 +274,7 @@ extension Store {
       states += known.map { ($0, nil) }
     }
     guard isObserved || !affected.isEmpty else { return ([:], states) }
-    let back = coordinator.back
+    let back = try coordinator.back
     defer { back.close() }
     var before: [(row: RowIdentity, before: RowImage?)] = []
     before.reserveCapacity(recorder.touched.count)
@@ -311,7 +311,7 @@ extension Store {
     _ row: RowIdentity, _ touch: TransactionRecorder.Touch
   ) throws(StoreError) -> RowImage? {
     if touch.isBeforeKnown { return touch.before }
-    let back = coordinator.back
+    let back = try coordinator.back
     // Others cannot have committed since, so that the newest version is the one before this transaction.
     if back.version == nil { try back.open() }
     return try back.instance.row(schema.tables[row.table], row.key)

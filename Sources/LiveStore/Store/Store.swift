@@ -135,20 +135,25 @@ public final class Store {
     let configuration = configuration.resolved(as: path)
     self.configuration = configuration
     identity = FileIdentity(files: file.files)
-    let (first, second) = try DatabaseFile(
-      identity: identity, configuration: configuration, schema: schema
-    ).open()
+    let database = DatabaseFile(identity: identity, configuration: configuration, schema: schema)
+    let connections = try database.open()
     recorder = TransactionRecorder(schema: schema)
-    try recorder.install(on: first)
-    try recorder.install(on: second)
-    let front = try Snapshot(first, schema: schema, line: line, identity: identity)
-    let back = try Snapshot(second, schema: schema, line: line, identity: identity)
+    let makeSnapshot = {
+      [recorder, schema, line, identity] (connection: Connection) throws(StoreError) in
+      recorder.install(on: connection)
+      return try Snapshot(
+        connection, schema: schema, line: line, identity: identity, schemaVersion: connections.schemaVersion)
+    }
+    let front = try makeSnapshot(connections.first)
+    let back = try connections.second.map(makeSnapshot)
     signal = configuration.isReadOnly ? nil : CommitSignal(databasePath: path)
     let turn = Turn()
     let scheduler = scheduler
     let path = path
     coordinator = Coordinator(
-      front: front, back: back, schema: schema,
+      front: front, back: back,
+      openBack: { () throws(StoreError) in try makeSnapshot(try database.openAnother()) }, schema: schema,
+      followsCommits: configuration.followsCommits,
       requestTurn: { scheduler.schedule { turn.take() } },
       requestCalculation: { CommitWatcher.shared.wake(path: path) })
     try front.open()
@@ -159,6 +164,11 @@ public final class Store {
     turn.store = self
     recorder.store = self
     probeReference = probe.map(Unmanaged.passUnretained)
+    if configuration.followsCommits { try followCommits() }
+    if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
+  }
+
+  private func followCommits() throws(StoreError) {
     do {
       let coordinator = coordinator
       watch = try CommitWatcher.shared.subscribe(
@@ -169,7 +179,6 @@ public final class Store {
     }
     // Commits made before the subscription was added caused no event.
     CommitWatcher.shared.wake(path: path)
-    if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
   }
 
   /// A frozen store; see ``freeze()``.
@@ -186,7 +195,8 @@ public final class Store {
     recorder = TransactionRecorder(schema: source.schema)
     // It never calculates, and only keeps the collections.
     coordinator = Coordinator(
-      front: frozen.snapshot, back: frozen.snapshot, schema: source.schema,
+      front: frozen.snapshot, back: frozen.snapshot, openBack: { frozen.snapshot }, schema: source.schema,
+      followsCommits: false,
       requestTurn: {}, requestCalculation: {})
     probe = nil
   }
@@ -232,7 +242,7 @@ public final class Store {
     if isInWriteTransaction {
       _ = connection.executeResult("ROLLBACK")
       // The lock may have been taken on the connection that was about to become the front one.
-      _ = coordinator.back.connection.executeResult("ROLLBACK")
+      _ = coordinator.openedBack?.connection.executeResult("ROLLBACK")
       endLogGuard()
       isInWriteTransaction = false
     }

@@ -41,17 +41,21 @@ public final class TasksStore {
   ///   - path: The file. It is created if it is missing, its folder is not (see `DatabaseLocation`).
   ///   - isReadOnly: Whether nothing is created or changed, and every operation throws; the commits of others
   ///     are followed as usual. The file has to exist, and to have this version.
+  ///   - followsCommits: False for a program that reads or writes once and ends: nothing can be observed, and
+  ///     only the operations see what others commit.
   ///   - durability: Whether a commit survives a failure of the power from the moment it is made.
   ///   - author: The person whose actions these are; each author undoes only their own.
   ///   - dates: The reader of dates in texts.
   /// - Throws: `StoreError` when it cannot be opened, when it is not a file of this program, or of a newer
   ///   version; the file is then as it was.
   public convenience init(
-    path: String, isReadOnly: Bool = false, durability: Store.Configuration.Durability = .normal,
-    scheduler: Scheduler = .main, author: String = Author.current, dates: DateReader = DateReader()
+    path: String, isReadOnly: Bool = false, followsCommits: Bool = true,
+    durability: Store.Configuration.Durability = .normal, scheduler: Scheduler = .main,
+    author: String = Author.current, dates: DateReader = DateReader()
   ) throws {
     var configuration = TasksStore.configuration(path)
     configuration.isReadOnly = isReadOnly
+    configuration.followsCommits = followsCommits
     configuration.durability = durability
     try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }

@@ -69,7 +69,7 @@ struct TasksProgram {
           isReadOnly: isReadOnly, environment: environment)
       case .script(let file, let path, let isReadOnly):
         let text = try Self.text(ofScript: path)
-        let store = try open(file, isReadOnly: isReadOnly)
+        let store = try open(file, NotificationSource(), isReadOnly: isReadOnly)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
       case .add(let file, let list, let options, let text):
@@ -129,7 +129,7 @@ struct TasksProgram {
         }
         return isComplete ? 0 : 1
       case .export(let file, let request):
-        let store = try openToRead(file, NotificationSource())
+        let store = try openToRead(file)
         try use(store, { try ExportCommand(store: $0).run(request) }, printing: StandardOutput.write)
       case .backup(let file, let copy):
         try TasksStore.backUp(path(file), to: copy)
@@ -189,19 +189,19 @@ struct TasksProgram {
   }
 
   private func open(
-    _ file: String?, _ notifications: NotificationSource = NotificationSource(), isReadOnly: Bool = false
+    _ file: String?, _ notifications: NotificationSource? = nil, isReadOnly: Bool = false
   ) throws -> TasksStore {
     try TasksStore.open(path(file), notifications, isReadOnly: isReadOnly, environment: environment)
   }
 
-  private func openToRead(_ file: String?, _ notifications: NotificationSource) throws -> TasksStore {
+  private func openToRead(_ file: String?, _ notifications: NotificationSource? = nil) throws -> TasksStore {
     try TasksStore.openToRead(path(file), notifications, environment: environment)
   }
 
   /// Runs a command that only reads a file, and prints its result, which is valid only if the file could be
   /// read.
   private func look(_ file: String?, _ command: (TasksStore) throws -> String) throws {
-    let store = try openToRead(file, NotificationSource())
+    let store = try openToRead(file)
     let complete = { (store: TasksStore) throws -> String in
       let output = try command(store)
       try store.requireReadable()

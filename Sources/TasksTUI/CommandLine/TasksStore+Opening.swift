@@ -5,10 +5,13 @@ import TasksModel
 extension TasksStore {
   /// Opens the file for the command line.
   ///
-  /// - Parameter isReadOnly: Whether nothing is created or written.
+  /// - Parameters:
+  ///   - notifications: The source that tells of what others commit; nil for a command that does not wait for
+  ///     it.
+  ///   - isReadOnly: Whether nothing is created or written.
   /// - Throws: A sentence for people; the file is as it was.
   static func open(
-    _ path: String, _ notifications: NotificationSource, isReadOnly: Bool = false,
+    _ path: String, _ notifications: NotificationSource?, isReadOnly: Bool = false,
     environment: [String: String]
   ) throws -> TasksStore {
     let durability: Store.Configuration.Durability
@@ -20,7 +23,8 @@ extension TasksStore {
     if !isReadOnly { try DatabaseLocation.makeFolders(for: path) }
     do {
       return try TasksStore(
-        path: path, isReadOnly: isReadOnly, durability: durability, scheduler: .fileDescriptor(notifications),
+        path: path, isReadOnly: isReadOnly, followsCommits: notifications != nil, durability: durability,
+        scheduler: .fileDescriptor(notifications ?? NotificationSource()),
         dates: DateReader(locale: DateLocale(environment: environment)))
     } catch let error as StoreError where isReadOnly {
       if access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
@@ -38,7 +42,7 @@ extension TasksStore {
   ///
   /// - Throws: A sentence for people, also when there is no file.
   static func openToRead(
-    _ path: String, _ notifications: NotificationSource, environment: [String: String]
+    _ path: String, _ notifications: NotificationSource?, environment: [String: String]
   ) throws -> TasksStore {
     guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
       throw RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")

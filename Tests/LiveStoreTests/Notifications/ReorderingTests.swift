@@ -192,12 +192,12 @@ struct ReorderingTests {
     test.store.coordinator.hold()
     defer { test.store.coordinator.resume(look: true) }
     _ = test.store.coordinator.takePending()
-    test.store.coordinator.back.close()
+    test.store.coordinator.closeBack()
     let input = test.store.coordinator.input()
-    guard let version = try? test.store.coordinator.back.open() else { return nil }
-    defer { test.store.coordinator.back.close() }
+    guard let back = try? test.store.coordinator.back, let version = try? back.open() else { return nil }
+    defer { test.store.coordinator.closeBack() }
     return try? input.calculate(
-      old: test.store.front, new: test.store.coordinator.back, newVersion: version)
+      old: test.store.front, new: back, newVersion: version)
   }
 
   @Test("L11: an object that is observed between the calculation and the turn has its old and new value")

@@ -146,6 +146,6 @@ struct QueryCostTests {
 
 extension Store {
   fileprivate var connections: [OpaquePointer] {
-    [coordinator.front, coordinator.back].map(\.connection.handle)
+    [coordinator.front, coordinator.openedBack].compactMap { $0?.connection.handle }
   }
 }

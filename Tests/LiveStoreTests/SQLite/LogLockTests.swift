@@ -70,7 +70,7 @@ struct LogLockTests {
   @Test("While a store writes the log back nobody can start it anew", arguments: Snapshot.Checkpoint.allCases)
   func checkpointOfStore(checkpoint: Snapshot.Checkpoint) throws {
     let test = try file.open()
-    let back = test.store.coordinator.back
+    let back = try test.store.coordinator.back
     try test.store.refresh()
     try fillLog(test.store)
     test.store.coordinator.hold()
@@ -88,7 +88,7 @@ struct LogLockTests {
     let test = try file.open()
     test.store.coordinator.hold()
     defer { test.store.coordinator.resume() }
-    let back = test.store.coordinator.back
+    let back = try test.store.coordinator.back
     try back.open()
     back.close()
     try writer.execute("BEGIN IMMEDIATE")

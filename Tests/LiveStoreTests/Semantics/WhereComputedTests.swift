@@ -18,7 +18,7 @@ private final class StatementLog: Sendable {
 
   /// Begins to note what the connections of a store run.
   init(_ store: Store) {
-    for snapshot in [store.coordinator.front, store.coordinator.back] {
+    for snapshot in [store.coordinator.front, store.coordinator.openedBack].compactMap(\.self) {
       sqlite3_trace_v2(
         snapshot.connection.handle, UInt32(SQLITE_TRACE_STMT),
         { _, context, statement, _ in
@@ -44,7 +44,7 @@ private final class StatementLog: Sendable {
   }
 
   func end(_ store: Store) {
-    for snapshot in [store.coordinator.front, store.coordinator.back] {
+    for snapshot in [store.coordinator.front, store.coordinator.openedBack].compactMap(\.self) {
       sqlite3_trace_v2(snapshot.connection.handle, 0, nil, nil)
     }
   }

@@ -10,7 +10,7 @@ struct UnwritableValueTests {
   /// A store whose connections keep no value of more than 2,000 bytes.
   private func open(_ file: TestFile) throws -> TestStore {
     let test = try file.open()
-    for snapshot in [test.store.coordinator.front, test.store.coordinator.back] {
+    for snapshot in [test.store.coordinator.front, try test.store.coordinator.back] {
       sqlite3_limit(snapshot.connection.handle, SQLITE_LIMIT_LENGTH, 2_000)
     }
     return test

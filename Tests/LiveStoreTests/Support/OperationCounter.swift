@@ -15,7 +15,7 @@ final class OperationCounter {
   var count: Int { box.count.load(ordering: .sequentiallyConsistent) }
 
   init(_ store: Store) {
-    handles = [store.coordinator.front.connection.handle, store.coordinator.back.connection.handle]
+    handles = [store.coordinator.front, store.coordinator.openedBack].compactMap { $0?.connection.handle }
     for handle in handles {
       sqlite3_progress_handler(
         handle, 1,
