@@ -31,7 +31,10 @@ public struct SQLRow: Hashable, Sendable {
   ///   type cannot have it.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(StoreError) -> Value {
     do {
-      if values.count == 1, let convertible = type as? any SQLiteValueConvertible.Type {
+      // A dictionary is of all columns, by their names.
+      if values.count == 1, let convertible = type as? any SQLiteValueConvertible.Type,
+        !(type is any (ValueCollection & ExpressibleByDictionaryLiteral).Type)
+      {
         guard let value = convertible.init(sqliteValue: values[0]) as? Value else {
           throw SQLRowDecoder.mismatch(columns[0], values[0], type)
         }

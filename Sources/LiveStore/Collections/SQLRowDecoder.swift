@@ -87,10 +87,9 @@ private struct SQLValueDecoder: Decoder, SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let convertible = type as? any SQLiteValueConvertible.Type {
-      guard let converted = convertible.init(sqliteValue: value) as? Value else {
-        throw SQLRowDecoder.mismatch(column, value, type)
-      }
-      return converted
+      if let converted = convertible.init(sqliteValue: value) as? Value { return converted }
+      // Elements of a collection may have another form in JSON than in a property.
+      guard type is any ValueCollection.Type else { throw SQLRowDecoder.mismatch(column, value, type) }
     }
     do {
       return try Value(from: self)

@@ -31,7 +31,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
   }
 }
 
-/// `array.contains(element)`
+/// `list.contains(element)`, and the same of an array or a set
 extension PredicateExpressions.SequenceContains: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
     if let objects = try translation.objects(sequence) {
@@ -43,9 +43,16 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     }
     guard let constant = sequence as? PredicateExpressions.Value<LHS.Output>, LHS.Output.self != String.self
     else {
+      // Dictionaries would be searched for pairs.
+      if let type = LHS.Output.self as? any ValueCollection.Type,
+        RHS.Output.self is any SQLiteValueConvertible.Type
+      {
+        return try translation.contains(element, in: sequence, of: type)
+      }
       throw error(
         translation,
-        "only a list, or an array or a set from outside the predicate, can be searched for an element")
+        "only a list, an array or a set, from outside the predicate or of a property, "
+          + "can be searched for an element")
     }
     var values: [SQLiteValue] = []
     for member in constant.value {

@@ -47,6 +47,13 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
       throw error(translation, "a list can only be counted, asked whether it is empty, and searched")
     case nil: break
     }
+    if let type = Root.Output.self as? any ValueCollection.Type {
+      if let member = try translation.member(keyPath, of: root, type) { return member }
+      throw error(
+        translation,
+        "an array, a set or a dictionary can only be counted, asked whether it is empty, searched, "
+          + "and asked for the value of a key")
+    }
     if let type = Root.Output.self as? any PersistableEnum.Type, isRawValue(of: type) {
       return try translation.expression(root)
     }

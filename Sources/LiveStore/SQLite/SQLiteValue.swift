@@ -134,6 +134,17 @@ extension SQLiteValue {
   }
 }
 
+extension SQLiteValue {
+  /// Calls a closure with the bytes of a text or a blob; returns `false` for any other value.
+  func withTextBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+    switch self {
+    case .text(var text): text.withUTF8(body)
+    case .blob(let bytes): bytes.withUnsafeBufferPointer(body)
+    case .null, .integer, .real, .malformedText: false
+    }
+  }
+}
+
 extension Int64 {
   /// Creates the integral part, clamped to the range; 0 for NaN.
   init(saturating value: Double) {

@@ -33,6 +33,7 @@ public protocol CustomPersistable: PersistableValue {
 
 extension CustomPersistable {
   public static var _columnType: ColumnType { PersistedValue._columnType }
+  public static var _jsonForm: _JSONForm { PersistedValue._jsonForm }
   public static var _default: Self { initialValue }
 
   /// The stored value in SQL.
@@ -76,6 +77,7 @@ public protocol PersistableJSON: PersistableValue, Codable {
 
 extension PersistableJSON {
   public static var _columnType: ColumnType { .text }
+  public static var _jsonForm: _JSONForm { .nested }
   public static var _default: Self { Self() }
 
   /// The text of JSON; NULL if the type's own encoding throws, which a required property refuses.

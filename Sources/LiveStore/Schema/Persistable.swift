@@ -6,7 +6,7 @@ public enum ColumnType: String, Sendable {
   case integer = "INTEGER"
   /// Floating-point numbers of 64 bits: Double and Float.
   case real = "REAL"
-  /// Texts: String, UUID, Date, URL, JSON and enums of them.
+  /// Texts: String, UUID, Date, URL, JSON and enums of them, and collections of values as JSON.
   case text = "TEXT"
   /// Bytes: Data.
   case blob = "BLOB"
@@ -31,8 +31,9 @@ public protocol _AddingStore: AnyObject {
 }
 
 /// A type that a ``Persisted`` property may have: Bool, Int and integers of other sizes, Double, Float,
-/// String, Date, Data, UUID, URL, an enum that is ``PersistableEnum``, a type of a program's own that is
-/// ``CustomPersistable`` or ``PersistableJSON``, an optional of these, an optional ``Object``, or a ``List``.
+/// String, Date, Data, UUID, URL, an enum that is ``PersistableEnum``, a type of a program's own
+/// that is ``CustomPersistable`` or ``PersistableJSON``, an array or a set of these or a dictionary of them
+/// by texts, an optional of all these, an optional ``Object``, or a ``List``.
 public protocol Persistable {
   static var _kind: PropertyKind { get }
   /// The initial value of a property without a default.
@@ -130,12 +131,15 @@ extension OptionalPersistable {
 /// A type stored as one SQLite value.
 public protocol PersistableValue: Persistable, OptionalPersistable, SQLiteValueConvertible {
   static var _columnType: ColumnType { get }
+  /// The form of a value in an array, a set or a dictionary.
+  static var _jsonForm: _JSONForm { get }
   /// SQL for the default of rows that other programs insert, if the Swift default is not a constant.
   static var _defaultExpression: String? { get }
 }
 
 extension PersistableValue {
   @inlinable public static var _isKept: Bool { false }
+  public static var _jsonForm: _JSONForm { _columnType == .blob ? .bytes : .plain }
   public static var _defaultExpression: String? { nil }
   public static var _kind: PropertyKind { .value(_columnType, isOptional: false) }
   public static var _optionalKind: PropertyKind { .value(_columnType, isOptional: true) }
@@ -244,6 +248,7 @@ extension UUID: PrimaryKey {
 
 extension Bool: PersistableValue {
   @inlinable public static var _isKept: Bool { true }
+  public static var _jsonForm: _JSONForm { .truth }
   public static var _columnType: ColumnType { .integer }
   public static var _default: Bool { false }
 }
@@ -276,6 +281,7 @@ where RawValue: PersistableValue {}
 extension PersistableEnum {
   @inlinable public static var _isKept: Bool { true }
   public static var _columnType: ColumnType { RawValue._columnType }
+  public static var _jsonForm: _JSONForm { RawValue._jsonForm }
 
   public static var _default: Self {
     guard let first = allCases.first else {

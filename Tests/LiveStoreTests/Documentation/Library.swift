@@ -28,7 +28,7 @@ struct Library {
 
   init() throws {
     configuration = Store.Configuration(
-      path: file.path, objectTypes: [Author.self, Book.self, Shelf.self])
+      path: file.path, objectTypes: [Author.self, Book.self, Shelf.self, Recipe.self])
     let store = try open().store
     try store.write {
       let author: [String: Any] = ["id": 1, "name": "Ende"]

@@ -12,6 +12,13 @@ final class Volume: Object {
   @Persisted var genre = Genre.novel
 }
 
+final class Recipe: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var steps: [String] = []
+  @Persisted var tags: Set<String> = []
+  @Persisted var grams: [String: Int] = [:]
+}
+
 @Suite("Queries.md")
 struct QueriesArticleTests {
   private let library: Library
@@ -52,6 +59,10 @@ struct QueriesArticleTests {
       try sql(#Predicate<Shelf> { $0.books.contains { $0.readers > 2 } }),
       try sql(#Predicate<Shelf> { $0.books.allSatisfy { $0.readers > 2 } }),
       try sql(#Predicate<Shelf> { $0.books.first?.title == "Momo" }),
+      try sql(#Predicate<Recipe> { $0.tags.contains("sweet") }),
+      try sql(#Predicate<Recipe> { $0.steps.count > 2 }),
+      try sql(#Predicate<Recipe> { $0.tags.isEmpty }),
+      try sql(#Predicate<Recipe> { $0.grams["salt"] == 5 }),
     ]
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let written = source.split(separator: "\n").compactMap { line -> String? in
@@ -104,6 +115,23 @@ struct QueriesArticleTests {
     try store.refresh()
     #expect(count == 2 && shown == 12)
     token.invalidate()
+  }
+
+  @Test("Arrays, sets and dictionaries are changed, compared and searched")
+  func collectionsOfValues() throws {
+    try store.write {
+      let recipe = try store.create(Recipe.self)
+      recipe.steps.append("Stir.")
+      recipe.tags.insert("sweet")
+      recipe.grams["sugar", default: 0] += 500
+    }
+    let sweet = try store.objects(Recipe.self)
+      .filter(#Predicate { $0.tags.contains("sweet") && ($0.grams["salt"] ?? 0) < 5 })
+    let tags: Set = ["sweet"]
+    let same = try store.objects(Recipe.self).filter(#Predicate { $0.tags == tags })
+    #expect(sweet.map(\.steps) == [["Stir."]] && same.map(\.grams) == [["sugar": 500]])
+    let file = "SELECT * FROM Recipe"
+    #expect(sqlite3(library.file.path, file).hasSuffix(#"0|["Stir."]|["sweet"]|{"sugar":500}"# + "\n"))
   }
 
   @Test("Enumerations are compared with a value from outside, and by their raw values")
