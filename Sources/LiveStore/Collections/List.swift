@@ -7,13 +7,13 @@ import Observation
 ///
 /// The list of an object in a store takes part in Swift's Observation like ``Results``.
 public final class List<Element: Object>: RandomAccessCollection, Observable {
-  private enum Storage {
+  enum Storage {
     /// The list of an object that belongs to no store yet.
     case unmanaged([Element])
     case managed(RankedCollection, owner: _ManagedRow)
   }
 
-  private var storage: Storage
+  var storage: Storage
 
   /// An empty list, for an object that belongs to no store yet.
   public init() {
@@ -238,7 +238,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     if high - low > 1 { move(from: low + 1, to: high) }
   }
 
-  private func table(_ ranked: RankedCollection) -> String {
+  func table(_ ranked: RankedCollection) -> String {
     ranked.query.list.map { quoted($0.entries.name) } ?? ""
   }
 

@@ -134,6 +134,18 @@ struct QueriesArticleTests {
     #expect(sqlite3(library.file.path, file).hasSuffix(#"0|["Stir."]|["sweet"]|{"sugar":500}"# + "\n"))
   }
 
+  @Test("A list is changed like an array")
+  func lists() throws {
+    let shelf = try #require(store.object(ofType: Shelf.self, forPrimaryKey: "Children"))
+    let (atlas, zettel) = (store.book(1), store.book(3))
+    try store.write {
+      shelf.books.removeAll { $0.readers > 1 }
+      shelf.books.sort { $0.title > $1.title }
+      shelf.books.replaceSubrange(1..<2, with: [zettel, atlas])
+    }
+    #expect(shelf.books.map(\.title) == ["Momo", "Zettel", "Atlas"])
+  }
+
   @Test("Enumerations are compared with a value from outside, and by their raw values")
   func enumerations() throws {
     let file = TestFile()
