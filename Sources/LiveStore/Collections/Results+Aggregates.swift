@@ -18,6 +18,7 @@ extension Int32: MinMaxType {}
 extension UInt8: MinMaxType {}
 extension UInt16: MinMaxType {}
 extension UInt32: MinMaxType {}
+extension Decimal: MinMaxType {}
 
 /// Aggregates over all elements of a collection, at the version that its store shows. Elements without a
 /// value do not count.

@@ -61,7 +61,11 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
       }
       values.append(value)
     }
-    let element = try translation.value(self.element)
+    var element = try translation.value(self.element)
+    if RHS.Output.self == Decimal.self || RHS.Output.self == Decimal?.self {
+      element = element.decimalKey
+      values = values.map { DecimalKey.key(of: $0) }
+    }
     let listed = values.filter { $0 != .null }
     guard listed.count <= Self.maximumCount else {
       throw error(
@@ -94,10 +98,11 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
 /// `(lower...upper).contains(element)`
 extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
-    guard PredicateTranslation.sortsAsStored(Element.Output.self) else {
+    let isDecimal = Element.Output.self == Decimal.self
+    guard isDecimal || PredicateTranslation.sortsAsStored(Element.Output.self) else {
       throw error(translation, "values of type \(Element.Output.self) may sort differently in the file")
     }
-    let bounds: RangeBounds
+    var bounds: RangeBounds
     if let range = range as? any RangeOfExpressions {
       bounds = try range.bounds(translation)
     } else if let range = range as? PredicateExpressions.Value<RangeExpression.Output>,
@@ -111,7 +116,12 @@ extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
     } else {
       throw error(translation, "write the range with ... or ..<")
     }
-    let element = try translation.value(self.element)
+    var element = try translation.value(self.element)
+    if isDecimal {
+      element = element.decimalKey
+      bounds = RangeBounds(
+        lower: bounds.lower?.decimalKey, upper: bounds.upper?.decimalKey, isClosed: bounds.isClosed)
+    }
     let tests = [
       bounds.lower.map {
         SQLExpression.strict("\(element.operand) >= \($0.operand)", .condition, .comparison, element, $0)

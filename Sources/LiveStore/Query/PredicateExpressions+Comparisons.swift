@@ -26,6 +26,8 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
     if let type = LHS.Output.self as? any (PersistableEnum & Comparable).Type {
       let values = storedValuesInOrder(type)
       (left, right) = (left.place(in: values), right.place(in: values))
+    } else if LHS.Output.self == Decimal.self {
+      (left, right) = (left.decimalKey, right.decimalKey)
     } else if !PredicateTranslation.sortsAsStored(LHS.Output.self) {
       throw error(
         translation,
@@ -94,7 +96,7 @@ extension PredicateTranslation {
       default: break
       }
     }
-    let (l, r) = (left.asValue, right.asValue)
+    let (l, r) = operands(left, right, L.Output.self)
     // Two optionals that are both nil are equal. Two values force-unwrapped from nil are not.
     guard L.Output.self is any ExpressibleByNilLiteral.Type, l.canBeNull, r.canBeNull else {
       return .strict("\(l.operand) = \(r.operand)", .condition, .comparison, l, r)
@@ -109,7 +111,7 @@ extension PredicateTranslation {
     guard left.constant != .null, right.constant != .null, !isBool(L.Output.self) else {
       return try equality(lhs, rhs).negated
     }
-    let (l, r) = (left.asValue, right.asValue)
+    let (l, r) = operands(left, right, L.Output.self)
     guard l.canBeNull || r.canBeNull else {
       return .strict("\(l.operand) <> \(r.operand)", .condition, .comparison, l, r)
     }
@@ -118,10 +120,24 @@ extension PredicateTranslation {
       "\(l.operand) IS NOT \(r.operand)", .condition, .comparison, of: l, r, canBeNull: false)
   }
 
+  private func operands(
+    _ left: SQLExpression, _ right: SQLExpression, _ type: Any.Type
+  ) -> (SQLExpression, SQLExpression) {
+    type == Decimal.self || type == Decimal?.self
+      ? (left.decimalKey, right.decimalKey) : (left.asValue, right.asValue)
+  }
+
   private func isBool(_ type: Any.Type) -> Bool { type == Bool.self || type == Bool?.self }
 }
 
 extension SQLExpression {
+  /// The ``DecimalKey`` of this value; NULL if another program has written something else than a number.
+  var decimalKey: SQLExpression {
+    if let constant { return SQLExpression(constant: DecimalKey.key(of: constant)) }
+    return with(
+      "\(Connection.decimalKey)(\(asValue.sql))", .value, .primary, canBeNull: true, nilSources: nilSources)
+  }
+
   fileprivate var isNull: SQLExpression {
     let value = asValue
     return value.with("\(value.operand) IS NULL", .condition, .comparison, canBeNull: false)

@@ -5,6 +5,8 @@ struct QueryValue: Hashable, Sendable {
   private let columns: [Int]
   /// The number of the table of each row on the path.
   private var tables: [Int]
+  /// Whether the column has decimal numbers, which are compared by their ``DecimalKey``.
+  private let isDecimal: Bool
 
   /// The column that a key path leads to, or `nil` if it leads to none, or through a list.
   init?(_ keyPath: AnyKeyPath, of table: Table, schema: Schema) {
@@ -21,6 +23,7 @@ struct QueryValue: Hashable, Sendable {
       case .list, .linkingObjects: return nil
       }
     }
+    isDecimal = trace.properties.last?.storage.isDecimal ?? false
     self.columns = columns
     self.tables = Array(tables.prefix(columns.count))
   }
@@ -55,13 +58,20 @@ struct QueryValue: Hashable, Sendable {
         "(SELECT \(alias).\(table.column(columns[index])) FROM \(quoted(table.name)) AS \(alias) "
         + "WHERE \(alias).\(table.column(table.primaryKey)) = \(sql))"
     }
-    return sql
+    return isDecimal ? "\(Connection.decimalKey)(\(sql))" : sql
   }
 
   /// The value of a row; `rows` finds the rows on the path.
   ///
   /// - Complexity: O(1) for a column of the row itself, O(log n) for each link.
   func value(of element: some ColumnValues, _ rows: RowVersion) throws(StoreError) -> SQLiteValue {
+    let value = try storedValue(of: element, rows)
+    return isDecimal ? DecimalKey.key(of: value) : value
+  }
+
+  private func storedValue(
+    of element: some ColumnValues, _ rows: RowVersion
+  ) throws(StoreError) -> SQLiteValue {
     guard columns.count > 1 else { return element[columns[0]] }
     var key = element[columns[0]]
     for index in columns.indices.dropFirst() {
@@ -76,7 +86,7 @@ struct QueryValue: Hashable, Sendable {
     of element: some ColumnValues, _ rows: RowVersion, to writer: inout RankKeyWriter,
     descending: Bool = false
   ) throws(StoreError) {
-    if columns.count == 1 {
+    if columns.count == 1, !isDecimal {
       element.append(columns[0], to: &writer, descending: descending, isKey: false)
     } else {
       writer.append(try value(of: element, rows), descending: descending)

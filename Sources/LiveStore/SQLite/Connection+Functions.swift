@@ -18,6 +18,8 @@ extension Connection {
   /// The name of the function that returns the value in an object in JSON (first argument) for a key (second)
   /// by the raw value of ``_JSONForm`` (third).
   static let valueForKey = "livestore_value"
+  /// The name of the function that returns the ``DecimalKey`` of a value.
+  static let decimalKey = "livestore_decimal"
 
   func defineFunctions() {
     define(Connection.fold, 2) { context, _, arguments in
@@ -42,16 +44,11 @@ extension Connection {
       guard let arguments, let form = _JSONForm(rawValue: sqlite3_value_int(arguments[2])),
         case .text(let key) = SQLiteValue(arguments[1])
       else { return }
-      switch value(SQLiteValue(arguments[0]), key, form) {
-      case .integer(let number): sqlite3_result_int64(context, number)
-      case .real(let number): sqlite3_result_double(context, number)
-      case .text(let text): setResult(text, of: context)
-      case .blob(let bytes):
-        bytes.withUnsafeBytes {
-          sqlite3_result_blob64(context, $0.baseAddress ?? emptyBytes, UInt64($0.count), transient)
-        }
-      case .null, .malformedText, nil: sqlite3_result_null(context)
-      }
+      setResult(value(SQLiteValue(arguments[0]), key, form) ?? .null, of: context)
+    }
+    define(Connection.decimalKey, 1) { context, _, arguments in
+      guard let arguments else { return }
+      setResult(DecimalKey.key(of: SQLiteValue(arguments[0])), of: context)
     }
   }
 
@@ -73,6 +70,19 @@ private var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_d
 private var emptyBytes: UnsafeRawPointer {
   let empty: StaticString = ""
   return UnsafeRawPointer(empty.utf8Start)
+}
+
+private func setResult(_ value: SQLiteValue, of context: OpaquePointer?) {
+  switch value {
+  case .integer(let number): sqlite3_result_int64(context, number)
+  case .real(let number): sqlite3_result_double(context, number)
+  case .text(let text): setResult(text, of: context)
+  case .blob(let bytes):
+    bytes.withUnsafeBytes {
+      sqlite3_result_blob64(context, $0.baseAddress ?? emptyBytes, UInt64($0.count), transient)
+    }
+  case .null, .malformedText: sqlite3_result_null(context)
+  }
 }
 
 private func setResult(_ text: String, of context: OpaquePointer?) {

@@ -33,6 +33,8 @@ protocol AnyPersisted: SendableMetatype {
   static func encode(
     at address: UnsafeMutableRawPointer, of row: _ManagedRow?,
     to container: inout KeyedEncodingContainer<PropertyKey>, _ key: PropertyKey) throws
+  /// Whether the values are decimal numbers, whose texts do not sort as they do.
+  static var isDecimal: Bool { get }
   /// A readable name of the property's type.
   static var typeName: String { get }
   /// Makes a new object's property show a row without reading its default.
@@ -106,6 +108,12 @@ extension Persisted: AnyPersisted {
     }
     guard let type = (Value.self as? any OptionalStorable.Type)?.valueType else { return nil }
     return isNil(value) ? .null : LiveStore.column(converting: value, to: type)
+  }
+
+  static var isDecimal: Bool {
+    let type =
+      Value.self as? any PersistableValue.Type ?? (Value.self as? any OptionalStorable.Type)?.valueType
+    return type.map(isStoredAsDecimal) ?? false
   }
 
   static var typeName: String { "\(Value.self)" }

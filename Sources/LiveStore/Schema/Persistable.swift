@@ -6,7 +6,7 @@ public enum ColumnType: String, Sendable {
   case integer = "INTEGER"
   /// Floating-point numbers of 64 bits: Double and Float.
   case real = "REAL"
-  /// Texts: String, UUID, Date, URL, JSON and enums of them, and collections of values as JSON.
+  /// Texts: String, UUID, Date, URL, Decimal, JSON and enums of them, and collections of values as JSON.
   case text = "TEXT"
   /// Bytes: Data.
   case blob = "BLOB"
@@ -31,7 +31,7 @@ public protocol _AddingStore: AnyObject {
 }
 
 /// A type that a ``Persisted`` property may have: Bool, Int and integers of other sizes, Double, Float,
-/// String, Date, Data, UUID, URL, an enum that is ``PersistableEnum``, a type of a program's own
+/// Decimal, String, Date, Data, UUID, URL, an enum that is ``PersistableEnum``, a type of a program's own
 /// that is ``CustomPersistable`` or ``PersistableJSON``, an array or a set of these or a dictionary of them
 /// by texts, an optional of all these, an optional ``Object``, or a ``List``.
 public protocol Persistable {

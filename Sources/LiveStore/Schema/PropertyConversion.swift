@@ -4,8 +4,9 @@ import FoundationEssentials
 ///
 /// A value of another type is converted if it has exactly one meaning: an integer for a Double, a Double
 /// without a fraction for an Int, the raw value for an enum, the stored value for a ``CustomPersistable``,
-/// and text for a UUID, a Date, a URL, a ``PersistableJSON``, a collection of values (its JSON) and Data (in
-/// base 64). A Double is rounded for a Float. The elements of a collection are converted likewise.
+/// and text for a UUID, a Date, a URL, a Decimal, a ``PersistableJSON``, a collection of values (its JSON)
+/// and Data (in base 64). A Double is rounded for a Float, and has its shortest digits as a Decimal. The
+/// elements of a collection are converted likewise.
 ///
 /// - Returns: `nil` when the property cannot have the value.
 func column<Value: PersistableValue>(converting value: Any, to type: Value.Type) -> SQLiteValue? {
@@ -20,19 +21,22 @@ func column<Value: PersistableValue>(converting value: Any, to type: Value.Type)
     return column == .null ? nil : column
   }
   switch value {
+  case let number as any BinaryInteger where type is Decimal.Type:
+    return Decimal(sqliteValue: .text("\(number)"))?.sqliteValue
   case let number as any BinaryInteger:
     if let type = type as? any (BinaryFloatingPoint & PersistableValue).Type {
       return column(number, as: type)
     }
     return (type as? any (FixedWidthInteger & PersistableValue).Type).flatMap { column(number, as: $0) }
   case let number as Double:
+    if type is Decimal.Type { return Decimal(sqliteValue: .text("\(number)"))?.sqliteValue }
     if type is Float.Type { return number.isNaN ? nil : Float(number).sqliteValue }
     return (type as? any (FixedWidthInteger & PersistableValue).Type).flatMap { column(number, as: $0) }
   case let text as String:
     if type is Data.Type { return Data(base64Encoded: text)?.sqliteValue }
     guard
-      type is UUID.Type || type is Date.Type || type is URL.Type || type is any PersistableJSON.Type
-        || type is any ValueCollection.Type
+      type is UUID.Type || type is Date.Type || type is URL.Type || type is Decimal.Type
+        || type is any PersistableJSON.Type || type is any ValueCollection.Type
     else { return nil }
     return Value(sqliteValue: .text(text))?.sqliteValue
   default:
