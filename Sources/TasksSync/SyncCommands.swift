@@ -111,5 +111,11 @@ struct SyncCommands {
 enum TasksFile {
   static let classes = SyncedFile.Classes(
     excluded: ["UndoStep"], places: ["TaskListList_items", "TaskList_items", "TaskItem_subtasks"],
-    flatPlaces: ["TaskItem_subtasks"], content: ["TaskItem"])
+    flatPlaces: ["TaskItem_subtasks"],
+    // The moment of completing, the words of a text, and what says where a value comes from.
+    derivedProperties: Set(
+      ["completedAt", "archivedFrom", "readText", "tags", "dateOrigin", "repetitionOrigin"].map {
+        "TaskItem.\($0)"
+      }),
+    content: ["TaskItem"])
 }

@@ -28,6 +28,9 @@ public struct SyncedFile: Sendable {
     /// The tables, among ``places``, whose elements have none themselves: subtasks without subtasks. Where
     /// two machines together put one into another that is in such a list, it comes into the owner of that.
     public var flatPlaces: Set<String>
+    /// The properties that follow from others, each as `Class.property`: the time at which something was
+    /// completed, or the words of a text. Where nothing else of a change is lost, its person is not told.
+    public var derivedProperties: Set<String>
     /// The classes whose objects a new file does not have: without them it counts as empty. None means all
     /// classes.
     public var content: Set<String>
@@ -35,12 +38,13 @@ public struct SyncedFile: Sendable {
     /// Creates the parts of a file; by default all classes are carried, and no list owns its elements.
     public init(
       excluded: Set<String> = [], excludedProperties: Set<String> = [], places: Set<String> = [],
-      flatPlaces: Set<String> = [], content: Set<String> = []
+      flatPlaces: Set<String> = [], derivedProperties: Set<String> = [], content: Set<String> = []
     ) {
       self.excluded = excluded
       self.excludedProperties = excludedProperties
       self.places = places
       self.flatPlaces = flatPlaces
+      self.derivedProperties = derivedProperties
       self.content = content
     }
   }
@@ -94,7 +98,7 @@ public struct SyncedFile: Sendable {
           replica: entrance.replica ?? 0, token: entrance.token ?? "", isFirst: entrance.head.number == 0,
           clockOffset: connection.clockOffset, excluded: classes.excluded,
           excludedProperties: classes.excludedProperties, places: classes.places,
-          flatPlaces: classes.flatPlaces))
+          flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties))
       let space = ServerSpace(connection: connection)
       var deleted: [SyncedObject] = []
       _ = try connection.pull(after: 0, deletions: true) { deleted += $0.lazy.map(\.object) }

@@ -56,7 +56,8 @@ extension JoinedFile {
       merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value
     }
     .filter { $0.key != SyncedObject.position }
-    guard !lost.isEmpty else { return }
+    let derived = state[lines: .derived]
+    guard lost.keys.contains(where: { !derived.contains("\(own.identity.type).\($0)") }) else { return }
     try note(
       .overwritten, remote, mine: lost.mapValues(\.value), theirs: merged.cells.mapValues(\.value))
   }

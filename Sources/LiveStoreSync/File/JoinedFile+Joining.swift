@@ -24,6 +24,8 @@ extension JoinedFile {
     var places: Set<String> = []
     /// Those of them whose elements own none in the same list.
     var flatPlaces: Set<String> = []
+    /// The properties that follow from others, as `Class.property`.
+    var derivedProperties: Set<String> = []
   }
 
   /// The stamp of everything that is in a file when it is joined to a space that has been used. It is earlier
@@ -61,6 +63,7 @@ extension JoinedFile {
       state[lines: .excluded] = membership.excluded.union(membership.excludedProperties)
       state[lines: .places] = membership.places
       state[lines: .flatPlaces] = membership.flatPlaces
+      state[lines: .derived] = membership.derivedProperties
       state[integer: .stamp] = earliestStamp
       try state.save(connection.instance)
       try connection.commit()

@@ -14,7 +14,7 @@ struct SyncState {
     case stamp
     /// The milliseconds by which the server's clock is ahead of this machine's.
     case clockOffset
-    case excluded, places, flatPlaces
+    case excluded, places, flatPlaces, derived
     /// The cells of the file when all of the space was last fetched.
     case layout
   }

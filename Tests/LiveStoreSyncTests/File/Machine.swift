@@ -38,8 +38,10 @@ final class Machine {
   /// - Parameters:
   ///   - properties: The properties that stay on this machine.
   ///   - flatPlaces: The lists whose elements own none in the same list.
+  ///   - derivedProperties: The properties of which alone no loss is told.
   convenience init(
     _ name: String, in folder: String, keeping properties: Set<String> = [], flatPlaces: Set<String> = [],
+    derivedProperties: Set<String> = [],
     prepare: (Connection) throws -> Void = { _ in }
   ) throws {
     try self.init(unjoined: name, in: folder)
@@ -50,7 +52,8 @@ final class Machine {
         url: "", space: "s", spaceName: "Home", machine: name,
         replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }), excluded: ["Secret"],
         excludedProperties: properties,
-        places: ["Root_folders", "Folder_notes", "Note_steps"], flatPlaces: flatPlaces))
+        places: ["Root_folders", "Folder_notes", "Note_steps"], flatPlaces: flatPlaces,
+        derivedProperties: derivedProperties))
   }
 
   /// A program with LiveStore, which knows nothing of joining either.

@@ -33,12 +33,18 @@ struct UnseenChangeTests {
     _ = try machine.file.write { () throws(StoreError) in try machine.file.capture() }
   }
 
+  /// Lets a machine's changes be later than those that others make in the same millisecond.
+  private func later(_ machine: Machine) throws {
+    try machine.file.write { () throws(StoreError) in machine.file.state[integer: .clockOffset] += 1000 }
+  }
+
   @Test("A change that the server had is told as lost to a later one that was made without seeing it")
   func unseen() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try machines()
     try write("Oat milk", on: machines[0])
     try Machine.settle([machines[0]], in: space)
+    try later(machines[1])
     try write("Rice milk", on: machines[1])
     try write("Rice milk, two", on: machines[1])
     try Machine.settle(machines, in: space)
@@ -52,6 +58,30 @@ struct UnseenChangeTests {
     try write("Soy milk", on: machines[0])
     try Machine.settle(machines, in: space)
     #expect(try machines.map { try $0.file.conflicts().count } == [1, 0])
+  }
+
+  @Test("A property that follows from others is told as lost with them, and not alone")
+  func derived() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let machines = try ["anna", "ben"].map { name in
+      try Machine(name, in: folder.path, derivedProperties: ["Note.count"]) {
+        guard name == "anna" else { return }
+        try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
+      }
+    }
+    try Machine.settle(machines, in: space)
+    for (number, machine) in machines.enumerated() {
+      try machine.program.execute("UPDATE Note SET count = \(number + 1)")
+    }
+    try Machine.settle(machines, in: space)
+    #expect(try machines.allSatisfy { try $0.file.conflicts().isEmpty })
+    try later(machines[1])
+    for (number, machine) in machines.enumerated() {
+      try machine.program.execute("UPDATE Note SET text = 'Milk \(number)', count = \(number + 5)")
+    }
+    try Machine.settle(machines, in: space)
+    let conflicts = try machines.flatMap { try $0.file.conflicts() }
+    #expect(conflicts.map(\.mine) == [["text": "Milk 0", "count": 5]])
   }
 
   /// A change of the text, as the test knows it.

@@ -174,6 +174,9 @@ final class SyncProgramTests {
     for person in [anna, ben] {
       #expect(try person.tasks("list").output.isEmpty)
       #expect(try person.tasks("doctor").status == 0)
+      // Both have completed one task: only the moments differ.
+      let conflicts = try person.tasks("sync", "conflicts").output
+      #expect(conflicts == "Nothing of yours lost against others' changes.\n")
     }
     let connection = try Connection(path: anna.file, create: false)
     #expect(try connection.firstValue("SELECT count(*) FROM TaskItem") == 3)
