@@ -117,6 +117,9 @@ extension Store {
   /// Called by SQLite, through the recorder, for each row that a statement is about to change.
   func didTouch(_ row: RowIdentity, columns: UInt64) {
     forget(row)
+    if case .integer(let entry) = row.key, schema.tables[row.table].isEntries {
+      highestTouchedEntry[row.table] = max(entry, highestTouchedEntry[row.table] ?? 0)
+    }
     if !observation.collections.isEmpty {
       observation.touchedTables.insert(row.table, isMembership: columns == .max)
     }

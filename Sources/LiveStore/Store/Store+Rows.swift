@@ -70,9 +70,9 @@ extension Store {
     return row.isThere ? row.object() : nil
   }
 
-  /// A number for a new entry of a list. It is higher than those in the table, so that it is free, and
-  /// derived from the time, so that the number of a removed entry is not used again. Numbers beyond any time,
-  /// which only other programs assign, are ignored.
+  /// A number for a new entry of a list. It is higher than those in the table, so that it is free, and than
+  /// those that the transaction has removed from it, and derived from the time, so that the number of a
+  /// removed entry is not used again. Numbers beyond any time, which only other programs assign, are ignored.
   func nextEntry(in entries: Table) -> Int64 {
     let highest: Int64
     // A trigger may have inserted others.
@@ -89,7 +89,8 @@ extension Store {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    var next = max(highest + 1, milliseconds << 20 | Int64.random(in: 0..<(1 << 20)))
+    let touched = highestTouchedEntry[entries.index].flatMap { $0 < Self.entryLimit ? $0 : nil } ?? 0
+    var next = max(highest + 1, touched + 1, milliseconds << 20 | Int64.random(in: 0..<(1 << 20)))
     // All numbers up to the limit are taken, or the clock is wrong: any free number will do.
     if next >= Self.entryLimit { next = .random(in: 1..<Self.entryLimit) }
     highestEntry[entries.index] = next

@@ -353,6 +353,7 @@ extension Store {
     endLogGuard()
     writeFailure = nil
     highestEntry = [:]
+    highestTouchedEntry = [:]
     forgetAdded()
     recorder.reset()
     // No turn was taken meanwhile.

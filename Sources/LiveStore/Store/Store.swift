@@ -57,6 +57,8 @@ public final class Store {
   var logGuard: (connection: Connection, lock: LogLock)?
   /// The highest number known to the open transaction in each table of entries.
   var highestEntry: [Int: Int64] = [:]
+  /// The highest number of an entry that has come or gone in the open transaction, in each table of entries.
+  var highestTouchedEntry: [Int: Int64] = [:]
   /// The statements of the program that may change rows, and whether they change entries of lists.
   var knownStatements: [String: Bool] = [:]
   /// The state of adding objects.
