@@ -29,19 +29,32 @@ private struct DamagedFixture {
 
   /// Overwrites pages that the store has not read, as a disk loses them: the time of change stays.
   func damage() {
-    shell("cp -p '\(path)' '\(copy)'")
-    shell("dd if=/dev/urandom of='\(path)' bs=4096 seek=12 count=200 conv=notrunc 2>/dev/null")
-    shell("touch -r '\(copy)' '\(path)'")
+    shell("cp -p '\(path)' '\(copy)'; head -c 819200 /dev/urandom > '\(copy).new'")
+    overwrite(by: copy + ".new", from: 0)
   }
 
   /// Puts the pages back, and has another program write something.
   func repair() {
-    shell("dd if='\(copy)' of='\(path)' bs=4096 conv=notrunc 2>/dev/null")
-    shell("touch -r '\(copy)' '\(path)'; rm '\(copy)'")
+    overwrite(by: copy, from: 49_152)
+    unlink(copy)
+    unlink(copy + ".new")
     sqlite3(path, "UPDATE Keeper SET age = 7 WHERE id = 1")
   }
 
-  func removeCopy() { unlink(copy) }
+  /// Writes pages at once, and puts the time of change back at once: a watcher that looked between the two
+  /// would take the file for one that another program has written over. By another process, since closing
+  /// the file would release SQLite's locks of this one.
+  private func overwrite(by other: String, from offset: Int) {
+    let flags = "iflag=skip_bytes,fullblock oflag=seek_bytes conv=notrunc"
+    shell(
+      "dd if='\(other)' skip=\(offset) of='\(path)' seek=49152 bs=819200 count=1 \(flags) 2>/dev/null; "
+        + "touch -r '\(copy)' '\(path)'")
+  }
+
+  func removeCopy() {
+    unlink(copy)
+    unlink(copy + ".new")
+  }
 }
 
 @Suite("L14. A read that fails never ends the program")
