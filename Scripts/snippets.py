@@ -2,8 +2,9 @@
 """Checks that the Swift in README.md and in LiveStore's articles is code that is compiled and run.
 
 The lines of a block have to stand, one after the other, in one file: of Examples/Standalone, a package as a user of the
-library writes it, or of Tests/LiveStoreTests/Documentation; those of LiveStoreSync's articles in Examples/RequestCourier. For README.md and the articles that begin with the package, it
-has to be a file of the former. Indentation and empty lines do not count.
+library writes it, or of Tests/LiveStoreTests/Documentation; those of LiveStoreSync's articles in
+Examples/RequestCourier. For README.md and the articles that begin with the package, it has to be a file of
+Examples/Standalone. Indentation and empty lines do not count.
 
 A block may begin with imports, which the file has to have too. An article has to have shown the import that a name needs
 by the time it uses the name, and that of LiveStore in its first block.
@@ -86,15 +87,8 @@ def complaints(path, package, tests):
 package = [Code(path) for path in sorted(PACKAGE.rglob("*.swift")) if ".build" not in path.parts]
 tests = [Code(path) for path in sorted(TESTS.glob("*.swift"))]
 courier = [Code(path) for path in sorted(COURIER.glob("*.swift"))]
-found = [
-    complaint
-    for path in [ROOT / "README.md", *sorted(ARTICLES.glob("*.md"))]
-    for complaint in complaints(path, package, tests)
-]
-found += [
-    complaint
-    for path in sorted(SYNC_ARTICLES.glob("*.md"))
-    for complaint in complaints(path, package, courier)
-]
+texts = [(path, tests) for path in [ROOT / "README.md", *sorted(ARTICLES.glob("*.md"))]]
+texts += [(path, courier) for path in sorted(SYNC_ARTICLES.glob("*.md"))]
+found = [complaint for path, files in texts for complaint in complaints(path, package, files)]
 if found:
     sys.exit("\n".join(found))

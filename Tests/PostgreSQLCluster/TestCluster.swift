@@ -115,9 +115,9 @@ public final class TestCluster: Sendable {
 
   /// Makes a database what it was when a backup was written; connections to it are ended.
   public func restore(_ database: String, from file: String) throws {
-    for statement in ["DROP DATABASE \(database) WITH (FORCE)", "CREATE DATABASE \(database)"] {
-      let output = try psql(statement, in: "postgres")
-      guard statement.hasPrefix(output) else { throw ClusterFailure(output) }
+    for (command, options) in [("DROP DATABASE", " WITH (FORCE)"), ("CREATE DATABASE", "")] {
+      let output = try psql("\(command) \(database)\(options)", in: "postgres")
+      guard output == command else { throw ClusterFailure(output) }
     }
     let output = try Self.run(["\(Self.binaries ?? "")/pg_restore", "-d", url(database), file])
     guard output.isEmpty else { throw ClusterFailure(output) }

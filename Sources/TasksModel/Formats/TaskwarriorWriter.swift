@@ -95,10 +95,8 @@ struct TaskwarriorWriter: RecordWriter {
   static func uuid(_ id: Identifier) -> String {
     let text = id.description
     if text.utf8.count == 36, let uuid = UUID(uuidString: text) { return uuid.uuidString.lowercased() }
-    func hash(_ seed: UInt64) -> UInt64 {
-      text.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
-    let digits = [hash(0xCBF2_9CE4_8422_2325), hash(0x9E37_79B9_7F4A_7C15)].map { number in
+    let digits = [FNV1a.start, 0x9E37_79B9_7F4A_7C15].map { start in
+      let number = FNV1a.hash(text.utf8, from: start)
       let digits = String(number, radix: 16)
       return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }

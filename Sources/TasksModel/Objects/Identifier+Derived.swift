@@ -5,17 +5,12 @@ extension Identifier {
   /// The id of the row that follows from another one: two machines that make it, not knowing of each other,
   /// make one row.
   init(following other: Identifier) {
-    func hash(_ start: UInt64) -> UInt64 {
-      func add(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let bytes =
+      switch other.sqliteValue {
+      case .malformedText(let bytes), .blob(let bytes): bytes
+      case .text, .null, .integer, .real: Array(other.description.utf8)
       }
-      return switch other.sqliteValue {
-      case .text(let text): add(text.utf8)
-      case .malformedText(let bytes), .blob(let bytes): add(bytes)
-      case .null, .integer, .real: add(other.description.utf8)
-      }
-    }
-    self.init(mixing: hash(0xCBF2_9CE4_8422_2325), hash(0x6C62_272E_07BB_0142))
+    self.init(mixing: FNV1a.hash(bytes), FNV1a.hash(bytes, from: 0x6C62_272E_07BB_0142))
   }
 
   /// The text of a UUID that follows from two numbers. Others have the same with the probability of random

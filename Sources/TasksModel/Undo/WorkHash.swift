@@ -6,7 +6,7 @@ struct WorkHash {
   private(set) var value: UInt64
 
   /// - Parameter value: The value up to here.
-  init(_ value: UInt64 = 0xCBF2_9CE4_8422_2325) {
+  init(_ value: UInt64 = FNV1a.start) {
     self.value = value
   }
 
@@ -28,10 +28,8 @@ struct WorkHash {
     }
   }
 
-  /// FNV-1a.
   private mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    // No byte of UTF-8: where one value ends and the next begins.
-    value = (value ^ 0xFF) &* 0x100_0000_01B3
+    // No byte of UTF-8 ends a value, so that it is known where the next begins.
+    value = FNV1a.hash(CollectionOfOne(0xFF), from: FNV1a.hash(bytes, from: value))
   }
 }

@@ -14,23 +14,8 @@ struct CycleTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Machines with a folder of some notes.
   private func machines(_ count: Int, notes: [String]) throws -> [Machine] {
-    let machines = try (0..<count).map { number in
-      try Machine("m\(number)", in: folder.path) { program in
-        guard number == 0 else { return }
-        try program.execute(
-          "INSERT INTO Root VALUES (0); INSERT INTO Folder (id) VALUES ('f'); "
-            + "INSERT INTO Root_folders (owner, target) VALUES (0, 'f')")
-        for note in notes {
-          try program.execute(
-            "INSERT INTO Note (id) VALUES ('\(note)'); "
-              + "INSERT INTO Folder_notes (owner, target) VALUES ('f', '\(note)')")
-        }
-      }
-    }
-    try Machine.settle(machines, in: space)
-    return machines
+    try Machine.sharing(notes: notes, machines: count, in: folder.path, space: space)
   }
 
   /// The notes that can be reached from a folder.

@@ -14,29 +14,9 @@ struct FlatPlaceTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  private func machine(
-    _ name: String, prepare: (Connection) throws -> Void = { _ in }
-  ) throws -> Machine {
-    try Machine(name, in: folder.path, flatPlaces: ["Note_steps"], prepare: prepare)
-  }
-
-  /// Machines with a folder of some notes.
   private func machines(_ count: Int, notes: [String]) throws -> [Machine] {
-    let machines = try (0..<count).map { number in
-      try machine("m\(number)") { program in
-        guard number == 0 else { return }
-        try program.execute(
-          "INSERT INTO Root VALUES (0); INSERT INTO Folder (id) VALUES ('f'); "
-            + "INSERT INTO Root_folders (owner, target) VALUES (0, 'f')")
-        for note in notes {
-          try program.execute(
-            "INSERT INTO Note (id) VALUES ('\(note)'); "
-              + "INSERT INTO Folder_notes (owner, target) VALUES ('f', '\(note)')")
-        }
-      }
-    }
-    try Machine.settle(machines, in: space)
-    return machines
+    try Machine.sharing(
+      notes: notes, machines: count, in: folder.path, space: space, flatPlaces: ["Note_steps"])
   }
 
   /// The notes of the folder, each with its steps.
@@ -76,7 +56,7 @@ struct FlatPlaceTests {
       #expect(try machine.content() == machines[0].content())
     }
     #expect(try machines.map(told) == [["x: y -> z"], [], []])
-    // What they were told of cannot be brought back while it would make two levels.
+    // The lost place cannot be brought back while it would make two levels.
     let file = machines[0].file!
     let error = try #require(throws: StoreError.self) {
       try file.write { () throws(StoreError) in
@@ -142,7 +122,7 @@ struct FlatPlaceTests {
       }
     }
     try Machine.settle(machines, in: space)
-    machines.append(try machine("late"))
+    machines.append(try Machine("late", in: folder.path, flatPlaces: ["Note_steps"]))
     try Machine.settle(machines, in: space)
     for machine in machines {
       let shown = try outline(machine).flatMap { $0.split { $0 == ":" || $0 == " " }.map(String.init) }

@@ -56,6 +56,28 @@ final class Machine {
         derivedProperties: derivedProperties))
   }
 
+  /// Machines, m0 and so on, that share a folder “f” of some notes.
+  static func sharing(
+    notes: [String], machines count: Int, in folder: String, space: SpaceModel,
+    flatPlaces: Set<String> = []
+  ) throws -> [Machine] {
+    let machines = try (0..<count).map { number in
+      try Machine("m\(number)", in: folder, flatPlaces: flatPlaces) { program in
+        guard number == 0 else { return }
+        try program.execute(
+          "INSERT INTO Root VALUES (0); INSERT INTO Folder (id) VALUES ('f'); "
+            + "INSERT INTO Root_folders (owner, target) VALUES (0, 'f')")
+        for note in notes {
+          try program.execute(
+            "INSERT INTO Note (id) VALUES ('\(note)'); "
+              + "INSERT INTO Folder_notes (owner, target) VALUES ('f', '\(note)')")
+        }
+      }
+    }
+    try settle(machines, in: space)
+    return machines
+  }
+
   /// A program with LiveStore, which knows nothing of joining either.
   func store() throws -> Store { try Self.store(at: path) }
 

@@ -127,7 +127,7 @@ struct ListReplacingTests {
             if operation == 7, low < model.count, let entry = new.first {
               model[low] = Entry(track: entry.track, number: model[low].number)
             } else if isPart {
-              // What is the same at the beginning and the end stays.
+              // Equal elements at the beginning and the end stay.
               while first < last, let entry = part.first, model[first].track == entry.track {
                 (first, part) = (first + 1, part.dropFirst())
               }
@@ -147,7 +147,7 @@ struct ListReplacingTests {
         let entries = contents.rows("SELECT entry FROM Disc_tracks ORDER BY position, target, entry").map {
           $0[0]
         }
-        // What stays keeps its entry, and what comes gets one of its own.
+        // An element that stays keeps its entry, and one that comes gets one of its own.
         let places = Dictionary(uniqueKeysWithValues: zip(old.map(\.number), oldEntries))
         expectInLoop(
           zip(model, entries).allSatisfy {

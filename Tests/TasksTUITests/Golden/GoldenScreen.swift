@@ -24,7 +24,7 @@ struct GoldenScreen {
     let expected = try? String(contentsOf: file, encoding: .utf8)
     #expect(
       picture == expected,
-      "\(file.path) looks otherwise now:\n\(picture)\u{1B}[mIf that is meant, run make golden, and look at it."
+      "\(file.path) looks otherwise now:\n\(picture)\u{1B}[mIf that is meant, run make golden, and look."
     )
   }
 }

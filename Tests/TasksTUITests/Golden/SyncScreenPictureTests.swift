@@ -38,8 +38,9 @@ struct SyncScreenPictureTests {
     try picture(
       "offline",
       of:
-        "phase offline\nsince \(yesterday)\nreason db.example.org/tasks cannot be reached: No route to host.\n"
-        + "waiting 2\nexchanged \(yesterday)\nversion 7\n\(machines)end\n")
+        "phase offline\nsince \(yesterday)\n"
+        + "reason db.example.org/tasks cannot be reached: No route to host.\nwaiting 2\nexchanged \(yesterday)\nversion 7\n\(machines)end\n"
+    )
     try journal.lose("deleted", "Buy oat milk")
     try journal.lose("displaced", "Water the plants in the kitchen and in the hall")
     try journal.overwrite("Call Anna", cell: "text", mine: "Call Anna at nine", theirs: "Call Anna at ten")

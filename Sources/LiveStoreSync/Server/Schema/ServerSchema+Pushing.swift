@@ -95,7 +95,8 @@ extension ServerSchema {
             types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
           ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
         ), met AS MATERIALIZED (
-          SELECT i.*, e.row, e.data AS own_data, c.won, c.won_clocks, c.won_bases, c.won_names, c.won_base_names,
+          SELECT i.*, e.row, e.data AS own_data, c.won, c.won_clocks, c.won_bases, c.won_names,
+            c.won_base_names,
             -- The whole state is replaced by the incoming one, or stays as it is.
             i.life > e.life OR i.life = e.life AND i.deletion_stamp IS NOT NULL AND (
               e.deletion_stamp IS NULL
