@@ -92,15 +92,11 @@ extension JoinedFile {
       new.cells[column].map { $0.value != old.cells[column]?.value } ?? false
     }
     if !changed.isEmpty {
-      let assignments = changed.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
-      let update = try statements.prepare(
-        "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
-      update.bind(changed.map { new.cells[$0]!.value } + [new.identity.key])
+      let key = new.identity.key
       do throws(StoreError) {
-        try update.run()
+        try update(changed.map { ($0, new.cells[$0]!.value) }, of: key, in: table)
       } catch {
-        update.bind(try setTakenValuesAside(of: new, changed, in: table, after: error) + [new.identity.key])
-        try update.run()
+        try update(setTakenValuesAside(of: new, changed, in: table, after: error), of: key, in: table)
       }
       try holdDanglingLinks(of: new, among: changed, in: table)
     }
@@ -114,19 +110,35 @@ extension JoinedFile {
   private func insert(_ object: SyncedObject, into table: SyncedLayout.ClassTable) throws(StoreError) {
     // A column without a cell is one that the other machine does not know: it gets its default.
     let columns = table.columns.filter { object.cells[$0] != nil }
-    let names = ([table.primaryKey] + columns).map(quoted).joined(separator: ", ")
-    let marks = Array(repeating: "?", count: columns.count + 1).joined(separator: ", ")
-    let insertion = try statements.prepare("INSERT INTO \(quoted(table.name)) (\(names)) VALUES (\(marks))")
-    insertion.bind([object.identity.key] + columns.map { object.cells[$0]!.value })
+    let key = object.identity.key
     do throws(StoreError) {
-      try insertion.run()
+      try insert(columns.map { ($0, object.cells[$0]!.value) }, of: key, into: table)
     } catch {
-      insertion.bind(
-        [object.identity.key] + (try setTakenValuesAside(of: object, columns, in: table, after: error)))
-      try insertion.run()
+      try insert(setTakenValuesAside(of: object, columns, in: table, after: error), of: key, into: table)
     }
     try holdDanglingLinks(of: object, among: columns, in: table)
     try holdPlace(of: object)
+  }
+
+  private func insert(
+    _ values: [(column: String, value: SQLiteValue)], of key: SQLiteValue,
+    into table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    let names = ([table.primaryKey] + values.map(\.column)).map(quoted).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: values.count + 1).joined(separator: ", ")
+    let insertion = try statements.prepare("INSERT INTO \(quoted(table.name)) (\(names)) VALUES (\(marks))")
+    insertion.bind([key] + values.map(\.value))
+    try insertion.run()
+  }
+
+  private func update(
+    _ values: [(column: String, value: SQLiteValue)], of key: SQLiteValue, in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    let assignments = values.map { "\(quoted($0.column)) = ?" }.joined(separator: ", ")
+    let update = try statements.prepare(
+      "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
+    update.bind(values.map(\.value) + [key])
+    try update.run()
   }
 
   private func delete(

@@ -43,10 +43,15 @@ extension JoinedFile {
     for (name, value) in try heldValues(of: identity) {
       guard let target = table.links[name].flatMap({ layout.classes[$0] }), try exists(value, in: target)
       else { continue }
-      try statements.prepare(
-        "UPDATE \(quoted(table.name)) SET \(quoted(name)) = ? "
-          + "WHERE \(quoted(table.primaryKey)) = ? AND \(quoted(name)) IS NULL"
-      ).run(value, identity.key)
+      do throws(StoreError) {
+        try statements.prepare(
+          "UPDATE \(quoted(table.name)) SET \(quoted(name)) = ? "
+            + "WHERE \(quoted(table.primaryKey)) = ? AND \(quoted(name)) IS NULL"
+        ).run(value, identity.key)
+      } catch {
+        // Another object may have come to have the link, alone or with other values that no two may have.
+        try settle(value, of: name, identity, in: table)
+      }
       try releaseHeld(name, of: identity)
     }
   }

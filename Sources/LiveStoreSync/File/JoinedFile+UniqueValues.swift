@@ -5,29 +5,33 @@ import LiveStore
 /// The object that has had the value for longer keeps it; the other gets one of its own that tells where it
 /// comes from, as every machine does that comes to both. Nothing else of an object is touched.
 extension JoinedFile {
-  /// Sets aside the values of an object that others have, after a statement that writes them has failed.
+  /// Sets aside the values of an object that others have, after a statement that writes columns of it has
+  /// failed.
   ///
   /// The others may be about to lose the values in the same transaction, so that the decision waits until
   /// ``settleUniqueValues()``.
   ///
   /// - Parameter columns: The columns that the statement writes.
-  /// - Returns: The object's values with which the statement succeeds as far as such rules go.
+  /// - Returns: The values with which the statement succeeds as far as such rules go: those of the columns,
+  ///   and of others that have to yield to them.
   /// - Throws: The error, if the object has no such value.
   func setTakenValuesAside(
     of object: SyncedObject, _ columns: [String], in table: SyncedLayout.ClassTable, after error: StoreError
-  ) throws(StoreError) -> [SQLiteValue] {
+  ) throws(StoreError) -> [(column: String, value: SQLiteValue)] {
     let key = object.identity.key
     var values = try row(of: key, in: table)
     for column in columns { values[column] = object.cells[column]?.value }
-    var aside: [String: SQLiteValue] = [:]
+    var yielding: [String] = []
     for rule in table.uniqueRules where try rival(of: key, with: values, by: rule, in: table) != nil {
-      guard columns.contains(rule.yielding), let value = values[rule.yielding] else { continue }
-      aside[rule.yielding] = value
+      guard let value = values[rule.yielding] else { continue }
+      // What stays on this machine is decided here and now.
+      if rule.isYieldingCarried { setAside[object.identity, default: [:]][rule.yielding] = value }
       values[rule.yielding] = standIn(for: value, of: key, in: rule)
+      if !yielding.contains(rule.yielding) { yielding.append(rule.yielding) }
     }
-    guard !aside.isEmpty else { throw error }
-    setAside[object.identity, default: [:]].merge(aside) { $1 }
-    return columns.map { values[$0] ?? .null }
+    guard !yielding.isEmpty else { throw error }
+    let written = columns + yielding.filter { !columns.contains($0) }
+    return written.map { ($0, values[$0] ?? .null) }
   }
 
   /// Gives the values that were set aside to the objects that may have them.
@@ -42,23 +46,29 @@ extension JoinedFile {
     }
   }
 
-  private func settle(
+  /// Gives an object a value, and one of two objects that must not both have it one of its own.
+  func settle(
     _ value: SQLiteValue, of column: String, _ identity: SyncedObject.Identity,
     in table: SyncedLayout.ClassTable
   ) throws(StoreError) {
     // Each rule may ask one object to yield.
-    for _ in 0...table.uniqueRules.count {
+    var attempts = table.uniqueRules.count
+    while true {
       do throws(StoreError) {
         return try set(value, of: column, identity, in: table)
       } catch {
         var wanted = try row(of: identity.key, in: table)
         wanted[column] = value
-        guard let (rule, rival) = try firstRival(of: identity, with: wanted, in: table) else { throw error }
-        if try hasHadLonger(rival, than: identity, rule) {
-          return try yield(value, identity, rule, in: table)
+        guard attempts > 0, let (rule, rival) = try firstRival(of: identity, with: wanted, in: table) else {
+          throw error
         }
-        guard let taken = try row(of: rival.key, in: table)[rule.yielding] else { throw error }
-        try yield(taken, rival, rule, in: table)
+        attempts -= 1
+        if try hasHadLonger(rival, than: identity, rule) {
+          try yield(wanted[rule.yielding], identity, rule, in: table)
+          if rule.yielding == column { return }
+        } else {
+          try yield(row(of: rival.key, in: table)[rule.yielding], rival, rule, in: table)
+        }
       }
     }
   }
@@ -75,13 +85,14 @@ extension JoinedFile {
 
   /// Gives an object a value of its own instead of one that another keeps.
   private func yield(
-    _ value: SQLiteValue, _ identity: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule,
+    _ value: SQLiteValue?, _ identity: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule,
     in table: SyncedLayout.ClassTable
   ) throws(StoreError) {
+    let value = value ?? .null
     let own = standIn(for: value, of: identity.key, in: rule)
-    try note(lost: value, of: rule.yielding, by: identity)
+    if rule.isYieldingCarried { try note(lost: value, of: rule.yielding, by: identity) }
     try set(own, of: rule.yielding, identity, in: table)
-    try assign(own, to: rule.yielding, of: identity)
+    if rule.isYieldingCarried { try assign(own, to: rule.yielding, of: identity) }
   }
 
   private func set(
@@ -93,16 +104,23 @@ extension JoinedFile {
     ).run(value, identity.key)
   }
 
-  /// All carried values of an object, as the table has them.
+  /// All values of an object, as the table has them; those that a new one gets if there is none.
   private func row(
     of key: SQLiteValue, in table: SyncedLayout.ClassTable
   ) throws(StoreError) -> [String: SQLiteValue] {
-    let row = try statements.prepare(table.selection)
+    let columns = table.columns + table.localColumns
+    let row = try statements.prepare(
+      "SELECT \(columns.map(quoted).joined(separator: ", ")) FROM \(quoted(table.name)) "
+        + "WHERE \(quoted(table.primaryKey)) = ?")
     row.bind(key, at: 1)
     defer { row.reset() }
-    guard try row.step() else { return [:] }
-    return Dictionary(
-      uniqueKeysWithValues: table.columns.enumerated().map { ($1, row.value($0 + 1)) })
+    var values: [String: SQLiteValue] = [:]
+    if try row.step() {
+      for (index, column) in columns.enumerated() { values[column] = row.value(index) }
+    } else {
+      for (column, sql) in table.defaults { values[column] = try connection.firstValue("SELECT \(sql)") }
+    }
+    return values
   }
 
   /// The key of another object that has the values which a rule lets only one have.
@@ -126,6 +144,7 @@ extension JoinedFile {
   private func hasHadLonger(
     _ first: SyncedObject.Identity, than second: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule
   ) throws(StoreError) -> Bool {
+    guard rule.isYieldingCarried else { return true }
     let (own, other) = (try age(of: first, rule), try age(of: second, rule))
     return own == other ? first.key.precedes(second.key) : own < other
   }
@@ -138,7 +157,8 @@ extension JoinedFile {
     var latest = Int64.min
     for column in rule.columns {
       let number = try number(ofCell: column, type: identity.type)
-      latest = max(latest, known.cells[number]?.clock.stamp ?? .min)
+      // A value that no machine has given it is a new column's default.
+      latest = max(latest, known.cells[number]?.clock.stamp ?? .max)
     }
     return latest
   }
@@ -150,6 +170,7 @@ extension JoinedFile {
   ) -> SQLiteValue {
     let number = key.fingerprint
     return switch value {
+    case _ where rule.isYieldingLink: .null
     case .text(let text): .text("\(text) (\(PositionSuffix.of(key)))")
     case _ where rule.isYieldingOptional: .null
     case .integer: .integer(Int64(bitPattern: number) | .min)

@@ -15,6 +15,8 @@ struct SyncedLayout {
     let links: [String: String]
     /// The links whose objects are deleted with the one that has them.
     var ownedLinks: [String] = []
+    /// The values of columns in new rows, in SQL, where a statement gives none.
+    var defaults: [String: String] = [:]
     /// The rules by which only one object has a value, or values.
     var uniqueRules: [UniqueRule] = []
     /// The lists in one of which an object of the class has its place.
@@ -42,6 +44,9 @@ struct SyncedLayout {
     /// The column that gets another value where two objects have the same values.
     let yielding: String
     let isYieldingOptional: Bool
+    let isYieldingLink: Bool
+    /// Whether other machines have the column's values too.
+    let isYieldingCarried: Bool
   }
 
   /// A column whose values are keys of a class.
@@ -109,7 +114,7 @@ struct SyncedLayout {
     }
     for table in logged {
       let references = try Self.references(of: table, connection)
-      let (primaryKey, columns) = try Self.columns(of: table, connection)
+      let (primaryKey, columns, defaults) = try Self.columns(of: table, connection)
       guard let primaryKey else { continue }
       let isList = primaryKey == "entry" && Set(columns) == ["owner", "position", "target"]
       if !isList {
@@ -137,6 +142,7 @@ struct SyncedLayout {
         carried.ownedLinks = carried.columns.filter {
           references[$0] != nil && triggerNames.contains(LogTable.ownershipTrigger(of: $0, in: table))
         }
+        carried.defaults = defaults
         carried.uniqueRules = try Self.uniqueRules(of: carried, connection)
         classes[table] = carried
       }
@@ -161,7 +167,7 @@ struct SyncedLayout {
     return false
   }
 
-  /// The unique indexes of columns that are all carried.
+  /// The unique indexes of columns.
   private static func uniqueRules(
     of table: ClassTable, _ connection: Connection
   ) throws(StoreError) -> [UniqueRule] {
@@ -174,14 +180,20 @@ struct SyncedLayout {
         LEFT JOIN sqlite_schema s ON s.name = i.name
       WHERE i."unique" AND i.origin <> 'pk' AND c.key ORDER BY i.seq, c.seqno
       """)
+    struct Column {
+      var name = ""
+      var collation = "BINARY"
+      var isOptional = false
+      var isText = false
+    }
     struct Index {
       var sql = ""
-      var columns: [(name: String, collation: String, isOptional: Bool, isText: Bool)] = []
+      var columns: [Column] = []
     }
     var indexes: [String: Index] = [:]
     while try columns.step() {
       guard case .text(let index) = columns.value(0), case .text(let sql) = columns.value(1) else { continue }
-      var column = (name: "", collation: "BINARY", isOptional: columns.integer(4) == 0, isText: false)
+      var column = Column(isOptional: columns.integer(4) == 0)
       if case .text(let name) = columns.value(2) { column.name = name }
       if case .text(let collation) = columns.value(3) { column.collation = collation }
       if case .text(let type) = columns.value(5) { column.isText = type.uppercased() == "TEXT" }
@@ -190,13 +202,18 @@ struct SyncedLayout {
     }
     return indexes.sorted { $0.key < $1.key }.compactMap { _, index in
       // An index of an expression has a column without a name.
-      guard index.columns.allSatisfy({ table.columns.contains($0.name) }) else { return nil }
-      let free = index.columns.filter { table.links[$0.name] == nil }
-      let yielding = free.first(where: \.isText) ?? free.first ?? index.columns[0]
+      let all = table.columns + table.localColumns
+      guard index.columns.allSatisfy({ all.contains($0.name) }) else { return nil }
+      // What another machine does not see yields first, and links last.
+      func isCarried(_ column: Column) -> Bool { table.columns.contains(column.name) }
+      let candidates = index.columns.filter { !isCarried($0) }
+      let free = (candidates.isEmpty ? index.columns : candidates).filter { table.links[$0.name] == nil }
+      let yielding = free.first(where: \.isText) ?? free.first ?? candidates.first ?? index.columns[0]
       return UniqueRule(
         columns: index.columns.map(\.name), collations: index.columns.map(\.collation),
         condition: index.sql.range(of: ") WHERE ").map { String(index.sql[$0.upperBound...]) },
-        yielding: yielding.name, isYieldingOptional: yielding.isOptional)
+        yielding: yielding.name, isYieldingOptional: yielding.isOptional,
+        isYieldingLink: table.links[yielding.name] != nil, isYieldingCarried: isCarried(yielding))
     }
   }
 
@@ -226,15 +243,18 @@ struct SyncedLayout {
 
   private static func columns(
     of table: String, _ connection: Connection
-  ) throws(StoreError) -> (primaryKey: String?, others: [String]) {
-    let info = try Statement(connection, "SELECT name, pk FROM pragma_table_info(\(literal(table)))")
+  ) throws(StoreError) -> (primaryKey: String?, others: [String], defaults: [String: String]) {
+    let info = try Statement(
+      connection, "SELECT name, pk, dflt_value FROM pragma_table_info(\(literal(table)))")
     var primaryKey: String?
     var others: [String] = []
+    var defaults: [String: String] = [:]
     while try info.step() {
       guard case .text(let name) = info.value(0) else { continue }
       if info.integer(1) == 1 { primaryKey = name } else { others.append(name) }
+      if case .text(let sql) = info.value(2) { defaults[name] = sql }
     }
-    return (primaryKey, others)
+    return (primaryKey, others, defaults)
   }
 
   private static func references(

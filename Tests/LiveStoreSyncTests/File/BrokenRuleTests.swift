@@ -23,7 +23,7 @@ struct BrokenRuleTests {
 
   private func members(_ machine: Machine) throws -> [[SQLiteValue]] {
     try machine.rows(
-      "SELECT id, email, seat, locker, first, last, team, sponsor, badge FROM Member ORDER BY id")
+      "SELECT id, email, seat, locker, first, last, team, sponsor, badge, leads FROM Member ORDER BY id")
   }
 
   @Test(
@@ -35,14 +35,11 @@ struct BrokenRuleTests {
       try machine.program.execute("INSERT INTO Member (id, email, seat) VALUES ('\(id)', 'a@b', 7)")
       try machine.file.write { () throws(StoreError) in _ = try machine.file.capture() }
     }
-    // The clocks of changes are those of their commits.
-    if annaIsFirst { try add("x", on: anna) }
-    try ben.file.write { () throws(StoreError) in ben.file.state[integer: .stamp] += 1 << 30 }
-    try add("y", on: ben)
-    if !annaIsFirst {
-      try anna.file.write { () throws(StoreError) in anna.file.state[integer: .stamp] += 1 << 40 }
-      try add("x", on: anna)
-    }
+    let (first, second) = annaIsFirst ? (anna, ben) : (ben, anna)
+    try add(annaIsFirst ? "x" : "y", on: first)
+    let later = first.file.state[integer: .stamp] + 1 << HybridClock.counterBits
+    try second.file.write { () throws(StoreError) in second.file.state[integer: .stamp] = later }
+    try add(annaIsFirst ? "y" : "x", on: second)
     try Machine.settle([anna, ben], in: space)
     let (winner, loser, who) = annaIsFirst ? ("x", "y", ben) : ("y", "x", anna)
     #expect(try members(anna) == members(ben))
@@ -53,6 +50,72 @@ struct BrokenRuleTests {
     let lost = try who.file.conflicts()
     #expect(lost.allSatisfy { $0.kind == .overwritten && $0.identity.key == .text(loser) })
     #expect(Set(lost.flatMap(\.mine.keys)) == ["email", "seat"])
+  }
+
+  @Test("Values that only together are unique yield, though machines have changed but one of them")
+  func together() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Team (id) VALUES ('t');
+      INSERT INTO Member (id, email, locker) VALUES ('x', '1', 5), ('y', '2', 5)
+      """)
+    try anna.program.execute("UPDATE Member SET team = 't' WHERE id = 'x'")
+    try ben.program.execute("UPDATE Member SET team = 't' WHERE id = 'y'")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try members(anna) == members(ben))
+    #expect(try anna.rows("SELECT team FROM Member") == [["t"], ["t"]])
+    #expect(try anna.rows("SELECT count(*) FROM Member WHERE locker = 5") == [[1]])
+  }
+
+  @Test("A link that leads somewhere again, where another object has the like, makes one of them yield")
+  func linkIsBack() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Team (id) VALUES ('t');
+      INSERT INTO Member (id, email, locker) VALUES ('x', '1', 5), ('y', '2', 5)
+      """)
+    try anna.program.execute("DELETE FROM Team")
+    try ben.program.execute("UPDATE Member SET team = 't' WHERE id = 'x'")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try anna.rows("SELECT team FROM Member") == [[.null], [.null]])
+    try ben.program.execute("INSERT INTO Team (id) VALUES ('t'); UPDATE Member SET team = 't' WHERE id = 'y'")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try members(anna) == members(ben))
+    #expect(try anna.rows("SELECT team FROM Member") == [["t"], ["t"]])
+    #expect(try anna.rows("SELECT count(*) FROM Member WHERE locker = 5") == [[1]])
+  }
+
+  @Test("Of two objects with a link that only one may have, the later lets it go")
+  func uniqueLink() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines(
+      "INSERT INTO Team (id) VALUES ('t'); INSERT INTO Member (id, email) VALUES ('x', '1'), ('y', '2')")
+    try anna.program.execute("UPDATE Member SET leads = 't' WHERE id = 'x'")
+    try anna.file.write { () throws(StoreError) in _ = try anna.file.capture() }
+    let later = anna.file.state[integer: .stamp] + 1 << HybridClock.counterBits
+    try ben.file.write { () throws(StoreError) in ben.file.state[integer: .stamp] = later }
+    try ben.program.execute("UPDATE Member SET leads = 't' WHERE id = 'y'")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try members(anna) == members(ben))
+    #expect(try anna.rows("SELECT id, leads FROM Member ORDER BY id") == [["x", "t"], ["y", .null]])
+    #expect(try ben.file.conflicts().map(\.identity.key) == ["y"])
+  }
+
+  @Test("A unique property that stays on a machine differs for each object that comes from another")
+  func keptToItself() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try Machine("anna", in: folder.path) {
+      try $0.execute("INSERT INTO Member (id, email, first, last) VALUES ('x', '1', 1, 2), ('y', '2', 1, 2)")
+    }
+    let ben = try Machine("ben", in: folder.path, keeping: ["Member.email"])
+    try Machine.settle([anna, ben], in: space)
+    #expect(try ben.ids("Member") == ["x", "y"])
+    try ben.program.execute("UPDATE Member SET email = 'own ' || id, last = 3")
+    try Machine.settle([anna, ben], in: space)
+    #expect(try anna.rows("SELECT email, last FROM Member ORDER BY id") == [["1", 3], ["2", 3]])
+    #expect(try ben.rows("SELECT email FROM Member ORDER BY id") == [["own x"], ["own y"]])
   }
 
   @Test("Two objects that exchange a unique value keep what they were given")
@@ -157,7 +220,7 @@ extension Machine {
     }
     let (member, team, badge) = (ids.randomElement(using: &random) ?? "", "t\(value() % 2)", "b\(value())")
     let change =
-      switch Int.random(in: 0..<12, using: &random) {
+      switch Int.random(in: 0..<14, using: &random) {
       case 0, 1:
         "INSERT INTO Member (id, email, seat) VALUES ('\(name)-\(step)', 'e\(value())', \(value()))"
       case 2: "UPDATE Member SET email = 'e\(value())' WHERE id = '\(member)'"
@@ -171,6 +234,8 @@ extension Machine {
       case 10:
         "UPDATE Member SET sponsor = \(existing(team, "Team")), badge = \(existing(badge, "Badge")) "
           + "WHERE id = '\(member)'"
+      case 11: "UPDATE Member SET team = \(existing(team, "Team")) WHERE id = '\(member)'"
+      case 12: "UPDATE Member SET leads = \(existing(team, "Team")) WHERE id = '\(member)'"
       default: "DELETE FROM Member WHERE id = '\(member)'"
       }
     // Or fails for the rules.

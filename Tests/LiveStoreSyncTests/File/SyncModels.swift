@@ -36,12 +36,14 @@ final class Member: Object {
   @Persisted var team: Team?
   @Persisted var sponsor: Team?
   @Persisted var badge: Badge?
+  @Persisted var leads: Team?
 
   override class var rules: [ObjectRule] {
     [
       .unique(\Member.email),
       .unique(\Member.seat),
       .unique(\Member.team, \Member.locker),
+      .unique(\Member.leads),
       .check("first <= last", "the first day is not after the last"),
       .references(\Member.team, onDelete: .deny),
       .references(\Member.sponsor, onDelete: .cascade),
