@@ -23,8 +23,8 @@ extension JoinedFile {
     for column in columns { values[column] = object.cells[column]?.value }
     var yielding: [String] = []
     for rule in table.uniqueRules where try rival(of: key, with: values, by: rule, in: table) != nil {
-      guard let value = values[rule.yielding] else { continue }
-      // What stays on this machine is decided here and now.
+      let value = values[rule.yielding]!
+      // A value that stays on this machine yields at once: no other machine has to decide the same.
       if rule.isYieldingCarried { setAside[object.identity, default: [:]][rule.yielding] = value }
       values[rule.yielding] = standIn(for: value, of: key, in: rule)
       if !yielding.contains(rule.yielding) { yielding.append(rule.yielding) }
@@ -41,7 +41,12 @@ extension JoinedFile {
     for (identity, values) in waiting {
       guard let table = layout.classes[identity.type], try exists(identity.key, in: table) else { continue }
       for (column, value) in values.sorted(by: { $0.key < $1.key }) {
-        try settle(value, of: column, identity, in: table)
+        if table.links[column] != nil {
+          // The transaction may have deleted the object to which it leads.
+          try hold(value, as: column, of: identity)
+        } else {
+          try settle(value, of: column, identity, in: table)
+        }
       }
     }
   }
@@ -64,10 +69,10 @@ extension JoinedFile {
         }
         attempts -= 1
         if try hasHadLonger(rival, than: identity, rule) {
-          try yield(wanted[rule.yielding], identity, rule, in: table)
+          try yield(wanted, identity, rule, in: table)
           if rule.yielding == column { return }
         } else {
-          try yield(row(of: rival.key, in: table)[rule.yielding], rival, rule, in: table)
+          try yield(row(of: rival.key, in: table), rival, rule, in: table)
         }
       }
     }
@@ -83,12 +88,12 @@ extension JoinedFile {
     return nil
   }
 
-  /// Gives an object a value of its own instead of one that another keeps.
+  /// Gives an object a value of its own instead of that among its values which another keeps.
   private func yield(
-    _ value: SQLiteValue?, _ identity: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule,
+    _ values: [String: SQLiteValue], _ identity: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule,
     in table: SyncedLayout.ClassTable
   ) throws(StoreError) {
-    let value = value ?? .null
+    let value = values[rule.yielding] ?? .null
     let own = standIn(for: value, of: identity.key, in: rule)
     if rule.isYieldingCarried { try note(lost: value, of: rule.yielding, by: identity) }
     try set(own, of: rule.yielding, identity, in: table)
@@ -140,7 +145,8 @@ extension JoinedFile {
     return try rows.step() ? rows.value(0) : nil
   }
 
-  /// Whether the values of a rule are older in one object than in another.
+  /// Whether the values of a rule are older in one object than in another, to which what stays on this
+  /// machine has come.
   private func hasHadLonger(
     _ first: SyncedObject.Identity, than second: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule
   ) throws(StoreError) -> Bool {

@@ -167,7 +167,7 @@ struct SyncedLayout {
     return false
   }
 
-  /// The unique indexes of columns.
+  /// The rules of a class: its unique indexes of columns, those of expressions left out.
   private static func uniqueRules(
     of table: ClassTable, _ connection: Connection
   ) throws(StoreError) -> [UniqueRule] {
@@ -204,11 +204,12 @@ struct SyncedLayout {
       // An index of an expression has a column without a name.
       let all = table.columns + table.localColumns
       guard index.columns.allSatisfy({ all.contains($0.name) }) else { return nil }
-      // What another machine does not see yields first, and links last.
+      // A column that stays on this machine yields first, and a link last.
       func isCarried(_ column: Column) -> Bool { table.columns.contains(column.name) }
-      let candidates = index.columns.filter { !isCarried($0) }
-      let free = (candidates.isEmpty ? index.columns : candidates).filter { table.links[$0.name] == nil }
-      let yielding = free.first(where: \.isText) ?? free.first ?? candidates.first ?? index.columns[0]
+      let local = index.columns.filter { !isCarried($0) }
+      let candidates = local.isEmpty ? index.columns : local
+      let free = candidates.filter { table.links[$0.name] == nil }
+      let yielding = free.first(where: \.isText) ?? free.first ?? candidates[0]
       return UniqueRule(
         columns: index.columns.map(\.name), collations: index.columns.map(\.collation),
         condition: index.sql.range(of: ") WHERE ").map { String(index.sql[$0.upperBound...]) },

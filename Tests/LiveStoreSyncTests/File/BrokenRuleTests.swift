@@ -26,6 +26,29 @@ struct BrokenRuleTests {
       "SELECT id, email, seat, locker, first, last, team, sponsor, badge, leads FROM Member ORDER BY id")
   }
 
+  /// Dates the changes that a machine makes from now on after all that another has made.
+  private func setClock(of machine: Machine, after other: Machine) throws {
+    let stamp = other.file.state[integer: .stamp] + 1 << HybridClock.counterBits
+    try machine.file.write { () throws(StoreError) in machine.file.state[integer: .stamp] = stamp }
+  }
+
+  /// Two machines with a team and with two members, x and y, who have the same locker.
+  private func machinesWithOneLocker() throws -> (Machine, Machine) {
+    try machines(
+      """
+      INSERT INTO Team (id) VALUES ('t');
+      INSERT INTO Member (id, email, locker) VALUES ('x', '1', 5), ('y', '2', 5)
+      """)
+  }
+
+  /// Lets machines settle, and checks that both members are in the team, and one of them has the locker.
+  private func expectOneHasLocker(_ anna: Machine, _ ben: Machine) throws {
+    try Machine.settle([anna, ben], in: space)
+    #expect(try members(anna) == members(ben))
+    #expect(try anna.rows("SELECT team FROM Member") == [["t"], ["t"]])
+    #expect(try anna.rows("SELECT count(*) FROM Member WHERE locker = 5") == [[1]])
+  }
+
   @Test(
     "The one who had a unique value for longer keeps it, and the other is told", arguments: [true, false])
   func unique(annaIsFirst: Bool) throws {
@@ -37,8 +60,7 @@ struct BrokenRuleTests {
     }
     let (first, second) = annaIsFirst ? (anna, ben) : (ben, anna)
     try add(annaIsFirst ? "x" : "y", on: first)
-    let later = first.file.state[integer: .stamp] + 1 << HybridClock.counterBits
-    try second.file.write { () throws(StoreError) in second.file.state[integer: .stamp] = later }
+    try setClock(of: second, after: first)
     try add(annaIsFirst ? "y" : "x", on: second)
     try Machine.settle([anna, ben], in: space)
     let (winner, loser, who) = annaIsFirst ? ("x", "y", ben) : ("y", "x", anna)
@@ -55,36 +77,22 @@ struct BrokenRuleTests {
   @Test("Values that only together are unique yield, though machines have changed but one of them")
   func together() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try machines(
-      """
-      INSERT INTO Team (id) VALUES ('t');
-      INSERT INTO Member (id, email, locker) VALUES ('x', '1', 5), ('y', '2', 5)
-      """)
+    let (anna, ben) = try machinesWithOneLocker()
     try anna.program.execute("UPDATE Member SET team = 't' WHERE id = 'x'")
     try ben.program.execute("UPDATE Member SET team = 't' WHERE id = 'y'")
-    try Machine.settle([anna, ben], in: space)
-    #expect(try members(anna) == members(ben))
-    #expect(try anna.rows("SELECT team FROM Member") == [["t"], ["t"]])
-    #expect(try anna.rows("SELECT count(*) FROM Member WHERE locker = 5") == [[1]])
+    try expectOneHasLocker(anna, ben)
   }
 
   @Test("A link that leads somewhere again, where another object has the like, makes one of them yield")
   func linkIsBack() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (anna, ben) = try machines(
-      """
-      INSERT INTO Team (id) VALUES ('t');
-      INSERT INTO Member (id, email, locker) VALUES ('x', '1', 5), ('y', '2', 5)
-      """)
+    let (anna, ben) = try machinesWithOneLocker()
     try anna.program.execute("DELETE FROM Team")
     try ben.program.execute("UPDATE Member SET team = 't' WHERE id = 'x'")
     try Machine.settle([anna, ben], in: space)
     #expect(try anna.rows("SELECT team FROM Member") == [[.null], [.null]])
     try ben.program.execute("INSERT INTO Team (id) VALUES ('t'); UPDATE Member SET team = 't' WHERE id = 'y'")
-    try Machine.settle([anna, ben], in: space)
-    #expect(try members(anna) == members(ben))
-    #expect(try anna.rows("SELECT team FROM Member") == [["t"], ["t"]])
-    #expect(try anna.rows("SELECT count(*) FROM Member WHERE locker = 5") == [[1]])
+    try expectOneHasLocker(anna, ben)
   }
 
   @Test("Of two objects with a link that only one may have, the later lets it go")
@@ -94,13 +102,35 @@ struct BrokenRuleTests {
       "INSERT INTO Team (id) VALUES ('t'); INSERT INTO Member (id, email) VALUES ('x', '1'), ('y', '2')")
     try anna.program.execute("UPDATE Member SET leads = 't' WHERE id = 'x'")
     try anna.file.write { () throws(StoreError) in _ = try anna.file.capture() }
-    let later = anna.file.state[integer: .stamp] + 1 << HybridClock.counterBits
-    try ben.file.write { () throws(StoreError) in ben.file.state[integer: .stamp] = later }
+    try setClock(of: ben, after: anna)
     try ben.program.execute("UPDATE Member SET leads = 't' WHERE id = 'y'")
     try Machine.settle([anna, ben], in: space)
     #expect(try members(anna) == members(ben))
     #expect(try anna.rows("SELECT id, leads FROM Member ORDER BY id") == [["x", "t"], ["y", .null]])
     #expect(try ben.file.conflicts().map(\.identity.key) == ["y"])
+  }
+
+  @Test("A link that two objects got comes to rest where its object was deleted as well", arguments: 0..<6)
+  func uniqueLinkToDeleted(seed: UInt64) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines(
+      "INSERT INTO Team (id) VALUES ('t'); INSERT INTO Member (id, email) VALUES ('x', '1'), ('y', '2')")
+    let carl = try Machine("carl", in: folder.path)
+    try Machine.settle([anna, ben, carl], in: space)
+    try anna.program.execute("UPDATE Member SET leads = 't' WHERE id = 'x'")
+    try ben.program.execute("UPDATE Member SET leads = 't' WHERE id = 'y'")
+    try carl.program.execute("DELETE FROM Team")
+    for machine in [ben, carl] { _ = try machine.file.exchange(with: space) }
+    // In either order, the link and the deletion come to Anna in one transaction.
+    space.random = SeededGenerator(seed: seed)
+    try Machine.settle([anna, ben, carl], in: space)
+    for machine in [anna, ben, carl] {
+      #expect(try machine.rows("SELECT leads FROM Member") == [[.null], [.null]])
+    }
+    try carl.program.execute("INSERT INTO Team (id) VALUES ('t')")
+    try Machine.settle([anna, ben, carl], in: space)
+    #expect(try members(anna) == members(ben) && members(ben) == members(carl))
+    #expect(try anna.rows("SELECT count(*) FROM Member WHERE leads = 't'") == [[1]])
   }
 
   @Test("A unique property that stays on a machine differs for each object that comes from another")
