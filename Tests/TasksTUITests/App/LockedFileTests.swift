@@ -62,9 +62,12 @@ struct LockedFileTests {
     try other.run("BEGIN IMMEDIATE")
     try window.strike("d")
     try window.wait(forText: Self.sentence)
-    try window.strike("a", "t", "w", "o", "Enter")
+    try window.strike("a", "t", "w", "o")
+    try window.wait(for: "the row without the message") { window in
+      window.screen.text.contains("two") && !window.screen.text.contains(Self.sentence)
+    }
+    try window.strike("Enter")
     try window.wait(forText: Self.sentence)
-    try window.wait(forText: "two")
     try other.run("COMMIT")
     try window.strike("Enter")
     try window.wait(for: "the row") { _ in
