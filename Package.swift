@@ -40,6 +40,7 @@ let package = Package(
       name: "PermissionRequest", dependencies: ["LiveStore"], path: "Examples/PermissionRequest"),
     .executableTarget(name: "Chat", dependencies: ["LiveStore"], path: "Examples/Chat"),
     .executableTarget(name: "Importer", dependencies: ["LiveStore"], path: "Examples/Importer"),
+    .executableTarget(name: "VoteServer", dependencies: ["LiveStore"], path: "Examples/VoteServer"),
     .target(name: "TestRandomness", path: "Tests/TestRandomness"),
     .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
     .target(
@@ -58,7 +59,7 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: [
         "ExampleProcesses", "ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest", "Chat",
-        "Importer",
+        "Importer", "VoteServer",
       ]),
     .testTarget(
       name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestRandomness"],

@@ -4,6 +4,7 @@
 #   ensure-packages.sh build          what `make run` and `make install` need
 #   ensure-packages.sh build test     and what the tests use besides
 #   ensure-packages.sh sync           what building and testing LiveStoreSync needs
+#   ensure-packages.sh browser        the browser in which the page of an example is tested
 #
 # What counts is whether the header, library or program is there, whoever put it there: no package database and no
 # stamp is asked, so the check is right on any distribution and costs a few milliseconds each time.
@@ -60,6 +61,9 @@ find_missing() {
       need libpq-dev /usr/include/postgresql/libpq-fe.h /usr/include/libpq-fe.h /usr/local/include/libpq-fe.h
       need postgresql '/usr/lib/postgresql/*/bin/initdb' '/usr/pgsql-*/bin/initdb' /usr/bin/initdb \
         /usr/local/bin/initdb
+      ;;
+    browser)
+      need chromium-headless-shell /usr/bin/chromium-headless-shell /usr/bin/chromium
       ;;
     *)
       echo "ensure-packages.sh: no such purpose: $purpose" >&2
