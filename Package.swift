@@ -41,33 +41,36 @@ let package = Package(
     .executableTarget(name: "Chat", dependencies: ["LiveStore"], path: "Examples/Chat"),
     .executableTarget(name: "Importer", dependencies: ["LiveStore"], path: "Examples/Importer"),
     .executableTarget(name: "VoteServer", dependencies: ["LiveStore"], path: "Examples/VoteServer"),
-    .target(name: "TestRandomness", path: "Tests/TestRandomness"),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
     .target(
-      name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestRandomness", "CSQLite"],
+      name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestSupport", "CSQLite"],
       path: "Tests/LiveStoreFixtures"),
     .executableTarget(
-      name: "LiveStorePeer", dependencies: ["LiveStoreFixtures", "CSQLite"], path: "Tests/LiveStorePeer"),
+      name: "LiveStorePeer", dependencies: ["LiveStoreFixtures", "TestSupport", "CSQLite"],
+      path: "Tests/LiveStorePeer"),
     .testTarget(
       name: "LiveStoreTests",
-      dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "TestRandomness", "CSQLite"]),
+      dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "TestSupport", "CSQLite"]),
     .testTarget(
       name: "LiveStoreFoundationTests",
       dependencies: ["LiveStore", "LiveStoreFoundation", "LiveStoreFixtures"]),
-    .target(name: "ExampleProcesses", path: "Tests/ExampleProcesses"),
+    .target(
+      name: "ExampleProcesses", dependencies: ["TestSupport"], path: "Tests/ExampleProcesses"),
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "ExampleProcesses", "ChangeIndicator", "RepositoryList", "ImageCache", "PermissionRequest", "Chat",
+        "ExampleProcesses", "TestSupport", "ChangeIndicator", "RepositoryList", "ImageCache",
+        "PermissionRequest", "Chat",
         "Importer", "VoteServer",
       ]),
     .testTarget(
-      name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestRandomness"],
+      name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestSupport"],
       exclude: ["Formats/Fixtures"]),
     .testTarget(
       name: "TasksTUITests",
       dependencies: [
-        "TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "TestRandomness", "CLinux", "CSQLite",
+        "TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "TestSupport", "CLinux", "CSQLite",
       ],
       exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
@@ -94,7 +97,7 @@ if headers.contains(where: FileManager.default.fileExists) {
     .testTarget(
       name: "LiveStoreSyncTests",
       dependencies: [
-        "LiveStoreSync", "LiveStore", "TasksSync", "TasksTUI", "PostgreSQLCluster", "TestRandomness",
+        "LiveStoreSync", "LiveStore", "TasksSync", "TasksTUI", "PostgreSQLCluster", "TestSupport",
         "CSQLite", "ExampleProcesses", "PermissionRequest", "RequestCourier",
       ]),
     .executableTarget(

@@ -46,7 +46,7 @@ compile LiveStore $(find Sources/LiveStore -name '*.swift' | sort)
 compile TasksModel $(find Sources/TasksModel -name '*.swift' | sort)
 # libFuzzer brings the entry point.
 compile TasksTUI $(find Sources/TasksTUI -name '*.swift' ! -name Main.swift | sort)
-compile TestRandomness Tests/TestRandomness/*.swift
+compile TestSupport Tests/TestSupport/*.swift
 objects=()
 for source in Sources/CTerminal/*.c Sources/CCalendar/*.c; do
   object=$build/$(basename "$source" .c).o
@@ -59,7 +59,7 @@ compile Fuzzing Fuzzing/Entry.swift Tests/TasksTUITests/Fuzzing/TasksFuzzTarget.
   $tests/Fuzzing/LiveStoreFuzzTarget.swift $tests/Query/QueryModel.swift $tests/Query/PredicateGenerator.swift \
   $tests/Support/TestDatabase.swift
 if [ ! -e "$build/fuzz" ] || [ -n "$(find "$build"/*.o -newer "$build/fuzz")" ]; then
-  swiftc -sanitize=fuzzer -o "$build/fuzz" "$build"/{LiveStore,TasksModel,TasksTUI,TestRandomness,Fuzzing}.o \
+  swiftc -sanitize=fuzzer -o "$build/fuzz" "$build"/{LiveStore,TasksModel,TasksTUI,TestSupport,Fuzzing}.o \
     "${objects[@]}" -lsqlite3 -lncursesw -ltinfo
 fi
 

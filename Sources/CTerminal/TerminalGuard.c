@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "BusError.h"
 #include "CTerminal.h"
 
 // Written by `cterminal_guard` only while `active` is false; read by handlers only after `active` was true.
@@ -91,6 +92,7 @@ static void handle_fatal(int number, siginfo_t *info, void *context) {
   (void)context;
   if (hand_over(number, info)) return;
   cterminal_give_back();
+  end_by_bus_error(number, info);
   // The previous handler (usually the default; Swift's backtracer if it is enabled) gets the signal.
   sigaction(number, &previous_actions[number], NULL);
   sigset_t set;

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// One of the example programs at a terminal, as a reader runs it.
 public final class ExampleProcess {
@@ -68,7 +69,7 @@ public final class ExampleProcess {
       }
       var descriptor = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
       try Self.require(
-        poll(&descriptor, 1, 60_000) > 0, "The program prints nothing more; last: \(printed)")
+        poll(&descriptor, 1, Patience.milliseconds) > 0, "The program prints nothing more; last: \(printed)")
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = read(terminal, &bytes, bytes.count)
       guard count > 0 else { return nil }

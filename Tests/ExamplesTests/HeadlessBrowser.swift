@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// Chromium without a window, with one page, driven over a pipe by its DevTools protocol.
 final class HeadlessBrowser {
@@ -29,7 +30,7 @@ final class HeadlessBrowser {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // It reads commands from descriptor 3 and answers on 4. What it says of fonts and graphics is of no interest.
+    // It reads commands from descriptor 3 and answers on 4. What it says besides is not read.
     posix_spawn_file_actions_adddup2(&actions, input.reading, 3)
     posix_spawn_file_actions_adddup2(&actions, output.writing, 4)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
@@ -70,7 +71,7 @@ final class HeadlessBrowser {
     close(answers)
   }
 
-  /// Waits until a condition in JavaScript holds in the page, which is asked after each change of the document.
+  /// Waits until a condition in JavaScript holds, which is looked at after each change of the document.
   func wait(for condition: String) throws {
     let script = """
       new Promise(done => {
@@ -119,7 +120,9 @@ final class HeadlessBrowser {
         return message
       }
       var descriptor = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
-      guard poll(&descriptor, 1, 60_000) > 0 else { throw Failure(description: "Chromium does not answer.") }
+      guard poll(&descriptor, 1, Patience.milliseconds) > 0 else {
+        throw Failure(description: "Chromium does not answer.")
+      }
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(answers, &bytes, bytes.count)
       guard count > 0 else { throw Failure(description: "Chromium has ended.") }

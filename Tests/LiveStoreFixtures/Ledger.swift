@@ -1,5 +1,5 @@
 import LiveStore
-import TestRandomness
+import TestSupport
 
 /// A list that one writer keeps, among others: what it holds after so many transactions is known.
 public final class Ledger: Object {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LiveStore
-import TestRandomness
+import TestSupport
 
 /// Changes people and their dogs at random, as a program that uses LiveStore would.
 public struct RandomWriter {

@@ -1,5 +1,5 @@
 import LiveStore
-import TestRandomness
+import TestSupport
 
 /// A member of a team, who may follow another and has pieces in an order.
 public final class Member: Object {

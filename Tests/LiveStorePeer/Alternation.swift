@@ -1,6 +1,7 @@
 import Glibc
 import LiveStore
 import LiveStoreFixtures
+import TestSupport
 
 /// Several processes that take turns in raising a number, each in the callback by which its store tells that
 /// the others have.
@@ -19,7 +20,7 @@ struct Alternation {
     raise(store)
     while age(store) < count {
       var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&descriptor, 1, 60_000) > 0 else { exit(1) }
+      guard poll(&descriptor, 1, Patience.milliseconds) > 0 else { exit(1) }
       store.processNotifications()
     }
     token.invalidate()

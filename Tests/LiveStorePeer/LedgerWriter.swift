@@ -2,6 +2,7 @@ import CSQLite
 import Glibc
 import LiveStore
 import LiveStoreFixtures
+import TestSupport
 
 /// Keeps one ledger, until it is killed: goes on where the file says that the last process had come to, and
 /// says on standard output what has been committed.
@@ -53,7 +54,7 @@ struct LedgerWriter {
   func runForeign() {
     var database: OpaquePointer?
     guard sqlite3_open(path, &database) == SQLITE_OK, let database else { fail("the file cannot be opened") }
-    sqlite3_busy_timeout(database, 60_000)
+    sqlite3_busy_timeout(database, Patience.milliseconds)
     execute("PRAGMA foreign_keys = ON; INSERT OR IGNORE INTO Ledger (id) VALUES (\(id))", database)
     let transactions = texts("SELECT transactions FROM Ledger WHERE id = \(id)", database)
     let lines = texts(
@@ -89,7 +90,7 @@ struct LedgerWriter {
         sqlite3_busy_timeout(database, 20)
         let checkpoint = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"][writer.int(0..<4)]
         sqlite3_exec(database, "PRAGMA wal_checkpoint(\(checkpoint))", nil, nil, nil)
-        sqlite3_busy_timeout(database, 60_000)
+        sqlite3_busy_timeout(database, Patience.milliseconds)
       case 1..<6: execute(writer.sql(), database)
       default: break
       }

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import TestSupport
 
 /// A program that knows nothing of LiveStore and is in the middle of a transaction for long.
 struct LockHolder {
@@ -12,7 +13,7 @@ struct LockHolder {
     sigprocmask(SIG_BLOCK, &signals, nil)
     var database: OpaquePointer?
     guard sqlite3_open(path, &database) == SQLITE_OK, let database else { fail("the file cannot be opened") }
-    sqlite3_busy_timeout(database, 60_000)
+    sqlite3_busy_timeout(database, Patience.milliseconds)
     execute("BEGIN IMMEDIATE; UPDATE Person SET age = age + 1", database)
     announce("1")
     var signal: Int32 = 0

@@ -1,3 +1,3 @@
-import TestRandomness
+import TestSupport
 
-typealias SeededGenerator = TestRandomness.SeededGenerator
+typealias SeededGenerator = TestSupport.SeededGenerator

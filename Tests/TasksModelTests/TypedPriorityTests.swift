@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LiveStore
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import TasksModel

@@ -59,6 +59,14 @@ void cterminal_guard_set_active(bool active);
 /// that has stopped reading: output that the terminal has not read is dropped then.
 void cterminal_give_back(void);
 
+/// The greatest length of the sentence for `cterminal_explain_bus_errors`, with the zero at its end.
+enum { CTERMINAL_SENTENCE_CAPACITY = 256 };
+
+/// Has the process end with exit status 1 and a sentence on standard error when a file that is mapped into
+/// memory is cut short by another process, or its disk cannot be read. Both are a SIGBUS at the next access,
+/// anywhere in the program, after which nothing can go on.
+void cterminal_explain_bus_errors(const char *sentence);
+
 /// Removes the signal handlers.
 void cterminal_unguard(void);
 

@@ -206,23 +206,19 @@ package final class CommitWatcher: Sendable {
   }
 
   private func startThread(_ body: @escaping @Sendable (CommitWatcher) -> Void) throws(Failure) {
-    // A new thread inherits the signal mask: the program handles signals on its own threads.
-    var all = sigset_t()
-    var previous = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &previous)
-    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
     let start = Unmanaged.passRetained(ThreadStart(watcher: self, body: body))
     var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
-        clinux_set_thread_name(CommitWatcher.threadName)
-        start.body(start.watcher)
-        return nil
-      }, start.toOpaque())
+    let code = SignalMask.blocking {
+      pthread_create(
+        &thread, nil,
+        { argument in
+          guard let argument else { return nil }
+          let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+          clinux_set_thread_name(CommitWatcher.threadName)
+          start.body(start.watcher)
+          return nil
+        }, start.toOpaque())
+    }
     guard code == 0 else {
       start.release()
       throw Failure(call: "pthread_create", code: code)

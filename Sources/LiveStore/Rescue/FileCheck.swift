@@ -15,6 +15,10 @@ struct FileCheck {
     // One version of the file, independent of other programs' writes.
     try connection.execute("BEGIN")
     defer { _ = connection.executeResult("ROLLBACK") }
+    guard try connection.firstValue("PRAGMA page_count") != .integer(0) else {
+      return add(
+        "“\(path)” is empty. If something was in it, another program has removed it; go back to a copy.")
+    }
     try step { (check) throws(StoreError) in try check.checkPages() }
     try step { (check) throws(StoreError) in try check.checkReferences() }
     try step { (check) throws(StoreError) in try check.checkTables() }

@@ -17,7 +17,7 @@ extension StoreError {
     self.init(code, sentence, report: "SQLite code \(result), “\(message)”, while: \(action.prefix(200))")
   }
 
-  private static func kind(
+  static func kind(
     of result: Int32, file: String, systemError: Int32, message: String
   ) -> (Code, String) {
     switch result & 0xff {

@@ -283,6 +283,13 @@ struct DatabaseFile {
     try SchemaUpdate(path: path, schema: schema, version: version, connection: connection)
   }
 
+  /// Whether nothing is in the file. One that another program has open has at least a header, unless it was
+  /// emptied meanwhile.
+  private var isEmptied: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size == 0
+  }
+
   private func retryingWhenBusy<R>(
     until end: ContinuousClock.Instant, _ body: () throws(StoreError) -> R
   ) throws(StoreError) -> R {
@@ -290,9 +297,18 @@ struct DatabaseFile {
       do throws(StoreError) {
         return try body()
       } catch {
-        guard error.code == .busy, ContinuousClock.now < end else { throw error }
+        guard error.code == .busy else { throw error }
+        guard ContinuousClock.now < end else { throw isEmptied ? .emptied(path) : error }
         usleep(1_000)
       }
     }
+  }
+}
+
+extension StoreError {
+  fileprivate static func emptied(_ path: String) -> StoreError {
+    StoreError(
+      .busy,
+      "“\(path)” was emptied while another program had it open; end that program, and go back to a copy.")
   }
 }

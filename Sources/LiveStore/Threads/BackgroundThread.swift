@@ -9,19 +9,15 @@ enum BackgroundThread {
   /// Runs `work` on its own thread, or at once if the system has no thread left.
   static func run(_ work: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(Work(work))
-    // A new thread inherits the signal mask: the program handles signals on its own threads.
-    var all = sigset_t()
-    var previous = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &previous)
-    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
     var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
+    let code = SignalMask.blocking {
+      pthread_create(
+        &thread, nil,
+        { argument in
+          if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
+          return nil
+        }, context.toOpaque())
+    }
     if code == 0 {
       pthread_detach(thread)
     } else {

@@ -1,5 +1,5 @@
 import Glibc
-import TestRandomness
+import TestSupport
 
 extension Collection {
   /// So many of the elements, chosen at random, or a third as many if the tests take a sample; where the

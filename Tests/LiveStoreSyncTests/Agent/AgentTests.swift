@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
 import PostgreSQLCluster
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync

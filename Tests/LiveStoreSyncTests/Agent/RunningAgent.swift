@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 
 @testable import LiveStoreSync
 
@@ -42,7 +43,9 @@ extension Machine {
     }
     defer { watch.cancel() }
     while try !condition() {
-      if changed.wait(timeout: .now() + 60) == .timedOut { throw Overdue() }
+      if changed.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .timedOut {
+        throw Overdue()
+      }
     }
   }
 
@@ -50,7 +53,7 @@ extension Machine {
 
   /// Waits until the agent of the file says something.
   func waitForStatus(_ condition: (SyncStatus) -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     // The agent's file tells no one when it is written.
     while !(AgentFile.read(database: path).map { condition(SyncStatus(text: $0)) } ?? false) {
       guard ContinuousClock.now < deadline else { throw Overdue() }

@@ -1,6 +1,6 @@
 import LiveStore
 import LiveStoreSync
-import TestRandomness
+import TestSupport
 import Testing
 
 @Suite("Merging")

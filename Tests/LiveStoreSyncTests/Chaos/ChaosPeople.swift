@@ -1,6 +1,6 @@
 import Glibc
 import LiveStore
-import TestRandomness
+import TestSupport
 
 /// People who do anything at all to their lists and tasks, with `tasks`, which is killed now and then, and
 /// with a program that knows nothing of it.

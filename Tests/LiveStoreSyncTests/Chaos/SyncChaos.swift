@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import LiveStore
 import PostgreSQLCluster
-import TestRandomness
+import TestSupport
 
 @testable import LiveStoreSync
 

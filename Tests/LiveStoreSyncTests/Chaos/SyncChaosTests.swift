@@ -1,6 +1,6 @@
 import Foundation
 import PostgreSQLCluster
-import TestRandomness
+import TestSupport
 import Testing
 
 /// `make chaos-sync` takes hundreds of rounds.

@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import PostgreSQLCluster
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync
@@ -53,7 +54,7 @@ final class WrongClockTests {
 
 extension ChaosMachine {
   fileprivate func waitForStatus(_ condition: (SyncStatus) -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     // The agent's file tells no one when it is written.
     while !condition(SyncStatus(text: status)) {
       guard ContinuousClock.now < deadline else { throw Failure(description: "\(name) stays \(status)") }

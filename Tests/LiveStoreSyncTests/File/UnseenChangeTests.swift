@@ -1,6 +1,6 @@
 import Foundation
 import LiveStore
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync

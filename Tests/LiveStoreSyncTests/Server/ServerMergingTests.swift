@@ -1,7 +1,7 @@
 import LiveStore
 import LiveStoreSync
 import PostgreSQLCluster
-import TestRandomness
+import TestSupport
 import Testing
 
 /// The server's merging, in SQL, beside the machines', in Swift.

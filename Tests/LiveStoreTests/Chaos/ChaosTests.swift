@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import LiveStoreFixtures
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -127,7 +127,7 @@ struct Chaos {
     }
     let end = process.acknowledgements + int(1...4)
     while process.acknowledgements < end {
-      guard process.listen(milliseconds: 60_000) else {
+      guard process.listen(milliseconds: Patience.milliseconds) else {
         Issue.record("\(process.description) has ended, or said nothing for a minute; \(random.comment)")
         return
       }

@@ -1,6 +1,6 @@
 import Glibc
 import LiveStoreFixtures
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -28,7 +28,8 @@ struct ContentionTests {
     while let slowest = writers.min(by: { $0.acknowledgements < $1.acknowledgements }),
       slowest.acknowledgements < count
     {
-      try #require(slowest.listen(milliseconds: 60_000), "\(slowest.description) waits in vain")
+      try #require(
+        slowest.listen(milliseconds: Patience.milliseconds), "\(slowest.description) waits in vain")
       for writer in writers { _ = writer.listen(milliseconds: 0) }
       largest = max(largest, size("-wal"))
     }
@@ -54,7 +55,7 @@ struct ContentionTests {
     let index = try #require(test.store.coordinator.index)
     try test.write { _ = try $0.create(Member.self, value: ["id": 1]) }
     let observer = try LedgerProcess(["ledger-observer", file.path])
-    try #require(observer.listen(milliseconds: 60_000))
+    try #require(observer.listen(milliseconds: Patience.milliseconds))
     observer.signal(SIGSTOP)
     let version = test.store.front.version ?? 0
     var rank = 0
@@ -83,7 +84,7 @@ struct ContentionTests {
     configuration.busyTimeout = 500
     let writer = try TestStore(configuration)
     let holder = try LedgerProcess(["hold", file.path])
-    try #require(holder.listen(milliseconds: 60_000))
+    try #require(holder.listen(milliseconds: Patience.milliseconds))
     let ages = test.people.map(\.age)
     let end = ContinuousClock.now + .seconds(2 * factor)
     var attempts = 0
@@ -107,7 +108,7 @@ struct ContentionTests {
     #expect(test.turns { people.rows.count == 4 })
     #expect(test.people.map(\.age).prefix(3) == ages.map { $0 + 1 }[...])
     #expect(!people.events.contains { if case .error = $0 { true } else { false } })
-    #expect(holder.listen(milliseconds: 60_000) && holder.acknowledged == 2)
+    #expect(holder.listen(milliseconds: Patience.milliseconds) && holder.acknowledged == 2)
     holder.kill()
     print("a lock held elsewhere: \(attempts) writes were refused")
   }
@@ -127,7 +128,7 @@ struct ContentionTests {
     }
     change(3)
     let first = (memory: memory(), file: size(""))
-    change(3 * factor)
+    change(factor == 1 ? 3 : 47)
     try test.store.refresh()
     #expect(people.rows == Observation.keys(test.people.sorted(by: \.age)))
     #expect(descriptors() == before.descriptors)

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 
 @testable import LiveStore
 
@@ -51,7 +52,7 @@ final class EventRecorder: Sendable {
 
   /// Waits until the events so far satisfy the condition; false after a minute.
   func wait(until isEnough: ([CommitEvent]) -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     while !isEnough(events) {
       guard ContinuousClock.now < deadline else { return false }
       var descriptor = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)

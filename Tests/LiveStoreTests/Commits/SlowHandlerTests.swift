@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -29,7 +30,9 @@ struct SlowHandlerTests {
       state.withLock { $0.running -= 1 }
     }
 
-    func waitForCall() -> Bool { entries.wait(timeout: .now() + 60) == .success }
+    func waitForCall() -> Bool {
+      entries.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success
+    }
 
     func letGo() { exits.signal() }
 

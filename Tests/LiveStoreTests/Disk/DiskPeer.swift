@@ -1,5 +1,6 @@
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 /// A `LiveStorePeer` on a disk that fails or is recorded, with what it says on its standard streams.
@@ -51,7 +52,7 @@ final class DiskPeer {
         return line
       }
       var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&waiting, 1, 60_000) > 0, "the program says nothing, and does not end")
+      try #require(poll(&waiting, 1, Patience.milliseconds) > 0, "the program says nothing, and does not end")
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(output, &buffer, buffer.count)
       if count <= 0 { return nil }

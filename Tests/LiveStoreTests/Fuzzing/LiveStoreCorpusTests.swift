@@ -1,4 +1,4 @@
-import TestRandomness
+import TestSupport
 import Testing
 
 @Suite("What the fuzzers of LiveStore have found", .serialized)

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TestRandomness
+import TestSupport
 
 @testable import LiveStore
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore

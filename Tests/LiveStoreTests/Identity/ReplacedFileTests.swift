@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -159,7 +160,7 @@ struct ReplacedFileTests {
     let token = test.people.observe(on: .queue(DispatchQueue(label: "elsewhere"))) { change in
       if case .error = change { told.signal() }
     }
-    #expect(told.wait(timeout: .now() + .seconds(60)) == .success)
+    #expect(told.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success)
     token.invalidate()
     #expect(access(path, F_OK) != 0)
     shell("cd '\(folder.path)' && mv elsewhere.db test.db")

@@ -1,4 +1,4 @@
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LiveStoreFixtures
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -204,7 +204,7 @@ struct BulkObservationTests {
         case 3..<7: try b.store.write { writer.change(b.store, other) }
         default:
           let connection = try Connection(path: file.path, create: false)
-          connection.setBusyTimeout(milliseconds: 60_000)
+          connection.setBusyTimeout(milliseconds: Patience.milliseconds)
           try connection.execute(writer.sql())
         }
         // Sometimes more than one transaction at a time.

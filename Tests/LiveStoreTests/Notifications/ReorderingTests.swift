@@ -1,6 +1,6 @@
 import Glibc
 import LiveStoreFixtures
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -229,6 +229,6 @@ extension TestStore {
   /// Waits until there is something to deliver, and does not deliver it.
   fileprivate func waitUntilReady() {
     var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&descriptor, 1, 60_000)
+    _ = poll(&descriptor, 1, Patience.milliseconds)
   }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore

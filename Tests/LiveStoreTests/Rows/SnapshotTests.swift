@@ -2,6 +2,7 @@ import CSQLite
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -94,7 +95,7 @@ struct SnapshotTests {
     let writer = try Peer.start([file.path, "1", "1000000"])
     var restarts = 0
     var frames: UInt32 = 0
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     while restarts < 3, ContinuousClock.now < deadline {
       #expect(test.turn())
       guard let header = index.header() else { continue }
@@ -151,7 +152,7 @@ struct SnapshotTests {
         try a.write { _ in a.person(1).age = round * 100_000 + number }
         try b.write { _ in b.person(2).age = round * 100_000 + number }
       }
-      let deadline = ContinuousClock.now + .seconds(60)
+      let deadline = ContinuousClock.now + Patience.duration
       while !(isBesideLog(a) && isBesideLog(b)), ContinuousClock.now < deadline {
         a.turn(milliseconds: 10)
         b.turn(milliseconds: 10)

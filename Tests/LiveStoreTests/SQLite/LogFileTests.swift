@@ -1,4 +1,5 @@
 import CSQLite
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -55,7 +56,7 @@ struct LogFileTests {
           model = changed
         } else {
           let connection = connections[step % 2]
-          #expect(connection.beginImmediate(waitingUntil: .now + .seconds(60)) == SQLITE_OK)
+          #expect(connection.beginImmediate(waitingUntil: .now + Patience.duration) == SQLITE_OK)
           for sql in statements { try connection.execute(sql) }
           // Reading what was written to the log before the commit.
           _ = try connection.firstValue("SELECT sum(length(text)) FROM t")
@@ -76,7 +77,7 @@ struct LogFileTests {
   func unclosed() throws {
     let connection = try connect()
     try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)")
-    #expect(connection.beginImmediate(waitingUntil: .now + .seconds(60)) == SQLITE_OK)
+    #expect(connection.beginImmediate(waitingUntil: .now + Patience.duration) == SQLITE_OK)
     for id in 1...200 { try connection.execute("INSERT INTO t VALUES (\(id), hex(zeroblob(100)))") }
     try connection.commit()
     // Another process has nothing but the files.

@@ -45,6 +45,18 @@ struct StoreErrorTests {
       "\(error)" == "“\(file.path)” refuses what was to be written: another pieces has the same name.")
   }
 
+  @Test("A disk that cannot read the header is the cause, and not a file of another kind")
+  func unreadableHeader() {
+    for (result, systemError) in [(SQLITE_NOTADB, EIO), (SQLITE_CORRUPT, EIO)] {
+      let (code, sentence) = StoreError.kind(
+        of: result, file: "“t.db”", systemError: systemError, message: "file is not a database")
+      #expect(code == .diskFailure)
+      #expect(sentence == "“t.db” cannot be read: Input/output error; check the disk and try again.")
+    }
+    let other = StoreError.kind(of: SQLITE_NOTADB, file: "“t.db”", systemError: 0, message: "")
+    #expect(other == (.notADatabase, "“t.db” is not an SQLite database; name another file."))
+  }
+
   @Test("A damaged page is called damage, not a file of another kind")
   func damage() throws {
     try connection.execute("pragma journal_mode = delete; insert into pieces (name) values ('one')")

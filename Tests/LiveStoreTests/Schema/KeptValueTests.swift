@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LiveStoreFixtures
 import Observation
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore

@@ -1,6 +1,7 @@
 import CSQLite
 import Dispatch
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -55,13 +56,13 @@ struct IndependenceTests {
       gate.define(on: connection)
       _ = connection.executeResult("select gate()")
     }
-    #expect(gate.entered.wait(timeout: .now() + 60) == .success)
+    #expect(gate.entered.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success)
     sqlite3(busyFile.path, "update Person set age = 1 where id = 1")
     sqlite3(freeFile.path, "update Person set age = 2 where id = 2")
     #expect(free.turns { people.changes == [ChangeSet(mod: [1])] })
     #expect(told.wait(timeout: .now()) == .timedOut)
     gate.left.signal()
-    #expect(told.wait(timeout: .now() + 60) == .success)
+    #expect(told.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success)
     queue.sync {
       observation = nil
       store?.close()

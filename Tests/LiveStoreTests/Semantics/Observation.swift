@@ -1,5 +1,6 @@
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -187,7 +188,7 @@ extension TestStore {
   /// Waits until a delivery is pending, without taking it.
   func awaitPending() {
     var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&descriptor, 1, 60_000) > 0, "nothing became pending")
+    #expect(poll(&descriptor, 1, Patience.milliseconds) > 0, "nothing became pending")
   }
 
   func write(skipping observations: [Observation] = [], _ body: (Store) throws -> Void) throws {

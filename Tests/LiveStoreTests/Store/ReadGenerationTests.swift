@@ -1,5 +1,5 @@
 import LiveStoreFixtures
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import LiveStore

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 
 /// The calls of callbacks on another queue.
 final class CallbackLog: Sendable {
@@ -14,14 +15,16 @@ final class CallbackLog: Sendable {
   /// Waits until there are so many lines, and returns them.
   func wait(for count: Int) -> [String] {
     while lines.withLock({ $0.count }) < count {
-      if arrived.wait(timeout: .now() + 60) == .timedOut { break }
+      if arrived.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .timedOut { break }
     }
     return lines.withLock { $0 }
   }
 
   /// Waits for a line, and takes it out.
   func next() -> String? {
-    guard arrived.wait(timeout: .now() + 60) == .success else { return nil }
+    guard arrived.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success else {
+      return nil
+    }
     return lines.withLock { $0.removeFirst() }
   }
 }

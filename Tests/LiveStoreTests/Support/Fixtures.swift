@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -60,7 +61,7 @@ final class TestStore {
 
   /// Waits until there is something to deliver, and takes a turn. Returns whether there was within the time.
   @discardableResult
-  func turn(milliseconds: Int32 = 60_000) -> Bool {
+  func turn(milliseconds: Int32 = Patience.milliseconds) -> Bool {
     var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&descriptor, 1, milliseconds) > 0
     store.processNotifications()
@@ -71,7 +72,7 @@ final class TestStore {
   /// one had.
   static func turn(_ stores: [TestStore]) -> Bool {
     var descriptors = stores.map { pollfd(fd: $0.source.fileDescriptor, events: Int16(POLLIN), revents: 0) }
-    let ready = poll(&descriptors, nfds_t(descriptors.count), 60_000) > 0
+    let ready = poll(&descriptors, nfds_t(descriptors.count), Patience.milliseconds) > 0
     for test in stores { test.store.processNotifications() }
     return ready
   }

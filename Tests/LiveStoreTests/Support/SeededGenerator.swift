@@ -1,8 +1,8 @@
 import Glibc
-import TestRandomness
+import TestSupport
 import Testing
 
-typealias SeededGenerator = TestRandomness.SeededGenerator
+typealias SeededGenerator = TestSupport.SeededGenerator
 
 /// Runs a random test and prints its seed.
 func withSeededGenerator(_ body: (inout SeededGenerator) throws -> Void) rethrows {

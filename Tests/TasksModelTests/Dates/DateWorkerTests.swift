@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -37,7 +38,7 @@ private final class Windows {
 
   /// Waits until a task is so.
   func wait(_ what: Comment, until condition: () -> Bool) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     store.store.processNotifications()
     while !condition() {
       let remaining = deadline - .now
@@ -74,7 +75,7 @@ private final class Failures: Sendable {
   }
 
   func next() throws -> StoreError {
-    try #require(arrival.wait(timeout: .now() + .seconds(60)) == .success)
+    try #require(arrival.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success)
     return try #require(causes.withLock { $0.popLast() })
   }
 
@@ -117,7 +118,7 @@ struct DateWorkerTests {
       other.store.cancelWrite()
       while store.task(id)?.date != Windows.moment(21, 18) {
         var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&descriptor, 1, 60_000) > 0)
+        try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
         store.store.processNotifications()
       }
       worker.stopAndWait()
@@ -147,7 +148,7 @@ struct DateWorkerTests {
       defer { token.invalidate() }
       while !unread.isEmpty, failures.isEmpty {
         var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&descriptor, 1, 60_000) > 0)
+        try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
         store.store.processNotifications()
       }
       worker.stopAndWait()

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import TasksModel

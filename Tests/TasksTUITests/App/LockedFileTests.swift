@@ -60,6 +60,12 @@ struct LockedFileTests {
     try window.waitForRest()
     let other = try ForeignDatabase(folder("tasks.db"))
     try other.run("BEGIN IMMEDIATE")
+    // Each is refused at once: with SQLite's five seconds they would take longer than the test waits.
+    for _ in 0..<30 { try window.strike("x") }
+    try window.strike("?")
+    try window.wait(forText: "To begin with")
+    try window.strike("Esc")
+    try window.wait(for: "the end of help") { !$0.screen.text.contains("To begin with") }
     try window.strike("d")
     try window.wait(forText: Self.sentence)
     try window.strike("a", "t", "w", "o")

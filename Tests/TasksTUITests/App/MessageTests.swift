@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import TasksTUI

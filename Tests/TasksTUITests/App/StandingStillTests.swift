@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -22,7 +23,7 @@ struct StandingStillTests {
 
   /// A read in passing, as another program's commit is noticed, is soon done.
   private func waitForReset(_ file: String) throws {
-    let deadline = ContinuousClock.now + ChildProcess.patience
+    let deadline = ContinuousClock.now + Patience.duration
     while try !resetLog(file) { try #require(.now < deadline, "the log is held") }
   }
 

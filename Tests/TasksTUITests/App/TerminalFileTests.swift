@@ -63,6 +63,46 @@ struct TerminalFileTests {
     #expect(window.screen.modes == ScreenParser.initialModes && window.hasInitialSettings)
   }
 
+  @Test("A window whose index another program cuts short ends with a sentence, and nothing is lost")
+  func cutIndex() throws {
+    let window = try window()
+    try shell("truncate -s 0 tasks.db-shm")
+    window.send("x")
+    #expect(try window.waitForEnd() == 1)
+    #expect(words(window).contains("a file beside the database was cut short by another program"))
+    #expect(window.screen.modes == ScreenParser.initialModes && window.hasInitialSettings)
+    #expect(try Set(texts(path).dropLast().split(separator: ",")) == ["Buy milk", "Call mother"])
+    #expect(try ChildProcess.run([tasks, "--file", path, "add", "Post letter"]).status == 0)
+  }
+
+  @Test("Without a terminal, a program whose index another one cuts short says the same")
+  func cutIndexOfWatch() throws {
+    let watch = try ChildProcess([tasks, "--file", path, "--plain"], environment: environment)
+    watch.write(Array("list\n".utf8))
+    try watch.waitForOutput()
+    try shell("truncate -s 0 tasks.db-shm")
+    watch.write(Array("x\n".utf8))
+    watch.closeInput()
+    let outcome = try watch.finish()
+    #expect(outcome.status == 1 && outcome.errors.contains("was cut short by another program"), "\(outcome)")
+  }
+
+  @Test("A file that is emptied while it is watched is said to be, within the time for a locked one")
+  func emptied() throws {
+    let watch = try ChildProcess([tasks, "--file", path, "watch"], environment: environment)
+    _ = try watch.readLine()
+    try shell("truncate -s 0 tasks.db")
+    for command in [["list"], ["add", "x"], ["lists"], ["doctor"]] {
+      let outcome = try ChildProcess.run([tasks, "--file", path] + command, environment: environment)
+      let said = outcome.output + outcome.errors
+      #expect(
+        outcome.status == 1 && (said.contains("was emptied") || said.contains("is empty.")), "\(outcome)")
+      #expect(said.count(where: { $0 == "\n" }) == (command == ["doctor"] ? 2 : 1), "\(said)")
+    }
+    watch.send(SIGTERM)
+    _ = try watch.finish()
+  }
+
   @Test(
     "A window stays, says what has become of its file, and calls nothing saved",
     arguments: [

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -195,7 +196,7 @@ struct TerminalSessionTests {
   func hangUp() throws {
     let (window, life) = try open()
     try window.tmux("kill-server")
-    #expect(life.waitForEnd(milliseconds: 60_000))
+    #expect(life.waitForEnd(milliseconds: Patience.milliseconds))
   }
 
   @Test(

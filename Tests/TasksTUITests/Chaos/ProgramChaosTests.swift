@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import TasksModel
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import TasksTUI

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import TerminalEmulator
+import TestSupport
 import Testing
 
 /// A program that a test starts, with pipes for its standard streams.
@@ -11,11 +12,6 @@ final class ChildProcess {
   private let errors: Int32
   private var unread: [UInt8] = []
   private var status: Int32?
-
-  /// No wait in a test is longer than this; it is far more than anything takes. TASKS_TEST_PATIENCE says
-  /// another number of seconds, for who is looking for a fault.
-  static let patience = Duration.seconds(
-    getenv("TASKS_TEST_PATIENCE").flatMap { Int(String(cString: $0)) } ?? 60)
 
   /// The program `tasks` that was built together with the tests.
   static func tasks() throws -> String {
@@ -133,7 +129,7 @@ final class ChildProcess {
   func waitForMore() throws -> Bool {
     if unread.contains(UInt8(ascii: "\n")) { return true }
     var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-    return poll(&waiting, 1, Int32(Self.patience.components.seconds) * 1000) > 0
+    return poll(&waiting, 1, Int32(Patience.duration.components.seconds) * 1000) > 0
   }
 
   /// The output and status of a program that has ended.
@@ -190,7 +186,7 @@ final class ChildProcess {
 
   private static func wait(_ descriptor: Int32) throws {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    let milliseconds = Int32(patience.components.seconds) * 1000
+    let milliseconds = Int32(Patience.duration.components.seconds) * 1000
     try #require(poll(&waiting, 1, milliseconds) > 0, "the program says nothing")
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LiveStore
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -39,7 +40,7 @@ extension CommandLineTests {
     return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
-  @Test("Processes that start at once on a new file end with one list", .timeLimit(.minutes(2)))
+  @Test("Processes that start at once on a new file end with one list")
   func startingAtOnce() throws {
     for _ in 0..<5 {
       let fresh = try TemporaryFolder()

@@ -2,13 +2,14 @@ import Foundation
 import Glibc
 import LiveStore
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
 
 /// The output of `tasks watch`, and its end.
 extension CommandLineTests {
-  @Test("watch prints each change set as a line, whoever made the change", .timeLimit(.minutes(2)))
+  @Test("watch prints each change set as a line, whoever made the change")
   func watch() throws {
     let first = String(try run("add", "one").output.dropLast())
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])
@@ -69,7 +70,7 @@ extension CommandLineTests {
 
   @Test(
     "Where the system watches no file, watch says so once and prints what others change all the same",
-    .enabled(if: hasUserNamespaces), .timeLimit(.minutes(2)))
+    .enabled(if: hasUserNamespaces))
   func watchWithoutInotify() throws {
     try withStore { _ in }
     let watcher = try ChildProcess(tasksWithoutInotify + ["watch"], environment: ["TASKS_FILE": file])

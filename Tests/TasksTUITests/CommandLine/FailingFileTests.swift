@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import TasksModel
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -154,8 +154,11 @@ struct FailingFileTests {
   @Test("An entry is not made to lead nowhere, and a table that was dropped leaves no entries behind")
   func dangling() throws {
     #expect(try run("add", "one").status == 0)
-    let refused = try sqlite("UPDATE TaskListList_items SET target = 'nope'")
-    #expect(refused.status != 0 && refused.errors.contains("names no TaskList"), "\(refused)")
+    #expect(try run("add", "two", "--under", "one").status == 0)
+    for (entries, target) in [("TaskListList_items", "TaskList"), ("TaskItem_subtasks", "TaskItem")] {
+      let refused = try sqlite("UPDATE \(entries) SET target = 'nope'")
+      #expect(refused.status != 0 && refused.errors.contains("names no \(target)"), "\(refused)")
+    }
     #expect(try run("lists").status == 0)
     try #require(try sqlite("DROP TABLE TaskItem").status == 0)
     let lists = try run("lists")
@@ -166,9 +169,12 @@ struct FailingFileTests {
     #expect(try sqlite("PRAGMA foreign_key_check").output == "")
   }
 
-  @Test("A list that leads nowhere all the same is a sentence")
-  func danglingWithoutTriggers() throws {
+  @Test(
+    "An entry of lists, tasks or subtasks that leads nowhere all the same is a sentence",
+    arguments: ["TaskListList_items", "TaskList_items", "TaskItem_subtasks"])
+  func danglingWithoutTriggers(entries: String) throws {
     #expect(try run("add", "one").status == 0)
+    #expect(try run("add", "two", "--under", "one").status == 0)
     try #require(
       try sqlite(
         """
@@ -179,7 +185,7 @@ struct FailingFileTests {
     try #require(
       try sqlite(
         """
-        UPDATE TaskList_items SET target = 'nope'; PRAGMA writable_schema = ON;
+        UPDATE \(entries) SET target = 'nope'; PRAGMA writable_schema = ON;
         INSERT INTO sqlite_schema SELECT * FROM kept; DROP TABLE kept
         """
       ).status == 0)

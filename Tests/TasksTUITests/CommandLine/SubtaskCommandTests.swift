@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -123,7 +124,7 @@ struct SubtaskCommandTests {
     #expect(try rows(run("list", "--today", "--json").output) == [due])
   }
 
-  @Test("watch tells a task whose subtasks change, whoever changes them", .timeLimit(.minutes(2)))
+  @Test("watch tells a task whose subtasks change, whoever changes them")
   func watch() throws {
     let id = try add("Party")
     let watcher = try ChildProcess([tasks, "watch"], environment: ["TASKS_FILE": file])

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -177,7 +178,7 @@ struct ConfigurationFileTests {
 
   private func wait(_ watch: ConfigurationWatch) -> Bool {
     var descriptor = pollfd(fd: watch.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&descriptor, 1, 60_000) == 1
+    return poll(&descriptor, 1, Patience.milliseconds) == 1
   }
 
   @Test("It lies in the folder for configuration; no file is an empty one; a strange one is told")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
-import TestRandomness
+import TestSupport
 import Testing
 
 /// Files whose pages are damaged in every way, against the commands, the app in words, and the doctor.

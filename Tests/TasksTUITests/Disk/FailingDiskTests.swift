@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
 import TerminalEmulator
-import TestRandomness
+import TestSupport
 import Testing
 
 @testable import TasksTUI

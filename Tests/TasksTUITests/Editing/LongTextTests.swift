@@ -9,6 +9,7 @@ struct LongTextTests {
   private static let texts = [
     String(repeating: "some words ", count: 20_000), String(repeating: "会", count: 100_000),
     "e" + String(repeating: "\u{301}", count: 100_000), String(repeating: "👩‍👩‍👧 ", count: 20_000),
+    String(repeating: "ten million ", count: 10_000_000 / 12),
   ]
 
   @Test("A key costs what it changes, wherever it is struck", arguments: texts)

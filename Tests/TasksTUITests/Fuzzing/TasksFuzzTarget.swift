@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LiveStore
-import TestRandomness
+import TestSupport
 
 @testable import TasksModel
 @testable import TasksTUI

@@ -174,18 +174,21 @@ final class HostileFileTests {
   @Test(
     "With anything in our own tables the program says a sentence or goes on",
     arguments: [
-      "DELETE FROM _livestore_log", "UPDATE _livestore_log SET entry = x'FFFFFFFFFFFFFFFF'",
-      "UPDATE _livestore_log SET entry = 'text'",
-      "UPDATE _livestore_log SET entry = zeroblob(100000)", "UPDATE _livestore_log SET entry = NULL",
-      "DELETE FROM _livestore_meta", "UPDATE _livestore_meta SET rowid = rowid + 1",
+      "DELETE FROM _livestore_log", "UPDATE _livestore_log SET entries = x'FFFFFFFFFFFFFFFF'",
+      "UPDATE _livestore_log SET entries = 'text'", "UPDATE _livestore_log SET entries = zeroblob(100000)",
+      "UPDATE _livestore_log SET entries = NULL", "UPDATE _livestore_log SET \"table\" = 'none', key = x'00'",
+      "UPDATE _livestore_log SET columns = -1, origin = 'x', mark = NULL",
+      "DELETE FROM _livestore_meta", "UPDATE _livestore_meta SET value = x'FF'",
+      "UPDATE _livestore_meta SET name = name || 'x'",
       "DROP TABLE _livestore_meta",
-      "UPDATE TaskList_items SET position = NULL", "UPDATE TaskList_items SET position = x'00'",
+      "UPDATE TaskList_items SET position = ''", "UPDATE TaskList_items SET position = x'00'",
       "UPDATE TaskList_items SET position = 'a'",
       "UPDATE TaskItem SET completed = 'yes', date = 'never', text = x'FF00'",
       "UPDATE TaskListList SET id = 7",
     ])
   func ownTables(statement: String) throws {
-    _ = try ChildProcess.run(["sqlite3", file, statement])
+    let change = try ChildProcess.run(["sqlite3", file, "\(statement); SELECT total_changes()"])
+    try #require(change.status == 0 && change.output != "0\n" || statement.hasPrefix("DROP"), "\(change)")
     for outcome in [
       try run("list"), try run("add", "two"), try run("done", "one"), try run("lists"),
       try run("--plain", input: "add three\nx\nu\nJ\nd\nu\nquit\n"),

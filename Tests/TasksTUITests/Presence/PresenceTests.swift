@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -196,7 +197,7 @@ struct PresenceTests {
   ) throws {
     while !condition(presence.others) {
       var waiting = pollfd(fd: presence.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&waiting, 1, 60_000) == 1, what)
+      try #require(poll(&waiting, 1, Patience.milliseconds) == 1, what)
       _ = presence.look()
     }
   }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -42,7 +43,7 @@ struct SyncSignTests {
     agent = nil
     var descriptor = pollfd(fd: sign.fileDescriptor, events: Int16(POLLIN), revents: 0)
     repeat {
-      try #require(poll(&descriptor, 1, 60_000) == 1)
+      try #require(poll(&descriptor, 1, Patience.milliseconds) == 1)
       _ = sign.look()
     } while sign.report.phase != .stopped
   }

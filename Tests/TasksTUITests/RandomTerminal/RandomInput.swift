@@ -1,5 +1,5 @@
 import Glibc
-import TestRandomness
+import TestSupport
 
 @testable import TasksTUI
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -192,7 +193,7 @@ struct ForeignChangeTests {
     try app.settle()
     try app.other().delete([id("one", app)], in: RowScope(app.place))
     var waiting = pollfd(fd: app.notifications.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&waiting, 1, 60_000) == 1)
+    #expect(poll(&waiting, 1, Patience.milliseconds) == 1)
     // The change set delivered now was calculated before the screen asked for changes.
     try app.press("l")
     if !isTyping { app.app.processNotifications() }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -38,7 +39,7 @@ struct ScanningSearchTests {
       var descriptors = [notifications.fileDescriptor, inbox.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      try #require(poll(&descriptors, 2, 60_000) > 0, "neither rows nor findings come")
+      try #require(poll(&descriptors, 2, Patience.milliseconds) > 0, "neither rows nor findings come")
       if descriptors[0].revents != 0 { store.store.processNotifications() }
       if descriptors[1].revents != 0, let finding = inbox.take() { search.take(finding) }
     }
@@ -75,7 +76,7 @@ struct ScanningSearchTests {
       try finish()
       while store.store.count(of: list) != list.items.count {
         var descriptor = pollfd(fd: notifications.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&descriptor, 1, 60_000) > 0)
+        try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
         store.store.processNotifications()
       }
       try finish()

@@ -1,4 +1,5 @@
 import CSQLite
+import TestSupport
 import Testing
 
 /// The file as any other program has it: by SQLite alone, without LiveStore.
@@ -25,7 +26,7 @@ final class ForeignDatabase {
     guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       throw Failure(description: "\(path) cannot be opened")
     }
-    sqlite3_busy_timeout(connection, 60_000)
+    sqlite3_busy_timeout(connection, Patience.milliseconds)
   }
 
   deinit { sqlite3_close_v2(connection) }

@@ -1,5 +1,6 @@
 import Foundation
 import TerminalEmulator
+import TestSupport
 import Testing
 
 /// A terminal that a test plays itself: it decides what is answered, and when.
@@ -32,7 +33,7 @@ final class AnsweringTerminal {
 
   /// Waits until the program has written this, and forgets all up to its end.
   func wait(for text: String) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     while true {
       if let range = output.range(of: text) {
         output = String(output[range.upperBound...])
@@ -53,7 +54,7 @@ final class AnsweringTerminal {
 
   /// Waits until the program has read all that was sent.
   func waitUntilRead() throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     var count: Int32 = 1
     while ioctl(line, UInt(FIONREAD), &count) == 0, count > 0 {
       try #require(.now < deadline, "\(count) bytes stay unread")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -34,7 +35,7 @@ struct LateReplyTests {
 
   @Test("They are waited for, and do not land in the shell")
   func late() throws {
-    let terminal = try start(patience: 60_000)
+    let terminal = try start(patience: Int(Patience.milliseconds))
     try terminal.wait(for: question)
     terminal.send("q")
     try terminal.waitUntilRead()
@@ -72,7 +73,7 @@ struct LateReplyTests {
 
   @Test("After a suspension it is asked again, and its answers are waited for again")
   func suspended() throws {
-    let terminal = try start(patience: 60_000)
+    let terminal = try start(patience: Int(Patience.milliseconds))
     try terminal.wait(for: question)
     terminal.send(answers)
     try terminal.wait(for: "background")

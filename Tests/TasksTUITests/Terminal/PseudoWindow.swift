@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import TerminalEmulator
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -165,7 +166,7 @@ final class PseudoWindow {
 
   /// Waits until the screen is as `condition` says.
   func wait(for what: @autoclosure () -> String, until condition: (PseudoWindow) throws -> Bool) throws {
-    let deadline = ContinuousClock.now + ChildProcess.patience
+    let deadline = ContinuousClock.now + Patience.duration
     while true {
       while read(for: 0) {}
       if try condition(self) { return }
@@ -234,7 +235,7 @@ final class PseudoWindow {
 
   /// Has the program paint, without reading what it writes, until the terminal takes no more.
   func fillQueue() throws {
-    let deadline = ContinuousClock.now + ChildProcess.patience
+    let deadline = ContinuousClock.now + Patience.duration
     let device = open(terminal.devicePath, O_WRONLY | O_NOCTTY | O_CLOEXEC)
     defer { close(device) }
     var isFull = false
@@ -253,7 +254,7 @@ final class PseudoWindow {
   /// - Parameter isReading: Whether what it writes is read meanwhile, and not only then.
   func waitForEnd(isReading: Bool = true) throws -> Int32 {
     if let status { return status }
-    let deadline = ContinuousClock.now + ChildProcess.patience
+    let deadline = ContinuousClock.now + Patience.duration
     var raw: Int32 = 0
     while waitpid(process, &raw, WNOHANG) == 0 {
       guard ContinuousClock.now < deadline else {

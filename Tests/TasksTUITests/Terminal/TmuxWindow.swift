@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A shell in a tmux window of its own server, to try programs in a real terminal.
@@ -169,7 +170,7 @@ final class TmuxWindow {
   /// Waits until the screen is as `condition` says, and returns it.
   @discardableResult
   func wait(for what: String, until condition: (String) throws -> Bool) throws -> String {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     while true {
       var buffer = [UInt8](repeating: 0, count: 65536)
       while read(output, &buffer, buffer.count) > 0 {}
@@ -184,7 +185,7 @@ final class TmuxWindow {
 
   /// Waits until a process is in a state of those that proc(5) names, such as `T` for stopped.
   func waitForState(_ state: Character, of pid: pid_t) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + Patience.duration
     while ContinuousClock.now < deadline {
       let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
       if status.split(separator: ")").last?.first(where: { $0 != " " }) == state { return }
