@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "LiveStore", targets: ["LiveStore"]),
     .library(name: "LiveStoreFoundation", targets: ["LiveStoreFoundation"]),
+    .executable(name: "livestore", targets: ["LiveStoreInspector"]),
     .executable(name: "tasks", targets: ["TasksTUI"]),
   ],
   targets: [
@@ -19,6 +20,7 @@ let package = Package(
     .target(name: "CCalendar"),
     .target(name: "LiveStore", dependencies: ["CSQLite", "CLinux"]),
     .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "CRunLoop"]),
+    .executableTarget(name: "LiveStoreInspector", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore", "CCalendar"]),
     .executableTarget(
       name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CLinux", "CNcurses", "CTerminal"]),

@@ -11,10 +11,10 @@ struct SchemaUpdate {
   let schema: Schema
   let connection: Connection
   /// The file before the update.
-  private let file: FileSchema
+  let file: FileSchema
   /// The version that the file was written with.
   let version: Int
-  private let differences: [(table: Table, differences: [SchemaDifference])]
+  let differences: [(table: Table, differences: [SchemaDifference])]
 
   init(path: String, schema: Schema, version: Int, connection: Connection) throws(StoreError) {
     self.path = path

@@ -3,7 +3,7 @@ import Glibc
 /// The size of the file, and making it smaller.
 extension Store {
   /// The sizes of a file's parts, in bytes.
-  public struct FileSizes: Equatable, Sendable {
+  public struct FileSizes: Encodable, Equatable, Sendable {
     /// The database itself.
     public var database: Int
     /// The part of the database that holds nothing, which later writes fill, and ``Store/compact()`` gives
@@ -11,6 +11,18 @@ extension Store {
     public var unused: Int
     /// The write-ahead log beside it.
     public var log: Int
+
+    init(_ connection: Connection, _ files: DatabaseFiles) throws(StoreError) {
+      func pragma(_ name: String) throws(StoreError) -> Int {
+        Int(try connection.firstValue("PRAGMA \(name)")?.integerReading ?? 0)
+      }
+      let page = try pragma("page_size")
+      database = try pragma("page_count") * page
+      unused = try pragma("freelist_count") * page
+      // Not by opening it, which would drop SQLite's locks when it is closed.
+      var status = stat()
+      log = stat(files.wal, &status) == 0 ? Int(status.st_size) : 0
+    }
   }
 
   /// The sizes of the file's parts now.
@@ -20,22 +32,9 @@ extension Store {
     confinement.require()
     requireOpen()
     try requireReadable()
-    let connection = connection
-    let sizes = exclusively {
-      Result { () throws(StoreError) in
-        func pragma(_ name: String) throws(StoreError) -> Int {
-          Int(try connection.firstValue("PRAGMA \(name)")?.integerReading ?? 0)
-        }
-        let page = try pragma("page_size")
-        return FileSizes(
-          database: try pragma("page_count") * page, unused: try pragma("freelist_count") * page, log: 0)
-      }
-    }
-    var result = try sizes.get()
-    // Not by opening it, which would drop SQLite's locks when it is closed.
-    var status = stat()
-    if stat(file.files.wal, &status) == 0 { result.log = Int(status.st_size) }
-    return result
+    return try exclusively {
+      Result { () throws(StoreError) in try FileSizes(connection, file.files) }
+    }.get()
   }
 
   /// Writes the file anew without unused parts, and gives what they take back to the disk.

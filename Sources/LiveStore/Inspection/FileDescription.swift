@@ -1,0 +1,146 @@
+import Glibc
+
+/// A store's file as it is now, described without the program's classes.
+///
+/// ```swift
+/// import LiveStore
+///
+/// let file = try FileDescription(path: "notes.db")
+/// for described in file.classes { print(described.name, described.objectCount) }
+/// ```
+///
+/// The file is read, whatever program has made it, and neither changed nor migrated; others may write to it
+/// meanwhile. The program `livestore` prints a description.
+public struct FileDescription: Encodable, Equatable, Sendable {
+  /// A class whose objects are in the file.
+  public struct ClassDescription: Encodable, Equatable, Sendable {
+    public let name: String
+    public let objectCount: Int
+    public let properties: [PropertyDescription]
+    /// The indexes in SQL.
+    public let indexes: [String]
+    /// Whether there is a full-text index.
+    public let isSearchable: Bool
+  }
+
+  /// A property of a class.
+  public struct PropertyDescription: Encodable, Equatable, Sendable {
+    public enum Kind: String, Encodable, Sendable {
+      case value
+      case link
+      case list
+    }
+
+    public let name: String
+    public let kind: Kind
+    /// The type of values in SQLite, or the class that a link or a list leads to.
+    public let type: String
+    public let isOptional: Bool
+    public let isPrimaryKey: Bool
+    /// The number of entries in the lists of all objects; nil for a value or a link.
+    public let entryCount: Int?
+  }
+
+  /// The part of the file in which the latest changes are noted.
+  public struct LogDescription: Encodable, Equatable, Sendable {
+    /// The number of changes.
+    public let changeCount: Int
+    /// The time of the version before the first of them; see ``StoreVersion``.
+    public let oldestVersion: Int64
+    public let newestVersion: Int64
+  }
+
+  /// The path, absolute and without symbolic links.
+  public let path: String
+  public let schemaVersion: Int
+  /// The number of `PRAGMA application_id`.
+  public let applicationID: Int
+  public let classes: [ClassDescription]
+  /// The tables of other programs.
+  public let otherTables: [String]
+  public let sizes: Store.FileSizes
+  /// The latest changes; nil if no store has made the file.
+  public let log: LogDescription?
+  /// The processes that have the file open, as far as this one may look at them.
+  public let processes: [FileUser]
+
+  /// Describes the file at a path.
+  ///
+  /// - Throws: ``StoreError`` when the file cannot be read, or is no SQLite database.
+  /// - Complexity: O(n) for n objects and entries, which are counted.
+  public init(path: String) throws(StoreError) {
+    let files = DatabaseFiles(databasePath: path)
+    guard access(files.path, R_OK) == 0 else {
+      throw StoreError(.fileAccess, "“\(path)” cannot be read: \(String(cString: strerror(errno))).")
+    }
+    // Before this process has it open for the description.
+    processes = FileUser.all(of: files)
+    let connection = try Connection(path: files.path, create: false, isReadOnly: true)
+    connection.setBusyTimeout(milliseconds: Self.patience)
+    // One version of the file, independent of other programs' writes.
+    try connection.execute("BEGIN")
+    defer { _ = connection.executeResult("ROLLBACK") }
+    let schema = try FileSchema(connection)
+    self.path = files.path
+    schemaVersion = try Self.number("PRAGMA user_version", connection)
+    applicationID = try Self.number("PRAGMA application_id", connection)
+    let names = schema.tables.values.filter { $0.properties != nil }.map(\.name).sorted()
+    var classes: [ClassDescription] = []
+    for name in names {
+      classes.append(try ClassDescription(schema.tables[name]!, of: schema, connection))
+    }
+    self.classes = classes
+    let own = Set(names).union(
+      classes.flatMap { described in
+        described.properties.filter { $0.kind == .list }.map { "\(described.name)_\($0.name)" }
+      })
+    otherTables = schema.tables.keys.filter { !own.contains($0) && !$0.hasPrefix("_livestore_") }.sorted()
+    sizes = try Store.FileSizes(connection, files)
+    log = try LogDescription(of: schema, connection)
+  }
+
+  private static let patience: Int32 = 5_000
+
+  fileprivate static func number(_ sql: String, _ connection: Connection) throws(StoreError) -> Int {
+    Int(try connection.firstValue(sql)?.integerReading ?? 0)
+  }
+}
+
+extension FileDescription.ClassDescription {
+  fileprivate init(
+    _ table: FileSchema.FileTable, of schema: FileSchema, _ connection: Connection
+  ) throws(StoreError) {
+    name = table.name
+    objectCount = try FileDescription.number("SELECT count(*) FROM \(quoted(table.name))", connection)
+    var properties = table.ownColumns.map { column in
+      FileDescription.PropertyDescription(
+        name: column.name, kind: column.target == nil ? .value : .link, type: column.target ?? column.type,
+        isOptional: column.isOptional && !column.isPrimaryKey, isPrimaryKey: column.isPrimaryKey,
+        entryCount: nil)
+    }
+    for list in table.lists {
+      let entries = "\(table.name)_\(list)"
+      guard let target = schema.tables[entries]?.columns.last(where: { $0.target != nil })?.target else {
+        continue
+      }
+      properties.append(
+        FileDescription.PropertyDescription(
+          name: list, kind: .list, type: target, isOptional: false, isPrimaryKey: false,
+          entryCount: try FileDescription.number("SELECT count(*) FROM \(quoted(entries))", connection)))
+    }
+    self.properties = properties
+    indexes = schema.indexes.filter { $0.table == table.name }.map(\.sql)
+    isSearchable = table.isSearchable
+  }
+}
+
+extension FileDescription.LogDescription {
+  fileprivate init?(of schema: FileSchema, _ connection: Connection) throws(StoreError) {
+    guard schema.isPrepared, schema.tables[LogTable.name] != nil else { return nil }
+    let statement = try Statement(connection, "SELECT count(*), min(seq), max(seq) FROM \(LogTable.name)")
+    guard try statement.step() else { return nil }
+    changeCount = Int(statement.integer(0))
+    newestVersion = statement.integer(2)
+    oldestVersion = statement.integer(1) - 1
+  }
+}
