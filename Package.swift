@@ -64,7 +64,7 @@ let package = Package(
       dependencies: [
         "ExampleProcesses", "TestSupport", "ChangeIndicator", "RepositoryList", "ImageCache",
         "PermissionRequest", "Chat",
-        "Importer", "VoteServer",
+        "Importer", "VoteServer", "LiveStoreInspector",
       ]),
     .testTarget(
       name: "TasksModelTests", dependencies: ["TasksModel", "LiveStoreFixtures", "TestSupport"],

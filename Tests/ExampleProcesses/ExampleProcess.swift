@@ -82,6 +82,13 @@ public final class ExampleProcess {
     try (0..<count).compactMap { _ in try line() }
   }
 
+  /// All lines that the program prints until its end.
+  public func rest() throws -> [String] {
+    var lines: [String] = []
+    while let line = try line() { lines.append(line) }
+    return lines
+  }
+
   /// Types a line.
   public func type(_ line: String) {
     var bytes = Array((line + "\n").utf8)

@@ -1,6 +1,6 @@
 extension Store {
-  /// The differences of a file from a program's classes, which opening it for writing would remove: a sentence
-  /// each, empty for a file that fits.
+  /// The differences of a file from the classes of a program, which opening it would remove: a sentence each,
+  /// empty for a file that fits.
   ///
   /// The file is neither changed nor migrated. A program can tell with it, before it opens a file, whether a
   /// migration is to come, and what that is about.

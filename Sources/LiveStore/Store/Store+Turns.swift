@@ -114,7 +114,10 @@ extension Store {
     // Observers that the delivery does not affect know this version from now on.
     for subscription in delivery.unaffected { updateBase(of: subscription) }
     notices.did()
-    if isNewVersion { turns.versionDidChange(losesReads: false) }
+    if isNewVersion {
+      turns.versionDidChange(losesReads: false)
+      work.deliveries += 1
+    }
     guard makesCalls else {
       trimHistory()
       return
@@ -175,6 +178,7 @@ extension Store {
         let known = subscription.base?.sections
         if subscription.movesBase { updateBase(of: subscription) }
         if event.isLast { subscription.state.end() }
+        work.calls += 1
         subscription.notify?(sectioned(event, for: subscription, known: known))
       }
     }

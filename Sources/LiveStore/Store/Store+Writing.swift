@@ -231,6 +231,7 @@ extension Store {
     for sections in liveSections() { sections.didCommit() }
     for (live, state) in results { coordinator.setState(state, of: live) }
     guard let number else { return }
+    work.transactions += 1
     let version = front.didCommit(number: number, mark: mark)
     if isObserved {
       let skipping = skipping.filter { subscription in

@@ -49,6 +49,8 @@ public final class Store {
     (cause: StoreError, subscriptions: [Subscription])
   >()
   var isClosed = false
+  /// The work that has been counted; see ``counters()``.
+  var work = Counters()
   var logUpkeep = LogUpkeep()
   /// The schedule of the upkeep on turns, which are rarer than the commits of a program that only writes.
   var turnLogUpkeep = LogUpkeep()

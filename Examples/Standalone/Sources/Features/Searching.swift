@@ -36,5 +36,10 @@ func searchMessages() throws {
 
   if try store.fileSizes().unused > 100_000_000 { try store.compact() }
   print(try store.objects(Message.self).filter(#Predicate { !$0.isRead }).explain())
+
+  for sentence in try Store.pendingMigration(of: store.configuration) { print(sentence) }
+  for described in try FileDescription(path: "messages.db").classes {
+    print(described.name, described.objectCount)
+  }
   token.invalidate()
 }
