@@ -14,8 +14,11 @@ import Glibc
 public struct FileDescription: Encodable, Equatable, Sendable {
   /// A class whose objects are in the file.
   public struct ClassDescription: Encodable, Equatable, Sendable {
+    /// The name of the class, and of its table.
     public let name: String
+    /// The number of objects.
     public let objectCount: Int
+    /// The persisted properties: values and links in the order of the table's columns, then lists.
     public let properties: [PropertyDescription]
     /// The indexes in SQL.
     public let indexes: [String]
@@ -25,17 +28,25 @@ public struct FileDescription: Encodable, Equatable, Sendable {
 
   /// A property of a class.
   public struct PropertyDescription: Encodable, Equatable, Sendable {
+    /// The kinds of properties.
     public enum Kind: String, Encodable, Sendable {
+      /// A value in a column.
       case value
+      /// A link to an object.
       case link
+      /// A list of objects, in a table of its own.
       case list
     }
 
+    /// The name.
     public let name: String
+    /// The kind.
     public let kind: Kind
     /// The type of values in SQLite, or the class that a link or a list leads to.
     public let type: String
+    /// Whether an object need not have a value.
     public let isOptional: Bool
+    /// Whether it is the property by which objects are found.
     public let isPrimaryKey: Bool
     /// The number of entries in the lists of all objects; nil for a value or a link.
     public let entryCount: Int?
@@ -45,19 +56,23 @@ public struct FileDescription: Encodable, Equatable, Sendable {
   public struct LogDescription: Encodable, Equatable, Sendable {
     /// The number of changes.
     public let changeCount: Int
-    /// The time of the version before the first of them; see ``StoreVersion``.
+    /// The version before the first of them.
     public let oldestVersion: Int64
+    /// The version of the last of them.
     public let newestVersion: Int64
   }
 
   /// The path, absolute and without symbolic links.
   public let path: String
+  /// The version of the classes that have written the file.
   public let schemaVersion: Int
   /// The number of `PRAGMA application_id`.
   public let applicationID: Int
+  /// The classes whose objects are in the file, by name.
   public let classes: [ClassDescription]
   /// The tables of other programs.
   public let otherTables: [String]
+  /// The sizes of the file's parts.
   public let sizes: Store.FileSizes
   /// The latest changes; nil if no store has made the file.
   public let log: LogDescription?

@@ -2,6 +2,7 @@ import Glibc
 
 /// A process that has a file open.
 public struct FileUser: Encodable, Equatable, Sendable {
+  /// The number of the process.
   public let processID: Int32
   /// The name of its program, of which the system keeps 15 bytes.
   public let name: String
