@@ -210,10 +210,12 @@ final class PseudoWindow {
         return false
       }
       let milliseconds = Int32(truncatingIfNeeded: timeout)
-      return milliseconds < 0 || milliseconds > 1000
+      let waits = milliseconds < 0 || milliseconds > 1000
     #else
-      return words.first == "73"
+      let waits = words.first == "73"
     #endif
+    // The rest of a frame may have come since the beginning.
+    return waits && !read(for: 0)
   }
 
   /// How often a process has waited for something; nil when it is gone.
