@@ -99,16 +99,12 @@ public struct FileDescription: Encodable, Equatable, Sendable {
     self.path = files.path
     schemaVersion = try Self.number("PRAGMA user_version", connection)
     applicationID = try Self.number("PRAGMA application_id", connection)
-    let names = schema.tables.values.filter { $0.properties != nil }.map(\.name).sorted()
-    var classes: [ClassDescription] = []
-    for name in names {
-      classes.append(try ClassDescription(schema.tables[name]!, of: schema, connection))
+    let tables = schema.tables.values.filter { $0.properties != nil }.sorted { $0.name < $1.name }
+    classes = try tables.map { (table) throws(StoreError) in
+      try ClassDescription(table, of: schema, connection)
     }
-    self.classes = classes
-    let own = Set(names).union(
-      classes.flatMap { described in
-        described.properties.filter { $0.kind == .list }.map { "\(described.name)_\($0.name)" }
-      })
+    let own = Set(tables.map(\.name)).union(
+      tables.flatMap { table in table.lists.map { "\(table.name)_\($0)" } })
     otherTables = schema.tables.keys.filter { !own.contains($0) && !$0.hasPrefix("_livestore_") }.sorted()
     sizes = try Store.FileSizes(connection, files)
     log = try LogDescription(of: schema, connection)
