@@ -166,6 +166,8 @@ struct ListPropertyTests {
       }
       let order = [store, other].map { $0.list(TaskList.firstListID)?.items.map(\.text) ?? [] }
       #expect(order[0] == order[1], "round \(round): \(chosen) by \(offset), \(random.comment)")
+      // Rows that stand at the edge already are not moved, and there is nothing of it to be undone.
+      guard order[1] != texts else { continue }
       let undo = LongAction()
       while case .done = try other.undo(showing: RowScope(place), partOf: undo) {}
       #expect(other.list(TaskList.firstListID)?.items.map(\.text) == texts, "\(random.comment)")

@@ -196,8 +196,8 @@ final class RandomDrive {
       send(Array(repeating: 7, count: 12))
       try settle()
     }
-    // From subtasks it is two steps to the lists.
-    send(Array("hh:set glyphs unicode\r:set animation off\rg".utf8))
+    // From subtasks it is two steps to the lists, and more where what is due has led to a list.
+    send(Array("hhhhhhhhhh:set glyphs unicode\r:set animation off\rg".utf8))
     try expectListsLikeFile()
     try repaint()
     let lists = try database.lists()
