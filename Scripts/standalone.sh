@@ -4,6 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 build=$PWD/.build/standalone
+# SwiftPM does not notice that a package on which another depends has files that it had not: it looks for all of them anew.
+rm -f "$build"/*.yaml
 swift build --package-path Examples/Standalone --scratch-path "$build" "$@"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
