@@ -12,7 +12,8 @@ void end_by_bus_error(int number, const siginfo_t *info) {
   // A signal that another process sent, or one of another cause, is none of ours.
   if (number != SIGBUS || info->si_code != BUS_ADRERR || sentence[0] == 0) return;
   // Nothing can be done about a standard error that does not take it.
-  if (write(STDERR_FILENO, sentence, strlen(sentence)) < 0) _exit(1);
+  ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
+  (void)written;
   _exit(1);
 }
 

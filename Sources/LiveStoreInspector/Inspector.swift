@@ -27,7 +27,7 @@ struct Inspector {
         complain(usage, status: 2)
       }
     } catch {
-      complain("livestore: \(error)\n", status: 1)
+      complain(printable("livestore: \(error)\n"), status: 1)
     }
   }
 

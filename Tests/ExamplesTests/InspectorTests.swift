@@ -44,6 +44,8 @@ struct InspectorTests {
       try missing.rest()
         == ["livestore: “\(folder.path("none.db"))” cannot be read: No such file or directory."])
     #expect(missing.waitForEnd() == 1)
+    let hostile = try ExampleProcess("livestore", folder.path("a\u{1B}[31mb"))
+    #expect(try hostile.rest().first?.contains("a?[31mb”") == true)
     let unclear = try ExampleProcess("livestore", "--what")
     #expect(
       try unclear.rest().first

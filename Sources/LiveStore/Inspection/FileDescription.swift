@@ -89,16 +89,22 @@ public struct FileDescription: Encodable, Equatable, Sendable {
       throw StoreError(.fileAccess, "“\(path)” cannot be read: \(String(cString: strerror(errno))).")
     }
     // Before this process has it open for the description.
-    processes = FileUser.all(of: files)
+    let processes = FileUser.all(of: files)
     let connection = try Connection(path: files.path, create: false, isReadOnly: true)
     connection.setBusyTimeout(milliseconds: Self.patience)
-    // One version of the file, independent of other programs' writes.
-    try connection.execute("BEGIN")
-    defer { _ = connection.executeResult("ROLLBACK") }
+    self = try connection.readingOneVersion { () throws(StoreError) in
+      try Self(files, processes, connection)
+    }
+  }
+
+  private init(
+    _ files: DatabaseFiles, _ processes: [FileUser], _ connection: Connection
+  ) throws(StoreError) {
+    path = files.path
+    self.processes = processes
     let schema = try FileSchema(connection)
-    self.path = files.path
-    schemaVersion = try Self.number("PRAGMA user_version", connection)
-    applicationID = try Self.number("PRAGMA application_id", connection)
+    schemaVersion = Int(try connection.firstInteger("PRAGMA user_version"))
+    applicationID = Int(try connection.firstInteger("PRAGMA application_id"))
     let tables = schema.tables.values.filter { $0.properties != nil }.sorted { $0.name < $1.name }
     classes = try tables.map { (table) throws(StoreError) in
       try ClassDescription(table, of: schema, connection)
@@ -111,10 +117,6 @@ public struct FileDescription: Encodable, Equatable, Sendable {
   }
 
   private static let patience: Int32 = 5_000
-
-  fileprivate static func number(_ sql: String, _ connection: Connection) throws(StoreError) -> Int {
-    Int(try connection.firstValue(sql)?.integerReading ?? 0)
-  }
 }
 
 extension FileDescription.ClassDescription {
@@ -122,7 +124,7 @@ extension FileDescription.ClassDescription {
     _ table: FileSchema.FileTable, of schema: FileSchema, _ connection: Connection
   ) throws(StoreError) {
     name = table.name
-    objectCount = try FileDescription.number("SELECT count(*) FROM \(quoted(table.name))", connection)
+    objectCount = Int(try connection.firstInteger("SELECT count(*) FROM \(quoted(table.name))"))
     var properties = table.ownColumns.map { column in
       FileDescription.PropertyDescription(
         name: column.name, kind: column.target == nil ? .value : .link, type: column.target ?? column.type,
@@ -137,7 +139,7 @@ extension FileDescription.ClassDescription {
       properties.append(
         FileDescription.PropertyDescription(
           name: list, kind: .list, type: target, isOptional: false, isPrimaryKey: false,
-          entryCount: try FileDescription.number("SELECT count(*) FROM \(quoted(entries))", connection)))
+          entryCount: Int(try connection.firstInteger("SELECT count(*) FROM \(quoted(entries))"))))
     }
     self.properties = properties
     indexes = schema.indexes.filter { $0.table == table.name }.map(\.sql)

@@ -11,17 +11,11 @@ extension Store {
   ///   primary key is another one.
   /// - Complexity: O(n) for n tables, indexes and triggers; rows are not read.
   public static func pendingMigration(of configuration: Configuration) throws(StoreError) -> [String] {
-    let schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
-    let file = try StoreFile(configuration.location)
-    let connection = try DatabaseFile(
-      identity: FileIdentity(files: file.files), configuration: configuration, schema: schema
-    )
-    .openToLook()
-    try connection.execute("BEGIN")
-    defer { _ = connection.executeResult("ROLLBACK") }
-    let version = Int(try connection.firstValue("PRAGMA user_version")?.integerReading ?? 0)
-    return try SchemaUpdate(path: file.path, schema: schema, version: version, connection: connection)
-      .sentences()
+    try DatabaseFile.look(at: configuration) { (file, connection) throws(StoreError) in
+      try connection.readingOneVersion { () throws(StoreError) in
+        try file.update(connection).sentences()
+      }
+    }
   }
 }
 

@@ -12,10 +12,11 @@ struct FileCheck {
   }
 
   mutating func run() throws(StoreError) {
-    // One version of the file, independent of other programs' writes.
-    try connection.execute("BEGIN")
-    defer { _ = connection.executeResult("ROLLBACK") }
-    guard try connection.firstValue("PRAGMA page_count") != .integer(0) else {
+    try connection.readingOneVersion { () throws(StoreError) in try lookForAll() }
+  }
+
+  private mutating func lookForAll() throws(StoreError) {
+    guard try connection.firstInteger("PRAGMA page_count") > 0 else {
       return add(
         "“\(path)” is empty. If something was in it, another program has removed it; go back to a copy.")
     }

@@ -290,7 +290,7 @@ struct RescuedFile {
           table.isEntries
             ? "DELETE FROM \(quoted(table.name)) \(condition)"
             : "UPDATE \(quoted(table.name)) SET \(column) = NULL \(condition)")
-        let count = Int(try connection.firstValue("SELECT changes()")?.integerReading ?? 0)
+        let count = try connection.firstInteger("SELECT changes()")
         if count > 0 {
           report.add(
             "\(count) \(count == 1 ? "row" : "rows") of \(table.name) "

@@ -10,14 +10,10 @@ extension Store {
   ///   application or a newer version, or is so damaged that SQLite does not recognize it.
   /// - Complexity: O(n log n) for n rows.
   public static func faults(in configuration: Configuration) throws(StoreError) -> [String] {
-    let schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
-    let file = try StoreFile(configuration.location)
-    let connection = try DatabaseFile(
-      identity: FileIdentity(files: file.files), configuration: configuration, schema: schema
-    )
-    .openToLook()
-    var check = FileCheck(path: file.path, schema: schema, connection: connection)
-    try check.run()
-    return check.faults
+    try DatabaseFile.look(at: configuration) { (file, connection) throws(StoreError) in
+      var check = FileCheck(path: file.path, schema: file.schema, connection: connection)
+      try check.run()
+      return check.faults
+    }
   }
 }

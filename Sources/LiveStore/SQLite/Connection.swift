@@ -99,6 +99,18 @@ package final class Connection: @unchecked Sendable {
     return try statement.step() ? statement.value(0) : nil
   }
 
+  /// The number in the first column of the first row, or 0 when there is none.
+  func firstInteger(_ sql: String) throws(StoreError) -> Int64 {
+    try firstValue(sql)?.integerReading ?? 0
+  }
+
+  /// Runs `body`, whose reads are of one version of the file, whatever other programs write meanwhile.
+  func readingOneVersion<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+    try execute("BEGIN")
+    defer { _ = executeResult("ROLLBACK") }
+    return try body()
+  }
+
   /// The name of a column's collation; `nil` if the column does not exist.
   func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?

@@ -1,6 +1,21 @@
 import Glibc
 
 extension DatabaseFile {
+  /// Runs `body` with a configuration's file and a connection that only reads it, without opening a store.
+  static func look<R>(
+    at configuration: Store.Configuration,
+    _ body: (_ file: DatabaseFile, _ connection: Connection) throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    let schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
+    let file = try StoreFile(configuration.location)
+    let database = DatabaseFile(
+      identity: FileIdentity(files: file.files), configuration: configuration, schema: schema)
+    // A store in memory is removed with its last user.
+    return try withExtendedLifetime(file) { () throws(StoreError) in
+      try body(database, try database.openToLook())
+    }
+  }
+
   /// Opens a read-only connection to a file of this application, which is not created, prepared or migrated.
   func openToLook() throws(StoreError) -> Connection {
     guard access(path, R_OK) == 0 else {

@@ -102,9 +102,7 @@ struct DatabaseFile {
       throw StoreError(
         .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
     }
-    let update = try SchemaUpdate(
-      path: path, schema: schema, version: Int(integer("PRAGMA user_version", first)), connection: first)
-    try update.requireReadable()
+    try update(first).requireReadable()
     try setUp(first)
     return Connections(first: first, second: try openSecond(until: end), schemaVersion: nil)
   }
@@ -161,9 +159,9 @@ struct DatabaseFile {
       let isInTransaction = connection.isInTransaction
       if !isInTransaction { try connection.execute("BEGIN") }
       defer { if !isInTransaction { _ = connection.executeResult("ROLLBACK") } }
-      application = try integer("PRAGMA application_id", connection)
-      version = try integer("PRAGMA user_version", connection)
-      tables = try integer("SELECT count(*) FROM sqlite_schema", connection)
+      application = try connection.firstInteger("PRAGMA application_id")
+      version = try connection.firstInteger("PRAGMA user_version")
+      tables = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
       encoding = try connection.firstValue("PRAGMA encoding")
     }
     if application == 0, version == 0, tables == 0 { return }
@@ -192,10 +190,6 @@ struct DatabaseFile {
         "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); "
           + "copy it into a file that keeps them as UTF-8, with sqlite3 and .dump.")
     }
-  }
-
-  private func integer(_ sql: String, _ connection: Connection) throws(StoreError) -> Int64 {
-    if case .integer(let value)? = try connection.firstValue(sql) { value } else { 0 }
   }
 
   private func setUp(_ connection: Connection) throws(StoreError) {
@@ -236,7 +230,7 @@ struct DatabaseFile {
       return nil
     }
     // Before the tables are read: another program may change them at any moment.
-    let schemaVersion = try integer("PRAGMA schema_version", connection)
+    let schemaVersion = try connection.firstInteger("PRAGMA schema_version")
     if try !update(connection).isNeeded() {
       try schema.checkCollations(connection)
       return schemaVersion
@@ -275,8 +269,9 @@ struct DatabaseFile {
     return nil
   }
 
-  private func update(_ connection: Connection) throws(StoreError) -> SchemaUpdate {
-    try update(connection, version: Int(integer("PRAGMA user_version", connection)))
+  /// The update of the file to the classes, with the file's own version.
+  func update(_ connection: Connection) throws(StoreError) -> SchemaUpdate {
+    try update(connection, version: Int(connection.firstInteger("PRAGMA user_version")))
   }
 
   private func update(_ connection: Connection, version: Int) throws(StoreError) -> SchemaUpdate {

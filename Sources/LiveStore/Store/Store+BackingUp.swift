@@ -15,9 +15,8 @@ extension Store {
   ///   damaged, and when the copy cannot be written; nothing is left at `copy` then.
   /// - Complexity: O(size of the file).
   public static func backUp(_ configuration: Configuration, to copy: String) throws(StoreError) {
-    let schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
-    let file = try StoreFile(configuration.location)
-    try DatabaseFile(identity: FileIdentity(files: file.files), configuration: configuration, schema: schema)
-      .openToLook().copy(to: copy)
+    try DatabaseFile.look(at: configuration) { (_, connection) throws(StoreError) in
+      try connection.copy(to: copy)
+    }
   }
 }

@@ -13,12 +13,9 @@ extension Store {
     public var log: Int
 
     init(_ connection: Connection, _ files: DatabaseFiles) throws(StoreError) {
-      func pragma(_ name: String) throws(StoreError) -> Int {
-        Int(try connection.firstValue("PRAGMA \(name)")?.integerReading ?? 0)
-      }
-      let page = try pragma("page_size")
-      database = try pragma("page_count") * page
-      unused = try pragma("freelist_count") * page
+      let page = Int(try connection.firstInteger("PRAGMA page_size"))
+      database = Int(try connection.firstInteger("PRAGMA page_count")) * page
+      unused = Int(try connection.firstInteger("PRAGMA freelist_count")) * page
       // Not by opening it, which would drop SQLite's locks when it is closed.
       var status = stat()
       log = stat(files.wal, &status) == 0 ? Int(status.st_size) : 0

@@ -122,7 +122,7 @@ struct Chaos {
   private mutating func waitForMoment(_ slot: Int) {
     let process = processes[slot]
     guard slot != Self.observer, int(0...2) > 0, let process else {
-      letTimePass(atMostMicroseconds: 20_000)
+      letOthersRun(atMost: 40_000)
       return
     }
     let end = process.acknowledgements + int(1...4)
@@ -132,13 +132,13 @@ struct Chaos {
         return
       }
     }
-    letTimePass(atMostMicroseconds: 400)
+    letOthersRun(atMost: 800)
   }
 
   /// Leaves to chance in which call of the process the kill strikes. It waits for nothing: a process between
   /// two calls gives no sign of it, and any moment is one that has to be survived.
-  private mutating func letTimePass(atMostMicroseconds limit: Int) {
-    usleep(UInt32(int(0...limit)))
+  private mutating func letOthersRun(atMost turns: Int) {
+    for _ in 0..<int(0...turns) { sched_yield() }
   }
 
   private mutating func end(_ slot: Int) {
