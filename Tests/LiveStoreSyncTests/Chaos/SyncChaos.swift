@@ -204,17 +204,24 @@ final class SyncChaos {
   /// The words of each machine about the object with which a sentence begins, for people.
   private func accounts(of sentence: String) throws -> String {
     let object = SQLiteValue.text(String(sentence.prefix { $0 != " " }))
-    return try machines.map { machine in
+    let deletions = people.ledger.deeds.filter { $0.change == .deleted }.map {
+      "\($0.object) on m\($0.machine)"
+    }
+    let accounts = try machines.map { machine in
       let file = try JoinedFile(path: machine.path)
       let identity = SyncedObject.Identity(type: "TaskItem", key: object)
       var cells: [String: HybridClock] = [:]
-      for (number, cell) in try file?.known(identity)?.object.cells ?? [:] {
+      let known = try file?.known(identity)?.object
+      for (number, cell) in known?.cells ?? [:] {
         cells[try file?.cellName(number, type: identity.type) ?? ""] = cell.clock
       }
       let held = try file?.heldValues(of: identity) ?? [:]
       let conflicts = try file?.conflicts().filter { $0.identity == identity } ?? []
-      return "\(machine.name), replica \(file?.replica ?? 0): \(cells); held \(held); \(conflicts)"
-    }.joined(separator: "\n")
+      return "\(machine.name), replica \(file?.replica ?? 0): \(cells); life \(known?.life ?? -1), "
+        + "deletion \(known?.deletion.map { "\($0)" } ?? "none"); held \(held); \(conflicts)"
+    }
+    return (accounts + ["deleted in this round: \(deletions)", "unknown: \(people.ledger.unknown.sorted())"])
+      .joined(separator: "\n")
   }
 
   /// Whether a machine that joins now gets what the others have.
