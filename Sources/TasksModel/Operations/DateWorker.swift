@@ -38,13 +38,14 @@ public final class DateWorker {
     let unread = try Self.unread(in: store)
     let queue = DispatchQueue(label: "tasks.dates")
     let waiting = Waiting()
+    let writerLock = store.writerLock
     self.queue = queue
     self.waiting = waiting
     token = unread.observe(on: .queue(queue)) { change in
       do throws(StoreError) {
         switch change {
         case .initial(let tasks), .update(let tasks, _):
-          try Self.read(tasks, dates, waiting)
+          try Self.read(tasks, dates, writerLock, waiting)
           if let failure = tasks.store.failure { throw failure }
         case .error(let error): throw error
         }
@@ -107,13 +108,15 @@ public final class DateWorker {
 
   /// Reads the texts for one transaction, whose change set starts the next call.
   private static func read(
-    _ tasks: Results<TaskItem>, _ dates: DateReader, _ waiting: Waiting
+    _ tasks: Results<TaskItem>, _ dates: DateReader, _ writerLock: DispatchSemaphore, _ waiting: Waiting
   ) throws(StoreError) {
     // A transaction below delivers what another program has committed meanwhile before it begins to read: it
     // reads that, too.
     guard !tasks.store.isInWriteTransaction, tasks.contains(where: isUnread) else { return }
     var pause = 50
     repeat {
+      writerLock.wait()
+      defer { writerLock.signal() }
       do {
         return try tasks.store.write(waitingAtMost: writeTimeout) {
           for task in Array(tasks.lazy.filter(isUnread).prefix(batch)) { read(task, dates) }

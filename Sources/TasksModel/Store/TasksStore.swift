@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import LiveStore
 
@@ -34,6 +35,10 @@ public final class TasksStore {
   public var refusal: StoreError?
   /// The destination of rows that are completed from now on.
   public var completedRows = CompletedRows.end
+  /// The lock that this instance and its `DateWorker` take in order to write: a key is not refused because of
+  /// the worker, whose transactions are short.
+  let writerLock = DispatchSemaphore(value: 1)
+  private var holdsWriterLock = false
 
   /// Opens the file, and writes the first content of a new one.
   ///
@@ -119,11 +124,22 @@ public final class TasksStore {
     }
   }
 
+  /// The longest time to wait for a transaction of the worker; only a disk that hangs takes that long.
+  private static let longestOwnWrite = DispatchTimeInterval.seconds(1)
+
   /// Runs the transaction of an operation.
   ///
   /// - Throws: What `body` throws, after which nothing has been written, or `StoreError`.
   func write<R>(withoutNotifying tokens: [NotificationToken] = [], _ body: () throws -> R) throws -> R {
     if let refusal { throw refusal }
+    let takesLock = !holdsWriterLock && writerLock.wait(timeout: .now() + Self.longestOwnWrite) == .success
+    if takesLock { holdsWriterLock = true }
+    defer {
+      if takesLock {
+        holdsWriterLock = false
+        writerLock.signal()
+      }
+    }
     return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens, body)
   }
 

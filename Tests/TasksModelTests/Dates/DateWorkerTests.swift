@@ -126,6 +126,44 @@ struct DateWorkerTests {
     }
   }
 
+  @Test("An operation waits for the transaction of the program's own worker, and for none of another program")
+  func writerLock() throws {
+    try withFile { path in
+      let source = NotificationSource()
+      let store = try patientStore(path, source)
+      defer { store.close() }
+      let reader = store.dates
+      let (reading, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      store.dates = DateReader(
+        calendar: Windows.calendar,
+        now: {
+          reading.signal()
+          goOn.wait()
+          return Windows.moment(21, 10)
+        })
+      let failures = Failures()
+      let worker = try DateWorker(store) { failures.add($0) }
+      store.dates = reader
+      store.writeTimeout = 0
+      for number in 0..<50 {
+        try store.add("Eat \(number) at 6pm", to: .tasks(inList: TaskList.firstListID))
+        try #require(reading.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success)
+        // In the middle of its transaction.
+        goOn.signal()
+        try store.add("Eat nothing", to: .tasks(inList: TaskList.firstListID))
+      }
+      worker.stopAndWait()
+      #expect(failures.isEmpty)
+
+      let other = try TasksStore(path: path, scheduler: .fileDescriptor(NotificationSource()))
+      defer { other.close() }
+      try other.store.beginWrite()
+      #expect(throws: StoreError.self) { try store.add("late", to: .tasks(inList: TaskList.firstListID)) }
+      other.store.cancelWrite()
+      try store.add("late", to: .tasks(inList: TaskList.firstListID))
+    }
+  }
+
   @Test("What others write just before it writes is read along, and does not make it fail")
   func writtenMeanwhile() throws {
     try withFile { path in
