@@ -65,6 +65,26 @@ struct Frame {
     return first..<end
   }
 
+  /// Whether ncurses may show this frame after another by having the terminal scroll lines of it, of which
+  /// those that are the same in both frames may be some; for frames of the same size.
+  ///
+  /// Complexity: O(changed lines × lines), of which most differ in their first cells.
+  func mayScroll(from other: Frame, _ changed: [Int]) -> Bool {
+    changed.contains { line in
+      (0..<height).contains { $0 != line && looksLike(line: line, as: other, line: $0) }
+    }
+  }
+
+  /// Whether a line is, to ncurses, the same as one of another frame: all placed clusters are blank to it.
+  private func looksLike(line: Int, as other: Frame, line otherLine: Int) -> Bool {
+    (0..<width).allSatisfy { column in
+      let (cell, otherCell) = (cell(column, line), other.cell(column, otherLine))
+      return cell == otherCell
+        || cell.style == otherCell.style && cell.width == otherCell.width
+          && isPlaced(column, line) && other.isPlaced(column, otherLine)
+    }
+  }
+
   /// Whether `Painter.place` may have to write into a line.
   func hasPlaced(line: Int) -> Bool {
     if placement == .none || line >= canvas.height { return false }

@@ -124,7 +124,8 @@ struct Painter {
     doupdate()
     output.collect()
     if !changed.isEmpty {
-      place(frame, over: previous, lines: changed)
+      let mayHaveScrolled = previous.map { frame.mayScroll(from: $0, changed) } ?? false
+      place(frame, over: previous, lines: mayHaveScrolled ? Array(0..<height) : changed)
       if isSynchronized { output.append("\u{1B}[?2026l") }
     }
     setCursor(visible: cursor != nil, when: { $0 })

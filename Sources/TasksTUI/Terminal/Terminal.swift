@@ -115,7 +115,8 @@ final class Terminal {
     noecho()
     nonl()
     intrflush(cncurses_stdscr(), false)
-    // Rows are moved by drawing them; ncurses must not shift cells that `Painter` has placed itself.
+    // Lines and cells are neither inserted nor deleted. ncurses scrolls all the same, which `Painter` allows
+    // for where it has placed clusters itself.
     idlok(cncurses_stdscr(), false)
     idcok(cncurses_stdscr(), false)
     // A frame is written as a whole, also while a key waits.

@@ -33,9 +33,12 @@ struct ChaosLedger {
   var apart: Set<Int> = []
   /// The state in which all machines were.
   let base: ChaosContent
+  /// The owners that objects come into as soon as these are there again.
+  let heldOwners: [String: SQLiteValue]
 
-  init(_ base: ChaosContent) {
+  init(_ base: ChaosContent, heldOwners: [String: SQLiteValue] = [:]) {
     self.base = base
+    self.heldOwners = heldOwners
   }
 
   mutating func note(
@@ -215,12 +218,12 @@ struct ChaosLedger {
   /// Whether undoing may have deleted an object, or one that it has been in.
   private func isPerhapsUndone(_ object: String) -> Bool { !owners(of: object).isDisjoint(with: unknown) }
 
-  /// An object, and those that it has been in.
+  /// An object, and those that it has or may have been in.
   private func owners(of object: String) -> Set<String> {
     var owners: Set<String> = [object]
     var found: [String] = [object]
     while let next = found.popLast() {
-      var places = [base.objects[next]?["@place"]]
+      var places = [base.objects[next]?["@place"], heldOwners[next]]
       for deed in deeds where deed.object == next {
         if case .set("@place", let value) = deed.change { places.append(value) }
       }

@@ -164,6 +164,16 @@ final class ChaosMachine {
 
   /// The objects of the file.
   func content() throws -> ChaosContent { try ChaosContent(self) }
+
+  /// The owners, not there at present, of tasks and lists that another machine has put into them.
+  func heldOwners() throws -> [String: SQLiteValue] {
+    var owners: [String: SQLiteValue] = [:]
+    let places = try rows("SELECT key, value FROM \(SyncTables.held) WHERE name = '\(SyncedObject.place)'")
+    for row in places {
+      if case .text(let id) = row[0] { owners[id] = Placement(row[1])?.owner }
+    }
+    return owners
+  }
 }
 
 /// Everything in a file that has to be equal on all machines.

@@ -35,7 +35,7 @@ final class ChaosPeople {
 
   /// Begins a round, in which all do something to the same few rows.
   func begin() throws {
-    ledger = ChaosLedger(try machines[0].content())
+    ledger = ChaosLedger(try machines[0].content(), heldOwners: try machines[0].heldOwners())
     let objects = ledger.base.objects.keys.sorted()
     wanted = Set((0..<5).compactMap { _ in objects.randomElement(using: &random) })
   }

@@ -86,6 +86,8 @@ final class PseudoWindow {
 
   func resize(columns: Int, lines: Int) {
     while read(for: 0) {}
+    // Nothing is painted anew for the size that it has.
+    if columns == screen.columns, lines == screen.lines { return }
     screen.resize(columns: columns, lines: lines)
     output = []
     terminal.resize(columns: columns, lines: lines)

@@ -97,7 +97,8 @@ import Testing
     case "A": abort()
     case "T": fatalError("on purpose")
     case "O": log.append("\(overflow(log.count))")
-    case "R": try presentAtRandom(terminal)
+    case "R": try present(terminal, changing: changeAtRandom)
+    case "M": try present(terminal, changing: moveRowsAtRandom)
     default: break
     }
   }
@@ -138,30 +139,52 @@ import Testing
     return canvas
   }
 
-  /// Presents canvases that differ a little from one another, and says in files what the last must look like;
-  /// then, on another key, has it painted from scratch.
-  static func presentAtRandom(_ terminal: Terminal) throws {
-    var random = SeededGenerator()
+  /// Draws pieces of text anywhere.
+  static func changeAtRandom(_ canvas: inout Canvas, _ random: inout SeededGenerator) {
     let pieces = ["a", "bc", " ", "   ", "会", "🚀", "e\u{301}", "❤", "🇫🇷", "कि", "🫠", "|", "\u{7}"]
     let colors = [nil, RGB(255, 0, 0), RGB(10, 200, 30), RGB(230, 120, 40), RGB(20, 20, 20)]
     let attributes: [Style.Attributes] = [
       [], .bold, .dim, .underline, .reverse, .strikethrough, [.bold, .reverse],
     ]
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let text = (0..<Int.random(in: 0...9, using: &random)).map { _ in
+        pieces.randomElement(using: &random)!
+      }
+      .joined()
+      let style = Style(
+        foreground: colors.randomElement(using: &random)!,
+        background: colors.randomElement(using: &random)!,
+        attributes: attributes.randomElement(using: &random)!)
+      canvas.put(
+        text, column: Int.random(in: -3..<canvas.width, using: &random),
+        line: Int.random(in: 0..<canvas.height, using: &random), style: style)
+    }
+  }
+
+  /// Inserts and deletes lines, of which many differ in a placed cluster only, so that ncurses scrolls.
+  static func moveRowsAtRandom(_ canvas: inout Canvas, _ random: inout SeededGenerator) {
+    var lines = (0..<canvas.height).map { canvas.text(line: $0) }
+    let line = Int.random(in: 0..<lines.count, using: &random)
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      if Bool.random(using: &random) { lines.append(lines.remove(at: line)) }
+      let end = Int.random(in: line..<lines.count, using: &random)
+      lines.remove(at: end)
+      let text = Bool.random(using: &random) ? "a" : "row \(Int.random(in: 0..<1000, using: &random))"
+      lines.insert(["🚀", "🫠", "❤", "🇫🇷"].randomElement(using: &random)! + text, at: line)
+    }
+    canvas.clear()
+    for (line, text) in lines.enumerated() { canvas.put(text, column: 0, line: line) }
+  }
+
+  /// Presents canvases that differ a little from one another, and says in files what the last must look like;
+  /// then, on another key, has it painted from scratch.
+  static func present(
+    _ terminal: Terminal, changing change: (inout Canvas, inout SeededGenerator) -> Void
+  ) throws {
+    var random = SeededGenerator()
     var canvas = Canvas(width: terminal.width, height: terminal.height)
     for _ in 0..<400 {
-      for _ in 0..<Int.random(in: 0...4, using: &random) {
-        let text = (0..<Int.random(in: 0...9, using: &random)).map { _ in
-          pieces.randomElement(using: &random)!
-        }
-        .joined()
-        let style = Style(
-          foreground: colors.randomElement(using: &random)!,
-          background: colors.randomElement(using: &random)!,
-          attributes: attributes.randomElement(using: &random)!)
-        canvas.put(
-          text, column: Int.random(in: -3..<canvas.width, using: &random),
-          line: Int.random(in: 0..<canvas.height, using: &random), style: style)
-      }
+      change(&canvas, &random)
       canvas.cursor =
         Bool.random(using: &random) ? (Int.random(in: 0..<canvas.width, using: &random), 0) : nil
       terminal.present(canvas)

@@ -157,13 +157,13 @@ struct TerminalTests {
     arguments: [
       ["COLORTERM": ""], ["COLORTERM": "truecolor"], ["TERM": "screen-256color"], ["TERM": "linux"],
       ["TERM": "vt100"],
-    ])
-  func frames(environment: [String: String]) throws {
-    let window = try Self.window(width: 30, height: 8, environment: environment)
+    ], ["R", "M"])
+  func frames(environment: [String: String], change: String) throws {
+    let window = try Self.window(width: 30, height: change == "M" ? 20 : 8, environment: environment)
     try window.wait(for: "the probe") { $0.contains("events 0.") }
-    try window.strike("R")
+    try window.strike(change)
     try window.wait(for: "the last frame") { _ in try window.format("#{pane_title}") == "last" }
-    let comment = Comment(rawValue: "\(environment) \(window.file("seed"))")
+    let comment = Comment(rawValue: "\(change) \(environment) \(window.file("seed"))")
     let screen = try window.screen()
     let cells = try window.cells()
     if environment["TERM"] == nil {
