@@ -23,7 +23,7 @@ extension JoinedFile {
   private func apply(_ remote: RemoteObject) throws(StoreError) {
     let identity = remote.object.identity
     guard let table = layout.classes[identity.type] else { return }
-    observe(remote.object.latest)
+    observeShared(remote.object.latest)
     guard let known = try known(identity) else {
       guard remote.object.deletion == nil else {
         try keep(

@@ -175,6 +175,10 @@ extension JoinedFile {
   /// Compares one object with what is known of it, and notes what has changed.
   private func capture(_ identity: SyncedObject.Identity, _ touch: Touch) throws(StoreError) -> Bool {
     let known = try known(identity)
+    // A program has given it a place that it had none of: it awaits no other any more.
+    if let places = layout.classes[identity.type]?.places, try entry(of: identity.key, in: places) != nil {
+      try releasePlace(of: identity)
+    }
     guard let values = try localValues(of: identity, known: known?.object) else {
       guard var object = known?.object, object.deletion == nil else { return false }
       object.delete(at: HybridClock(stamp: touch.last, replica: replica))

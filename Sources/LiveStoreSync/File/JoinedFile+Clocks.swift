@@ -10,57 +10,41 @@ extension JoinedFile {
   ///   - milliseconds: The time by the server's clock.
   ///   - offset: How far the server's clock is ahead of this machine's.
   ///   - space: The space, which has some of what waits if the answer to a push was lost.
-  /// - Complexity: O(objects of the file).
+  /// - Complexity: O(objects that wait).
   func setBackClocks(
     to milliseconds: Int64, offset: Int64, with space: some SpaceConnection
   ) throws {
     var latestThere: Int64 = 0
-    _ = try space.pull(after: known.number) { [replica] objects in
-      for object in objects.lazy.map(\.object) {
-        let clocks = object.cells.values.map(\.clock) + [object.deletion].compactMap(\.self)
-        for clock in clocks where clock.replica == replica { latestThere = max(latestThere, clock.stamp) }
-      }
+    _ = try space.pull(after: known.number) { objects in
+      latestThere = max(latestThere, objects.lazy.compactMap(\.object.latest?.stamp).max() ?? 0)
     }
     try write { () throws(StoreError) in
       state[integer: .clockOffset] = offset
       try capture()
-      let seen = try max(latestSeen(), latestThere)
-      let latest = max(milliseconds << HybridClock.counterBits, seen + 1)
+      // What is dated later than that is in the space by no name of this machine, also a former one.
+      let latest = HybridClock(
+        stamp: max(
+          milliseconds << HybridClock.counterBits, state[integer: .sharedStamp] + 1, latestThere + 1),
+        replica: replica)
       for identity in try waitingObjects().map(\.identity) {
-        guard let (known, waiting) = try known(identity), let waiting else { continue }
-        var object = known
-        if let deletion = known.deletion { object.deletion = setBack(deletion, since: waiting, to: latest) }
-        if let stamp = known.known[replica] { object.known[replica] = min(stamp, latest) }
-        for (number, cell) in known.cells {
-          object.cells[number]?.clock = setBack(cell.clock, since: waiting, to: latest)
-        }
-        try keep(object, as: identity, waiting: min(waiting, latest))
+        guard var (object, waiting) = try known(identity) else { continue }
+        object.setBack(to: latest)
+        waiting = waiting.map { min($0, latest.stamp) }
+        try keep(object, as: identity, waiting: waiting)
       }
-      state[integer: .stamp] = min(state[integer: .stamp], latest)
+      state[integer: .stamp] = min(state[integer: .stamp], latest.stamp)
     }
   }
+}
 
-  private func isWaiting(_ clock: HybridClock, since waiting: Int64?) -> Bool {
-    waiting.map { clock.replica == replica && clock.stamp >= $0 } ?? false
-  }
-
-  private func setBack(_ clock: HybridClock, since waiting: Int64, to latest: Int64) -> HybridClock {
-    guard isWaiting(clock, since: waiting), clock.stamp > latest else { return clock }
-    return HybridClock(stamp: latest, replica: replica)
-  }
-
-  /// The latest stamp of the changes that other machines may have seen.
-  private func latestSeen() throws(StoreError) -> Int64 {
-    let rows = try Statement(connection, "SELECT life, cells, waiting FROM \(SyncTables.objects)")
-    var latest: Int64 = 0
-    while try rows.step() {
-      guard case .blob(let bytes) = rows.value(1),
-        let object = KnownObject(life: rows.integer(0), packed: bytes)
-      else { continue }
-      let waiting = rows.isNull(2) ? nil : rows.integer(2)
-      let clocks = object.cells.values.map(\.clock) + [object.deletion].compactMap(\.self)
-      for clock in clocks where !isWaiting(clock, since: waiting) { latest = max(latest, clock.stamp) }
+extension KnownObject {
+  /// Gives changes with later stamps a clock.
+  fileprivate mutating func setBack(to latest: HybridClock) {
+    if let deletion, deletion.stamp > latest.stamp { self.deletion = latest }
+    for (replica, stamp) in known { known[replica] = min(stamp, latest.stamp) }
+    for (number, cell) in cells {
+      if cell.clock.stamp > latest.stamp { cells[number]?.clock = latest }
+      if let basis = cell.basis, basis.stamp > latest.stamp { cells[number]?.basis = latest }
     }
-    return latest
   }
 }

@@ -63,7 +63,7 @@ extension JoinedFile {
     try write { () throws(StoreError) in
       try capture()
       try apply(received)
-      try acknowledge(waiting.lazy.map(\.identity))
+      try acknowledge(waiting)
       try finishApplying()
       known = head
     }

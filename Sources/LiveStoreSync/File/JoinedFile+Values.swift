@@ -20,17 +20,12 @@ extension JoinedFile {
     let held = known == nil ? [:] : try heldValues(of: identity)
     for (name, value) in held where values[name] == .null { values[name] = value }
     guard !table.places.isEmpty else { return values }
-    if let entry = try entry(of: identity.key, in: table.places) {
-      values[SyncedObject.place] = Placement(list: entry.list.name, owner: entry.owner).value
-      values[SyncedObject.position] = entry.position
-      try note(entry, of: identity.key)
-      for name in [SyncedObject.place, SyncedObject.position] where held[name] != nil {
-        try releaseHeld(name, of: identity)
-      }
-    } else {
-      values[SyncedObject.place] = held[SyncedObject.place] ?? .null
-      values[SyncedObject.position] = held[SyncedObject.position] ?? .null
-    }
+    let entry = try entry(of: identity.key, in: table.places)
+    if let entry { try note(entry, of: identity.key) }
+    // While changes from elsewhere are applied, an entry is as it was before them.
+    values[SyncedObject.place] =
+      held[SyncedObject.place] ?? entry.map { Placement(list: $0.list.name, owner: $0.owner).value } ?? .null
+    values[SyncedObject.position] = held[SyncedObject.position] ?? entry?.position ?? .null
     return values
   }
 
@@ -134,8 +129,9 @@ extension JoinedFile {
 
   /// Notes that the server has the changes of objects, but for those that have been changed again since they
   /// were read.
-  func acknowledge(_ identities: some Sequence<SyncedObject.Identity>) throws(StoreError) {
-    for identity in identities where !changedAgain.contains(identity) {
+  func acknowledge(_ sent: [SyncedObject]) throws(StoreError) {
+    observeShared(sent.lazy.compactMap(\.latest).max())
+    for identity in sent.lazy.map(\.identity) where !changedAgain.contains(identity) {
       try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = NULL WHERE type = ? AND key = ?")
         .run(
           .integer(try number(ofType: identity.type)), identity.key)

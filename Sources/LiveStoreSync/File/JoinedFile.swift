@@ -124,6 +124,12 @@ final class JoinedFile {
     return stamp
   }
 
+  /// Takes in the latest clock of changes that the space has.
+  func observeShared(_ clock: HybridClock?) {
+    observe(clock)
+    if let clock, clock.stamp > state[integer: .sharedStamp] { state[integer: .sharedStamp] = clock.stamp }
+  }
+
   /// Takes in the clock of a change that is now known here: later changes have later ones.
   func observe(_ clock: HybridClock?) {
     if let clock, clock.stamp > state[integer: .stamp] { state[integer: .stamp] = clock.stamp }

@@ -12,6 +12,8 @@ struct SyncState {
     case cursor, cursorMark
     /// The latest stamp that this file has seen or given.
     case stamp
+    /// The latest stamp that came from the space, or that the space is known to have.
+    case sharedStamp
     /// The milliseconds by which the server's clock is ahead of this machine's.
     case clockOffset
     case excluded, places, flatPlaces, derived
