@@ -47,8 +47,10 @@ package final class PseudoTerminal {
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
 
-  /// The options of a sanitizer, which the programs that are built with it take as well.
-  package static let sanitizerOptions = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"]
+  /// The options of a sanitizer, which the programs that are built with it take as well; for ThreadSanitizer
+  /// with the library that tells it of Swift's own lock.
+  package static let sanitizerOptions =
+    (["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] + (getenv("TSAN_OPTIONS") == nil ? [] : ["LD_PRELOAD"]))
     .reduce(into: [String: String]()) { $0[$1] = getenv($1).map { String(cString: $0) } }
 
   /// Starts a program that has the terminal as its own, with no signal blocked or ignored.

@@ -176,7 +176,9 @@ extension JoinedFile {
   private func capture(_ identity: SyncedObject.Identity, _ touch: Touch) throws(StoreError) -> Bool {
     let known = try known(identity)
     // A program has given it a place that it had none of: it awaits no other any more.
-    if let places = layout.classes[identity.type]?.places, try entry(of: identity.key, in: places) != nil {
+    if try heldValues(of: identity)[SyncedObject.place] != nil,
+      let places = layout.classes[identity.type]?.places, try entry(of: identity.key, in: places) != nil
+    {
       try releasePlace(of: identity)
     }
     guard let values = try localValues(of: identity, known: known?.object) else {

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// or tabs.
 struct CSVReader: RecordReader {
   private enum Column: CaseIterable {
-    case list, text, done, due, repetition, priority, tags, notes, created, id, parent
+    case list, text, done, due, repetition, priority, tags, notes, created, id, parent, wait
 
     var names: [String] {
       switch self {
@@ -20,6 +20,7 @@ struct CSVReader: RecordReader {
       case .created: ["created", "creation date"]
       case .id: ["id"]
       case .parent: ["parent"]
+      case .wait: ["wait", "waits until", "hide until"]
       }
     }
   }
@@ -140,6 +141,9 @@ struct CSVReader: RecordReader {
       }
     }
     values.date = try field(.due).map { due throws(FieldProblem) in try timestamp(due).date(calendar) }
+    values.details.waitsUntil = try field(.wait).map { wait throws(FieldProblem) in
+      try timestamp(wait).date(calendar)
+    }
     if let created = field(.created) {
       _ = try timestamp(created)
       kept.created = created

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The writer of CSV by RFC 4180, whose first line names the columns.
 struct CSVWriter: RecordWriter {
   static let columns = [
-    "list", "text", "done", "due", "repeat", "priority", "tags", "notes", "created", "id", "parent",
+    "list", "text", "done", "due", "repeat", "priority", "tags", "notes", "created", "id", "parent", "wait",
   ]
 
   private let calendar: LocalCalendar
@@ -42,6 +42,7 @@ struct CSVWriter: RecordWriter {
       list, text, task.completed ? kept.completed ?? "x" : "",
       task.date.map { calendar.localTime(of: $0).shortText } ?? "", task.details.repetition, priority,
       tags.joined(separator: " "), notes, kept.created ?? "", id, parent,
+      task.details.waitsUntil.map { calendar.localTime(of: $0).shortText } ?? "",
     ]
     for (number, field) in fields.enumerated() {
       if number > 0 { output += "," }

@@ -68,6 +68,7 @@ struct CalendarReader: RecordReader {
     } else if hasDue {
       return .problem("its DUE is no date")
     }
+    values.details.waitsUntil = todo.value("X-TASKS-WAIT").flatMap { date($0, zone: nil) }
     let completed = todo.value("COMPLETED")
     values.completed =
       completed != nil || todo.value("STATUS") == "COMPLETED" || todo.value("STATUS") == "CANCELLED"

@@ -47,6 +47,7 @@ struct CalendarWriter: RecordWriter {
         time.hour == 0 && time.minute == 0
           ? "DUE;VALUE=DATE:" + time.basicDayText : "DUE:" + Self.moment(date))
     }
+    if let wait = task.details.waitsUntil { todo.add("X-TASKS-WAIT:" + Self.moment(wait)) }
     todo.add(task.completed ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION")
     if task.completed, let completed = kept.completed.flatMap(Timestamp.init) {
       todo.add("COMPLETED:" + Self.moment(completed.date(calendar)))

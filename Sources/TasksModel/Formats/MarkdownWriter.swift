@@ -32,6 +32,7 @@ struct MarkdownWriter: RecordWriter {
     }
     output += MarkdownText.escapedItem(TaskWords.line(task.text))
     if let date = task.date { output += " " + TaskWords.due(date, calendar) }
+    if let wait = task.details.waitsUntil { output += " " + TaskWords.wait(wait, calendar) }
     if !task.details.repetition.isEmpty { output += " " + TaskWords.repetition(task.details.repetition) }
     if let completed = kept.completed { output += " completed:" + completed }
     if let created = kept.created { output += " created:" + created }
@@ -46,7 +47,7 @@ struct MarkdownWriter: RecordWriter {
 /// The text of headings and items in Markdown.
 enum MarkdownText {
   /// The names of the values at the end of an item.
-  static let names = ["due", "rec", "completed", "created"]
+  static let names = ["due", "t", "rec", "completed", "created"]
 
   /// A text in which every backslash that would be read as the beginning of a code is doubled.
   static func escaped(_ text: String) -> String {

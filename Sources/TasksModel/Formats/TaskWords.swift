@@ -7,6 +7,11 @@ enum TaskWords {
     "due:" + calendar.localTime(of: date).shortText
   }
 
+  /// The day until which a task waits, or the moment: `t:2026-12-01`.
+  static func wait(_ date: Date, _ calendar: LocalCalendar) -> String {
+    "t:" + calendar.localTime(of: date).shortText
+  }
+
   /// `rec:1w` after the completion, `rec:+1w` by the date; another repetition as an encoded word.
   static func repetition(_ text: String) -> String {
     "rec:" + (shortForm(of: text) ?? EncodedWord.encode(text))
@@ -37,6 +42,9 @@ enum TaskWords {
     case "due" where values.date == nil:
       guard let time = Timestamp(value) else { return false }
       values.date = time.date(calendar)
+    case "t" where values.details.waitsUntil == nil:
+      guard let time = Timestamp(value) else { return false }
+      values.details.waitsUntil = time.date(calendar)
     case "rec" where values.details.repetition.isEmpty && !value.isEmpty:
       if let repetition = Repetition(String(word)) ?? Repetition(EncodedWord.decode(value)) {
         values.details.repetition = repetition.description

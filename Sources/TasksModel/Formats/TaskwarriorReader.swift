@@ -49,9 +49,10 @@ struct TaskwarriorReader: RecordReader {
     let text = TaskWords.line(task.description ?? "").trimmedForRow
     guard !text.isEmpty else { return .problem("the task has no description") }
     values.text = SeparateTags.join(text, task.tags ?? [])
-    if let due = task.due {
-      guard let time = Timestamp(due) else { return .problem("“\(due)” is no date") }
-      values.date = time.date(calendar)
+    for (text, value) in [(task.due, \RowValues.date), (task.wait, \.details.waitsUntil)] {
+      guard let text else { continue }
+      guard let time = Timestamp(text) else { return .problem("“\(text)” is no date") }
+      values[keyPath: value] = time.date(calendar)
     }
     if let end = task.end, values.completed {
       guard let time = Timestamp(end) else { return .problem("“\(end)” is no date") }
@@ -99,6 +100,7 @@ private struct TaskwarriorTask: Decodable {
   var description: String?
   var status: String?
   var due: String?
+  var wait: String?
   var end: String?
   var project: String?
   var priority: String?

@@ -40,6 +40,7 @@ struct TaskwarriorWriter: RecordWriter {
     let recur = task.completed || task.date == nil ? nil : Self.period(task.details.repetition)
     output.appendJSON(member: "status", task.completed ? "completed" : recur == nil ? "pending" : "recurring")
     if let date = task.date { output.appendJSON(member: "due", Self.stamp(date)) }
+    if let wait = task.details.waitsUntil { output.appendJSON(member: "wait", Self.stamp(wait)) }
     if task.completed, let end = kept.completed.flatMap(Timestamp.init) {
       output.appendJSON(member: "end", Self.stamp(end.date(calendar)))
     }

@@ -60,6 +60,7 @@ struct TodoTextWriter: RecordWriter {
     words += parts.map(Self.contextWord)
     if !isDefault, !comesFirst { words.append(project) }
     if let date = task.date { words.append(TaskWords.due(date, calendar)) }
+    if let wait = task.details.waitsUntil { words.append(TaskWords.wait(wait, calendar)) }
     if !task.details.repetition.isEmpty { words.append(TaskWords.repetition(task.details.repetition)) }
     words += ending
     if !notes.isEmpty { words.append("note:" + EncodedWord.encode(notes)) }

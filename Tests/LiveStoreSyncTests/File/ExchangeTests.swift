@@ -7,10 +7,6 @@ import Testing
 
 @Suite("Exchanging between files")
 struct ExchangeTests {
-  /// The random histories of a run; `LIVESTORE_HISTORIES` sets another number.
-  private static let rounds =
-    ProcessInfo.processInfo.environment["LIVESTORE_HISTORIES"].flatMap { Int($0) } ?? 40
-
   private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   private let space = SpaceModel()
 
@@ -285,7 +281,7 @@ struct ExchangeTests {
 
   @Test(
     "Files converge whatever is done to them, with lost answers, restarts, partitions and clocks that are set",
-    arguments: 0..<Self.rounds)
+    arguments: 0..<Machine.histories(40))
   func random(_ round: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
@@ -303,16 +299,11 @@ struct ExchangeTests {
     let setsClocks = round % 2 == 1
     for step in 0..<60 {
       let machine = machines.randomElement(using: &random)!
-      space.limit = HybridClock(milliseconds: WallClock.milliseconds + 300_000, replica: 0)
       switch Int.random(in: 0..<(setsClocks ? 13 : 10), using: &random) {
       case 0: space.losesAnswer = true
       case 1: try machine.restart()
       case 2...4: do { try machine.exchange(with: space) } catch is SpaceModel.Lost {}
-      case 10: try machine.setClock(ahead: Int64.random(in: -3_600_000...3_600_000, using: &random))
-      case 11: _ = try machine.file.write { () throws(StoreError) in try machine.file.capture() }
-      case 12:
-        // The server takes the file for a copy.
-        try machine.file.write { () throws(StoreError) in machine.file.state[integer: .replica] += 1_000_000 }
+      case 10...: try machine.setClock(&random)
       default: try machine.change(step, &random)
       }
     }
@@ -340,11 +331,6 @@ struct ExchangeTests {
 }
 
 extension Machine {
-  /// Sets the clock on the wall, of which the agent does not know yet.
-  func setClock(ahead milliseconds: Int64) throws {
-    try file.write { () throws(StoreError) in file.state[integer: .clockOffset] = milliseconds }
-  }
-
   /// Something that a person might do, in SQL.
   func change(_ step: Int, _ random: inout SeededGenerator) throws {
     let (notes, folders) = (try ids("Note"), try ids("Folder"))

@@ -100,7 +100,9 @@ struct FlatPlaceTests {
     #expect(try machines.allSatisfy { try told($0).isEmpty })
   }
 
-  @Test("Whatever is put into whatever, every list has one level on every machine", arguments: 0..<30)
+  @Test(
+    "Whatever is put into whatever, every list has one level on every machine",
+    arguments: 0..<Machine.histories(30))
   func random(_ round: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
@@ -110,17 +112,19 @@ struct FlatPlaceTests {
     for step in 0..<60 {
       let machine = machines.randomElement(using: &random)!
       let note = notes.randomElement(using: &random)!
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0, 1: _ = try machine.file.exchange(with: space)
+      switch Int.random(in: 0..<(round % 2 == 1 ? 10 : 8), using: &random) {
+      case 0, 1: try machine.exchange(with: space)
       case 2: try machine.putNote(note, into: nil)
       case 3:
         notes.append("s\(step)")
         try machine.program.execute("INSERT INTO Note (id) VALUES ('s\(step)')")
         try machine.putNote("s\(step)", into: nil)
         try machine.putNote("s\(step)", into: note)
+      case 8...: try machine.setClock(&random)
       default: try machine.putNote(note, into: notes.randomElement(using: &random)!)
       }
     }
+    for machine in machines { try machine.exchange(with: space) }
     try Machine.settle(machines, in: space)
     machines.append(try Machine("late", in: folder.path, flatPlaces: ["Note_steps"]))
     try Machine.settle(machines, in: space)

@@ -121,8 +121,25 @@ final class Machine {
     Issue.record("The machines never come to rest.")
   }
 
+  /// The number of random histories of a run; `LIVESTORE_HISTORIES` sets another one than the usual.
+  static func histories(_ usual: Int) -> Int {
+    ProcessInfo.processInfo.environment["LIVESTORE_HISTORIES"].flatMap { Int($0) } ?? usual
+  }
+
+  /// Sets the clock on the wall, of which the agent does not know yet; dates changes by it; or has the server
+  /// take the file for a copy.
+  func setClock(_ random: inout SeededGenerator) throws {
+    let ahead = Int64.random(in: -3_600_000...3_600_000, using: &random)
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: try file.write { () throws(StoreError) in file.state[integer: .clockOffset] = ahead }
+    case 1: _ = try file.write { () throws(StoreError) in try file.capture() }
+    default: try file.write { () throws(StoreError) in file.state[integer: .replica] += 1_000_000 }
+    }
+  }
+
   /// Exchanges as an agent does, which sets changes back that are dated ahead.
   func exchange(with space: SpaceModel) throws {
+    space.limit = HybridClock(milliseconds: WallClock.milliseconds + 300_000, replica: 0)
     do {
       _ = try file.exchange(with: space)
     } catch let error as SyncError where error.code == .clockAhead {

@@ -91,7 +91,9 @@ struct UnseenChangeTests {
     var seen: Set<SQLiteValue>
   }
 
-  @Test("Each of two machines tells exactly what the other has replaced unseen", arguments: 0..<20)
+  @Test(
+    "Each of two machines tells exactly what the other has replaced unseen",
+    arguments: 0..<Machine.histories(20))
   func random(_ round: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()

@@ -64,6 +64,7 @@ struct FormatFixture {
   private func line(_ task: TaskItem) -> String {
     var line = "\(task.completed ? "x" : "o") \(task.text)"
     if let date = task.date { line += " due \(calendar.localTime(of: date).shortText)" }
+    if let wait = task.waitsUntil { line += " waits until \(calendar.localTime(of: wait).shortText)" }
     if task.priority != .none { line += " (\(task.priority.rawValue))" }
     if !task.repetition.isEmpty { line += " <\(task.repetition)>" }
     if !task.notes.isEmpty { line += " | \(task.notes)" }
@@ -91,6 +92,9 @@ struct FormatFixture {
       task.priority = pick([.none, .none, .a, .b, .c])
       if Bool.random(using: &generator) {
         task.date = Self.day.addingTimeInterval(Double(pick([0, 0, 1, 570, 1439, 43_200])) * 60)
+      }
+      if pick([true, false, false]) {
+        task.waitsUntil = Self.day.addingTimeInterval(Double(pick([0, 570, 1440, 86_400])) * 60)
       }
       if pick([true, false, false]) { task.repetition = pick(Self.repetitions) }
       if pick([true, false, false]) {

@@ -28,7 +28,7 @@ struct OtherProgramTests {
     let fixture = try imported("taskwarrior.json")
     #expect(
       fixture.lines == [
-        "# My Tasks", "o Call mum", "o Second (C)",
+        "# My Tasks", "o Call mum waits until 2027-01-01", "o Second (C)",
         "x Write report #next_week #work (B) | completed:2026-11-23T12:12:21Z", "# Home",
         "o Buy milk #shop due 2026-12-01 (A) | Oat milk: http://example.org\nTwo litres", "# Home.Garden",
         "o Water \"the\" plants &  / ümlaut due 2026-12-03T09:30 <every week>",

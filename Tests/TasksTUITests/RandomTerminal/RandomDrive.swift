@@ -207,22 +207,23 @@ final class RandomDrive {
     try repaint()
   }
 
-  /// Not too many rows, with texts that fit into a line: what is compared are rows and not the wrapping.
+  /// Not too many rows.
   private func keepSmall() throws {
-    try keepShort()
+    try keepPlain()
     for (table, most) in [("TaskItem", 40), ("TaskList", 12)] {
       let surplus =
         "SELECT id FROM \(table) ORDER BY id LIMIT max(0, (SELECT count(*) FROM \(table)) - \(most))"
       try database.run("DELETE FROM \(table) WHERE id IN (\(surplus))")
     }
-    // Tasks whose list another program has deleted are in no list.
-    try database.run("DELETE FROM TaskItem WHERE id NOT IN (SELECT target FROM TaskList_items)")
   }
 
-  private func keepShort() throws {
+  /// Rows with texts that fit into a line: what is compared are rows and not the wrapping.
+  private func keepPlain() throws {
     for table in ["TaskItem", "TaskList"] {
       try database.run("UPDATE \(table) SET text = substr(text, 1, 30) WHERE length(text) > 30")
     }
+    // Subtasks, and tasks whose list another program has deleted, are in no list.
+    try database.run("DELETE FROM TaskItem WHERE id NOT IN (SELECT target FROM TaskList_items)")
   }
 
   /// Waits until all that was sent has been dealt with.
@@ -284,8 +285,8 @@ final class RandomDrive {
         guard window.isAtRest, !window.screen.text(line: window.screen.lines - 1).isEmpty else {
           return false
         }
-        // The text being typed may have been kept meanwhile.
-        try keepShort()
+        // A text that was being typed may have been kept meanwhile, and what was deleted brought back.
+        try keepPlain()
         last = try expected()
         return RandomPicture.essence(window.screen.text(line: 0)) == last.title
           // With the cursor on the first, where the last key has put it.
