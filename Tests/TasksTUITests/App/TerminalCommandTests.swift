@@ -333,6 +333,24 @@ struct TerminalCommandTests {
     try one.strike("Enter")
   }
 
+  @Test("A tag is completed while it is typed, and a priority in a text is one, in both windows")
+  func completing() throws {
+    try one.strike("a")
+    try one.type("Mow the lawn #garden")
+    try one.strike("Enter")
+    try two.expect(text: "Mow the lawn")
+    try two.strike("a")
+    try two.type("Sow beans !B #ga")
+    try two.strike("Tab")
+    try two.expect(text: "#garden")
+    try two.strike("Enter")
+    try one.wait { screen in
+      screen.split(separator: "\n").contains {
+        $0.contains("Sow beans") && $0.contains("#garden") && $0.hasSuffix(" B")
+      }
+    }
+  }
+
   @Test("A search in one window follows what the other writes, and Enter goes to what was found")
   func search() throws {
     try one.strike("/")

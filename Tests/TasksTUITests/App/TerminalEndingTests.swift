@@ -81,6 +81,18 @@ struct TerminalEndingTests {
     session.expectGivenBack()
   }
 
+  @Test("A terminal that nobody reads does not keep Ctrl-C from ending it")
+  func unreadInterrupt() throws {
+    let session = try Session()
+    session.window.answers = false
+    try session.window.wait(forText: "two")
+    session.window.resize(columns: 400, lines: 100)
+    try session.window.fillQueue()
+    session.window.send([3])
+    #expect(try session.window.waitForEnd(isReading: false) == 128 + SIGINT)
+    session.expectGivenBack()
+  }
+
   @Test("A terminal that is closed ends it")
   func closed() throws {
     let folder = try TemporaryFolder()
