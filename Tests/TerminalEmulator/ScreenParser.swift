@@ -26,7 +26,7 @@ package struct ScreenParser {
   private var saved = (column: 0, line: 0, strikes: false)
   private var last: Unicode.Scalar = " "
   /// The lines that scroll.
-  private var region: ClosedRange<Int>
+  package private(set) var region: ClosedRange<Int>
   private var state = State.text
   /// Bytes of a sequence, or of a character, that has not come to its end.
   private var pending: [UInt8] = []

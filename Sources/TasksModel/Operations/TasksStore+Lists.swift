@@ -48,20 +48,29 @@ extension TasksStore {
   /// Puts the open tasks of a list in the order in which they are kept. It is no action of a person, so that
   /// there is nothing to undo.
   ///
-  /// - Parameter scope: The rows of the list on a screen; nil for none.
+  /// - Parameters:
+  ///   - changed: The tasks that have changed since the list was in this order; nil if that is not known.
+  ///   - scope: The rows of the list on a screen; nil for none.
   /// - Returns: The change of the rows of the scope; nil if they were in order.
   /// - Throws: `StoreError`, `QueryError`.
   ///
-  /// Complexity: O(n log n) for n open tasks.
-  public func keepSorted(_ id: Identifier, in scope: RowScope? = nil) throws -> ChangeSet? {
+  /// Complexity: O(k log n) for k changed tasks, O(n log n) if they are not known, for n open tasks.
+  public func keepSorted(
+    _ id: Identifier, after changed: Set<Identifier>? = nil, in scope: RowScope? = nil
+  ) throws -> ChangeSet? {
     guard let order = list(id)?.order else { return nil }
     let place = Place.tasks(inList: id)
-    guard try !moves(sorting: place, by: order).isEmpty else { return nil }
+    func moves(_ rows: TaskRows) throws -> [RowMove] {
+      if let changed { self.moves(of: changed, sorting: rows, by: order) } else {
+        try self.moves(sorting: place, by: order)
+      }
+    }
+    guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty else { return nil }
     let scope = scope ?? RowScope(place)
     return try write(withoutNotifying: scope.tokens) {
       // Now that no other program writes.
-      let moves = try moves(sorting: place, by: order)
-      guard let rows = rows(of: place) else { return nil }
+      guard let rows = self.rows(of: place) as? TaskRows else { return nil }
+      let moves = try moves(rows)
       let ids = moves.map(\.id)
       let before = indices(of: ids, in: scope)
       for move in moves {

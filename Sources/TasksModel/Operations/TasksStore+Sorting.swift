@@ -33,6 +33,46 @@ extension TasksStore {
     }
   }
 
+  /// The moves, one after the other, that sort the open tasks of a list of which all but some are in order.
+  ///
+  /// Complexity: O(k log n) for k changed tasks.
+  func moves(of changed: Set<Identifier>, sorting rows: TaskRows, by order: RowOrder) -> [RowMove] {
+    let items = rows.items
+    func key(_ index: Int) -> (SortKey, Int) {
+      let task = items[index]
+      return (SortKey(order, text: task.text, date: task.date, priority: task.priority), index)
+    }
+    let found = changed.compactMap { rows.find($0) }.filter { !$0.row.completed }
+    let changedIndices = Set(found.map(\.index))
+    let openCount = items.partitioningIndex(where: \.completed)
+
+    /// The last row that is in order and precedes a changed one.
+    func predecessor(of changed: (SortKey, Int)) -> Int? {
+      var (low, high) = (0, openCount)
+      var last: Int?
+      while low < high {
+        let middle = (low + high) / 2
+        if let probe = (middle..<high).first(where: { !changedIndices.contains($0) }), key(probe) < changed {
+          (last, low) = (probe, probe + 1)
+        } else {
+          high = middle
+        }
+      }
+      return last
+    }
+    var moves: [RowMove] = []
+    var above: (SortKey, Int)?
+    for changed in changedIndices.map(key).sorted(by: <) {
+      let others = predecessor(of: changed).map(key)
+      if let former = above, let others { above = max(former, others, by: <) } else { above = above ?? others }
+      if above?.1 != (changed.1 > 0 ? changed.1 - 1 : nil) {
+        moves.append(RowMove(id: items[changed.1].id, above: above.map { items[$0.1].id }))
+      }
+      above = changed
+    }
+    return moves
+  }
+
   /// Carries out some of the moves that sort a place, in their order. Rows that have been deleted or
   /// completed since are left out.
   ///
@@ -75,6 +115,24 @@ private enum SortKey: Comparable {
       case .text: .text(text.lowercased())
       }
   }
+}
+
+extension List {
+  /// The number of elements before the first that a property says of, where all after it are like it.
+  ///
+  /// Complexity: O(log² n).
+  fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+private func max<T>(_ one: T, _ other: T, by precedes: (T, T) -> Bool) -> T {
+  precedes(one, other) ? other : one
 }
 
 extension [Int] {

@@ -18,6 +18,8 @@ final class TasksScreen: RowsScreen {
   private let waiting: WaitingTasks
   /// The number of the change after which the tasks were sorted last.
   private var sortedAfter = -1
+  /// The order by which they were sorted.
+  private var sortedBy: RowOrder?
   let rows: RowController<TaskItem>
   private let count: OpenTaskCount
   private var listToken: NotificationToken?
@@ -101,8 +103,27 @@ final class TasksScreen: RowsScreen {
 
   /// Whether the tasks have changed since they were sorted. They are not sorted under the hands of a person.
   private var needsSorting: Bool {
-    rows.keptOrder() != nil && sortedAfter != rows.changeCount && !rows.isEditing && !rows.isHolding
-      && !context.isReadOnly && context.loss == nil && !isGone
+    guard let order = rows.keptOrder(), order != sortedBy || sortedAfter != rows.changeCount else {
+      return false
+    }
+    return !rows.isEditing && !rows.isHolding && !context.isReadOnly && context.loss == nil && !isGone
+  }
+
+  private func sort() throws {
+    // Those that are not shown may be in no order.
+    let changed = rows.keptOrder() == sortedBy && filtered == nil ? rows.unsorted : nil
+    (sortedBy, sortedAfter, rows.unsorted) = (rows.keptOrder(), rows.changeCount, [])
+    do {
+      guard let changes = try context.store.keepSorted(listID, after: changed, in: rows.scope) else { return }
+      // What others changed came before the transaction. Its own change is no reason to sort again.
+      let others = rows.unsorted
+      rows.show(changes)
+      rows.unsorted = others
+      sortedAfter += 1
+    } catch {
+      rows.unsorted = changed.flatMap { rows.unsorted?.union($0) }
+      throw error
+    }
   }
 
   var hasWork: Bool { rows.seek != nil || needsSorting || needsOtherRows }
@@ -115,14 +136,7 @@ final class TasksScreen: RowsScreen {
       return .renew
     }
     if needsSorting {
-      sortedAfter = rows.changeCount
-      do {
-        if let changes = try context.store.keepSorted(listID, in: rows.scope) { rows.show(changes) }
-        // Its own change is no reason to sort again.
-        sortedAfter = rows.changeCount
-      } catch {
-        context.say(error)
-      }
+      do { try sort() } catch { context.say(error) }
       context.needsFrame = true
     }
     rows.workOnSeek(for: duration)

@@ -121,6 +121,8 @@ struct Painter {
       tookOrder = true
     }
     if isSynchronized, !changed.isEmpty { output.append("\u{1B}[?2026h") }
+    // The end of a frame of the former size may have come after the terminal had taken the new one.
+    if previous == nil { output.append(description.scrollRegionReset) }
     doupdate()
     output.collect()
     if !changed.isEmpty {

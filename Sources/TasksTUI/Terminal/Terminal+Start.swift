@@ -51,6 +51,7 @@ extension Terminal {
   /// the program may have been interrupted within a sequence, which CAN and ST end.
   static func restoreSequence(_ description: TerminalDescription) -> [CChar] {
     var bytes = Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l".utf8)
+    bytes += description.scrollRegionReset
     for name in ["smam", "sgr0", "op", "cnorm", "rmkx", "rmcup"] { bytes += description.string(name) ?? [] }
     return bytes.map { CChar(bitPattern: $0) }
   }

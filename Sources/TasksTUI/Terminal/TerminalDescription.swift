@@ -67,6 +67,15 @@ struct TerminalDescription {
     return bytes
   }
 
+  /// The sequence that has all lines scroll again, and leaves the cursor where it is; empty for a terminal of
+  /// which it is not known.
+  var scrollRegionReset: [UInt8] {
+    guard let region = string("csr"), region.starts(with: "\u{1B}[".utf8), region.last == UInt8(ascii: "r"),
+      let save = string("sc"), let restore = string("rc")
+    else { return [] }
+    return save + "\u{1B}[r".utf8 + restore
+  }
+
   func flag(_ name: String) -> Bool { tigetflag(name) == 1 }
 
   /// A number by its terminfo name; `nil` if it is absent.

@@ -43,4 +43,18 @@ struct FoundFaultTests {
       try window.wait(for: "the same picture") { $0.screen.text == text }
     }
   }
+
+  @Test("A terminal that takes a new size in the middle of a frame that scrolls is scrolled as a whole again")
+  func resizedWhileScrolling() throws {
+    let folder = try TemporaryFolder()
+    let window = try PseudoWindow.resuming(ChildProcess.tasks(), in: folder)
+    try window.wait(forText: "Nothing to do")
+    window.send("?")
+    try window.waitForRest()
+    window.resize(columns: 80, lines: 60)
+    // The end of the frame for the former size.
+    window.readLate("\u{1B}[1;24r")
+    try window.wait(for: "the new size") { $0.screen.text(line: 59).count > 10 && $0.isAtRest }
+    #expect(window.screen.region == 0...59)
+  }
 }

@@ -158,6 +158,9 @@ final class PseudoWindow {
     return true
   }
 
+  /// Has the terminal read what the program has written before it heard of the last size.
+  func readLate(_ text: String) { screen.feed(text.utf8) }
+
   private func take(_ byte: UInt8) {
     let erasures = screen.erasures
     screen.feed(CollectionOfOne(byte))

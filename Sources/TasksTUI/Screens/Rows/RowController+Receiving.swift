@@ -8,11 +8,12 @@ extension RowController {
     context.needsFrame = true
     switch change {
     case .initial:
+      unsorted = nil
       showAllItems()
       reconcile()
       hasBegun = true
     case .update(_, let changes):
-      changeCount += 1
+      noteUnsorted(changes)
       apply(changes)
     // The app says so, and makes these rows anew when they can be read.
     case .error: break
@@ -42,7 +43,7 @@ extension RowController {
 
   /// Shows the changes of a key here.
   func show(_ changes: ChangeSet) {
-    changeCount += 1
+    noteUnsorted(changes)
     let rows = makeRows()
     // Before changes are reported, the key's transaction may have included others that are not in them. A
     // file that cannot be read seems to have no rows.
@@ -53,6 +54,19 @@ extension RowController {
     } else {
       list.apply(changes, newRows: rows, isLocal: true, at: changeTime)
     }
+  }
+
+  /// Notes the rows that a change may have put out of the order in which they are kept.
+  private func noteUnsorted(_ changes: ChangeSet) {
+    changeCount += 1
+    guard unsorted != nil else { return }
+    let changed = changes.insertions.count + changes.modifications.count
+    guard keptOrder() != nil, changed <= Self.mostRowsAtOnce, unsorted!.count <= Self.mostRowsAtOnce else {
+      unsorted = nil
+      return
+    }
+    for index in changes.insertions { unsorted!.insert(items[index].id) }
+    for index in changes.modificationsInNew { unsorted!.insert(items[index].id) }
   }
 
   private func apply(_ changes: ChangeSet) {

@@ -25,6 +25,9 @@ final class RowController<Element: Row> {
   var keptOrder: () -> RowOrder? = { nil }
   /// The number of changes of the rows since the screen was made.
   var changeCount = 0
+  /// The rows that have changed since they were put in the order in which they are kept; nil if that is not
+  /// known.
+  var unsorted: Set<Identifier>?
   private let badgeWidth: Int
 
   var list: ListView<RowID>
