@@ -75,6 +75,58 @@ struct ListPropertyTests {
     #expect(texts == (then[order] ?? []) + ["done"])
   }
 
+  @Test("After any changes of known tasks a kept order is that of all tasks", arguments: RowOrder.allCases)
+  func keptOrderAfterChanges(order: RowOrder) throws {
+    var random = SeededGenerator()
+    let scope = RowScope(place)
+    func number() -> Int { Int.random(in: 0..<8, using: &random) }
+    try store.setOrder(TaskList.firstListID, to: order, in: RowScope(.lists))
+    var isKnown = false
+    for round in 0..<200 {
+      let items = try #require(list?.items)
+      var changed: Set<Identifier> = []
+      for _ in 0..<Int.random(in: 0...4, using: &random) {
+        guard let task = items.randomElement(using: &random), number() > 1 || items.count > 30 else {
+          try changed.insert(#require(try store.add("T\(number())", to: place).rowID))
+          continue
+        }
+        changed.insert(task.id)
+        let date = Date(timeIntervalSince1970: Double(number()) * 86_400)
+        switch task.completed ? 3 + number() : number() {
+        case 0: try store.edit(task.id, in: scope, text: "t\(number())")
+        case 1: try store.setDate([task.id], in: scope, to: number() == 0 ? nil : date)
+        case 2:
+          let priority = [TaskPriority.none, .a, .b, .c].randomElement(using: &random)!
+          try store.setPriority([task.id], in: scope) { _ in priority }
+        case 3, 4: try store.toggleCompleted([task.id], in: scope)
+        case 5 where items.count > 20: try store.delete([task.id], in: scope)
+        // Another program's, which may put it below the completed ones.
+        default:
+          let place = number() % items.count
+          try store.store.write { items.move(from: items.index(of: task)!, to: place) }
+        }
+      }
+      for index in items.indices.dropLast() where items[index].completed && !items[index + 1].completed {
+        if changed.contains(items[index].id) { isKnown = false }
+      }
+      let open = items.filter { !$0.completed }
+      let keys = open.map { task in
+        switch order {
+        case .due: "\(task.date.map { Int($0.timeIntervalSince1970 / 86_400) } ?? 9)"
+        case .priority: task.priority == .none ? "D" : task.priority.rawValue
+        case .text: task.text.lowercased()
+        }
+      }
+      let sorted = open.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { open[$0].id }
+      let rows = items.map(\.id)
+      let edit = try store.keepSorted(TaskList.firstListID, after: isKnown ? changed : nil, in: scope)
+      if !isKnown { isKnown = try store.hasOpenTasksFirst(#require(list)) }
+      #expect(items.filter { !$0.completed }.map(\.id) == sorted, "round \(round), \(random.comment)")
+      #expect((edit == nil) == (items.map(\.id) == rows), "round \(round), \(random.comment)")
+      try #require(try store.keepSorted(TaskList.firstListID) == nil, "round \(round), \(random.comment)")
+    }
+  }
+
   @Test("Tasks wait until a moment; the next of one that repeats does not; undo takes the waiting back")
   func waiting() throws {
     let moment = Date(timeIntervalSince1970: 4_000_000_000)

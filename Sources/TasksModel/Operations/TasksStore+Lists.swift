@@ -49,7 +49,8 @@ extension TasksStore {
   /// there is nothing to undo.
   ///
   /// - Parameters:
-  ///   - changed: The tasks that have changed since the list was in this order; nil if that is not known.
+  ///   - changed: The tasks that have changed since the list was in this order, and has had its open tasks
+  ///     first; nil if that is not known.
   ///   - scope: The rows of the list on a screen; nil for none.
   /// - Returns: The change of the rows of the scope; nil if they were in order.
   /// - Throws: `StoreError`, `QueryError`.

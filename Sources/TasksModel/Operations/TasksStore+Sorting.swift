@@ -33,7 +33,20 @@ extension TasksStore {
     }
   }
 
-  /// The moves, one after the other, that sort the open tasks of a list of which all but some are in order.
+  /// Whether the open tasks of a list come before those that are completed, as they do where no other program
+  /// has put them.
+  ///
+  /// - Throws: `QueryError`.
+  ///
+  /// Complexity: O(n).
+  public func hasOpenTasksFirst(_ list: TaskList) throws -> Bool {
+    let open = try list.items.filter(#Predicate { !$0.completed })
+    guard let last = open.last else { return true }
+    return list.items.index(of: last) == open.count - 1
+  }
+
+  /// The moves, one after the other, that sort the open tasks of a list, where these come first and all but
+  /// some are in order.
   ///
   /// Complexity: O(k log n) for k changed tasks.
   func moves(of changed: Set<Identifier>, sorting rows: TaskRows, by order: RowOrder) -> [RowMove] {
@@ -44,31 +57,34 @@ extension TasksStore {
     }
     let found = changed.compactMap { rows.find($0) }.filter { !$0.row.completed }
     let changedIndices = Set(found.map(\.index))
-    let openCount = items.partitioningIndex(where: \.completed)
 
-    /// The last row that is in order and precedes a changed one.
-    func predecessor(of changed: (SortKey, Int)) -> Int? {
-      var (low, high) = (0, openCount)
-      var last: Int?
+    /// The number of rows until the last that satisfies a condition, of those that have not changed; the
+    /// condition is one that all rows after another that does not satisfy it do not either.
+    func end(of condition: (Int) -> Bool) -> Int {
+      var (low, high) = (0, items.count)
+      var end = 0
       while low < high {
         let middle = (low + high) / 2
-        if let probe = (middle..<high).first(where: { !changedIndices.contains($0) }), key(probe) < changed {
-          (last, low) = (probe, probe + 1)
+        if let probe = (middle..<high).first(where: { !changedIndices.contains($0) }), condition(probe) {
+          (end, low) = (probe + 1, probe + 1)
         } else {
           high = middle
         }
       }
-      return last
+      return end
     }
     var moves: [RowMove] = []
-    var above: (SortKey, Int)?
+    var former: (key: (SortKey, Int), isMoved: Bool)?
     for changed in changedIndices.map(key).sorted(by: <) {
-      let others = predecessor(of: changed).map(key)
-      if let former = above, let others { above = max(former, others, by: <) } else { above = above ?? others }
-      if above?.1 != (changed.1 > 0 ? changed.1 - 1 : nil) {
-        moves.append(RowMove(id: items[changed.1].id, above: above.map { items[$0.1].id }))
+      let end = end { !items[$0].completed && key($0) < changed }
+      var above = end > 0 ? key(end - 1) : nil
+      var isMoved = false
+      if let former, above.map({ $0 < former.key }) ?? true {
+        (above, isMoved) = (former.key, former.isMoved)
       }
-      above = changed
+      isMoved = isMoved || above?.1 ?? -1 != changed.1 - 1
+      if isMoved { moves.append(RowMove(id: items[changed.1].id, above: above.map { items[$0.1].id })) }
+      former = (changed, isMoved)
     }
     return moves
   }
@@ -115,24 +131,6 @@ private enum SortKey: Comparable {
       case .text: .text(text.lowercased())
       }
   }
-}
-
-extension List {
-  /// The number of elements before the first that a property says of, where all after it are like it.
-  ///
-  /// Complexity: O(log² n).
-  fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
-private func max<T>(_ one: T, _ other: T, by precedes: (T, T) -> Bool) -> T {
-  precedes(one, other) ? other : one
 }
 
 extension [Int] {

@@ -114,12 +114,14 @@ final class TasksScreen: RowsScreen {
     let changed = rows.keptOrder() == sortedBy && filtered == nil ? rows.unsorted : nil
     (sortedBy, sortedAfter, rows.unsorted) = (rows.keptOrder(), rows.changeCount, [])
     do {
-      guard let changes = try context.store.keepSorted(listID, after: changed, in: rows.scope) else { return }
-      // What others changed came before the transaction. Its own change is no reason to sort again.
-      let others = rows.unsorted
-      rows.show(changes)
-      rows.unsorted = others
-      sortedAfter += 1
+      if let changes = try context.store.keepSorted(listID, after: changed, in: rows.scope) {
+        // What others changed came before the transaction. Its own change is no reason to sort again.
+        let others = rows.unsorted
+        rows.show(changes)
+        rows.unsorted = others
+        sortedAfter += 1
+      }
+      if changed == nil, try !context.store.hasOpenTasksFirst(taskList) { rows.unsorted = nil }
     } catch {
       rows.unsorted = changed.flatMap { rows.unsorted?.union($0) }
       throw error

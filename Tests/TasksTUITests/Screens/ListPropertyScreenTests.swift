@@ -83,6 +83,40 @@ struct ListPropertyScreenTests {
     #expect(app.title.hasSuffix("by text") && app.line == "a aa c [DONE]")
   }
 
+  @Test("A list that is kept sorted takes another order at once, and is in order after any changes of others")
+  func otherOrder() throws {
+    let app = try AppHarness(["c", "a", "b"], width: 80)
+    try app.command("keep-sorted text")
+    let other = try app.other()
+    let last = try #require(app.store.list(TaskList.firstListID)?.items.last)
+    try other.setPriority([last.id], in: RowScope(app.place)) { _ in .a }
+    try app.settle()
+    try app.command("keep-sorted priority")
+    #expect(app.title.hasSuffix("by priority") && app.line == "c a b")
+    try app.press("u")
+    try app.settle()
+    #expect(app.title.hasSuffix("by text") && app.line == "a b c")
+    var random = SeededGenerator()
+    let list = try #require(app.store.list(TaskList.firstListID))
+    for round in 0..<30 {
+      let id = list.items.filter { !$0.completed }.map(\.id).randomElement(using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: try other.add("n\(Int.random(in: 0..<50, using: &random))", to: app.place)
+      case 1: try id.map { try other.edit($0, in: RowScope(app.place), text: "e\(round)") }
+      case 2: try id.map { try other.toggleCompleted([$0], in: RowScope(app.place)) }
+      default:
+        // Where there is one below it.
+        _ = id.map { try? other.move([$0], in: RowScope(app.place), by: 1) }
+      }
+      try app.settle()
+      let texts = list.items.filter { !$0.completed }.map(\.text)
+      #expect(texts == texts.sorted(), "\(random.comment)")
+      // Without the priority at their right end.
+      let rows = app.rows.map { $0.prefix { $0 != " " } }
+      #expect(rows.prefix(texts.count) == texts.prefix(rows.count).map { $0[...] }[...], "\(random.comment)")
+    }
+  }
+
   @Test("A list that is opened is sorted if programs have added to it that know nothing of that")
   func sortedWhenOpened() throws {
     let app = try AppHarness(["b", "c"], width: 80)

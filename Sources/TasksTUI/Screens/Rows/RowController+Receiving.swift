@@ -65,8 +65,11 @@ extension RowController {
       unsorted = nil
       return
     }
-    for index in changes.insertions { unsorted!.insert(items[index].id) }
-    for index in changes.modificationsInNew { unsorted!.insert(items[index].id) }
+    for index in changes.insertions + changes.modificationsInNew {
+      let row = items[index]
+      if row.completed, index + 1 < items.count, !items[index + 1].completed { return unsorted = nil }
+      unsorted!.insert(row.id)
+    }
   }
 
   private func apply(_ changes: ChangeSet) {
