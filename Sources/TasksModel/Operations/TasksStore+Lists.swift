@@ -62,9 +62,8 @@ extension TasksStore {
     guard let order = list(id)?.order else { return nil }
     let place = Place.tasks(inList: id)
     func moves(_ rows: TaskRows) throws -> [RowMove] {
-      if let changed { self.moves(of: changed, sorting: rows, by: order) } else {
-        try self.moves(sorting: place, by: order)
-      }
+      if let changed { return self.moves(of: changed, sorting: rows, by: order) }
+      return try self.moves(sorting: place, by: order)
     }
     guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty else { return nil }
     let scope = scope ?? RowScope(place)

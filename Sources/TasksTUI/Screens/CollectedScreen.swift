@@ -141,6 +141,10 @@ final class CollectedScreen: RowsScreen {
   func leave() -> ScreenRequest? { origin.map(goBack) ?? .showLists(selecting: nil) }
 
   private func goBack(to origin: Origin) -> ScreenRequest {
+    guard context.store.list(origin.list) != nil else {
+      context.say("That list has been deleted elsewhere.")
+      return .showLists(selecting: nil)
+    }
     let list = Place.tasks(inList: origin.list)
     guard let owner = origin.owner else {
       return origin.task.map { .openTask($0, in: list) } ?? .openList(origin.list)

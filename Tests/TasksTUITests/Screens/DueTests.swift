@@ -14,6 +14,23 @@ private func moment(_ day: Int, _ hour: Int = 0, _ minute: Int = 0) -> Date {
 
 @Suite("Due dates by command")
 struct DueTests {
+  @Test("From the tasks of all lists h leads to the lists where the list that it came from is gone")
+  func originIsGone() throws {
+    for key in ["T", "U"] {
+      let app = try AppHarness(["one"])
+      let list = try #require(try app.store.add("Work", to: .lists).rowID)
+      try app.store.add("two", to: .tasks(inList: list), date: Date(timeIntervalSince1970: 0))
+      try app.press("h", "g", "j", "Enter")
+      #expect(app.title.hasPrefix("Work"))
+      try app.press(key)
+      #expect(!app.title.hasPrefix("Work"))
+      try app.other().delete([list], in: RowScope(.lists))
+      try app.settle()
+      try app.press("h")
+      #expect(app.title.hasPrefix("Lists") && app.status == "That list has been deleted elsewhere.")
+    }
+  }
+
   @Test("At midnight a completed task, too, has other words for its date")
   func completedAtMidnight() throws {
     let app = try AppHarness(["a", "b"], width: 60, date: now)

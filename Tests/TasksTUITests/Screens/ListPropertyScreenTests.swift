@@ -85,7 +85,7 @@ struct ListPropertyScreenTests {
 
   @Test("A list that is kept sorted takes another order at once, and is in order after any changes of others")
   func otherOrder() throws {
-    let app = try AppHarness(["c", "a", "b"], width: 80)
+    let app = try AppHarness(["c", "a", "b"], width: 80, height: 60)
     try app.command("keep-sorted text")
     let other = try app.other()
     let last = try #require(app.store.list(TaskList.firstListID)?.items.last)

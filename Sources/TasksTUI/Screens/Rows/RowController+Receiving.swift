@@ -67,7 +67,10 @@ extension RowController {
     }
     for index in changes.insertions + changes.modificationsInNew {
       let row = items[index]
-      if row.completed, index + 1 < items.count, !items[index + 1].completed { return unsorted = nil }
+      if row.completed, index + 1 < items.count, !items[index + 1].completed {
+        unsorted = nil
+        return
+      }
       unsorted!.insert(row.id)
     }
   }
