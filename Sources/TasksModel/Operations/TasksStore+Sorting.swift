@@ -58,26 +58,26 @@ extension TasksStore {
     let found = changed.compactMap { rows.find($0) }.filter { !$0.row.completed }
     let changedIndices = Set(found.map(\.index))
 
-    /// The number of rows until the last that satisfies a condition, of those that have not changed; the
-    /// condition is one that all rows after another that does not satisfy it do not either.
-    func end(of condition: (Int) -> Bool) -> Int {
+    /// The last of the rows in order that precedes a changed one.
+    func predecessor(of changed: (SortKey, Int)) -> (SortKey, Int)? {
       var (low, high) = (0, items.count)
-      var end = 0
+      var last: (SortKey, Int)?
       while low < high {
         let middle = (low + high) / 2
-        if let probe = (middle..<high).first(where: { !changedIndices.contains($0) }), condition(probe) {
-          (end, low) = (probe + 1, probe + 1)
+        let probe = (middle..<high).first { !changedIndices.contains($0) }
+        if let probe, !items[probe].completed, key(probe) < changed {
+          (last, low) = (key(probe), probe + 1)
         } else {
           high = middle
         }
       }
-      return end
+      return last
     }
+
     var moves: [RowMove] = []
     var former: (key: (SortKey, Int), isMoved: Bool)?
     for changed in changedIndices.map(key).sorted(by: <) {
-      let end = end { !items[$0].completed && key($0) < changed }
-      var above = end > 0 ? key(end - 1) : nil
+      var above = predecessor(of: changed)
       var isMoved = false
       if let former, above.map({ $0 < former.key }) ?? true {
         (above, isMoved) = (former.key, former.isMoved)
