@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /// The columns of a Unicode scalar: 0, 1 or 2, or -1 when it is not printable. Uses glibc's table for UTF-8
 /// in any locale of the process. May be called from any thread.
@@ -27,6 +28,13 @@ int cterminal_embedding_levels(const uint32_t *scalars, int count, int direction
 
 /// The scalar drawn for another one in right-to-left text: for a bracket, its mirror image.
 uint32_t cterminal_mirrored(uint32_t scalar);
+
+/// Starts a program, with the signals of one set as they are by default and those of another blocked; returns
+/// its number, or -1 and an error in errno.
+///
+/// posix_spawn would wait until the program has begun, and for ever where Ctrl-Z stops it before.
+pid_t cterminal_start(
+    const char *path, char *const arguments[], const sigset_t *standard, const sigset_t *mask);
 
 /// Keeps up to so many bytes of freed memory in the process, and larger blocks only outside of it.
 void cterminal_keep_memory(int bytes);

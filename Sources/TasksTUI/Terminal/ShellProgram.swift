@@ -1,3 +1,4 @@
+import CTerminal
 import Glibc
 
 /// Programs that the person names, which the shell runs.
@@ -10,21 +11,13 @@ enum ShellProgram {
   static func run(
     _ program: String, argument: String, mask: sigset_t = SignalSource.set(of: [])
   ) throws(TerminalError) -> Int32 {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var mask = mask
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    var standard = SignalSource.set(of: SignalSource.signals + [SIGPIPE, SIGXFSZ])
-    posix_spawnattr_setsigdefault(&attributes, &standard)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var (standard, mask) = (SignalSource.set(of: SignalSource.signals + [SIGPIPE, SIGXFSZ]), mask)
     let words: [String] = ["/bin/sh", "-c", program + " \"$1\"", "sh", argument]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     arguments.append(nil)
     defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    let error = posix_spawn(&child, "/bin/sh", nil, &attributes, &arguments, environ)
-    guard error == 0 else { throw .system("posix_spawn", error) }
+    let child = cterminal_start(words[0], arguments, &standard, &mask)
+    guard child > 0 else { throw .system("fork", errno) }
     return wait(for: child)
   }
 

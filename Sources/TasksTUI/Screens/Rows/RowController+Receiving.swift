@@ -59,20 +59,22 @@ extension RowController {
   /// Notes the rows that a change may have put out of the order in which they are kept.
   private func noteUnsorted(_ changes: ChangeSet) {
     changeCount += 1
-    guard unsorted != nil else { return }
     let changed = changes.insertions.count + changes.modifications.count
-    guard keptOrder() != nil, changed <= Self.mostRowsAtOnce, unsorted!.count <= Self.mostRowsAtOnce else {
+    // Of rows of which not all are shown the change of a key has places among all.
+    guard keptOrder() != nil, hasBegun, filtered == nil, changed <= Self.mostRowsAtOnce,
+      var rows = unsorted, rows.count <= Self.mostRowsAtOnce
+    else {
       unsorted = nil
       return
     }
+    unsorted = nil
     for index in changes.insertions + changes.modificationsInNew {
+      guard index < items.count else { return }
       let row = items[index]
-      if row.completed, index + 1 < items.count, !items[index + 1].completed {
-        unsorted = nil
-        return
-      }
-      unsorted!.insert(row.id)
+      if row.completed, index + 1 < items.count, !items[index + 1].completed { return }
+      rows.insert(row.id)
     }
+    unsorted = rows
   }
 
   private func apply(_ changes: ChangeSet) {
