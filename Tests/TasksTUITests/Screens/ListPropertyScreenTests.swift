@@ -102,11 +102,11 @@ struct ListPropertyScreenTests {
       let id = list.items.filter { !$0.completed }.map(\.id).randomElement(using: &random)
       switch Int.random(in: 0..<4, using: &random) {
       case 0: try other.add("n\(Int.random(in: 0..<50, using: &random))", to: app.place)
-      case 1: try id.map { try other.edit($0, in: RowScope(app.place), text: "e\(round)") }
-      case 2: try id.map { try other.toggleCompleted([$0], in: RowScope(app.place)) }
+      case 1: if let id { try other.edit(id, in: RowScope(app.place), text: "e\(round)") }
+      case 2: if let id { try other.toggleCompleted([id], in: RowScope(app.place)) }
       default:
         // Where there is one below it.
-        _ = id.map { try? other.move([$0], in: RowScope(app.place), by: 1) }
+        if let id { _ = try? other.move([id], in: RowScope(app.place), by: 1) }
       }
       try app.settle()
       let texts = list.items.filter { !$0.completed }.map(\.text)
