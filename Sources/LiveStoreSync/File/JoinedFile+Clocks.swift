@@ -21,7 +21,7 @@ extension JoinedFile {
     try write { () throws(StoreError) in
       state[integer: .clockOffset] = offset
       try capture()
-      // What is dated later than that is in the space by no name of this machine, also a former one.
+      // Stamps later than that are in the space under no number of this machine, former ones included.
       let latest = HybridClock(
         stamp: max(
           milliseconds << HybridClock.counterBits, state[integer: .sharedStamp] + 1, latestThere + 1),

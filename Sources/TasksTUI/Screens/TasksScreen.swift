@@ -115,7 +115,7 @@ final class TasksScreen: RowsScreen {
     (sortedBy, sortedAfter, rows.unsorted) = (rows.keptOrder(), rows.changeCount, [])
     do {
       if let changes = try context.store.keepSorted(listID, after: changed, in: rows.scope) {
-        // What others changed came before the transaction. Its own change is no reason to sort again.
+        // Changes of others came before the transaction; this one is no reason to sort again.
         let others = rows.unsorted
         rows.show(changes)
         rows.unsorted = others

@@ -65,30 +65,42 @@ struct Frame {
     return first..<end
   }
 
-  /// Whether ncurses may show this frame after another by having the terminal scroll lines of it, of which
-  /// those that are the same in both frames may be some; for frames of the same size.
+  /// The lines in which clusters have to be placed after another frame: the changed ones; or all, if ncurses
+  /// may have the terminal scroll, which takes unchanged lines along. For frames of the same size.
   ///
-  /// Complexity: O(changed lines × lines), of which most differ in their first cells.
-  func mayScroll(from other: Frame, _ changed: [Int]) -> Bool {
-    changed.contains { line in
-      (0..<height).contains { $0 != line && looksLike(line: line, as: other, line: $0) }
+  /// It scrolls where a line has come from the only one that had its characters, whatever their looks are,
+  /// and takes those next to it along that have the characters of their neighbours.
+  ///
+  /// Complexity: O(cells).
+  func linesToPlace(after other: Frame, _ changed: [Int]) -> [Int] {
+    guard Set(0..<height).subtracting(changed).contains(where: hasUncertain) else { return changed }
+    let (own, others) = (characters, other.characters)
+    let origins = Dictionary(grouping: others.indices, by: { others[$0] })
+    let mayScroll = changed.contains { line in
+      origins[own[line]].map { $0.count == 1 && $0[0] != line } ?? false
     }
+    return mayScroll ? Array(0..<height) : changed
   }
 
-  /// Whether a line is, to ncurses, the same as one of another frame: all placed clusters are blank to it.
-  private func looksLike(line: Int, as other: Frame, line otherLine: Int) -> Bool {
-    (0..<width).allSatisfy { column in
-      let (cell, otherCell) = (cell(column, line), other.cell(column, otherLine))
-      return cell == otherCell
-        || cell.style == otherCell.style && cell.width == otherCell.width
-          && isPlaced(column, line) && other.isPlaced(column, otherLine)
+  /// A number for the characters that ncurses is given for each line, where placed clusters are all alike.
+  private var characters: [UInt64] {
+    (0..<height).map { line in
+      (0..<width).reduce(0) { number, column in
+        let scalar = isPlaced(column, line) ? 0xA0 : cell(column, line).glyph.first?.value ?? 0
+        return number &* 0x100_0000_01B3 ^ UInt64(scalar)
+      }
     }
   }
 
   /// Whether `Painter.place` may have to write into a line.
   func hasPlaced(line: Int) -> Bool {
     if placement == .none || line >= canvas.height { return false }
-    if placement == .everywhere, line == height - 1 { return true }
+    return placement == .everywhere && line == height - 1 || hasUncertain(line: line)
+  }
+
+  /// Whether a line has clusters that terminals draw in different widths.
+  private func hasUncertain(line: Int) -> Bool {
+    guard placement != .none, line < canvas.height else { return false }
     return canvas.withCells { cells in
       cells[line * canvas.width..<(line + 1) * canvas.width].contains { !Self.isCertain($0.glyph) }
     }

@@ -126,8 +126,7 @@ struct Painter {
     doupdate()
     output.collect()
     if !changed.isEmpty {
-      let mayHaveScrolled = previous.map { frame.mayScroll(from: $0, changed) } ?? false
-      place(frame, over: previous, lines: mayHaveScrolled ? Array(0..<height) : changed)
+      place(frame, over: previous, lines: previous.map { frame.linesToPlace(after: $0, changed) } ?? changed)
       if isSynchronized { output.append("\u{1B}[?2026l") }
     }
     setCursor(visible: cursor != nil, when: { $0 })

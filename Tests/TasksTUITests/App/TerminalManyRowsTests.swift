@@ -22,9 +22,9 @@ struct TerminalManyRowsTests {
     try ChildProcess.run([tasks, "--file", folder("tasks.db")] + words, input: input)
   }
 
-  private func open(_ words: String...) throws -> PseudoWindow {
+  private func open(_ words: String..., file: String = "tasks.db") throws -> PseudoWindow {
     try PseudoWindow(
-      tasks, ["--file", folder("tasks.db")] + words,
+      tasks, ["--file", folder(file)] + words,
       environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"], in: folder.path)
   }
 
@@ -116,9 +116,7 @@ struct TerminalManyRowsTests {
     #expect(told.contains("\rExporting tasks: 1"), "\(told)")
     let shown = exporting.screen.text.split(whereSeparator: \.isNewline).joined()
     #expect(shown.hasPrefix("Exported 20,600 tasks to") && !shown.contains("Exporting"), "\(shown)")
-    let other = try PseudoWindow(
-      tasks, ["--file", folder("other.db"), "import", folder("tasks.jsonl")],
-      environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"], in: folder.path)
+    let other = try open("import", folder("tasks.jsonl"), file: "other.db")
     #expect(try other.waitForEnd() == 0)
     #expect(String(decoding: other.output, as: UTF8.self).contains("Importing tasks: 10,000 ("))
     #expect(other.screen.text.contains("Imported 20,600 tasks;"), "\(other.screen.text)")

@@ -173,7 +173,11 @@ import Testing
       lines.insert(["🚀", "🫠", "❤", "🇫🇷"].randomElement(using: &random)! + text, at: line)
     }
     canvas.clear()
-    for (line, text) in lines.enumerated() { canvas.put(text, column: 0, line: line) }
+    // Colours of places, as those of a list, which the rows of the upper half do not take along.
+    for (line, text) in lines.enumerated() {
+      let color = line < lines.count / 2 ? RGB(UInt8(10 * line), 100, 60) : nil
+      canvas.put(text, column: 0, line: line, style: Style(background: color))
+    }
   }
 
   /// Presents canvases that differ a little from one another, and says in files what the last must look like;
