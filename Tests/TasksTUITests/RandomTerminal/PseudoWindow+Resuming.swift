@@ -10,9 +10,9 @@ extension PseudoWindow {
       set -m
       '\(tasks)' --file tasks.db 2>>errors
       status=$?
-      # Not a loop, which bash leaves when a job is stopped in it.
-      resume() { fg >/dev/null; status=$?; if [ $status = 148 ]; then resume; fi; }
-      if [ $status = 148 ]; then resume; fi
+      # By SIGTSTP; or by SIGSTOP, as it stops with an editor. Not a loop, which bash leaves when a job is stopped in it.
+      resume() { if [ $status = 148 ] || [ $status = 147 ]; then fg >/dev/null; status=$?; resume; fi; }
+      resume
       exit $status
       """
     return try PseudoWindow(
