@@ -72,6 +72,8 @@ final class App {
   var rowsArea = CellRect(width: 0, height: 0)
   /// The hints of the bottom line in the last frame, by their columns.
   var hints: [(columns: Range<Int>, hint: Hint)] = []
+  /// The keys and pastes that came during an action in parts. They are handled when it is done.
+  private var typedAhead: [InputEvent] = []
   /// The keys without a meaning that have been told.
   private var toldKeys: Set<Key> = []
 
@@ -123,9 +125,23 @@ final class App {
   // MARK: Events
 
   /// Whether keys with a character type it.
-  var takesText: Bool { front.isEditing }
+  var takesText: Bool { front.isEditing && !front.isCarryingOut && typedAhead.isEmpty }
 
   func handle(_ event: InputEvent) -> Request? {
+    guard hasToWait(event) else { return handleNow(event) }
+    typedAhead.append(event)
+    return nil
+  }
+
+  private func hasToWait(_ event: InputEvent) -> Bool {
+    switch event {
+    case .key(let key) where front.isCarryingOut: context.editingKeys[key] != .cancel
+    case .key, .paste: front.isCarryingOut || !typedAhead.isEmpty
+    default: false
+    }
+  }
+
+  private func handleNow(_ event: InputEvent) -> Request? {
     defer { updatePresence() }
     if isDateWorkerIdle, context.loss == nil {
       isDateWorkerIdle = false
@@ -142,7 +158,7 @@ final class App {
       let isCursorWhereItWas = tryToFollow()
       defer { leaveIfGone() }
       // The person meant another row.
-      if !isCursorWhereItWas, !takesText { return nil }
+      if !isCursorWhereItWas, !front.isEditing { return nil }
       return handle(key)
     case .paste(let text):
       context.message = nil
@@ -279,13 +295,21 @@ final class App {
     return perform(call)
   }
 
-  /// Whether there is work that takes time, such as a search: `work` is then called when nothing else is due.
-  var hasWork: Bool { screens.working.hasWork }
+  /// Whether there is work that takes time, such as a search, or a key that has waited for its end: `work` is
+  /// then called when nothing else is due.
+  var hasWork: Bool { screens.working.hasWork || !typedAhead.isEmpty }
 
   /// The time until that work may go on.
-  var workDelay: Duration { screens.working.workDelay }
+  var workDelay: Duration { nextTypedAhead == nil ? screens.working.workDelay : .zero }
 
-  func work(for duration: Duration) { _ = follow(screens.working.work(for: duration)) }
+  @discardableResult
+  func work(for duration: Duration) -> Request? {
+    guard let event = nextTypedAhead else { return follow(screens.working.work(for: duration)) }
+    typedAhead.removeFirst()
+    return handleNow(event)
+  }
+
+  private var nextTypedAhead: InputEvent? { front.isCarryingOut ? nil : typedAhead.first }
 
   /// Takes over the results of search threads.
   func collectFindings() {
@@ -325,6 +349,9 @@ final class App {
     switch request {
     case nil, .passOn?: break
     case .close?: screens.pop()
+    case .breakOff?:
+      typedAhead = []
+      screens.pop()
     case .carryOut(let work)?: push(ProgressScreen(work, context))
     case .perform(let call)?: return perform(call)
     case .answer(let line, let use)?:

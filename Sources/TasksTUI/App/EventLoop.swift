@@ -59,24 +59,34 @@ struct EventLoop {
       if descriptors[5].revents != 0 { app.lookAtWindows() }
       if descriptors[6].revents != 0, let failure = dateFailures?.take() { app.noteDateFailure(failure) }
       if descriptors[7].revents != 0 { app.lookAtSync() }
-      if ready == 0, app.hasWork, app.workDelay == .zero { app.work(for: Self.workSlice) }
+      if ready == 0, app.hasWork, app.workDelay == .zero,
+        let status = try follow(app.work(for: Self.workSlice))
+      {
+        return status
+      }
       let escapeIsDue = terminal.escapeDeadline.map { $0 <= .now } ?? false
       guard descriptors[0].revents != 0 || descriptors[1].revents != 0 || escapeIsDue else { continue }
       var events = terminal.readEvents(hasSignals: descriptors[1].revents != 0)[...]
       while let event = app.takesText ? events.popJoiningTyped() : events.popFirst() {
-        switch app.handle(event) {
-        case nil: break
-        case .repaint?: try repaint()
-        case .suspend?: try suspend()
-        case .quit(let status)?:
-          app.keepUnsaved()
-          return status
-        case .editNote(let id, let text)?: try editNote(of: id, text)
-        case .copy(let text)?:
-          if !terminal.copy(text) { app.say("This terminal has no clipboard for programs.") }
-        }
+        if let status = try follow(app.handle(event)) { return status }
       }
     }
+  }
+
+  /// Follows a request of the app; returns the exit status if it is to end.
+  private func follow(_ request: App.Request?) throws -> Int32? {
+    switch request {
+    case nil: break
+    case .repaint?: try repaint()
+    case .suspend?: try suspend()
+    case .quit(let status)?:
+      app.keepUnsaved()
+      return status
+    case .editNote(let id, let text)?: try editNote(of: id, text)
+    case .copy(let text)?:
+      if !terminal.copy(text) { app.say("This terminal has no clipboard for programs.") }
+    }
+    return nil
   }
 
   /// Paints if a frame is due; returns the timeout for events, `nil` for none.

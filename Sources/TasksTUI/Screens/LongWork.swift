@@ -41,28 +41,31 @@ final class LongWork: Equatable {
   /// The number of rows below which a part costs more than its rows.
   private static let leastSize = 50
 
-  /// Carries out the next part; returns whether that was the end.
-  func carryOutPart(_ clock: () -> Duration) -> Bool {
+  /// Carries out the next part; returns how the action has ended, or nil while it goes on.
+  func carryOutPart(_ clock: () -> Duration) -> Ending? {
     let start = clock()
     do {
       guard let count = try advance(size) else {
-        finish(.done)
-        return true
+        return end(.done)
       }
       doneCount += count
       isWaiting = false
     } catch let error as StoreError where error.code == .busy {
       isWaiting = true
-      return false
+      return nil
     } catch {
-      finish(.failed(error))
-      return true
+      return end(.failed(error))
     }
     let time = clock() - start
     if time > Self.longestPart { size = max(Self.leastSize, size / 2) }
     if time < Self.longestPart / 3 { size = min(1000, size * 2) }
-    return false
+    return nil
   }
 
-  func stop() { finish(.stopped) }
+  func stop() { _ = end(.stopped) }
+
+  private func end(_ ending: Ending) -> Ending {
+    finish(ending)
+    return ending
+  }
 }

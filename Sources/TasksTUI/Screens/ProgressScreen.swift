@@ -21,6 +21,7 @@ final class ProgressScreen: Screen {
 
   var title: String { words }
   var isEditing: Bool { true }
+  var isCarryingOut: Bool { true }
   var fillsTerminal: Bool { false }
   var spokenPosition: String? { words }
 
@@ -34,7 +35,7 @@ final class ProgressScreen: Screen {
     guard context.editingKeys[key] == .cancel else { return nil }
     isOver = true
     work.stop()
-    return .close
+    return .breakOff
   }
 
   func paste(_ text: String) -> ScreenRequest? { nil }
@@ -49,13 +50,18 @@ final class ProgressScreen: Screen {
   var workDelay: Duration { max(.zero, nextPartAt - context.clock()) }
 
   func work(for duration: Duration) -> ScreenRequest? {
-    if isOver { return .close }
-    isOver = work.carryOutPart(context.clock)
+    if isOver { return .breakOff }
+    let ending = work.carryOutPart(context.clock)
+    isOver = ending != nil
     let now = context.clock()
     nextPartAt = now + Self.pause
     context.needsFrame = isOver || now >= shownAt + Self.frameInterval
     if context.needsFrame { shownAt = now }
-    return isOver ? .close : nil
+    switch ending {
+    case nil: return nil
+    case .done?: return .close
+    case .stopped?, .failed?: return .breakOff
+    }
   }
 
   func drawBottomLine(into canvas: inout Canvas) {

@@ -17,6 +17,8 @@ protocol Screen: AnyObject {
 
   /// Whether keys go to `type` instead of the key map, because a text is being edited.
   var isEditing: Bool { get }
+  /// Whether keys wait for the end of its work, an action in parts, except the one that stops it.
+  var isCarryingOut: Bool { get }
   /// Whether each key answers what is typed, before Enter.
   var answersWhileTyping: Bool { get }
   /// Whether what has been typed has no answer.
@@ -70,6 +72,7 @@ protocol Screen: AnyObject {
 }
 
 extension Screen {
+  var isCarryingOut: Bool { false }
   var summary: String { "" }
   var hints: [Hint] { [] }
   var editingHints: [Hint] { Hint.editing }
@@ -174,6 +177,8 @@ enum ScreenRequest: Equatable {
   case passOn
   /// Close the screen.
   case close
+  /// Close the screen of an action that was not carried out to its end; the keys that wait for it are void.
+  case breakOff
   /// Close the prompt, and use the line that was typed.
   case answer(String, PromptScreen.Use)
   /// Ask whether several pasted lines are as many rows, or one.

@@ -25,9 +25,6 @@ struct ManyRowsTests {
     app.app.work(for: .milliseconds(4))
     app.draw()
     #expect(app.status.hasPrefix("50 of 250 rows…"))
-    // Other keys wait for nothing, and do nothing.
-    try app.press("d", "q", "j")
-    #expect(app.tasks.count == 250)
     finish(app)
     #expect(app.tasks.allSatisfy(\.completed) && app.tasks.map(\.text) == (0..<250).map { "t\($0)" })
     #expect(app.rows.first == "t0")
@@ -46,10 +43,45 @@ struct ManyRowsTests {
     #expect(app.store.archive?.items.map(\.text) == (0..<250).map { "t\($0)" })
     try app.press("u")
     finish(app)
-    #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" } && app.tasks.allSatisfy(\.completed))
+    #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" } && app.tasks.allSatisfy { $0.completed })
     try app.press("V", "Space")
     finish(app)
     #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" } && app.tasks.allSatisfy { !$0.completed })
+  }
+
+  @Test("Keys that come meanwhile are handled afterwards, one by one, a paste among them")
+  func typedAhead() throws {
+    let app = try harness()
+    try app.press("V", "Space")
+    try app.press("V", "d", "a")
+    app.type("new one")
+    _ = app.app.handle(.paste(" of two"))
+    try app.press("Enter")
+    #expect(app.tasks.count == 250 && app.status.hasPrefix("0 of 250 rows…"))
+    finish(app)
+    #expect(app.tasks.map(\.text) == ["new one of two"])
+    try app.press("Esc", "V", "Space")
+    #expect(app.tasks.allSatisfy { $0.completed })
+    try app.press("u", "u", "u")
+    finish(app)
+    #expect(app.tasks.map(\.text) == (0..<250).map { "t\($0)" } && app.tasks.allSatisfy { $0.completed })
+    // A request to the loop comes from work, then.
+    try app.press("V", "Space", "q")
+    var requests: [App.Request] = []
+    while app.app.hasWork { if let request = app.app.work(for: .milliseconds(4)) { requests.append(request) } }
+    #expect(requests == [.quit(status: 0)])
+  }
+
+  @Test("An action that fails makes the keys void that wait for it")
+  func voidKeys() throws {
+    let app = try harness()
+    var ending: LongWork.Ending?
+    let failing = LongWork(count: 250, advance: { _ in throw CancellationError() }, finish: { ending = $0 })
+    _ = app.app.follow(.carryOut(failing))
+    try app.press("d", "q")
+    while app.app.hasWork { #expect(app.app.work(for: .milliseconds(4)) == nil) }
+    #expect(ending.map { if case .failed = $0 { true } else { false } } == true)
+    #expect(app.tasks.count == 250 && app.app.front === app.app.screen)
   }
 
   @Test("Esc stops: what was done stays, and is one action for undo", arguments: ["Esc", "C-c"])
@@ -57,6 +89,8 @@ struct ManyRowsTests {
     let app = try harness()
     try app.press("V", "d")
     app.app.work(for: .milliseconds(4))
+    // Void: they were meant for what has been stopped.
+    try app.press("d", "q")
     if key == "Esc" { try app.press("Esc") } else { _ = app.app.handle(.interrupted(signal: 2)) }
     finish(app)
     #expect(app.status == "Stopped after 50 of 250 rows. u takes back what was done.")
