@@ -68,7 +68,9 @@ struct ManyRowsTests {
     // A request to the loop comes from work, then.
     try app.press("V", "Space", "q")
     var requests: [App.Request] = []
-    while app.app.hasWork { if let request = app.app.work(for: .milliseconds(4)) { requests.append(request) } }
+    while app.app.hasWork {
+      if let request = app.app.work(for: .milliseconds(4)) { requests.append(request) }
+    }
     #expect(requests == [.quit(status: 0)])
   }
 
