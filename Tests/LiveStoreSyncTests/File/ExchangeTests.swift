@@ -38,29 +38,6 @@ struct ExchangeTests {
     #expect(try ben.rows("SELECT count(*) FROM Secret") == [[0]])
   }
 
-  @Test("A change after one whose answer was lost wins over it, also when the clock is set back between")
-  func clockAfterLostAnswer() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
-    // Four minutes ahead of the server, which takes it.
-    try anna.file.write { () throws(StoreError) in anna.file.state[integer: .clockOffset] += 240_000 }
-    try anna.program.execute("UPDATE Note SET text = 'Bread'")
-    space.losesAnswer = true
-    #expect(throws: SpaceModel.Lost.self) { _ = try anna.file.exchange(with: space) }
-    // A server refuses what is an hour ahead.
-    try anna.file.write { () throws(StoreError) in anna.file.state[integer: .clockOffset] += 3_600_000 }
-    try anna.program.execute("UPDATE Note SET count = 3")
-    _ = try anna.file.write { () throws(StoreError) in try anna.file.capture() }
-    try anna.file.setBackClocks(to: WallClock.milliseconds, offset: 0, with: space)
-    try anna.program.execute("UPDATE Note SET text = 'Butter'")
-    try Machine.settle([anna, ben], in: space)
-    for machine in [anna, ben] {
-      #expect(try machine.rows("SELECT text, count FROM Note") == [["Butter", 3]])
-    }
-  }
-
   @Test("Two people who change different properties of one object both keep what they did")
   func differentProperties() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
