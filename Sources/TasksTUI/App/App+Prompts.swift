@@ -59,7 +59,7 @@ extension App {
       context.needsFrame = true
     }
     // Enter may have been typed before the tags were read.
-    tags.whenKnown = { [unowned self, weak screen] in
+    tags.whenReady = { [unowned self, weak screen] in
       guard let screen, screen === front, screen.prompt.awaitsChoice else { return }
       _ = follow(screen.type(Key(.enter)))
     }

@@ -8,13 +8,13 @@ final class TagNames {
   private static let mostTasks = 5000
 
   var onChange: () -> Void = {}
-  /// A closure that is called once, when the tags are known.
-  var whenKnown: () -> Void = {}
+  /// A closure that is called once, when the tags have been read.
+  var whenReady: () -> Void = {}
   private let tasks: Results<TaskItem>?
   private var token: NotificationToken?
   /// The number of tasks with each tag; nil if it has to be counted again.
   private var counts: [String: Int]?
-  private var isReady = false
+  private(set) var isReady = false
 
   init(_ store: TasksStore) {
     tasks = try? store.taggedTasks()
@@ -25,7 +25,7 @@ final class TagNames {
       isReady = true
       counts = nil
       onChange()
-      if isFirst { whenKnown() }
+      if isFirst { whenReady() }
     }
   }
 

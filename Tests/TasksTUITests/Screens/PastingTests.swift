@@ -163,6 +163,22 @@ struct PastingTests {
     #expect(app.tasks.last?.text == "#work Sweep #house #x")
   }
 
+  @Test("Tab before the tags have been read completes one when they have, unless more was typed")
+  func tagsThatAreNotRead() throws {
+    for more in ["", "t"] {
+      let app = try AppHarness(width: 80)
+      try app.store.add("a #home", to: app.place)
+      try app.settle()
+      try app.press("a")
+      app.type("Sweep #ho")
+      try app.press("Tab")
+      app.type(more)
+      #expect(app.rows.contains("Sweep #ho" + more))
+      try app.settle()
+      #expect(app.rows.contains(more.isEmpty ? "Sweep #home" : "Sweep #hot"))
+    }
+  }
+
   @Test("Tab completes a priority, which is taken out of the text; undo of the line takes the word back")
   func priorities() throws {
     let app = try AppHarness(["one"], width: 80)

@@ -105,11 +105,21 @@ extension RowController {
       editing?.completion?.taken = (completion.taken + 1) % completion.offers.count
     } else {
       let offers = offers
-      guard !offers.isEmpty else { return }
+      guard !offers.isEmpty else { return completeWhenTagsAreReady() }
       editing?.completion = (offers, 0)
     }
     guard let completion = editing?.completion else { return }
     editing?.editor.replaceWordBeforeCursor(with: completion.offers[completion.taken])
+  }
+
+  /// Completes a tag once the tags have been read, unless the person has gone on typing.
+  private func completeWhenTagsAreReady() {
+    guard !context.tags.isReady, let editor = editing?.editor, editor.wordBeforeCursor?.first == "#" else {
+      return
+    }
+    context.tags.whenReady = { [weak self] in
+      if self?.editing?.editor.text == editor.text { self?.completeWord() }
+    }
   }
 }
 
