@@ -8,19 +8,16 @@ final class Chat {
   private let person: String
   private var room: Room?
   private var messages: NotificationToken?
-  private var rooms: NotificationToken?
-  /// The number of unread messages in each room, kept up to date without reading one.
-  private var unread: [String: (count: LiveAggregate<Int>, token: NotificationToken)] = [:]
+  /// The number of unread messages in each room by its name, kept up to date without reading one.
+  private var unread: [String?: Int] = [:]
+  private var unreadToken: NotificationToken?
 
   init(_ configuration: Store.Configuration, person: String) throws {
     store = try Store(configuration)
     self.person = person
-    rooms = store.objects(Room.self).observe { [unowned self] change in
-      guard case .initial(let rooms) = change else {
-        if case .update(let rooms, _) = change { follow(rooms) }
-        return
-      }
-      follow(rooms)
+    let messages = try store.objects(Message.self).filter(#Predicate { $0.author != person && !$0.isRead })
+    unreadToken = messages.liveCount(by: \.room?.name).observe { [unowned self] change in
+      if let unread = change.value { tell(unread) }
     }
   }
 
@@ -78,19 +75,10 @@ final class Chat {
     if found.isEmpty { print("found nothing") }
   }
 
-  private func follow(_ rooms: Results<Room>) {
-    let person = person
-    for name in rooms.map(\.name) where unread[name] == nil {
-      guard
-        let messages = try? store.objects(Message.self).filter(
-          #Predicate { $0.room?.name == name && $0.author != person && !$0.isRead })
-      else { continue }
-      let count = messages.liveCount()
-      let token = count.observe { [unowned self] change in
-        guard let count = change.value, count > 0, room?.name != name else { return }
-        print("* \(name): \(count) unread")
-      }
-      unread[name] = (count, token)
+  private func tell(_ unread: [String?: Int]) {
+    for (name, count) in unread where self.unread[name] != count && room?.name != name {
+      print("* \(name ?? ""): \(count) unread")
     }
+    self.unread = unread
   }
 }

@@ -1,4 +1,4 @@
-/// A number, or an extreme, of all elements of a collection, in SQL and row by row.
+/// A number, or an extreme, of all elements of a collection, or of each group of them, in SQL and row by row.
 struct AggregateQuery: MaintainedQuery {
   /// The number or extreme that is calculated, with its property.
   enum Function: Sendable {
@@ -20,14 +20,17 @@ struct AggregateQuery: MaintainedQuery {
 
   let query: CollectionQuery
   let function: Function
-  /// The properties that decide the value: those of the query, and the property itself.
+  /// The property whose values divide the elements into groups; `nil` if they are not divided.
+  let group: QueryValue?
+  /// The properties that decide the value: those of the query, the property itself, and that of the groups.
   private let dependencies: PropertyTree
 
-  init(_ query: CollectionQuery, _ function: Function) {
+  init(_ query: CollectionQuery, _ function: Function, by group: QueryValue? = nil) {
     self.query = query
     self.function = function
+    self.group = group
     var dependencies = query.dependencies
-    if let value = function.value { dependencies.watch(value.path[...]) }
+    for value in [function.value, group] { if let value { dependencies.watch(value.path[...]) } }
     self.dependencies = dependencies
   }
 
@@ -41,7 +44,9 @@ struct AggregateQuery: MaintainedQuery {
   var isIncremental: Bool { query.distinct.isEmpty && query.limit == nil }
 
   /// Whether every entry of the list counts, whatever it leads to.
-  private var countsEntries: Bool { query.list != nil && query.predicate == nil && function.value == nil }
+  private var countsEntries: Bool {
+    query.list != nil && query.predicate == nil && function.value == nil && group == nil
+  }
 
   // MARK: From all elements
 
@@ -49,33 +54,49 @@ struct AggregateQuery: MaintainedQuery {
   ///
   /// - Complexity: O(n).
   func load(on statements: StatementCache) throws(StoreError) -> AggregateState {
-    var state = AggregateState()
-    switch function {
-    case .count:
-      state.count = try query.count(on: statements)
-    case .min(let value), .max(let value):
-      let name = if case .min = function { "min" } else { "max" }
-      let found = try query.aggregates(value, on: statements) { "\(name)(\($0)), count(\($0))" }
-      state.extreme = found[0]
-      state.count = Int(found[1].integerReading ?? 0)
-    case .sum(let value, isInteger: true), .average(let value, isInteger: true):
-      // In two halves, which do not overflow with as many rows as a file can have.
-      let found = try query.aggregates(value, on: statements) {
-        "sum(\($0) >> 32), sum(\($0) & 4294967295), count(\($0)), "
-          + "total(typeof(\($0)) NOT IN ('integer', 'null'))"
-      }
-      state.integers = Int128(found[0].integerReading ?? 0) << 32 + Int128(found[1].integerReading ?? 0)
-      state.count = Int(found[2].integerReading ?? 0)
-      state.isIrregular = found[3] != .real(0)
-    case .sum(let value, isInteger: false), .average(let value, isInteger: false):
-      let found = try query.aggregates(value, on: statements) {
-        "total(\($0)), count(\($0)), total(typeof(\($0)) NOT IN ('integer', 'real', 'null'))"
-      }
-      state.reals = CompensatedSum(found[0].realReading ?? 0)
-      state.count = Int(found[1].integerReading ?? 0)
-      state.isIrregular = found[2] != .real(0) || !state.reals.isExact
+    if let group {
+      let results = try query.aggregates(function.value, by: group, on: statements, functions)
+      return AggregateState(groups: results.mapValues(tally))
     }
-    return state
+    if let value = function.value {
+      return AggregateState(total: tally(try query.aggregates(value, on: statements, functions)))
+    }
+    return AggregateState(total: tally([.integer(Int64(try query.count(on: statements)))]))
+  }
+
+  /// Calls of functions in SQL, with the number of elements first, whose results make a tally.
+  private func functions(_ value: String) -> String {
+    switch function {
+    case .count: "count(*)"
+    case .min: "count(*), count(\(value)), min(\(value))"
+    case .max: "count(*), count(\(value)), max(\(value))"
+    // In two halves, which do not overflow with as many rows as a file can have.
+    case .sum(_, isInteger: true), .average(_, isInteger: true):
+      "count(*), count(\(value)), total(typeof(\(value)) NOT IN ('integer', 'null')), "
+        + "sum(\(value) >> 32), sum(\(value) & 4294967295)"
+    case .sum(_, isInteger: false), .average(_, isInteger: false):
+      "count(*), count(\(value)), total(typeof(\(value)) NOT IN ('integer', 'real', 'null')), "
+        + "total(\(value))"
+    }
+  }
+
+  /// The tally that the results of ``functions(_:)`` make.
+  private func tally(_ results: [SQLiteValue]) -> AggregateState.Tally {
+    var tally = AggregateState.Tally()
+    tally.elementCount = Int(results[0].integerReading ?? 0)
+    tally.count = tally.elementCount
+    if results.count > 1 { tally.count = Int(results[1].integerReading ?? 0) }
+    switch function {
+    case .count: break
+    case .min, .max: tally.extreme = results[2]
+    case .sum(_, isInteger: true), .average(_, isInteger: true):
+      tally.isIrregular = results[2] != .real(0)
+      tally.integers = Int128(results[3].integerReading ?? 0) << 32 + Int128(results[4].integerReading ?? 0)
+    case .sum(_, isInteger: false), .average(_, isInteger: false):
+      tally.reals = CompensatedSum(results[3].realReading ?? 0)
+      tally.isIrregular = results[2] != .real(0) || !tally.reals.isExact
+    }
+    return tally
   }
 
   // MARK: From the changes
@@ -85,31 +106,38 @@ struct AggregateQuery: MaintainedQuery {
   /// - Parameters:
   ///   - state: The state at the old version.
   ///   - old: A reader of the old version.
-  /// - Complexity: O(k log n) for k elements whose value or membership may have changed. O(n) if they are
-  ///   very many, if the extreme has gone, or if the collection is limited or made distinct; O(1) if none
-  ///   may have.
+  /// - Complexity: O(k log n + g) for k elements whose value, group or membership may have changed, and g
+  ///   groups. O(n) if they are very many, if the extreme has gone, or if the collection is limited or made
+  ///   distinct; O(1) if none may have.
   func advance(
     _ state: AggregateState, by changes: ChangedObjects, from old: RowReader
   ) throws(StoreError) -> AggregateState {
     let elements = try affected(changes)
     if elements.isEmpty { return state }
     let new = changes.reader.statements
-    guard isIncremental, !state.isIrregular, elements.count < 1024 || elements.count < state.count / 8 else {
+    guard isIncremental, !state.isIrregular, elements.count < 1024 || elements.count < state.total.elementCount / 8
+    else {
       return try load(on: new)
     }
-    let before = try query.contributions(function.value, on: old.statements)
-    let after = try query.contributions(function.value, on: new)
+    let before = try query.contributions(function.value, by: group, on: old.statements)
+    let after = try query.contributions(function.value, by: group, on: new)
     var state = state
     for element in elements {
-      if let key = element.old, let value = try contribution(of: key, before) { remove(value, from: &state) }
-      if let key = element.new, let value = try contribution(of: key, after) { add(value, to: &state) }
+      if let key = element.old, let (value, group) = try contribution(of: key, before) {
+        state.change(group) { remove(value, from: &$0) }
+      }
+      if let key = element.new, let (value, group) = try contribution(of: key, after) {
+        state.change(group) { add(value, to: &$0) }
+      }
       if state.isIrregular { return try load(on: new) }
     }
     return state
   }
 
-  private func contribution(of key: SQLiteValue, _ values: ElementValues) throws(StoreError) -> SQLiteValue? {
-    countsEntries ? .integer(1) : try values.value(of: key)
+  private func contribution(
+    of key: SQLiteValue, _ values: ElementValues
+  ) throws(StoreError) -> (value: SQLiteValue, group: SQLiteValue?)? {
+    countsEntries ? (.integer(1), nil) : try values.contribution(of: key)
   }
 
   /// The keys, in either version, of the elements whose value or membership may have changed. For a list once
@@ -149,48 +177,70 @@ struct AggregateQuery: MaintainedQuery {
     return affected
   }
 
-  private func add(_ value: SQLiteValue, to state: inout AggregateState) {
+  private func add(_ value: SQLiteValue, to tally: inout AggregateState.Tally) {
+    tally.elementCount += 1
     if case .null = value { return }
-    state.count += 1
+    tally.count += 1
     switch function {
     case .count: break
     case .sum(_, let isInteger), .average(_, let isInteger):
-      state.addToSum(value, isInteger: isInteger, sign: 1)
-    case .min where state.count == 1 || OrderedKey(value) < OrderedKey(state.extreme): state.extreme = value
-    case .max where state.count == 1 || OrderedKey(state.extreme) < OrderedKey(value): state.extreme = value
+      tally.addToSum(value, isInteger: isInteger, sign: 1)
+    case .min where tally.count == 1 || OrderedKey(value) < OrderedKey(tally.extreme): tally.extreme = value
+    case .max where tally.count == 1 || OrderedKey(tally.extreme) < OrderedKey(value): tally.extreme = value
     case .min, .max: break
     }
   }
 
-  private func remove(_ value: SQLiteValue, from state: inout AggregateState) {
+  private func remove(_ value: SQLiteValue, from tally: inout AggregateState.Tally) {
+    tally.elementCount -= 1
     if case .null = value { return }
-    state.count -= 1
+    tally.count -= 1
     switch function {
     case .count: break
     case .sum(_, let isInteger), .average(_, let isInteger):
-      state.addToSum(value, isInteger: isInteger, sign: -1)
-    // The next one is not known.
-    case .min, .max: if value == state.extreme { state.isIrregular = true }
+      tally.addToSum(value, isInteger: isInteger, sign: -1)
+    // The next one is not known, unless there is none.
+    case .min, .max:
+      if value == tally.extreme { tally.isIrregular = tally.count > 0 }
+      if tally.count == 0 { tally.extreme = .null }
     }
+  }
+
+  /// The tally of two groups together.
+  func merge(_ one: AggregateState.Tally, _ other: AggregateState.Tally) -> AggregateState.Tally {
+    var tally = one
+    if other.count > 0 { add(other.extreme, to: &tally) }
+    tally.elementCount = one.elementCount + other.elementCount
+    tally.count = one.count + other.count
+    tally.integers = one.integers + other.integers
+    tally.reals = one.reals
+    tally.reals.add(other.reals.value)
+    return tally
   }
 
   // MARK: The value
 
-  func sum(_ state: AggregateState) -> SQLiteValue {
+  func sum(_ tally: AggregateState.Tally) -> SQLiteValue {
     if case .sum(_, isInteger: true) = function {
-      .integer(Int64(clamping: state.integers))
+      .integer(Int64(clamping: tally.integers))
     } else {
-      .real(state.reals.value)
+      .real(tally.reals.value)
     }
   }
 
-  func average(_ state: AggregateState) -> Double? {
-    guard state.count > 0 else { return nil }
+  func average(_ tally: AggregateState.Tally) -> Double? {
+    guard tally.count > 0 else { return nil }
     let isInteger = if case .average(_, isInteger: true) = function { true } else { false }
-    return (isInteger ? Double(state.integers) : state.reals.value) / Double(state.count)
+    return (isInteger ? Double(tally.integers) : tally.reals.value) / Double(tally.count)
   }
 
   func hasSameValue(_ a: AggregateState, _ b: AggregateState) -> Bool {
+    guard group != nil else { return hasSameValue(a.total, b.total) }
+    return a.groups.count == b.groups.count
+      && a.groups.allSatisfy { key, tally in b.groups[key].map { hasSameValue(tally, $0) } ?? false }
+  }
+
+  private func hasSameValue(_ a: AggregateState.Tally, _ b: AggregateState.Tally) -> Bool {
     switch function {
     case .count: a.count == b.count
     case .min, .max: a.extreme == b.extreme
@@ -202,30 +252,68 @@ struct AggregateQuery: MaintainedQuery {
 
 /// The value of an aggregate at one version, and everything that is needed to advance it.
 struct AggregateState: Sendable {
-  /// The number of elements or, if a property is aggregated, of its values that are not NULL.
-  var count = 0
-  var integers: Int128 = 0
-  var reals = CompensatedSum()
-  /// The smallest or the greatest value; NULL if there is none.
-  var extreme = SQLiteValue.null
-  /// Whether it can only be loaded again: values of another type, written by another program, have a place in
-  /// SQL's sums and none here, and a number that was much greater than what is left has taken its digits with
-  /// it.
-  var isIrregular = false
+  /// What is known of all elements, or of those of a group.
+  struct Tally: Sendable {
+    /// The number of elements.
+    var elementCount = 0
+    /// The number of elements or, if a property is aggregated, of its values that are not NULL.
+    var count = 0
+    var integers: Int128 = 0
+    var reals = CompensatedSum()
+    /// The smallest or the greatest value; NULL if there is none.
+    var extreme = SQLiteValue.null
+    /// Whether it can only be loaded again: values of another type, written by another program, have a place
+    /// in SQL's sums and none here, and a number that was much greater than what is left has taken its digits
+    /// with it.
+    var isIrregular = false
 
-  /// - Parameter sign: 1 to add the value, -1 to take it away.
-  fileprivate mutating func addToSum(_ value: SQLiteValue, isInteger: Bool, sign: Int) {
-    switch value {
-    case .integer(let integer) where isInteger: integers += Int128(sign) * Int128(integer)
-    case .integer(let integer): addReal(Double(sign) * Double(integer))
-    case .real(let real) where !isInteger: addReal(Double(sign) * real)
-    default: isIrregular = true
+    /// - Parameter sign: 1 to add the value, -1 to take it away.
+    fileprivate mutating func addToSum(_ value: SQLiteValue, isInteger: Bool, sign: Int) {
+      switch value {
+      case .integer(let integer) where isInteger: integers += Int128(sign) * Int128(integer)
+      case .integer(let integer): addReal(Double(sign) * Double(integer))
+      case .real(let real) where !isInteger: addReal(Double(sign) * real)
+      default: isIrregular = true
+      }
+    }
+
+    private mutating func addReal(_ real: Double) {
+      reals.add(real)
+      if !reals.isExact { isIrregular = true }
     }
   }
 
-  private mutating func addReal(_ real: Double) {
-    reals.add(real)
-    if !reals.isExact { isIrregular = true }
+  /// The tally of all elements; only their number, if they are divided into groups.
+  private(set) var total = Tally()
+  /// The tallies of the groups that have elements, by the value of their property.
+  private(set) var groups: [SQLiteValue: Tally] = [:]
+  /// Whether a tally can only be loaded again.
+  private(set) fileprivate var isIrregular = false
+
+  init(total: Tally = Tally()) {
+    self.total = total
+    isIrregular = total.isIrregular
+  }
+
+  fileprivate init(groups: [SQLiteValue: Tally]) {
+    self.groups = groups
+    total.elementCount = groups.values.reduce(0) { $0 + $1.elementCount }
+    isIrregular = groups.values.contains { $0.isIrregular }
+  }
+
+  /// Changes the tally of a group, or of all elements.
+  fileprivate mutating func change(_ group: SQLiteValue?, _ body: (inout Tally) -> Void) {
+    guard let group else {
+      body(&total)
+      isIrregular = total.isIrregular
+      return
+    }
+    var tally = groups[group, default: Tally()]
+    total.elementCount -= tally.elementCount
+    body(&tally)
+    total.elementCount += tally.elementCount
+    isIrregular = isIrregular || tally.isIrregular
+    groups[group] = tally.elementCount == 0 ? nil : tally
   }
 }
 

@@ -1,5 +1,6 @@
 /// A number about all elements of a collection, kept up to date: how many there are, or the sum, the average,
-/// the smallest or the greatest of a property's values.
+/// the smallest or the greatest of a property's values; or a dictionary of such numbers, one for each group of
+/// elements.
 ///
 /// ```swift
 /// let open = try list.items.filter(#Predicate { !$0.isCompleted }).liveCount()
@@ -9,24 +10,30 @@
 /// ```
 ///
 /// SQLite calculates the first value, in O(n). As long as there is an observer, or the value has been read,
-/// each commit advances it by the rows that it changed: no order is kept, and the memory is O(1).
+/// each commit advances it by the rows that it changed: no order is kept, and the memory is O(1), or that of
+/// the dictionary.
 ///
 /// - Complexity: For a commit O(k log n), k being the changed rows that the value may depend on. O(n) where
 ///   the smallest or greatest value has gone, where another program has stored values of another type, and
 ///   for collections that are limited or made distinct; if very many rows have changed, too.
 public final class LiveAggregate<Value: Equatable> {
   let source: _AggregateSource
-  let convert: @Sendable (AggregateState) -> Value
+  /// Reads the value out of a state.
+  let read: @Sendable (AggregateState, _AggregateSource) -> Value
 
-  init(_ source: _AggregateSource, _ convert: @escaping @Sendable (AggregateState) -> Value) {
+  init(
+    _ source: _AggregateSource, _ read: @escaping @Sendable (AggregateState, _AggregateSource) -> Value
+  ) {
     self.source = source
-    self.convert = convert
+    self.read = read
   }
 
   /// The value at the version that the store shows, including the writes of the open transaction.
   ///
   /// - Complexity: O(1) if it is known. O(n) the first time, and inside a write transaction after a change.
-  public var value: Value { convert(source.current()) }
+  public var value: Value { value(in: source.current()) }
+
+  func value(in state: AggregateState) -> Value { read(state, source) }
 }
 
 /// The value that a ``LiveAggregate`` reads, whatever its type.
@@ -36,9 +43,9 @@ public final class _AggregateSource {
   let live: MaintainedResult
   let readInWrite = ReadInWrite<AggregateState>()
 
-  init(_ ranked: RankedCollection, _ function: AggregateQuery.Function) {
+  init(_ ranked: RankedCollection, _ function: AggregateQuery.Function, by group: QueryValue?) {
     self.ranked = ranked
-    query = AggregateQuery(ranked.query, function)
+    query = AggregateQuery(ranked.query, function, by: group)
     live = MaintainedResult(query)
     ranked.store.coordinator.add(live)
   }
@@ -52,7 +59,7 @@ public final class _AggregateSource {
 extension AggregatableCollection {
   /// The number of elements, kept up to date.
   public func liveCount() -> LiveAggregate<Int> {
-    LiveAggregate(_liveAggregate(nil, nil, isInteger: false)) { $0.count }
+    LiveAggregate(_liveAggregate(nil, nil, isInteger: false, by: nil)) { state, _ in state.total.count }
   }
 
   /// The sum of a property's values, kept up to date; zero if there are none. A sum of integers beyond the
@@ -67,8 +74,10 @@ extension AggregatableCollection {
   }
 
   private func liveSum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> LiveAggregate<Value> {
-    let source = _liveAggregate(.sum, property, isInteger: Value.self is any FixedWidthInteger.Type)
-    return LiveAggregate(source) { [query = source.query] in Value(sqliteValue: query.sum($0)) ?? .zero }
+    let isInteger = Value.self is any FixedWidthInteger.Type
+    return LiveAggregate(_liveAggregate(.sum, property, isInteger: isInteger, by: nil)) { state, source in
+      Value(sqliteValue: source.query.sum(state.total)) ?? .zero
+    }
   }
 
   /// The mean of a property's values, kept up to date; `nil` if there are none.
@@ -88,47 +97,61 @@ extension AggregatableCollection {
   private func liveAverage(
     _ property: PartialKeyPath<Element>, isInteger: Bool
   ) -> LiveAggregate<Double?> {
-    let source = _liveAggregate(.avg, property, isInteger: isInteger)
-    return LiveAggregate(source) { [query = source.query] in query.average($0) }
+    LiveAggregate(_liveAggregate(.avg, property, isInteger: isInteger, by: nil)) { state, source in
+      source.query.average(state.total)
+    }
   }
 
   /// The smallest value of a property, kept up to date; `nil` if there is none.
   public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.min, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+    LiveAggregate(_liveAggregate(.min, property, isInteger: false, by: nil)) { state, _ in
+      Value(sqliteValue: state.total.extreme)
+    }
   }
 
   /// The smallest value of a property, kept up to date; `nil` if there is none.
   public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.min, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+    LiveAggregate(_liveAggregate(.min, property, isInteger: false, by: nil)) { state, _ in
+      Value(sqliteValue: state.total.extreme)
+    }
   }
 
   /// The greatest value of a property, kept up to date; `nil` if there is none.
   public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.max, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+    LiveAggregate(_liveAggregate(.max, property, isInteger: false, by: nil)) { state, _ in
+      Value(sqliteValue: state.total.extreme)
+    }
   }
 
   /// The greatest value of a property, kept up to date; `nil` if there is none.
   public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.max, property, isInteger: false)) { Value(sqliteValue: $0.extreme) }
+    LiveAggregate(_liveAggregate(.max, property, isInteger: false, by: nil)) { state, _ in
+      Value(sqliteValue: state.total.extreme)
+    }
   }
 }
 
 extension RankedCollection {
   /// An aggregate that is kept up to date.
   ///
-  /// - Parameter function: `nil` for the number of elements.
+  /// - Parameters:
+  ///   - function: `nil` for the number of elements.
+  ///   - group: The property that divides the elements into groups; `nil` if none does.
   func liveAggregate(
-    _ function: _AggregateFunction?, _ property: AnyKeyPath?, isInteger: Bool
+    _ function: _AggregateFunction?, _ property: AnyKeyPath?, isInteger: Bool, by group: AnyKeyPath?
   ) -> _AggregateSource {
     // A collection of its own: its order is not needed, even if that of this one is.
     let own = RankedCollection(store: store, query: query)
-    guard let function, let property else { return _AggregateSource(own, .count) }
+    let group = group.map { query.value($0, "divided into groups by") }
+    guard let function, let property else { return _AggregateSource(own, .count, by: group) }
     let value = query.value(property, "aggregated over")
-    return switch function {
-    case .min: _AggregateSource(own, .min(value))
-    case .max: _AggregateSource(own, .max(value))
-    case .sum: _AggregateSource(own, .sum(value, isInteger: isInteger))
-    case .avg: _AggregateSource(own, .average(value, isInteger: isInteger))
-    }
+    let aggregate: AggregateQuery.Function =
+      switch function {
+      case .min: .min(value)
+      case .max: .max(value)
+      case .sum: .sum(value, isInteger: isInteger)
+      case .avg: .average(value, isInteger: isInteger)
+      }
+    return _AggregateSource(own, aggregate, by: group)
   }
 }

@@ -33,9 +33,11 @@ public protocol AggregatableCollection<Element> {
   /// The result of an aggregate function of SQL over a property of all elements.
   func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue
 
-  /// An aggregate that is kept up to date; of the number of elements if there is no function.
+  /// An aggregate that is kept up to date; of the number of elements if there is no function. If there is a
+  /// property of groups, for each group.
   func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
+    by group: PartialKeyPath<Element>?
   ) -> _AggregateSource
 }
 
@@ -97,9 +99,10 @@ extension Results: AggregatableCollection {
   }
 
   public func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
+    by group: PartialKeyPath<Element>?
   ) -> _AggregateSource {
-    ranked.liveAggregate(function, property, isInteger: isInteger)
+    ranked.liveAggregate(function, property, isInteger: isInteger, by: group)
   }
 }
 
@@ -109,9 +112,11 @@ extension List: AggregatableCollection {
   }
 
   public func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
+    by group: PartialKeyPath<Element>?
   ) -> _AggregateSource {
-    requireManaged("aggregated over").ranked.liveAggregate(function, property, isInteger: isInteger)
+    requireManaged("aggregated over")
+      .ranked.liveAggregate(function, property, isInteger: isInteger, by: group)
   }
 }
 
@@ -121,8 +126,10 @@ extension LinkingObjects: AggregatableCollection {
   }
 
   public func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool
+    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
+    by group: PartialKeyPath<Element>?
   ) -> _AggregateSource {
-    requireManaged("aggregated over").ranked.liveAggregate(function, property, isInteger: isInteger)
+    requireManaged("aggregated over")
+      .ranked.liveAggregate(function, property, isInteger: isInteger, by: group)
   }
 }

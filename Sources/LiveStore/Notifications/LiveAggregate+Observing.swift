@@ -37,10 +37,11 @@ extension LiveAggregate {
   public func observe(
     on scheduler: Scheduler, _ block: @escaping @Sendable (AggregateChange<Value>) -> Void
   ) -> NotificationToken where Value: SendableMetatype {
-    let (query, convert) = (source.query, self.convert)
+    let (query, read) = (source.query, self.read)
     return NotificationToken(on: scheduler, asIn: source.store) { store, state in
       let ranked = RankedCollection(store: store, query: query.query)
-      _ = LiveAggregate(_AggregateSource(ranked, query.function), convert).subscribe(state: state, block)
+      let source = _AggregateSource(ranked, query.function, by: query.group)
+      _ = LiveAggregate(source, read).subscribe(state: state, block)
     } onFailure: { error in
       block(.error(error))
     }
@@ -75,8 +76,8 @@ extension LiveAggregate {
 
   private func change(_ event: Subscription.Event) -> AggregateChange<Value>? {
     switch event {
-    case .initial: .initial(convert(source.known ?? AggregateState()))
-    case .result(let state, _): (state as? AggregateState).map { .update(convert($0)) }
+    case .initial: .initial(value(in: source.known ?? AggregateState()))
+    case .result(let state, _): (state as? AggregateState).map { .update(value(in: $0)) }
     case .error(let error): .error(error)
     case .update, .members, .sections, .objectModified, .objectDeleted: nil
     }

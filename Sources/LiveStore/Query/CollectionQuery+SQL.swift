@@ -146,6 +146,32 @@ extension CollectionQuery {
     return (0..<statement.columnCount).map { statement.value($0) }
   }
 
+  /// The results of several aggregate functions of SQL for each group of elements, by the group's value.
+  ///
+  /// - Parameters:
+  ///   - value: The value that they are about; `nil` if they are about the elements themselves.
+  ///   - group: The value that the elements of a group have in common, in type as well.
+  /// - Complexity: O(n log n).
+  func aggregates(
+    _ value: QueryValue?, by group: QueryValue, on statements: StatementCache,
+    _ functions: (String) -> String
+  ) throws(StoreError) -> [SQLiteValue: [SQLiteValue]] {
+    let source = try unorderedSource(needsElements: true, on: statements)
+    let (value, group) = (value.map { sql($0) } ?? "1", sql(group))
+    let statement = try statements.prepare(
+      distinct.isEmpty && limit == nil
+        ? "SELECT \(group), typeof(\(group)), \(functions(value)) \(source.sql) GROUP BY 1, 2"
+        : "SELECT part, typeof(part), \(functions("value")) "
+          + "FROM (\(ordered([(value, "value"), (group, "part")], source.sql))) GROUP BY 1, 2")
+    statement.bind(source.parameters)
+    defer { statement.reset() }
+    var results: [SQLiteValue: [SQLiteValue]] = [:]
+    while try statement.step() {
+      results[statement.value(0)] = (2..<statement.columnCount).map { statement.value($0) }
+    }
+    return results
+  }
+
   /// Reads, in order, the primary key of each element and some of its values. The key is NULL where a list
   /// leads to no element.
   ///
@@ -196,15 +222,17 @@ extension CollectionQuery {
   ///
   /// - Parameter value: The value to read; if `nil`, 1 for each element.
   func contributions(
-    _ value: QueryValue?, on statements: StatementCache
+    _ value: QueryValue?, by group: QueryValue? = nil, on statements: StatementCache
   ) throws(StoreError) -> ElementValues {
-    ElementValues(statement: try elementStatement(value.map { sql($0) } ?? "1", on: statements))
+    let values = [value.map { sql($0) } ?? "1"] + (group.map { [sql($0)] } ?? [])
+    return ElementValues(
+      statement: try elementStatement(values.joined(separator: ", "), on: statements))
   }
 
-  /// A statement that returns a value of the element whose primary key is its first parameter, if that
-  /// matches the conditions.
+  /// A statement that returns values of the element whose primary key is its first parameter, if that matches
+  /// the conditions.
   private func elementStatement(
-    _ value: String, on statements: StatementCache
+    _ values: String, on statements: StatementCache
   ) throws(StoreError) -> Statement {
     var conditions = ["\(elementKey) = ?"]
     var parameters: [SQLiteValue] = []
@@ -217,7 +245,7 @@ extension CollectionQuery {
       parameters += predicate.parameters
     }
     let statement = try statements.prepare(
-      "SELECT \(value) FROM \(elementName) WHERE \(conditions.joined(separator: " AND "))")
+      "SELECT \(values) FROM \(elementName) WHERE \(conditions.joined(separator: " AND "))")
     statement.bind([.null] + parameters)
     return statement
   }
@@ -231,10 +259,19 @@ struct ElementValues {
   ///
   /// - Complexity: O(log n).
   func value(of key: SQLiteValue) throws(StoreError) -> SQLiteValue? {
+    try contribution(of: key)?.value
+  }
+
+  /// The value of the element with a primary key, and that of its group if there are groups; `nil` if no such
+  /// row matches.
+  ///
+  /// - Complexity: O(log n).
+  func contribution(of key: SQLiteValue) throws(StoreError) -> (value: SQLiteValue, group: SQLiteValue?)? {
     statement.reset()
     statement.bind(key, at: 1)
     defer { statement.reset() }
-    return try statement.step() ? statement.value(0) : nil
+    guard try statement.step() else { return nil }
+    return (statement.value(0), statement.columnCount > 1 ? statement.value(1) : nil)
   }
 }
 

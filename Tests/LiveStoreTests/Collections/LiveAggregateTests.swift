@@ -110,6 +110,57 @@ struct LiveAggregateTests {
     }
   }
 
+  @Test("Groups by values of another type, by texts that Swift takes for equal, and by none")
+  func groups() throws {
+    let file = TestFile()
+    let test = try file.openLibrary()
+    try test.write { store in
+      for id in 1...6 { store.add(LibraryBook(id: id, title: id < 4 ? "\u{E9}" : "e\u{301}", pages: id % 2)) }
+    }
+    let titles = test.books.liveMax(of: \.id, by: \.title)
+    let genres = test.books.liveSum(of: \.pages, by: \.genre)
+    let prices = test.books.liveCount(by: \.price)
+    #expect(titles.value == ["\u{E9}": 6] && genres.value == [.novel: 3] && prices.value == [nil: 6])
+    for (change, expected) in [
+      ("genre = 'poem', price = 1 WHERE id < 3", [.novel: 2, .poem: 1]),
+      // Shown as the default.
+      ("genre = 'opera' WHERE id = 1", [.novel: 3, .poem: 0]),
+      ("genre = 'play' WHERE id = 2", [.novel: 3]),
+      ("pages = 9223372036854775807", [.novel: Int.max]), ("pages = 1", [.novel: 6]),
+    ] as [(String, [LibraryGenre: Int])] {
+      let connection = try Connection(path: file.path, create: false)
+      try connection.execute("UPDATE LibraryBook SET \(change)")
+      try test.store.refresh()
+      #expect(genres.value == expected, "\(change)")
+      #expect(genres.value == test.books.liveSum(of: \.pages, by: \.genre).value)
+    }
+    #expect(prices.value == [nil: 4, 1: 2])
+    try test.write { store in store.delete(Array(test.books).filter { $0.id > 3 }) }
+    #expect(titles.value == ["\u{E9}": 3] && prices.value == [nil: 1, 1: 2])
+    try test.write { $0.deleteAll() }
+    #expect(titles.value.isEmpty && genres.value.isEmpty && prices.value.isEmpty)
+  }
+
+  @Test("An observer of groups on another queue receives each value that has changed")
+  func observedGroups() async throws {
+    let file = TestFile()
+    let test = try file.openLibrary()
+    try test.write { $0.add(LibraryBook(id: 1, pages: 1)) }
+    let (values, continuation) = AsyncStream.makeStream(of: [Int: Int].self)
+    let token = test.books.liveCount(by: \.pages).observe(on: .queue(DispatchQueue(label: "groups"))) {
+      if let value = $0.value { continuation.yield(value) }
+    }
+    var iterator = values.makeAsyncIterator()
+    #expect(await iterator.next() == [1: 1])
+    sqlite3(file.path, "INSERT INTO LibraryBook (id, pages) VALUES (2, 7)")
+    #expect(await iterator.next() == [1: 1, 7: 1])
+    // A title is no part of any group.
+    sqlite3(file.path, "UPDATE LibraryBook SET title = 'other' WHERE id = 1")
+    sqlite3(file.path, "UPDATE LibraryBook SET pages = 7 WHERE id = 1")
+    #expect(await iterator.next() == [7: 2])
+    token.invalidate()
+  }
+
   @Test("A calculation that goes on does not keep the store, whose end waits for it")
   func releasing() throws {
     var test: TestStore? = try TestFile().openLibrary()
@@ -307,15 +358,49 @@ private final class AggregateObserver {
     let few = books.sorted(by: \.title).limit(3)
     add("distinct", distinct.liveCount()) { distinct.count }
     add("few", few.liveSum(of: \.pages)) { few.sum(of: \.pages) }
+    addGroups(books.liveCount(by: \.genre), of: books, by: \.genre) { $0.count }
+    addGroups(thick.liveSum(of: \.pages, by: \.price), of: thick, by: \.price) {
+      $0.reduce(0) { $0 + $1.pages }
+    }
+    addGroups(list.liveCount(by: \.genre), of: list, by: \.genre) { $0.count }
+    addGroups(thickOfList.liveSum(of: \.price, by: \.genre), of: thickOfList, by: \.genre) {
+      $0.reduce(0) { $0 + ($1.price ?? 0) }
+    }
+    addGroups(authors.liveCount(by: \.publisher?.name), of: authors, by: \.publisher?.name) { $0.count }
+    addGroups(open.liveAverage(of: \.born, by: \.mentor?.name), of: open, by: \.mentor?.name) {
+      Double($0.reduce(0) { $0 + $1.born }) / Double($0.count)
+    }
+    addGroups(author.pupils.liveMin(of: \.born, by: \.name), of: author.pupils, by: \.name) {
+      $0.map(\.born).min()
+    }
+    addGroups(books.liveMax(of: \.price, by: \.pages), of: books, by: \.pages) {
+      $0.compactMap(\.price).max()
+    }
+    addGroups(few.liveCount(by: \.genre), of: few, by: \.genre) { $0.count }
+    addGroups(distinct.liveCount(by: \.pages), of: distinct, by: \.pages) { $0.count }
+  }
+
+  /// - Parameter value: The value of a group, calculated from all its elements.
+  private func addGroups<Elements: Sequence, Key: Hashable, Value>(
+    _ live: LiveAggregate<[Key: Value]>, of elements: Elements, by key: KeyPath<Elements.Element, Key>,
+    value: @escaping ([Elements.Element]) -> Value
+  ) {
+    add("groups by \(key)", live) {
+      Dictionary(grouping: elements) { $0[keyPath: key] }.mapValues(value)
+    } text: {
+      $0.map { "\($0.key): \(Self.text($0.value))" }.sorted().joined(separator: ", ")
+    }
+  }
+
+  private static func text(_ value: some Any) -> String {
+    if let double = value as? Double { return "\((double * 1e6).rounded() / 1e6)" }
+    return "\(value)"
   }
 
   private func add<Value>(
-    _ name: String, _ live: LiveAggregate<Value>, fresh: @escaping () -> Value
+    _ name: String, _ live: LiveAggregate<Value>, fresh: @escaping () -> Value,
+    text: @escaping (Value) -> String = { AggregateObserver.text($0) }
   ) {
-    func text(_ value: Value) -> String {
-      if let double = value as? Double { return "\((double * 1e6).rounded() / 1e6)" }
-      return "\(value)"
-    }
     let entry = Watched(name, fresh: { text(fresh()) }, live: { text(live.value) })
     watched.append(entry)
     entry.token = live.observe { [unowned entry] change in

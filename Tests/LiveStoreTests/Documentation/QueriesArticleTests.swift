@@ -115,6 +115,8 @@ struct QueriesArticleTests {
     try store.refresh()
     #expect(count == 2 && shown == 12)
     token.invalidate()
+    let byAuthor = store.objects(Book.self).liveCount(by: \.author?.name)
+    #expect(byAuthor.value == ["Ende": 2, nil: 1])
   }
 
   @Test("Arrays, sets and dictionaries are changed, compared and searched")
