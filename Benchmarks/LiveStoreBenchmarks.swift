@@ -10,7 +10,7 @@ struct LiveStoreBenchmarks {
       DistinctLatency.self, LimitLatency.self, ListLatency.self, SectionsLatency.self,
       ObserverCPU.self, ManyCollections.self, InterfaceWrite.self, ListMove.self, BulkInsertObserved.self,
       WorstOrders.self, Burst.self, Transactions.self, BulkAdd.self, PropertyRead.self, OpenFile.self,
-      Memory.self, FileGrowth.self, ValueKinds.self, Batches.self,
+      Memory.self, FileGrowth.self, ValueKinds.self, Batches.self, Aggregates.self,
     ]
 
   static func main() throws {

@@ -115,10 +115,8 @@ struct AggregateQuery: MaintainedQuery {
     let elements = try affected(changes)
     if elements.isEmpty { return state }
     let new = changes.reader.statements
-    guard isIncremental, !state.isIrregular, elements.count < 1024 || elements.count < state.total.elementCount / 8
-    else {
-      return try load(on: new)
-    }
+    let areMany = elements.count >= max(1024, state.total.elementCount / 8)
+    guard isIncremental, !state.isIrregular, !areMany else { return try load(on: new) }
     let before = try query.contributions(function.value, by: group, on: old.statements)
     let after = try query.contributions(function.value, by: group, on: new)
     var state = state

@@ -1,6 +1,6 @@
 /// A number about all elements of a collection, kept up to date: how many there are, or the sum, the average,
-/// the smallest or the greatest of a property's values; or a dictionary of such numbers, one for each group of
-/// elements.
+/// the smallest or the greatest of a property's values; or a dictionary of such numbers, one for each group
+/// of elements.
 ///
 /// ```swift
 /// let open = try list.items.filter(#Predicate { !$0.isCompleted }).liveCount()
