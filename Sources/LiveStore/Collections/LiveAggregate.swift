@@ -18,6 +18,8 @@
 ///   for collections that are limited or made distinct; if very many rows have changed, too.
 public final class LiveAggregate<Value: Equatable> {
   let source: _AggregateSource
+  /// The value that was read last, and the state of the store then: a dictionary is not made for each reading.
+  private var last: (store: StoreState, value: Value)?
   /// Reads the value out of a state.
   let read: @Sendable (AggregateState, _AggregateSource) -> Value
 
@@ -31,7 +33,15 @@ public final class LiveAggregate<Value: Equatable> {
   /// The value at the version that the store shows, including the writes of the open transaction.
   ///
   /// - Complexity: O(1) if it is known. O(n) the first time, and inside a write transaction after a change.
-  public var value: Value { value(in: source.current()) }
+  public var value: Value {
+    let state = source.current()
+    guard !source.store.isInWriteTransaction, source.known != nil else { return value(in: state) }
+    let now = source.store.state
+    if let last, last.store == now { return last.value }
+    let value = value(in: state)
+    last = (now, value)
+    return value
+  }
 
   func value(in state: AggregateState) -> Value { read(state, source) }
 }

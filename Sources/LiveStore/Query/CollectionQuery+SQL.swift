@@ -89,16 +89,23 @@ extension CollectionQuery {
     guard let list, needsElements || dependsOnElements, distinct.isEmpty, limit == nil else {
       return source(needsElements: needsElements)
     }
-    func count(_ condition: String, _ parameters: [SQLiteValue]) throws(StoreError) -> Int64 {
-      let statement = try statements.prepare("SELECT count(*) FROM \(quoted(list.entries.name))\(condition)")
+    let entries = quoted(list.entries.name)
+    func count(_ values: String, _ parameters: [SQLiteValue]) throws(StoreError) -> Int64 {
+      let statement = try statements.prepare("SELECT total(own) FROM (\(values))")
       statement.bind(parameters)
       defer { statement.reset() }
       return try statement.step() ? statement.integer(0) : 0
     }
-    let own = try count(" WHERE owner = ?", [list.owner])
+    let own = try count(
+      "SELECT 1 AS own FROM \(entries) WHERE owner = ? LIMIT \(Self.manyEntries)", [list.owner])
+    // The first and the last elements stand for all: those of a list have nothing to do with its place.
+    let sample = Self.manyEntries / 8
+    let owners = ["", " DESC"].map { order in
+      "SELECT * FROM (SELECT owner = ? AS own FROM \(entries) ORDER BY target\(order) LIMIT \(sample))"
+    }
     if own < Self.manyEntries { return source(needsElements: needsElements) }
-    // Counting the entries of all lists costs less than looking up so many elements.
-    return source(needsElements: needsElements, isByTarget: try own >= count("", []) / 8)
+    let ofSample = try count(owners.joined(separator: " UNION ALL "), [list.owner, list.owner])
+    return source(needsElements: needsElements, isByTarget: ofSample >= sample / 4)
   }
 
   private static let manyEntries: Int64 = 16_384

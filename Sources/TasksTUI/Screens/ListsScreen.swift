@@ -90,11 +90,11 @@ private final class OpenTaskCounts {
 
   /// The number of open tasks of a list; `nil` while they are being counted.
   func count(of list: TaskList) -> Int? {
-    if let count = counts[list.id] { return count.value }
+    if let count = counts[list.id] { return count.value(at: now()) }
     // More than any screen shows at once; each costs memory for the tasks of its list.
     if counts.count > 256 { counts.removeAll() }
-    let count = OpenTaskCount(of: list.items, now: now(), onChange: onChange)
+    let count = OpenTaskCount(of: list.items, onChange: onChange)
     counts[list.id] = count
-    return count.value
+    return count.value(at: now())
   }
 }

@@ -2,22 +2,22 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The number of open tasks of a list that do not wait, without the subtasks of its tasks, or of open
-/// subtasks of a task. It is kept up to date in the background, so that the screen never waits for the
-/// counting.
+/// The numbers of open tasks of a list, without the subtasks of its tasks, or of open subtasks of a task:
+/// of those that wait until a later moment, and of the others. They are kept up to date in the background, so
+/// that the screen never waits for the counting.
 final class OpenTaskCount {
-  private let count: LiveAggregate<Int>?
+  /// The numbers by the moment until which the tasks wait; nil for those that do not.
+  private let numbers: LiveAggregate<[Date?: Int]>?
   private var token: NotificationToken?
-  private var isReady = false
+  private var isReady: Bool
 
   /// - Parameters:
-  ///   - now: The present: a task that waits until a later moment is not counted.
-  ///   - onChange: Called when the number may have changed.
-  init(of items: List<TaskItem>, now: Date, onChange: @escaping () -> Void) {
-    count = try? items.filter(
-      #Predicate<TaskItem> { !$0.completed && !($0.waitsUntil.flatMap { date in date > now } ?? false) }
-    ).liveCount()
-    token = count?.observe { [weak self] change in
+  ///   - atOnce: Whether to count now, because there are few tasks.
+  ///   - onChange: Called when the numbers may have changed.
+  init(of items: List<TaskItem>, atOnce: Bool = false, onChange: @escaping () -> Void) {
+    numbers = try? items.filter(#Predicate<TaskItem> { !$0.completed }).liveCount(by: \.waitsUntil)
+    isReady = atOnce
+    token = numbers?.observe { [weak self] change in
       self?.isReady = change.value != nil
       onChange()
     }
@@ -25,6 +25,22 @@ final class OpenTaskCount {
 
   deinit { token?.invalidate() }
 
-  /// The number; `nil` while it has not been counted yet.
-  var value: Int? { isReady ? count?.value : nil }
+  private var known: [Date?: Int]? { isReady ? numbers?.value : nil }
+
+  /// The number of tasks that do not wait at a moment; `nil` while it has not been counted yet.
+  ///
+  /// Complexity: O(moments until which tasks wait), as of the others.
+  func value(at moment: Date) -> Int? {
+    known?.reduce(0) { $0 + ($1.key.map { $0 > moment } ?? false ? 0 : $1.value) }
+  }
+
+  /// The number of tasks that wait at a moment; 0 while it has not been counted yet.
+  func waiting(at moment: Date) -> Int {
+    known?.reduce(0) { $0 + ($1.key.map { $0 > moment } ?? false ? $1.value : 0) } ?? 0
+  }
+
+  /// The moment at which the first task comes back that waits at a moment; nil if none does.
+  func firstEnd(after moment: Date) -> Date? {
+    known?.keys.compactMap { $0 }.filter { $0 > moment }.min()
+  }
 }

@@ -21,7 +21,6 @@ final class TasksScreen: RowsScreen {
   /// The order by which they were sorted.
   private var sortedBy: RowOrder?
   let rows: RowController<TaskItem>
-  private let count: OpenTaskCount
   private var listToken: NotificationToken?
   /// The last name of the list, and the last text of the owner.
   private var name: String
@@ -61,7 +60,6 @@ final class TasksScreen: RowsScreen {
       }
       return RowDecoration(badge: DisplayText(list.text, clippedTo: Self.badgeWidth - 2).string)
     }
-    count = OpenTaskCount(of: items, now: context.calendar.now()) { context.needsFrame = true }
     if owner == nil, place != .archive {
       rows.ownColor = { [list] in list.isInvalidated || list.color.isEmpty ? nil : RGB(list.color) }
       rows.keptOrder = { [list] in list.isInvalidated ? nil : list.order }
@@ -87,7 +85,7 @@ final class TasksScreen: RowsScreen {
 
   var summary: String {
     if !rows.marks.isEmpty { return "\(rows.markedCount.grouped) marked" }
-    guard !isGone, let open = count.value else { return "" }
+    guard !isGone, let open = waiting.openCount else { return "" }
     if rows.place == .archive { return items.count == 1 ? "1 task" : "\(items.count.grouped) tasks" }
     if open == 0, items.isEmpty { return "" }
     var words = "\(open.grouped) open"

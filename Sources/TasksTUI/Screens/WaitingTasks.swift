@@ -8,42 +8,33 @@ import TasksModel
 final class WaitingTasks {
   /// The moment that was the present when the rows were chosen.
   private let start: Date
-  private let number: LiveAggregate<Int>?
-  private var token: NotificationToken?
+  private let numbers: OpenTaskCount
+  private let isOfArchive: Bool
   /// Whether waiting tasks are left out of the rows.
   private let areHidden: Bool
-  /// The waiting tasks, the first to come back first.
-  private let tasks: Results<TaskItem>?
 
   /// The greatest length of a list that is looked through at once.
-  private static let mostAtOnce = 1000
+  static let mostAtOnce = 1000
 
   /// - Parameter isKnown: Whether it is known that some wait.
   init(
     in items: List<TaskItem>, now: Date, isOfArchive: Bool, isKnown: Bool, onChange: @escaping () -> Void
   ) {
     start = now
-    guard !isOfArchive,
-      let waiting = try? items.filter(
-        #Predicate<TaskItem> { !$0.completed && ($0.waitsUntil.flatMap { date in date > now } ?? false) })
-    else {
-      (number, tasks, areHidden) = (nil, nil, false)
-      return
-    }
-    number = waiting.liveCount()
+    self.isOfArchive = isOfArchive
     let isShort = items.limit(Self.mostAtOnce + 1).count <= Self.mostAtOnce
-    areHidden = isShort ? !waiting.isEmpty : isKnown
-    tasks = areHidden ? waiting.sorted(by: \.waitsUntil) : nil
-    token = number?.observe { _ in onChange() }
+    numbers = OpenTaskCount(of: items, atOnce: isShort, onChange: onChange)
+    areHidden = !isOfArchive && (isShort ? numbers.waiting(at: now) > 0 : isKnown)
   }
 
-  deinit { token?.invalidate() }
+  /// The number of open tasks that do not wait; `nil` while it is unknown.
+  var openCount: Int? { isOfArchive ? numbers.value(at: .distantFuture) : numbers.value(at: start) }
 
   /// The number of waiting tasks; 0 while it is unknown.
-  var count: Int { number?.value ?? 0 }
+  var count: Int { isOfArchive ? 0 : numbers.waiting(at: start) }
 
   /// The moment at which the first of them comes back; nil if there is none.
-  var end: Date? { tasks?.first?.waitsUntil }
+  var end: Date? { areHidden ? numbers.firstEnd(after: start) : nil }
 
   /// Whether the rows have to be chosen anew.
   func needsOtherRows(_ now: Date) -> Bool {

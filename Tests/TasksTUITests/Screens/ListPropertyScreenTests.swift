@@ -175,6 +175,15 @@ struct ListPropertyScreenTests {
     try long.command("wait fri")
     for _ in 0..<200 where !long.title.hasSuffix("waiting") { try long.settle() }
     #expect(long.rows.first == "t1" && long.title.hasSuffix("1,199 open, 1 waiting"))
+    // Asking for the numbers does not wait for the counting.
+    let items = try #require(long.store.list(TaskList.firstListID)).items
+    let start = long.app.context.calendar.now()
+    var changes = 0
+    let waiting = WaitingTasks(in: items, now: start, isOfArchive: false, isKnown: false) { changes += 1 }
+    #expect(waiting.openCount == nil && waiting.count == 0 && !waiting.needsOtherRows(start))
+    try long.settle()
+    for _ in 0..<200 where changes == 0 { try long.settle() }
+    #expect(waiting.count == 1 && waiting.needsOtherRows(start) && waiting.openCount == 1199)
   }
 
   @Test("Thousands of marked rows are moved in parts")
