@@ -18,7 +18,7 @@
 ///   for collections that are limited or made distinct; if very many rows have changed, too.
 public final class LiveAggregate<Value: Equatable> {
   let source: _AggregateSource
-  /// The value that was read last, and the state of the store then: a dictionary is not made for each reading.
+  /// The value that was read last, and the state of the store then, so that reading makes no dictionary anew.
   private var last: (store: StoreState, value: Value)?
   /// Reads the value out of a state.
   let read: @Sendable (AggregateState, _AggregateSource) -> Value
