@@ -157,7 +157,8 @@ extension CollectionQuery {
   ///
   /// - Parameters:
   ///   - value: The value that they are about; `nil` if they are about the elements themselves.
-  ///   - group: The value that the elements of a group have in common, in type as well.
+  ///   - group: The value that the elements of a group have in common. SQL takes 1 and 1.0 for one value, but
+  ///     no column stores both.
   /// - Complexity: O(n log n).
   func aggregates(
     _ value: QueryValue?, by group: QueryValue, on statements: StatementCache,
@@ -167,14 +168,14 @@ extension CollectionQuery {
     let (value, group) = (value.map { sql($0) } ?? "1", sql(group))
     let statement = try statements.prepare(
       distinct.isEmpty && limit == nil
-        ? "SELECT \(group), typeof(\(group)), \(functions(value)) \(source.sql) GROUP BY 1, 2"
-        : "SELECT part, typeof(part), \(functions("value")) "
-          + "FROM (\(ordered([(value, "value"), (group, "part")], source.sql))) GROUP BY 1, 2")
+        ? "SELECT \(group), \(functions(value)) \(source.sql) GROUP BY 1"
+        : "SELECT part, \(functions("value")) "
+          + "FROM (\(ordered([(value, "value"), (group, "part")], source.sql))) GROUP BY 1")
     statement.bind(source.parameters)
     defer { statement.reset() }
     var results: [SQLiteValue: [SQLiteValue]] = [:]
     while try statement.step() {
-      results[statement.value(0)] = (2..<statement.columnCount).map { statement.value($0) }
+      results[statement.value(0)] = (1..<statement.columnCount).map { statement.value($0) }
     }
     return results
   }
