@@ -250,7 +250,7 @@ struct AggregateQuery: MaintainedQuery {
 
 /// The value of an aggregate at one version, and everything that is needed to advance it.
 struct AggregateState: Sendable {
-  /// What is known of all elements, or of those of a group.
+  /// The numbers of all elements, or of those of a group, and their greatest or smallest value.
   struct Tally: Sendable {
     /// The number of elements.
     var elementCount = 0
