@@ -159,8 +159,14 @@ final class FileIdentity: Sendable {
     if state.isOverwritten { throw overwritten }
     var status = stat()
     guard state.databaseDescriptor >= 0, let index = state.index, let progress = index.progress(),
-      fstat(state.databaseDescriptor, &status) == 0, index.progress() == progress
+      fstat(state.databaseDescriptor, &status) == 0
     else { return }
+    // Writing back leaves no database empty, whenever that happens.
+    if status.st_size == 0, let (known, _) = state.content, known.size > 0 {
+      state.isOverwritten = true
+      throw overwritten
+    }
+    guard index.progress() == progress else { return }
     // In WAL mode the database is written only when the log is written back, which is recorded in the index.
     let content = Content(status)
     if let (known, at) = state.content, known != content, progress.provesUnwritten(since: at) {
