@@ -76,8 +76,8 @@ final class Chat {
   }
 
   private func tell(_ unread: [String?: Int]) {
-    for (name, count) in unread where self.unread[name] != count && room?.name != name {
-      print("* \(name ?? ""): \(count) unread")
+    for (name, count) in unread.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
+      if self.unread[name] != count, room?.name != name { print("* \(name ?? ""): \(count) unread") }
     }
     self.unread = unread
   }

@@ -25,7 +25,7 @@ struct AggregateQuery: MaintainedQuery {
   /// The properties that decide the value: those of the query, the property itself, and that of the groups.
   private let dependencies: PropertyTree
 
-  init(_ query: CollectionQuery, _ function: Function, by group: QueryValue? = nil) {
+  init(_ query: CollectionQuery, _ function: Function, by group: QueryValue?) {
     self.query = query
     self.function = function
     self.group = group
@@ -52,7 +52,7 @@ struct AggregateQuery: MaintainedQuery {
 
   /// The state at the version that the statements read.
   ///
-  /// - Complexity: O(n).
+  /// - Complexity: O(n), or O(n log n) with groups.
   func load(on statements: StatementCache) throws(StoreError) -> AggregateState {
     if let group {
       let results = try query.aggregates(function.value, by: group, on: statements, functions)

@@ -433,6 +433,8 @@ final class App {
     guard !hasMisread, !context.isUnreadable, let departure = screen.departure else { return }
     let rescued =
       screen.rescueText() ? " \(context.editingKey(.paste)) in a row brings back what you were typing." : ""
+    // They were meant for the rows that are gone.
+    typedAhead = []
     show(
       departure.list.map { TasksScreen(context: context, list: $0) } ?? ListsScreen(context: context),
       from: .above)

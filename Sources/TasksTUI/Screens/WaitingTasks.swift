@@ -14,7 +14,7 @@ final class WaitingTasks {
   private let areHidden: Bool
 
   /// The greatest length of a list that is looked through at once.
-  static let mostAtOnce = 1000
+  private static let mostAtOnce = 1000
 
   /// - Parameter isKnown: Whether it is known that some wait.
   init(

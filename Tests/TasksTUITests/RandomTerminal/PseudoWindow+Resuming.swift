@@ -10,7 +10,8 @@ extension PseudoWindow {
       set -m
       '\(tasks)' --file tasks.db 2>>errors
       status=$?
-      # By SIGTSTP; or by SIGSTOP, as it stops with an editor. Not a loop, which bash leaves when a job is stopped in it.
+      # By SIGTSTP; or by SIGSTOP, as it stops with an editor.
+      # Not a loop, which bash leaves when a job is stopped in it.
       resume() { if [ $status = 148 ] || [ $status = 147 ]; then fg >/dev/null; status=$?; resume; fi; }
       resume
       exit $status
