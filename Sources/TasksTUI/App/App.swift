@@ -73,7 +73,7 @@ final class App {
   /// The hints of the bottom line in the last frame, by their columns.
   var hints: [(columns: Range<Int>, hint: Hint)] = []
   /// The keys and pastes that came during an action in parts. They are handled when it is done.
-  private var typedAhead: [InputEvent] = []
+  private var typedAhead: ArraySlice<InputEvent> = []
   /// The keys without a meaning that have been told.
   private var toldKeys: Set<Key> = []
 

@@ -92,6 +92,7 @@ struct DecimalTests {
     let sorted = try prices.filter(#Predicate { $0.amount > -10 })
       .sorted(by: [SortProperty(\.amount, ascending: false), SortProperty(\.rebate)])
     let greatest = prices.liveMax(of: \.amount)
+    let rebates = prices.liveCount(by: \.rebate)
     let foreign = TestDatabase(path: file.path)
     // As the file has it: another form of the same number is another value of the column.
     func contents() -> [String: String] {
@@ -147,6 +148,7 @@ struct DecimalTests {
         expectInLoop(sorted.map(\.id) == expected, "\(sorted.map(\.id)) \(expected)")
         mirror.check("after \(written)")
         expectInLoop(greatest.value == model.map(\.amount).max())
+        expectInLoop(rebates.value == Dictionary(grouping: model, by: \.rebate).mapValues(\.count))
         expectInLoop(
           prices.min(of: \.amount) == model.map(\.amount).min()
             && prices.max(of: \.rebate) == model.compactMap(\.rebate).max())
