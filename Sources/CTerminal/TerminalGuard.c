@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "BusError.h"
@@ -81,9 +82,32 @@ static bool hand_over(int number, const siginfo_t *info) {
   return pthread_kill(saved.thread, number) == 0;
 }
 
+// The thread that ends the process; 0 while none does.
+static _Atomic(pthread_t) ending_thread;
+
+// Whether the thread that writes to the terminal waits for the end.
+static atomic_bool writer_waits;
+
+// Makes the calling thread the only one that goes on with ending the process: a file that was cut short stops
+// several threads at once, and none may end the process, or write to the terminal, while another gives that
+// back. Any other thread waits here for the end. `number` is a signal with this file's handler.
+static void end_alone(int number) {
+  pthread_t none = 0;
+  if (!atomic_compare_exchange_strong(&ending_thread, &none, pthread_self())) {
+    // A second signal while the first is handled.
+    if (pthread_equal(none, pthread_self())) return;
+    if (pthread_equal(saved.thread, pthread_self())) atomic_store(&writer_waits, true);
+    for (;;) pause();
+  }
+  if (pthread_equal(saved.thread, pthread_self()) || pthread_kill(saved.thread, number) != 0) return;
+  const struct timespec millisecond = {.tv_nsec = 1000000};
+  for (int i = 0; i < PATIENCE && !atomic_load(&writer_waits); i++) nanosleep(&millisecond, NULL);
+}
+
 static void handle_ending(int number, siginfo_t *info, void *context) {
   (void)context;
   if (hand_over(number, info)) return;
+  end_alone(number);
   cterminal_give_back();
   _exit(128 + number);
 }
@@ -91,6 +115,7 @@ static void handle_ending(int number, siginfo_t *info, void *context) {
 static void handle_fatal(int number, siginfo_t *info, void *context) {
   (void)context;
   if (hand_over(number, info)) return;
+  end_alone(number);
   cterminal_give_back();
   end_by_bus_error(number, info);
   // The previous handler (usually the default; Swift's backtracer if it is enabled) gets the signal.
