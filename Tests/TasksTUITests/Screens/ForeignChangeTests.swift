@@ -166,6 +166,29 @@ struct ForeignChangeTests {
     #expect(app.line == "two one! [one]" && app.rows == ["two", "one!", "one"])
   }
 
+  @Test(
+    "A row that is taken away and brought back in one change, while it is edited, is saved once",
+    arguments: [0, 1])
+  func editedRowComesBack(_ index: Int) throws {
+    let app = try AppHarness(["one", "two"])
+    let other = try app.other()
+    if index == 1 { try app.press("j") }
+    try app.press("e")
+    app.type("!")
+    let id = try id(index == 0 ? "one" : "two", app)
+    try other.store.write {
+      let list = try #require(other.store.objects(TaskList.self).first { $0.items.contains { $0.id == id } })
+      let row = list.items[index]
+      list.items.remove(at: index)
+      list.items.insert(row, at: index)
+    }
+    // Delivered by the operation itself.
+    try app.press("Enter")
+    #expect(app.rows == (index == 0 ? ["one!", "two"] : ["one", "two!"]))
+    try app.settle()
+    #expect(app.rows == (index == 0 ? ["one!", "two"] : ["one", "two!"]) && app.app.message == nil)
+  }
+
   @Test("A draft stays where it is among rows that come, go and move")
   func draft() throws {
     let app = try AppHarness(["one", "two", "DONE"], configuration: AppConfiguration("edit-on-top = false"))

@@ -170,7 +170,16 @@ extension RowController {
       case nil:
         context.lastChange = CommandCall(.rows(.edit), argument: edit.after.first?.text)
         if let draft {
-          endEditing(draft: draft, becoming: index(of: id))
+          // The draft was announced a moment ago, and its text is stored now.
+          context.message = nil
+          // What took the row away may have brought it back in the same change: it is here beside the draft.
+          let come = index(of: id).flatMap { edit.changes.stays(new: $0) ? nil : $0 }
+          if let come {
+            endEditing(draft: draft, becoming: come)
+          } else {
+            draftPlace = nil
+            endEditing(edit.changes.showingDraft(at: draft, then: nil))
+          }
         } else {
           endEditing(edit.changes)
         }
