@@ -6,7 +6,7 @@ extension List: RangeReplaceableCollection, MutableCollection {
   /// Replaces the elements at some indexes by others, of which there may be more or fewer.
   ///
   /// Elements that are the same at the beginning and the end stay, so that observers are not notified of
-  /// them.
+  /// them. Embedded objects that are among the new ones too stay as well, and the fewest of them move.
   ///
   /// - Complexity: O((k + m) log n) for k elements that go and m that come, once the order has been read; as
   ///   many rows are written.
@@ -16,29 +16,10 @@ extension List: RangeReplaceableCollection, MutableCollection {
       elements.replaceSubrange(subrange, with: newElements)
       storage = .unmanaged(elements)
     case .managed(let ranked, let owner):
-      var new = keys(of: newElements, ranked)[...]
-      guard let tree = ranked.readableTree else { return }
-      precondition(
-        subrange.lowerBound >= 0 && subrange.upperBound <= tree.count,
-        "The list has no places \(subrange), it has \(tree.count) elements.")
-      func key(_ index: Int) -> SQLiteValue { tree.withEntry(at: index) { ranked.query.element(of: $0) } }
-      var old = subrange
-      while let first = new.first, !old.isEmpty, key(old.lowerBound) == first {
-        new.removeFirst()
-        old = old.lowerBound + 1..<old.upperBound
-      }
-      while let last = new.last, !old.isEmpty, key(old.upperBound - 1) == last {
-        new.removeLast()
-        old = old.lowerBound..<old.upperBound - 1
-      }
-      func position(_ index: Int) -> String? {
-        guard index >= 0, index < tree.count else { return nil }
-        return tree.withEntry(at: index) { ranked.query.entry(of: $0).position }
-      }
-      let positions = ranked.store.positions(
-        new.count, between: position(old.lowerBound - 1), and: position(old.upperBound))
-      remove(old.map { index in tree.withEntry(at: index) { ranked.query.entry(of: $0).entry } }, ranked)
-      insert(Array(new), positions, ranked, owner)
+      // An embedded object must not leave the list, not even for a moment.
+      replace(
+        subrange, with: keys(of: newElements, ranked), keepingEntries: isEmbedding(ranked, owner), ranked,
+        owner)
     }
   }
 
@@ -112,12 +93,12 @@ extension List: RangeReplaceableCollection, MutableCollection {
     case .unmanaged(var elements):
       try elements.sort(by: areInIncreasingOrder)
       storage = .unmanaged(elements)
-    case .managed(let ranked, _):
+    case .managed(let ranked, let owner):
       let members = members(of: ranked)
       let order = try members.indices.sorted {
         try areInIncreasingOrder(members[$0].element, members[$1].element)
       }
-      reorder(order, ranked)
+      rearrange(order, ranked, owner)
     }
   }
 
@@ -127,7 +108,8 @@ extension List: RangeReplaceableCollection, MutableCollection {
   public func reverse() {
     switch storage {
     case .unmanaged(let elements): storage = .unmanaged(elements.reversed())
-    case .managed(let ranked, _): reorder((0..<(ranked.readableTree?.count ?? 0)).reversed(), ranked)
+    case .managed(let ranked, let owner):
+      rearrange((0..<(ranked.readableTree?.count ?? 0)).reversed(), ranked, owner)
     }
   }
 
@@ -159,61 +141,10 @@ extension List: RangeReplaceableCollection, MutableCollection {
     }
   }
 
-  private func remove(_ entries: [SQLiteValue], _ ranked: RankedCollection) {
-    for entry in entries {
-      ranked.store.execute("DELETE FROM \(table(ranked)) WHERE entry = ?", [entry])
-    }
-  }
-
-  /// Moves the fewest elements after which the list has another order.
-  ///
   /// - Parameter order: The present indexes of the elements, in their new order.
-  private func reorder(_ order: [Int], _ ranked: RankedCollection) {
+  private func rearrange(_ order: [Int], _ ranked: RankedCollection, _ owner: _ManagedRow) {
     ranked.store.requireWrite()
     guard let tree = ranked.readableTree else { return }
-    func entry(_ index: Int) -> (position: String, entry: SQLiteValue) {
-      tree.withEntry(at: index) { ranked.query.entry(of: $0) }
-    }
-    // Between two entries with one position, as two processes may have made at the same time, nothing fits.
-    var staying: [Int] = []
-    for place in longestAscent(in: order)
-    where staying.last.map({ entry(order[$0]).position < entry(order[place]).position }) ?? true {
-      staying.append(place)
-    }
-    var place = 0
-    for end in staying + [order.count] {
-      let moved = order[place..<end]
-      let positions = ranked.store.positions(
-        moved.count, between: place > 0 ? entry(order[place - 1]).position : nil,
-        and: end < order.count ? entry(order[end]).position : nil)
-      for (index, position) in zip(moved, positions) {
-        ranked.store.execute(
-          "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?", [.text(position), entry(index).entry])
-      }
-      place = end + 1
-    }
+    arrange(order.map { .present($0) }, at: 0..<tree.count, of: tree, ranked, owner)
   }
-}
-
-/// The places of the longest part of some different numbers that ascends.
-private func longestAscent(in numbers: [Int]) -> [Int] {
-  // The place of the least number with which an ascent of each length ends.
-  var ends: [Int] = []
-  var previous = [Int?](repeating: nil, count: numbers.count)
-  for (place, number) in numbers.enumerated() {
-    var (low, high) = (0, ends.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-    }
-    previous[place] = low > 0 ? ends[low - 1] : nil
-    if low < ends.count { ends[low] = place } else { ends.append(place) }
-  }
-  var ascent: [Int] = []
-  var next = ends.last
-  while let place = next {
-    ascent.append(place)
-    next = previous[place]
-  }
-  return ascent.reversed()
 }

@@ -208,12 +208,15 @@ struct FileSchema {
   }
 
   private func ownership(
-    _ property: String, of table: FileTable
+    _ note: String, of table: FileTable
   ) -> LogTriggers.LoggedTable.Ownership? {
+    let (property, isEmbedding) = OwnerNote.read(note)
     let entries = entries(of: property, in: table)
     let column = entries?.columns.first { $0.name == "target" }
     let target = (column ?? table.columns.first { $0.name == property })?.target
-    return target.map { .init(property: property, entries: entries?.name, target: $0) }
+    return target.map {
+      .init(property: property, entries: entries?.name, target: $0, isEmbedding: isEmbedding)
+    }
   }
 
   /// Records the properties and the rules of a class.
@@ -224,7 +227,7 @@ struct FileSchema {
       .text(classNote + table.name), .text(schema.storedProperties.map(\.name).joined(separator: "\n")))
     try removeNotes([checksNote, ownersNote], of: table.name, on: connection)
     if !table.rules.checks.isEmpty { try note.run(.text(checksNote + table.name), .text(table.checksNote)) }
-    let owners = schema.names(of: table.rules.owners)
+    let owners = schema.notes(of: table.rules.owners)
     if !owners.isEmpty {
       try note.run(.text(ownersNote + table.name), .text(owners.joined(separator: "\n")))
     }
@@ -243,14 +246,30 @@ struct FileSchema {
 }
 
 extension ObjectSchema {
-  /// The names of the properties through which objects own others.
-  func names(of owners: [TableRules.Owner]) -> [String] {
+  /// The notes about the properties through which objects own others.
+  func notes(of owners: [TableRules.Owner]) -> [String] {
     owners.map { owner in
-      switch owner {
-      case .column(let column): columns[column].name
-      case .list(let slot): lists[slot].name
-      }
+      let property =
+        switch owner.property {
+        case .column(let column): columns[column].name
+        case .list(let slot): lists[slot].name
+        }
+      return OwnerNote.line(property, isEmbedding: owner.isEmbedding)
     }
+  }
+}
+
+/// The line of a file about a property through which objects own others: its name, and a word if it embeds
+/// them. No name of a property contains a space.
+private enum OwnerNote {
+  private static let embedding = " embeds"
+
+  static func line(_ property: String, isEmbedding: Bool) -> String {
+    isEmbedding ? property + embedding : property
+  }
+
+  static func read(_ line: String) -> (property: String, isEmbedding: Bool) {
+    line.hasSuffix(embedding) ? (String(line.dropLast(embedding.count)), true) : (line, false)
   }
 }
 

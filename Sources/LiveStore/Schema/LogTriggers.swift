@@ -19,6 +19,8 @@ struct LogTriggers {
       /// The table of the entries, if it is a list.
       let entries: String?
       let target: String
+      /// Whether a row that leaves the property is deleted too.
+      let isEmbedding: Bool
     }
 
     let name: String
@@ -204,7 +206,7 @@ struct LogTriggers {
           }
         }
     )
-    return triggers + replacements(in: table) + ownerships(of: table)
+    return triggers + replacements(in: table) + ownerships(of: table) + embeddings(of: table)
   }
 
   /// The columns of other tables that refer to rows of a table.
@@ -240,9 +242,11 @@ extension Schema {
 
   private func ownership(_ owner: TableRules.Owner, of table: Table) -> LogTriggers.LoggedTable.Ownership {
     func make(_ property: String, _ entries: Table?, _ target: Int) -> LogTriggers.LoggedTable.Ownership {
-      .init(property: property, entries: entries?.name, target: tables[target].name)
+      .init(
+        property: property, entries: entries?.name, target: tables[target].name,
+        isEmbedding: owner.isEmbedding)
     }
-    switch owner {
+    switch owner.property {
     case .column(let column):
       guard let reference = table.references.first(where: { $0.column == column }) else {
         preconditionFailure("Only links and lists own objects.")
@@ -262,5 +266,10 @@ extension LogTable {
   /// The name of the trigger that deletes with a row of a table what it owns by a property.
   package static func ownershipTrigger(of property: String, in table: String) -> String {
     LogTriggers.ownership(in: table) + property
+  }
+
+  /// The name of the trigger that keeps a column's rows, which are parts of others, in one place.
+  package static func embeddingTrigger(of column: String, in table: String) -> String {
+    LogTriggers.ownership(in: table) + "\(column).insert"
   }
 }

@@ -28,7 +28,7 @@ public struct ObjectRule {
     case index([AnyKeyPath], descending: [AnyKeyPath], condition: String?)
     case check(condition: String, sentence: String)
     case references(AnyKeyPath, DeletionRule)
-    case owns(AnyKeyPath)
+    case owns(AnyKeyPath, isEmbedding: Bool)
     case searchable([AnyKeyPath])
   }
 
@@ -76,9 +76,22 @@ public struct ObjectRule {
 
   /// The objects that a link or a list leads to are deleted with the object that it belongs to.
   ///
-  /// Objects that are only taken out of the link or list stay.
+  /// Objects that are only taken out of the link or list stay; see ``embeds(_:)``.
   public static func owns(_ property: AnyKeyPath) -> ObjectRule {
-    ObjectRule(kind: .owns(property))
+    ObjectRule(kind: .owns(property, isEmbedding: false))
+  }
+
+  /// The objects that a link or a list leads to are parts of the object that it belongs to: they are deleted
+  /// with it, and also when they are taken out of the link or list, whether by removal, by another value or
+  /// because their entry is deleted.
+  ///
+  /// Such an object has one parent. A write that leads to it from a second place, be it in the same list, in
+  /// another one or in another property with this rule, is refused. Moving it within its list is no removal.
+  /// An object of the class that was never in such a place is an ordinary one.
+  ///
+  /// - Complexity: O(log n) for each object that comes or leaves.
+  public static func embeds(_ property: AnyKeyPath) -> ObjectRule {
+    ObjectRule(kind: .owns(property, isEmbedding: true))
   }
 }
 
@@ -124,9 +137,15 @@ struct TableRules: Sendable {
   }
 
   /// The property through which an object owns others.
-  enum Owner: Sendable {
-    case column(Int)
-    case list(Int)
+  struct Owner: Sendable {
+    enum OwningProperty: Sendable {
+      case column(Int)
+      case list(Int)
+    }
+
+    let property: OwningProperty
+    /// Whether what leaves the property is deleted too.
+    let isEmbedding: Bool
   }
 
   private(set) var indexes: [Index] = []
@@ -184,11 +203,14 @@ struct TableRules: Sendable {
           }
           searchColumns.append(column)
         }
-      case .owns(let keyPath):
+      case .owns(let keyPath, let isEmbedding):
         guard let property = schema.property(for: keyPath), property.kind.isLeading else {
-          throw failure(".owns", keyPath, "link or list")
+          throw failure(isEmbedding ? ".embeds" : ".owns", keyPath, "link or list")
         }
-        owners.append(property.isList ? .list(property.slot) : .column(property.slot))
+        owners.append(
+          Owner(
+            property: property.isList ? .list(property.slot) : .column(property.slot),
+            isEmbedding: isEmbedding))
       }
     }
   }

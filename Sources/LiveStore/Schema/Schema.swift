@@ -277,7 +277,7 @@ private func requireFiniteOwnership(_ tables: [Table], _ lists: [[Int]]) throws(
   var owned: [Int: Set<Int>] = [:]
   for table in tables {
     for owner in table.rules.owners {
-      switch owner {
+      switch owner.property {
       case .column(let column):
         for reference in table.references where reference.column == column {
           owned[table.index, default: []].insert(reference.target)

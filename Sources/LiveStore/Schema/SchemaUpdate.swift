@@ -39,7 +39,7 @@ struct SchemaUpdate {
     let isNoted = schema.tables.allSatisfy { table in
       guard case .objects(let objects) = table.role, let found = file.tables[table.name] else { return true }
       return Set(found.properties ?? []) == Set(objects.storedProperties.map(\.name))
-        && found.owners == objects.names(of: table.rules.owners)
+        && found.owners == objects.notes(of: table.rules.owners)
     }
     if !isNoted || !triggerChanges(in: file).isEmpty { return true }
     if try !searchChanges(isRebuilding: false).isEmpty { return true }

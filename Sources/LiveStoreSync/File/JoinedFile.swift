@@ -109,9 +109,11 @@ final class JoinedFile {
   private static func layout(
     of connection: Connection, _ state: SyncState
   ) throws(StoreError) -> SyncedLayout {
-    try SyncedLayout(
+    let layout = try SyncedLayout(
       connection, excluding: state[lines: .excluded], places: state[lines: .places],
       flatPlaces: state[lines: .flatPlaces])
+    try layout.requireNoParts()
+    return layout
   }
 
   // MARK: Clocks

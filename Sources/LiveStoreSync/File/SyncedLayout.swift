@@ -78,6 +78,9 @@ struct SyncedLayout {
   /// The tables of the lists by which an object could be in itself.
   private(set) var cyclicLists: Set<String> = []
 
+  /// A carried property that embeds objects of a carried class, and that class.
+  private var parts: (property: String, type: String)?
+
   /// Everything that says which cells there are: other tables and columns have another one.
   var fingerprint: String {
     classes.values.map { "\($0.name)(\(([$0.primaryKey] + $0.columns).joined(separator: ",")))" }.sorted()
@@ -125,12 +128,19 @@ struct SyncedLayout {
         }
       }
       guard !excluded.contains(table) else { continue }
+      func noteParts(_ columns: [String], _ property: (String) -> String) {
+        for column in columns
+        where triggerNames.contains(LogTable.embeddingTrigger(of: column, in: table)) {
+          parts = parts ?? (property(column), references[column] ?? "")
+        }
+      }
       if isList,
         let owner = references["owner"], let target = references["target"]
       {
         guard !excluded.contains(owner), !excluded.contains(target),
           !excluded.contains(Self.property(ofList: table, owner: owner))
         else { continue }
+        noteParts(["target"]) { _ in Self.property(ofList: table, owner: owner) }
         lists[table] = ListTable(
           name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table),
           isFlat: owner == target && places.contains(table) && flatPlaces.contains(table))
@@ -139,6 +149,9 @@ struct SyncedLayout {
           name: table, primaryKey: primaryKey,
           columns: columns.filter { !excluded.contains("\(table).\($0)") }, links: references)
         carried.localColumns = columns.filter { excluded.contains("\(table).\($0)") }
+        noteParts(carried.columns.filter { !excluded.contains(references[$0] ?? "") }) {
+          "\(table).\($0)"
+        }
         carried.ownedLinks = carried.columns.filter {
           references[$0] != nil && triggerNames.contains(LogTable.ownershipTrigger(of: $0, in: table))
         }
@@ -152,6 +165,16 @@ struct SyncedLayout {
     }
     cyclicLists = Set(
       classes.values.flatMap(\.places).filter { isPlaced($0.ownerClass, under: $0.targetClass) }.map(\.name))
+  }
+
+  /// Throws if objects that are parts of others would be carried: what one machine puts elsewhere while
+  /// another deletes its owner would be lost.
+  func requireNoParts() throws(StoreError) {
+    guard let parts else { return }
+    throw StoreError(
+      .schema,
+      "\(parts.property) embeds \(parts.type), which cannot be kept the same on several machines: leave "
+        + "\(parts.type) on this machine, or use the rule .owns.")
   }
 
   /// Whether objects of a class may be in objects of another, or are such objects.
