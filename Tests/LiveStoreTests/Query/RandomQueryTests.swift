@@ -116,13 +116,10 @@ private final class LibraryObserver {
     if Int.random(in: 0..<3, using: &random) == 0 {
       query.distinct = Array(orders.shuffled(using: &random).prefix(Int.random(in: 1..<3, using: &random)))
     }
-    if Int.random(in: 0..<3, using: &random) == 0 {
-      query.limit = Int.random(in: 0..<8, using: &random)
-      query.start = max(0, Int.random(in: -4..<6, using: &random))
-    }
+    if Int.random(in: 0..<3, using: &random) == 0 { query.limit = Int.random(in: 0..<8, using: &random) }
     query.name =
       "\(Element.self) \(query.name) by \(query.orders.map(\.name)) distinct \(query.distinct.map(\.name)) "
-      + "limit \(query.limit ?? -1) from \(query.start)"
+      + "limit \(query.limit ?? -1)"
     return query
   }
 
@@ -211,14 +208,11 @@ struct RandomQueryTests {
     ) throws {
       for (index, (name, predicate)) in predicates.enumerated() {
         let order = orders[index % orders.count]
-        for (distinct, limit, start) in [
-          ([], nil, 0), ([order], nil, 0), ([order], 2, 0), ([], 3, 0), ([order], 2, 1), ([], 2, 3),
-        ]
-          as [([LibraryQuery<Element>.Order], Int?, Int)]
+        for (distinct, limit) in [([], nil), ([order], nil), ([order], 2), ([], 3)]
+          as [([LibraryQuery<Element>.Order], Int?)]
         {
           let query = LibraryQuery(
-            name: name, predicate: predicate, orders: [order], distinct: distinct, limit: limit,
-            start: start)
+            name: name, predicate: predicate, orders: [order], distinct: distinct, limit: limit)
           let kept = try query.results(test.store)
           checks.append { try check(query, kept) }
         }
