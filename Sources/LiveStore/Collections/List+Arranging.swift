@@ -1,5 +1,4 @@
-/// The one way in which a part of a list in a store gets other elements or another order: the fewest entries
-/// are written that make it.
+/// The one way in which a part of a list in a store gets other elements or another order.
 extension List {
   /// An element of a new order.
   enum Arranged {
@@ -11,7 +10,10 @@ extension List {
 
   /// Replaces all elements by those with the given primary keys.
   ///
-  /// - Complexity: O(n) for lists that are equal, O(n log n) otherwise.
+  /// An element that stays keeps its entry, and the fewest of them move.
+  ///
+  /// - Complexity: O(n) for lists that are equal, O(n log n) otherwise; O(n d) for d differences where an
+  ///   element occurs several times.
   func assign(_ keys: [SQLiteValue]) {
     let (ranked, owner) = requireManaged("assigned")
     replace(nil, with: keys, keepingEntries: true, ranked, owner)
@@ -27,8 +29,10 @@ extension List {
 
   /// Replaces the elements at some indexes, or all, by those with the given primary keys.
   ///
-  /// What is the same at the beginning and the end stays. Between them, elements that are there before and
-  /// after either keep their entries and move if they have to, or go and come again.
+  /// Elements that are the same at the beginning and the end stay.
+  ///
+  /// - Parameter keepingEntries: Whether an element between them that is there before and after keeps its
+  ///   entry, and moves if it has to; otherwise it goes and comes again.
   func replace(
     _ range: Range<Int>?, with keys: [SQLiteValue], keepingEntries: Bool, _ ranked: RankedCollection,
     _ owner: _ManagedRow

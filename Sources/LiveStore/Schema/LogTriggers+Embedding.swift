@@ -40,13 +40,11 @@ extension LogTriggers {
       }
       let on = "ON \(quoted(place.table))"
       let update = "UPDATE OF \(column) \(on) WHEN OLD.\(column) IS NOT NEW.\(column)"
-      var triggers = [
+      return [
         trigger("insert", "INSERT \(on) WHEN NEW.\(column) IS NOT NULL", refusal),
         trigger("update", update, "\(refusal) \(deletion)"),
+        trigger("delete", "DELETE \(on)", deletion),
       ]
-      // The row of a link goes with its owner as any that is owned.
-      if ownership.entries != nil { triggers.append(trigger("delete", "DELETE \(on)", deletion)) }
-      return triggers
     }
   }
 }

@@ -94,7 +94,7 @@ struct LogTriggers {
   static func ownership(in table: String) -> String { "\(prefix)\(table)_own_" }
 
   private func ownerships(of table: LoggedTable) -> [(name: String, sql: String)] {
-    table.ownerships.compactMap { ownership in
+    table.ownerships.lazy.filter { !$0.isEmbedding }.compactMap { ownership in
       guard let target = tables.first(where: { $0.name == ownership.target }) else { return nil }
       let name = Self.ownership(in: table.name) + ownership.property
       let key = quoted(target.primaryKey)

@@ -115,7 +115,6 @@ public struct SyncedFile: Sendable {
   private func isEmpty(apartFrom classes: Classes) throws(StoreError) -> Bool {
     let connection = try Connection(path: path, create: false)
     let layout = try SyncedLayout(connection, excluding: classes.excluded, places: classes.places)
-    try layout.requireNoParts()
     for table in layout.classes.keys where classes.content.isEmpty || classes.content.contains(table) {
       if try connection.firstValue("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil { return false }
     }

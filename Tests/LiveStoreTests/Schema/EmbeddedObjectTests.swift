@@ -99,6 +99,20 @@ struct EmbeddedObjectTests {
     #expect(sqlite3(file.path, "PRAGMA foreign_key_check") == "")
   }
 
+  @Test(
+    "With the owner go its parts and theirs, whichever program deletes it", arguments: ["store", "ON", "OFF"])
+  func ownerDeleted(by writer: String) throws {
+    try fill()
+    if writer == "store" {
+      try store.write { store.delete(person) }
+    } else {
+      sqlite3(file.path, "PRAGMA foreign_keys = \(writer); DELETE FROM Person")
+      try store.refresh()
+    }
+    #expect(addresses == [5] && phones.isEmpty)
+    #expect(sqlite3(file.path, "SELECT * FROM Person_others; PRAGMA foreign_key_check") == "")
+  }
+
   @Test("A cancelled removal brings the parts back")
   func cancelled() throws {
     try fill()
@@ -206,7 +220,7 @@ struct EmbeddedObjectTests {
           try store.beginWrite()
           person.others[index!] = Address(others[index!])
         case 7:
-          // What stays moves, what is left out goes, and something new comes.
+          // The elements that stay move, at most one goes, and a new one comes.
           let kept = others.shuffled(using: &random).dropLast(Int.random(in: 0...1, using: &random))
           others = kept + [new()]
           try store.beginWrite()

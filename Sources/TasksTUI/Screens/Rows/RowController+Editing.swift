@@ -172,7 +172,7 @@ extension RowController {
         if let draft {
           // The draft was announced a moment ago, and its text is stored now.
           context.message = nil
-          // What took the row away may have brought it back in the same change: it is here beside the draft.
+          // The change that took the row away may have brought it back: it is here beside the draft.
           let come = index(of: id).flatMap { edit.changes.stays(new: $0) ? nil : $0 }
           if let come {
             endEditing(draft: draft, becoming: come)
