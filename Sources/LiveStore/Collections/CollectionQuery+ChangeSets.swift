@@ -61,37 +61,32 @@ extension CollectionQuery {
     return Array(changes.values)
   }
 
-  /// The changes of the elements, given those of the members, where only the first members are elements.
+  /// The changes of the elements, given those of the members, where only some in a row are elements.
   ///
-  /// Untouched members keep their order, so the elements among them are the first of them, before and after.
-  /// Only their number differs: the last of them have been pushed out or pulled in.
+  /// Untouched members keep their order, so the elements among them are some in a row, before and after. The
+  /// first and the last of them have been pushed out or pulled in.
   private func shown(
     _ members: [MemberChange], _ old: CollectionTree, _ new: CollectionTree
   ) -> [MemberChange] {
     guard limit != nil else { return members }
     var shown: [MemberChange] = []
-    var touchedBefore: Set<Int> = []
-    var touchedAfter: Set<Int> = []
+    var before = UntouchedElements(old)
+    var after = UntouchedElements(new)
     for var member in members {
-      let oldRank = member.oldKey.flatMap { old.rank(of: $0) }
-      let newRank = member.newKey.flatMap { new.rank(of: $0) }
-      if oldRank != nil, newRank != nil, member.oldKey == member.newKey, !member.isModified { continue }
-      if let oldRank { touchedBefore.insert(oldRank) } else { member.oldKey = nil }
-      if let newRank { touchedAfter.insert(newRank) } else { member.newKey = nil }
-      if oldRank != nil || newRank != nil { shown.append(member) }
+      // A row that comes or goes may have had its place before, or keep it.
+      let (oldRank, newRank) = (before.rank(of: member.oldKey), after.rank(of: member.newKey))
+      let stays = (oldRank == nil) == (newRank == nil) && member.oldKey == member.newKey
+      if stays, !member.isModified { continue }
+      if !before.exclude(oldRank) { member.oldKey = nil }
+      if !after.exclude(newRank) { member.newKey = nil }
+      if member.oldKey != nil || member.newKey != nil { shown.append(member) }
     }
-    let pulledIn = (new.count - touchedAfter.count) - (old.count - touchedBefore.count)
-    let (tree, touched) = pulledIn > 0 ? (new, touchedAfter) : (old, touchedBefore)
-    var rank = tree.count
-    var rest = pulledIn.magnitude
-    while rest > 0 {
-      rank -= 1
-      if touched.contains(rank) { continue }
-      let key = tree.withEntry(at: rank) { RankKey(copying: $0) }
-      shown.append(
-        MemberChange(
-          oldKey: pulledIn > 0 ? nil : key, newKey: pulledIn > 0 ? key : nil, isModified: false))
-      rest -= 1
+    let (wasShown, isShown) = (before.numbers, after.numbers)
+    for key in before.keys(notIn: isShown) {
+      shown.append(MemberChange(oldKey: key, newKey: nil, isModified: false))
+    }
+    for key in after.keys(notIn: wasShown) {
+      shown.append(MemberChange(oldKey: nil, newKey: key, isModified: false))
     }
     return shown
   }
@@ -110,4 +105,45 @@ struct MemberIdentity: Hashable {
   let key: SQLiteValue
   /// The element, if another element makes another member.
   let element: SQLiteValue?
+}
+
+/// The elements of a limited collection that a change has not touched, at one version.
+private struct UntouchedElements {
+  private let tree: CollectionTree
+  /// The ranks of the touched elements among the elements.
+  private var touched: Set<Int> = []
+  /// The number of touched members before the first element.
+  private var touchedBefore = 0
+
+  init(_ tree: CollectionTree) { self.tree = tree }
+
+  /// The rank of a member among all of them, elements or not; `nil` for a row that is none.
+  func rank(of key: RankKey?) -> Int? { key.flatMap(tree.ranks.rank(of:)) }
+
+  /// Notes that the member with a rank is touched; returns whether it is an element.
+  mutating func exclude(_ rank: Int?) -> Bool {
+    guard let rank else { return false }
+    if rank < tree.start { touchedBefore += 1 }
+    guard tree.start..<tree.start + tree.count ~= rank else { return false }
+    touched.insert(rank - tree.start)
+    return true
+  }
+
+  /// The numbers of the elements in the order of all untouched members, which is the same in both versions.
+  var numbers: Range<Int> {
+    let first = tree.start - touchedBefore
+    return first..<first + tree.count - touched.count
+  }
+
+  /// The rank keys of those whose numbers are not in a range.
+  ///
+  /// - Complexity: O(k log n) for k keys, and for the touched elements beside them.
+  func keys(notIn others: Range<Int>) -> [RankKey] {
+    let numbers = self.numbers
+    let first = max(0, min(numbers.upperBound, others.lowerBound) - numbers.lowerBound)
+    let last = max(0, numbers.upperBound - max(numbers.lowerBound, others.upperBound))
+    let ascending = (0..<tree.count).lazy.filter { !touched.contains($0) }.prefix(first)
+    let descending = (0..<tree.count).reversed().lazy.filter { !touched.contains($0) }.prefix(last)
+    return (Array(ascending) + Array(descending)).map { tree.entry(at: $0) }
+  }
 }

@@ -129,24 +129,25 @@ extension CollectionQuery {
     _ body: (Difference, UnsafeRawBufferPointer) -> Void
   ) {
     let nothingIsTouched = touched.isEmpty
-    var oldCursor = old.ranks.cursor()
-    var newCursor = new.ranks.cursor()
-    while oldCursor.rank < old.count || newCursor.rank < new.count {
+    var oldCursor = old.ranks.cursor(at: old.start)
+    var newCursor = new.ranks.cursor(at: new.start)
+    let (oldEnd, newEnd) = (old.start + old.count, new.start + new.count)
+    while oldCursor.rank < oldEnd || newCursor.rank < newEnd {
       let order =
-        oldCursor.rank >= old.count
+        oldCursor.rank >= oldEnd
         ? 1
-        : newCursor.rank >= new.count
+        : newCursor.rank >= newEnd
           ? -1 : oldCursor.withEntry { old in newCursor.withEntry { new in compareRankBytes(old, new) } }
       if order < 0 {
-        oldCursor.withEntry { body(.gone(oldCursor.rank), $0) }
+        oldCursor.withEntry { body(.gone(oldCursor.rank - old.start), $0) }
         oldCursor.advance()
       } else if order > 0 {
-        newCursor.withEntry { body(.come(newCursor.rank), $0) }
+        newCursor.withEntry { body(.come(newCursor.rank - new.start), $0) }
         newCursor.advance()
       } else {
         newCursor.withEntry { key in
           if nothingIsTouched || !touched.contains(element(of: key)) { return }
-          body(.touched(oldCursor.rank, newCursor.rank), key)
+          body(.touched(oldCursor.rank - old.start, newCursor.rank - new.start), key)
         }
         oldCursor.advance()
         newCursor.advance()

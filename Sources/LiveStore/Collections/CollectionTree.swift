@@ -1,21 +1,27 @@
 /// The order of a collection at one version: a value, like ``RankTree``.
 struct CollectionTree: Sendable {
-  /// The rank keys of all elements, including those beyond the limit.
+  /// The rank keys of all elements, including those outside the limits.
   private(set) var ranks: RankTree
   /// All members by the values that must be distinct and then by rank; `nil` if the collection is not
   /// distinct.
   private(set) var groups: RankTree?
   /// The greatest number of elements that the collection shows.
   let limit: Int?
+  /// The number of elements before the first that it shows.
+  private let offset: Int
 
-  init(ranks: RankTree, groups: RankTree? = nil, limit: Int? = nil) {
+  init(ranks: RankTree, groups: RankTree? = nil, limit: Int? = nil, offset: Int = 0) {
     self.ranks = ranks
     self.groups = groups
     self.limit = limit
+    self.offset = offset
   }
 
+  /// The rank of the first element. Complexity: O(1).
+  var start: Int { min(offset, ranks.count) }
+
   /// The number of elements. Complexity: O(1).
-  var count: Int { min(ranks.count, limit ?? .max) }
+  var count: Int { min(ranks.count - start, limit ?? .max) }
 
   /// Whether there are no elements. Complexity: O(1).
   var isEmpty: Bool { count == 0 }
@@ -28,7 +34,7 @@ struct CollectionTree: Sendable {
   /// Complexity: O(log n).
   func withEntry<R>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     precondition(index < count, "The index is beyond the elements of the collection.")
-    return try ranks.withEntry(at: index, body)
+    return try ranks.withEntry(at: start + index, body)
   }
 
   /// A copy of the rank key of the element at an index. Complexity: O(log n).
@@ -40,7 +46,7 @@ struct CollectionTree: Sendable {
   func forEachEntry(from index: Int = 0, _ body: (UnsafeRawBufferPointer) throws -> Bool) rethrows {
     var rest = count - index
     guard rest > 0 else { return }
-    try ranks.forEachEntry(from: index) { entry in
+    try ranks.forEachEntry(from: start + index) { entry in
       rest -= 1
       return try rest >= 0 && body(entry)
     }
@@ -48,7 +54,7 @@ struct CollectionTree: Sendable {
 
   /// The index of the element with a rank key, or `nil`. Complexity: O(log n).
   func rank(of key: RankKey) -> Int? {
-    ranks.rank(of: key).flatMap { $0 < count ? $0 : nil }
+    ranks.rank(of: key).flatMap { start..<start + count ~= $0 ? $0 - start : nil }
   }
 
   /// Whether there is a member at a place, element or not. Complexity: O(log n).
@@ -152,12 +158,13 @@ extension CollectionQuery {
         rows.releaseMemory()
       }
     }
-    if distinct.isEmpty { return CollectionTree(ranks: order.ranks.finish(), limit: limit) }
+    if distinct.isEmpty { return CollectionTree(ranks: order.ranks.finish(), limit: limit, offset: offset) }
     var members = RankTree.Builder()
     for group in order.groups.sorted() {
       guard group.withUnsafeBytes({ members.appendIfGreater($0) }) else { throw disorder }
     }
-    return CollectionTree(ranks: order.ranks.finish(), groups: members.finish(), limit: limit)
+    return CollectionTree(
+      ranks: order.ranks.finish(), groups: members.finish(), limit: limit, offset: offset)
   }
 
   fileprivate var disorder: StoreError {
@@ -169,11 +176,12 @@ extension CollectionQuery {
 
   /// The rank keys of the first elements, at most `count`.
   ///
-  /// - Complexity: O(count) where an index gives the order; for distinct collections O(m) for m members read
-  ///   until there are `count` elements.
+  /// - Complexity: O(count) where an index gives the order, after those that come before the first element;
+  ///   for distinct collections O(m) for m members read until there are `count` elements.
   func head(_ count: Int, on statements: StatementCache) throws(StoreError) -> [RankKey] {
     let count = min(count, limit ?? count)
-    let rows = try members(on: statements, limit: count)
+    var before = offset
+    let rows = try members(on: statements, limit: before + count)
     defer { rows.reset() }
     var keys: [RankKey] = []
     var seen: Set<RankKey> = []
@@ -182,6 +190,10 @@ extension CollectionQuery {
         var group = RankKeyWriter()
         writeGroup(rows, to: &group)
         guard seen.insert(group.key).inserted else { continue }
+      }
+      if before > 0 {
+        before -= 1
+        continue
       }
       var key = RankKeyWriter()
       write(rows, to: &key)

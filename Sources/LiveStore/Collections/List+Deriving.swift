@@ -33,9 +33,9 @@ extension List {
     all("made distinct").distinct(by: keyPaths)
   }
 
-  /// The first elements, at most `count`.
-  public func limit(_ count: Int) -> Results<Element> {
-    all("limited").limit(count)
+  /// The first elements, at most `count`, after the first `start`.
+  public func limit(_ count: Int, from start: Int = 0) -> Results<Element> {
+    all("limited").limit(count, from: start)
   }
 
   private func all(_ what: String) -> Results<Element> {

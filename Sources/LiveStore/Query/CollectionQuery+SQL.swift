@@ -119,7 +119,7 @@ extension CollectionQuery {
     let statement = try statements.prepare(
       distinct.isEmpty && limit == nil
         ? "SELECT count(*) \(source.sql)"
-        : "SELECT count(*) FROM (SELECT \(values) \(source.sql) LIMIT \(limit ?? -1))")
+        : "SELECT count(*) FROM (SELECT \(values) \(source.sql)\(limitation))")
     statement.bind(source.parameters)
     defer { statement.reset() }
     return try statement.step() ? Int(statement.integer(0)) : 0
@@ -204,19 +204,22 @@ extension CollectionQuery {
     return ("\(elements.column(elements.primaryKey)) IN (\(keys))", source.parameters)
   }
 
+  /// The part of a statement that leaves out what is outside the limits.
+  private var limitation: String { " LIMIT \(limit ?? -1)" + (offset > 0 ? " OFFSET \(offset)" : "") }
+
   /// A statement that returns columns of the elements in order, those that are distinct and within the limit.
   ///
   /// - Parameter columns: Each in SQL, with a name.
   private func ordered(_ columns: [(sql: String, name: String)], _ source: String) -> String {
     let order = rankColumns.map { $0.sql + ($0.isAscending ? "" : " DESC") }.joined(separator: ", ")
     let selected = columns.map { "\($0.sql) AS \($0.name)" }.joined(separator: ", ")
-    if distinct.isEmpty { return "SELECT \(selected) \(source) ORDER BY \(order) LIMIT \(limit ?? -1)" }
+    if distinct.isEmpty { return "SELECT \(selected) \(source) ORDER BY \(order)\(limitation)" }
     let groups = distinct.map { sql($0) }.joined(separator: ", ")
     return """
       SELECT \(columns.map(\.name).joined(separator: ", ")) FROM (
         SELECT \(selected), row_number() OVER (ORDER BY \(order)) AS place,
           row_number() OVER (PARTITION BY \(groups) ORDER BY \(order)) AS placeInGroup \(source))
-      WHERE placeInGroup = 1 ORDER BY place LIMIT \(limit ?? -1)
+      WHERE placeInGroup = 1 ORDER BY place\(limitation)
       """
   }
 

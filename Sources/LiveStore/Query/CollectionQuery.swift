@@ -44,6 +44,8 @@ struct CollectionQuery: Sendable {
   private(set) var distinct: [QueryValue] = []
   /// The greatest number of elements.
   private(set) var limit: Int?
+  /// The number of elements that are left out before the first.
+  private(set) var offset = 0
   /// The properties that decide whether an element is a member and at which place.
   private(set) var dependencies: PropertyTree
   /// Whether properties of other objects take part in that decision.
@@ -101,6 +103,7 @@ struct CollectionQuery: Sendable {
     query.sort = sort.map { SortKey(value: $0.value.translated(number), isAscending: $0.isAscending) }
     query.distinct = distinct.map { $0.translated(number) }
     query.limit = limit
+    query.offset = offset
     query.dependencies = dependencies.translated(number)
     query.dependsOnOthers = dependsOnOthers
     return query
@@ -163,10 +166,12 @@ struct CollectionQuery: Sendable {
     for value in distinct { depend(on: value.path) }
   }
 
-  /// Keeps at most `count` elements.
-  mutating func limit(to count: Int) {
+  /// Keeps at most `count` elements after the first `start`.
+  mutating func limit(to count: Int, from start: Int = 0) {
     precondition(count >= 0, "A collection cannot be limited to \(count) elements.")
-    limit = min(limit ?? count, count)
+    precondition(start >= 0, "A collection cannot begin with the element \(start).")
+    limit = min(limit.map { max(0, $0 - start) } ?? count, count)
+    offset += start
   }
 
   /// The value that a key path leads to. One that leads to none is a programmer's error, which stops the

@@ -125,6 +125,7 @@ struct LibraryQuery<Element: Object> {
   var orders: [Order] = []
   var distinct: [Order] = []
   var limit: Int?
+  var start = 0
 
   /// The library's collection.
   func results(_ store: Store) throws -> Results<Element> {
@@ -132,7 +133,7 @@ struct LibraryQuery<Element: Object> {
     if let predicate { results = try results.filter(predicate) }
     if !orders.isEmpty { results = results.sorted(by: orders.map(\.descriptor)) }
     if !distinct.isEmpty { results = results.distinct(by: distinct.map(\.descriptor.keyPath)) }
-    if let limit { results = results.limit(limit) }
+    if let limit { results = results.limit(limit, from: start) }
     return results
   }
 
@@ -152,6 +153,6 @@ struct LibraryQuery<Element: Object> {
       var seen: Set<[AnyHashable]> = []
       objects = objects.filter { object in seen.insert(distinct.map { $0.value(object) }).inserted }
     }
-    return objects.prefix(limit ?? .max).map(LibraryContents.key)
+    return objects.dropFirst(start).prefix(limit ?? .max).map(LibraryContents.key)
   }
 }

@@ -179,6 +179,37 @@ struct QueryRuleTests {
     #expect(test.authors.limit(0).first == nil)
   }
 
+  @Test("R50: a page follows what comes and goes before it, and on it")
+  func page() throws {
+    let page = test.authors.sorted(by: \.born).limit(2, from: 1)
+    #expect(page.map(\.id) == [2, 3])
+    #expect(
+      try changes(of: page) { $0.add(LibraryAuthor(id: 9, born: 1800)) } == ChangeSet(del: [1], ins: [0]))
+    #expect(page.map(\.id) == [1, 2])
+    #expect(page.index(of: try author(9)) == nil)
+    #expect(try changes(of: page) { _ in try author(9).name = "before" } == nil)
+    #expect(try changes(of: page) { _ in try author(1).name = "on it" } == ChangeSet(mod: [0]))
+    #expect(try changes(of: page) { $0.delete(try author(9)) } == ChangeSet(del: [0], ins: [1]))
+    #expect(try changes(of: page) { _ in try author(4).name = "behind" } == nil)
+    #expect(page.limit(5, from: 1).map(\.id) == [3] && page.limit(1).map(\.id) == [2])
+    let last = test.authors.sorted(by: \.born).limit(3, from: 3)
+    let born = try author(4).born
+    #expect(last.count == 1 && last.last?.id == 4 && last.max(of: \.born) == born)
+    #expect(test.authors.limit(3, from: 7).isEmpty && test.authors.limit(3, from: 7).last == nil)
+  }
+
+  @Test("R50: a page follows what comes and goes before it by what a link leads to")
+  func pageOfLinks() throws {
+    let page = try ofA.sorted(by: \.born, ascending: false).limit(1, from: 1)
+    #expect(page.map(\.id) == [1])
+    #expect(
+      try changes(of: page) { _ in try publisher(2).name = "A" } == ChangeSet(del: [0], ins: [0]))
+    #expect(page.map(\.id) == [2])
+    #expect(
+      try changes(of: page) { _ in try publisher(2).name = "B" } == ChangeSet(del: [0], ins: [0]))
+    #expect(page.map(\.id) == [1])
+  }
+
   @Test("R51: another first of equal values is a deletion and an insertion; later ones are silent")
   func distinct() throws {
     let one = test.authors.distinct(by: [\.publisher?.name])

@@ -116,10 +116,13 @@ private final class LibraryObserver {
     if Int.random(in: 0..<3, using: &random) == 0 {
       query.distinct = Array(orders.shuffled(using: &random).prefix(Int.random(in: 1..<3, using: &random)))
     }
-    if Int.random(in: 0..<3, using: &random) == 0 { query.limit = Int.random(in: 0..<8, using: &random) }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      query.limit = Int.random(in: 0..<8, using: &random)
+      query.start = max(0, Int.random(in: -4..<6, using: &random))
+    }
     query.name =
       "\(Element.self) \(query.name) by \(query.orders.map(\.name)) distinct \(query.distinct.map(\.name)) "
-      + "limit \(query.limit ?? -1)"
+      + "limit \(query.limit ?? -1) from \(query.start)"
     return query
   }
 
@@ -208,11 +211,14 @@ struct RandomQueryTests {
     ) throws {
       for (index, (name, predicate)) in predicates.enumerated() {
         let order = orders[index % orders.count]
-        for (distinct, limit) in [([], nil), ([order], nil), ([order], 2), ([], 3)]
-          as [([LibraryQuery<Element>.Order], Int?)]
+        for (distinct, limit, start) in [
+          ([], nil, 0), ([order], nil, 0), ([order], 2, 0), ([], 3, 0), ([order], 2, 1), ([], 2, 3),
+        ]
+          as [([LibraryQuery<Element>.Order], Int?, Int)]
         {
           let query = LibraryQuery(
-            name: name, predicate: predicate, orders: [order], distinct: distinct, limit: limit)
+            name: name, predicate: predicate, orders: [order], distinct: distinct, limit: limit,
+            start: start)
           let kept = try query.results(test.store)
           checks.append { try check(query, kept) }
         }

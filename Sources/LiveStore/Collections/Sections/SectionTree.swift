@@ -28,18 +28,22 @@ struct SectionTree: Sendable {
   /// Puts all elements of a collection into sections.
   ///
   /// - Parameters:
+  ///   - start: The rank of the first element to use.
   ///   - count: The greatest number of elements to use.
   ///   - section: Returns the number of the section that the element with a rank key belongs to; called once
   ///     for each element, in their order.
   /// - Complexity: O(n) if the elements of each section are adjacent; O(n log n) otherwise.
-  init(_ elements: RankTree, count: Int = .max, section: (UnsafeRawBufferPointer) -> UInt64) {
+  init(
+    _ elements: RankTree, from start: Int = 0, count: Int = .max,
+    section: (UnsafeRawBufferPointer) -> UInt64
+  ) {
     var members = RankTree.Builder()
     var order = RankTree.Builder()
     // The ranks of the elements of each section.
     var runs: [UInt64: [Range<Int>]] = [:]
     var run: (number: UInt64, start: Int)?
     var rank = 0
-    elements.forEachEntry { key in
+    elements.forEachEntry(from: start) { key in
       guard rank < count else { return false }
       let number = section(key)
       if run?.number != number {
@@ -59,7 +63,7 @@ struct SectionTree: Sendable {
     for number in runs.keys.sorted() {
       for run in runs[number] ?? [] {
         var rest = run.count
-        elements.forEachEntry(from: run.lowerBound) { key in
+        elements.forEachEntry(from: start + run.lowerBound) { key in
           rows.append(SectionTree.key(number, key))
           rest -= 1
           return rest > 0

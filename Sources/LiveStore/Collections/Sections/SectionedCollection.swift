@@ -49,7 +49,7 @@ final class SectionedCollection {
     if let current { return current }
     guard let elements else { return forgotten ?? SectionTree() }
     let failedReads = store.failedReads
-    let tree = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
+    let tree = sections(of: elements)
     // Keys may have been computed from substitutes for values that could not be read.
     if let forgotten, store.failedReads != failedReads || store.writeFailure != nil { return forgotten }
     current = tree
@@ -57,6 +57,11 @@ final class SectionedCollection {
     // The sections read here become invalid if the open write is cancelled.
     if store.isInWriteTransaction { beforeWrite = .some(nil) }
     return tree
+  }
+
+  private func sections(of elements: CollectionTree) -> SectionTree {
+    SectionTree(
+      elements.ranks, from: elements.start, count: elements.count, section: numbering.number(ofElement:))
   }
 
   /// The sections at the version that the store shows, without the writes of the open transaction.
@@ -67,7 +72,7 @@ final class SectionedCollection {
   /// Puts all elements into sections, unless they are. The collection's order is known.
   func fill() {
     guard current == nil, let elements = ranked.live.tree else { return }
-    current = SectionTree(elements.ranks, count: elements.count, section: numbering.number(ofElement:))
+    current = sections(of: elements)
     forgotten = nil
   }
 
