@@ -82,7 +82,7 @@ extension Store {
 
   /// Advances while this store waits for the write lock and the log is long, because the owner of the lock
   /// may be waiting for this snapshot. If the log has been written back, the new snapshot stands beside it.
-  /// The observers are called when the write begins, or on a turn if it does not.
+  /// The observers are called when the write begins, or fails to.
   func advanceWhileWaiting() throws(StoreError) {
     guard let index = coordinator.index, let header = index.header(), header.isLogLong, !front.isPinned,
       autorefresh, !turns.isDelivering, !turns.owesCalls

@@ -69,11 +69,28 @@ extension Store {
       // Called from a callback: the remaining observers of the outer delivery are notified first.
       makeCalls()
     } catch {
-      if isInWriteTransaction { cancelWrite() } else { coordinator.resume(look: true) }
+      if isInWriteTransaction {
+        cancelWrite()
+      } else {
+        deliverAdvance()
+        coordinator.resume(look: true)
+      }
       // Observers of the store are notified on a turn, like those of collections.
       if turns.owesVersion { coordinator.requestTurn() }
       throw error
     }
+  }
+
+  /// Notifies the observers of the version to which the store has advanced while it waited for the lock in
+  /// vain: its collections must not show rows that their observers do not know. In phase `held`.
+  private func deliverAdvance() {
+    guard !turns.isDelivering, !turns.owesCalls, !isClosed else { return }
+    let input = coordinator.input()
+    // What cannot be read now is delivered on a turn.
+    guard input.hasUninformedObservers,
+      let delivery = try? input.calculate(old: front, new: front, newVersion: input.version)
+    else { return }
+    deliver(delivery)
   }
 
   /// Takes the lock, and calculates the delivery now that no newer version can appear.

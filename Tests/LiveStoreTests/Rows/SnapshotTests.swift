@@ -192,6 +192,33 @@ struct SnapshotTests {
     #expect(test.person(1).age == round + 100)
   }
 
+  @Test("A write that does not get the lock leaves no collection ahead of its observers")
+  func waitingInVain() throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    #expect(test.turns { people.rows.count == 3 })
+    let writer = try file.open()
+    let index = try #require(writer.store.coordinator.index)
+    // No turn is taken meanwhile, so that the log cannot be restarted.
+    var round = 0
+    while let header = index.header(), !header.isLogLong {
+      round += 1
+      try writer.write { _ in writer.person(1).age = round }
+    }
+    try writer.write { $0.delete(writer.person(3)) }
+    try writer.store.beginWrite()
+    defer { writer.store.cancelWrite() }
+    // As while it waits.
+    test.store.coordinator.hold()
+    try test.store.advanceWhileWaiting()
+    test.store.coordinator.resume()
+    #expect(test.people.count == 2)
+    #expect { try test.store.beginWrite(waitingAtMost: 0) } throws: { ($0 as? StoreError)?.code == .busy }
+    #expect(people.rows == Observation.keys(test.people))
+    #expect(people.change?.deletions == [2])
+  }
+
   @Test("A writer waits for those who need a long log, but the longer it stays, the more seldom")
   func upkeep() {
     var upkeep = Store.LogUpkeep()
