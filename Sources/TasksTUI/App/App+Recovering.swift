@@ -12,6 +12,7 @@ extension App {
   /// Notes a failure of the store, or its end.
   func lookAtFile() {
     if let failure = context.store.failure {
+      context.endOfObservation = nil
       lose(failure)
     } else {
       tryToFollow()
@@ -23,6 +24,10 @@ extension App {
   /// - Returns: Whether the row under the cursor is still the one that the last frame showed there.
   @discardableResult
   func tryToFollow() -> Bool {
+    if let failure = context.endOfObservation {
+      context.endOfObservation = nil
+      lose(failure)
+    }
     guard context.loss != nil else { return true }
     let selected = screen.selectedRow
     // A version that cannot be read is given up.

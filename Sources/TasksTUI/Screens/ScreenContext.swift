@@ -75,6 +75,8 @@ final class ScreenContext {
       needsFrame = true
     }
   }
+  /// The error that ended the observation of some rows, which have to be made anew; nil if none has.
+  var endOfObservation: StoreError?
   /// Whether not even the version shown can be read.
   var isUnreadable = false
   /// The failed reads of the store that have been dealt with.

@@ -36,6 +36,22 @@ struct ForeignChangeTests {
     #expect(app.rows == ["zero", "two!", "one"] && app.selected == "two!")
   }
 
+  @Test("Rows whose observation an error has ended are followed again, also when the error has passed unseen")
+  func observationEnds() throws {
+    let app = try AppHarness(["one", "two"])
+    let screen = try #require(app.app.screen as? TasksScreen)
+    for token in screen.rows.tokens { token.invalidate() }
+    screen.rows.receive(.error(StoreError(.diskFailure, "The disk could not be read.")))
+    let other = try app.other()
+    try other.delete([id("two", app)], in: RowScope(app.place))
+    try app.store.store.refresh()
+    try app.press("L")
+    #expect(app.rows == ["one"])
+    try other.add("three", to: app.place)
+    try app.settle()
+    #expect(app.rows == ["one", "three"])
+  }
+
   @Test("A key means the row that was under the cursor, wherever it is now")
   func meantRowMoves() throws {
     let app = try AppHarness(["one", "two", "three"])

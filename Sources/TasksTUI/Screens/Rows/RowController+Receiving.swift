@@ -15,8 +15,11 @@ extension RowController {
     case .update(_, let changes):
       noteUnsorted(changes)
       apply(changes)
-    // The app says so, and makes these rows anew when they can be read.
-    case .error: break
+    case .error(let failure):
+      // The app says so, and makes these rows anew when they can be read: at once, if that was the case again
+      // before it came to look.
+      context.endOfObservation = failure
+      hasBegun = false
     }
   }
 
