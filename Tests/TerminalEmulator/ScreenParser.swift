@@ -176,6 +176,7 @@ package struct ScreenParser {
         column = max(0, columns - width)
       }
     }
+    clearHalves(line * columns + column..<line * columns + min(columns, column + width))
     for place in 0..<width where column + place < columns {
       cells[line * columns + column + place] = place == 0 ? scalar : Self.covered
       isStruck[line * columns + column + place] = strikes
@@ -280,6 +281,14 @@ package struct ScreenParser {
     }
   }
 
+  /// Blanks the halves of wide characters whose other halves are about to be written over, as terminals do.
+  private mutating func clearHalves(_ range: Range<Int>) {
+    if let first = range.first, cells[first] == Self.covered { cells[first - 1] = " " }
+    if range.upperBound < cells.count, cells[range.upperBound] == Self.covered {
+      cells[range.upperBound] = " "
+    }
+  }
+
   private mutating func move(to column: Int, _ line: Int) {
     self.column = min(max(0, column), columns - 1)
     self.line = min(max(0, line), lines - 1)
@@ -305,6 +314,7 @@ package struct ScreenParser {
   }
 
   private mutating func blank(_ range: Range<Int>) {
+    clearHalves(range)
     for place in range {
       cells[place] = " "
       isStruck[place] = false

@@ -56,7 +56,7 @@ final class RandomDrive {
       try expectEnd()
     } catch {
       if let path = ProcessInfo.processInfo.environment["TASKS_SOAK_OUTPUT"] {
-        try Data(window.output).write(to: URL(filePath: path))
+        try Data(window.formerOutput + window.output).write(to: URL(filePath: path))
       }
       throw Fault(
         description:

@@ -10,8 +10,8 @@ import Testing
 ///
 /// A round is a storm of random input, a calm in which everything is compared, and a few keys that are aimed
 /// at rows. It goes on for some seconds; TASKS_SOAK_SECONDS says for how many, and TEST_SEED repeats the
-/// input of a run. After a fault, what the program has written since it cleared the screen last goes into the
-/// file that TASKS_SOAK_OUTPUT names.
+/// input of a run. After a fault, what the program has written since it cleared the screen the last but one
+/// time goes into the file that TASKS_SOAK_OUTPUT names.
 @Suite("Anything at all, in a terminal", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct RandomTerminalTests {
   private static let seconds =

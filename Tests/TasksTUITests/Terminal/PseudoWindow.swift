@@ -28,6 +28,8 @@ final class PseudoWindow {
   private(set) var hasHungUp = false
   /// The bytes written since the screen was erased last, or got its size.
   private(set) var output: [UInt8] = []
+  /// The output before that, since the erasure before it.
+  private(set) var formerOutput: [UInt8] = []
 
   private let terminal: PseudoTerminal
   private let initialSettings: [UInt8]
@@ -148,9 +150,7 @@ final class PseudoWindow {
       hasHungUp = count == 0 || errno == EIO
       return false
     }
-    let erasures = screen.erasures
     for byte in buffer[..<count] { take(byte) }
-    if screen.erasures != erasures, output.count > 1 << 16 { output = Array(output.suffix(1 << 16)) }
     if !screen.answers.isEmpty {
       if answers { send(screen.answers) }
       screen.answers = []
@@ -166,7 +166,8 @@ final class PseudoWindow {
     screen.feed(CollectionOfOne(byte))
     output.append(byte)
     // Everything that follows paints the whole screen anew.
-    if screen.erasures != erasures { output = Array("\u{1B}[0m\u{1B}[H\u{1B}[2J".utf8) }
+    guard screen.erasures != erasures else { return }
+    (formerOutput, output) = (output, Array("\u{1B}[0m\u{1B}[H\u{1B}[2J".utf8))
   }
 
   /// Waits until the screen is as `condition` says.

@@ -18,4 +18,15 @@ struct ScreenParserTests {
     }
     #expect(misplaced == [])
   }
+
+  @Test("What is written over one half of a wide character blanks the other")
+  func halves() {
+    for (written, text) in [
+      ("\u{1B}[2Gx", " x"), ("\u{1B}[1Gx", "x"), ("\u{1B}[1G\u{1B}[1X", ""), ("\u{1B}[3G漢", "漢漢"),
+    ] {
+      var screen = ScreenParser(columns: 10, lines: 1)
+      screen.feed(Array("漢\(written)|".utf8))
+      #expect(screen.text(line: 0).replacing("|", with: "") == text, "\(written.debugDescription)")
+    }
+  }
 }
