@@ -149,6 +149,7 @@ final class App {
     }
     switch event {
     case .key(let key):
+      screen.letGo()
       if movesOnlyCursor(key) {
         context.requestFrameOfCursor()
       } else {
@@ -161,6 +162,7 @@ final class App {
       if !isCursorWhereItWas, !front.isEditing { return nil }
       return handle(key)
     case .paste(let text):
+      screen.letGo()
       context.message = nil
       context.needsFrame = true
       tryToFollow()

@@ -57,6 +57,8 @@ extension RowsScreen {
   func drop() { rows.drop() }
   /// The text that is being typed in a row.
   var rowEditing: RowEditing? { rows.editing }
+  /// Lets a row return that the mouse moves sideways.
+  func letGo() { rows.letGo() }
   /// All rows, in words.
   var spokenRows: [String] { rows.spokenRows }
   func resume(_ editing: RowEditing) { rows.resume(editing) }

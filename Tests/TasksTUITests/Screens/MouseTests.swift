@@ -188,6 +188,26 @@ struct MouseTests {
     #expect(app.line == "one two three")
   }
 
+  @Test("A key, or another press, lets a row return that is dragged sideways; the release does nothing")
+  func sidewaysWithoutRelease() throws {
+    for isAnimated in [true, false] {
+      let app = try AppHarness(["one", "two", "three"], isAnimated: isAnimated)
+      let still = ["one", "two", "three"]
+      for end in ["j", ":", "Z", "press"] {
+        mouse(app, .press, 20, 2)
+        mouse(app, .drag, 5, 2)
+        #expect(app.rows != still)
+        if end == "press" { mouse(app, .press, 20, 1) } else { try app.press(end) }
+        if end == ":" { try app.press("Esc") }
+        try app.settle()
+        #expect(app.rows == still, "after \(end)")
+        mouse(app, .release, 5, end == "press" ? 1 : 2)
+        try app.settle()
+        #expect(app.line == "one two three" && app.rows == still, "after \(end) and the release")
+      }
+    }
+  }
+
   @Test("A row that others delete while it is dragged is gone; in a read-only window none can be dragged")
   func sidewaysElsewhere() throws {
     let app = try AppHarness(["one", "two"])

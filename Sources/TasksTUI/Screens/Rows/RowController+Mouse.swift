@@ -39,6 +39,7 @@ extension RowController {
       return nil
     }
     drop()
+    letGo()
     let before = dragging
     dragging = nil
     guard let row = list.paintedRow(atLine: event.line), case .object(let id) = row else {
@@ -121,6 +122,14 @@ extension RowController {
       : RowSwipe.Meaning(
         sign: element.completed ? "○" : "✓", color: palette.completing, progress: progress)
     list.swipe(index, columns: columns, meaning)
+  }
+
+  /// Lets a row return that the mouse moves sideways. A key ends that, or a press if the release before was
+  /// not seen.
+  func letGo() {
+    guard dragging?.isSwiping == true, dragging?.isOver == false else { return }
+    dragging?.isOver = true
+    list.endSwipe(at: changeTime)
   }
 
   /// Completes or deletes the row, or lets it return if it was let go early.
