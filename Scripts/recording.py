@@ -24,7 +24,8 @@ DONE = ["Return the library books"]
 
 # When somebody does something, in seconds, where, and what: keys by their tmux names, or words that are typed.
 LEFT, RIGHT, SHELL = 0, 1, 2
-WINDOWS = ["left", "right"]
+# For tmux, left and right are panes.
+WINDOWS = ["first", "second"]
 SCRIPT = [
     (1.0, LEFT, ["a"]), (1.5, LEFT, "Bake a cake"), (3.0, LEFT, ["Enter"]),
     (4.2, RIGHT, ["j"]), (4.5, RIGHT, ["j"]), (4.9, RIGHT, ["Space"]),
