@@ -181,7 +181,8 @@ extension CollectionQuery {
   func head(_ count: Int, on statements: StatementCache) throws(StoreError) -> [RankKey] {
     let count = min(count, limit ?? count)
     var before = offset
-    let rows = try members(on: statements, limit: before + count)
+    let (limit, isOverflow) = before.addingReportingOverflow(count)
+    let rows = try members(on: statements, limit: isOverflow ? .max : limit)
     defer { rows.reset() }
     var keys: [RankKey] = []
     var seen: Set<RankKey> = []

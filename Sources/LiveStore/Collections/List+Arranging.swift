@@ -84,6 +84,9 @@ extension List {
     _ order: [Arranged], at part: Range<Int>, of tree: CollectionTree, _ ranked: RankedCollection,
     _ owner: _ManagedRow
   ) {
+    if order.isEmpty { return }
+    let store = ranked.store
+    var (order, part) = (order, part)
     func entry(_ index: Int) -> (position: String, entry: SQLiteValue) {
       tree.withEntry(at: index) { ranked.query.entry(of: $0) }
     }
@@ -91,25 +94,32 @@ extension List {
       if case .present(let index) = order[place] { index } else { nil }
     }
     let lower = part.lowerBound > 0 ? entry(part.lowerBound - 1).position : nil
-    let upper = part.upperBound < tree.count ? entry(part.upperBound).position : nil
-
-    // Between two entries with one position, as two processes may have made at the same time, nothing fits.
+    var upper: String? { part.upperBound < tree.count ? entry(part.upperBound).position : nil }
+    // Between two entries with one position, as two processes may have made at the same time, nothing fits:
+    // the second one moves as well.
+    while let upper, store.room(for: 1, between: lower, and: upper) == nil {
+      order.append(.present(part.upperBound))
+      part = part.lowerBound..<part.upperBound + 1
+    }
     var staying: [(place: Int, position: String)] = []
     let present = order.indices.compactMap { place in presentIndex(place).map { (place, index: $0) } }
     for (place, index) in longestAscent(in: present.map(\.index)).map({ present[$0] }) {
       let position = entry(index).position
-      if let before = staying.last?.position ?? lower, before >= position { continue }
-      if let upper, position >= upper { continue }
+      // Nothing fits before an empty one, which another program has made.
+      if position.isEmpty { continue }
+      let before = staying.last?.position ?? lower
+      if store.room(for: 1, between: before, and: position) == nil { continue }
+      if let upper, store.room(for: 1, between: position, and: upper) == nil { continue }
       staying.append((place, position))
     }
     var place = 0
     var before = lower
     for (end, after) in staying.map({ ($0.place, Optional($0.position)) }) + [(order.count, upper)] {
-      let positions = ranked.store.positions(end - place, between: before, and: after)
+      let positions = store.positions(end - place, between: before, and: after)
       for (element, position) in zip(order[place..<end], positions) {
         switch element {
         case .present(let index):
-          ranked.store.execute(
+          store.execute(
             "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?", [.text(position), entry(index).entry])
         case .new(let key): insert([key], [position], ranked, owner)
         }

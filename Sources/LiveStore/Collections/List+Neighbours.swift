@@ -12,8 +12,7 @@ extension List {
       return
     }
     let (ranked, owner) = requireManaged("changed beside an element")
-    guard let positions = positions(elements.count, after: element, ranked) else { return }
-    insert(keys(of: elements, ranked), positions, ranked, owner)
+    insert(keys(of: elements, ranked), after: element, ranked, owner)
   }
 
   /// Inserts elements after another as ``insert(contentsOf:after:)`` does, or at the end, by their primary
@@ -23,16 +22,20 @@ extension List {
   package func insert(keys: [SQLiteValue], after element: Element?) {
     let (ranked, owner) = requireManaged("changed by primary keys")
     guard let element else { return append(keys: keys, ranked, owner) }
-    guard let positions = positions(keys.count, after: element, ranked) else { return }
-    insert(keys, positions, ranked, owner)
+    insert(keys, after: element, ranked, owner)
   }
 
-  /// Positions for new elements after another; `nil` if the open transaction has failed.
-  private func positions(_ count: Int, after element: Element, _ ranked: RankedCollection) -> [String]? {
-    guard let place = place(toChangeBeside: element, ranked) else { return nil }
-    let next = entry(beside: place, .behind, ranked)
-    return ranked.store.positions(
-      count, between: Self.position(place), and: next.flatMap(Self.position))
+  private func insert(
+    _ keys: [SQLiteValue], after element: Element, _ ranked: RankedCollection, _ owner: _ManagedRow
+  ) {
+    guard let place = place(toChangeBeside: element, ranked) else { return }
+    let next = entry(beside: place, .behind, ranked).flatMap(Self.position)
+    if let positions = ranked.store.room(for: keys.count, between: Self.position(place), and: next) {
+      insert(keys, positions, ranked, owner)
+    } else if let index = index(of: element), let tree = ranked.readableTree {
+      // Others have to move, whose places the whole order tells.
+      arrange(keys.map { .new($0) }, at: index + 1..<index + 1, of: tree, ranked, owner)
+    }
   }
 
   /// The element after another, or `nil` if that is the last one, or not in the list.
@@ -65,7 +68,8 @@ extension List {
     return object(previous, ranked)
   }
 
-  /// Removes an element from the list, or its first occurrence; the object itself is not deleted.
+  /// Removes an element from the list, or its first occurrence; the object itself is not deleted, unless the
+  /// list embeds it.
   ///
   /// - Returns: Whether the element was in the list.
   /// - Complexity: O(log n), whether the order has been read or not; O(n) for the list of an object in no
@@ -128,9 +132,15 @@ extension List {
       return
     }
     guard let list = ranked.query.list, ranked.store.writeFailure == nil else { return }
+    guard let position = ranked.store.room(for: 1, between: lower, and: next)?.first else {
+      // Others have to move, whose places the whole order tells.
+      guard let from = index(of: element) else { return }
+      let target = other.flatMap(index(of:)).map { $0 + 1 } ?? 0
+      return move(from: from, to: from < target ? target - 1 : target)
+    }
     ranked.store.execute(
       "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
-      [.text(ranked.store.position(between: lower, and: next)), place[Table.EntryColumn.entry]])
+      [.text(position), place[Table.EntryColumn.entry]])
   }
 
   private func object(_ entry: RowImage, _ ranked: RankedCollection) -> Element {

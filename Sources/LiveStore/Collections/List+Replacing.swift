@@ -23,6 +23,43 @@ extension List: RangeReplaceableCollection, MutableCollection {
     }
   }
 
+  /// The elements at some indexes, as a slice whose changes are changes of the list.
+  public subscript(bounds: Range<Int>) -> Slice<List<Element>> {
+    get { Slice(base: self, bounds: bounds) }
+    set { replaceSubrange(bounds, with: Array(newValue)) }
+    _modify {
+      let countBefore = count
+      var slice = Slice(base: baseOfChangedSlice, bounds: bounds)
+      yield &slice
+      // Some methods change the slice in place, and so the list; others make another slice.
+      let present = bounds.lowerBound..<bounds.upperBound + count - countBefore
+      if slice.base !== self || slice.startIndex..<slice.endIndex != present {
+        replaceSubrange(present, with: Array(slice))
+      }
+    }
+  }
+
+  /// The elements at some indexes, such as `2...`; see ``subscript(_:)-(Range<Int>)``.
+  public subscript(bounds: some RangeExpression<Int>) -> Slice<List<Element>> {
+    get { self[bounds.relative(to: self)] }
+    set { self[bounds.relative(to: self)] = newValue }
+    _modify { yield &self[bounds.relative(to: self)] }
+  }
+
+  /// All elements, as a slice whose changes are changes of the list.
+  public subscript(all: UnboundedRange) -> Slice<List<Element>> {
+    get { self[0..<count] }
+    set { self[0..<count] = newValue }
+    _modify { yield &self[0..<count] }
+  }
+
+  /// The list itself, or a copy if it embeds its elements: those that are exchanged one after the other would
+  /// be in two places meanwhile.
+  private var baseOfChangedSlice: List {
+    guard case .managed(let ranked, let owner) = storage, isEmbedding(ranked, owner) else { return self }
+    return List._own(self)
+  }
+
   /// Inserts elements before the one at an index, or at the end.
   ///
   /// - Complexity: O(m log n) for m elements, once the order has been read.
@@ -30,20 +67,21 @@ extension List: RangeReplaceableCollection, MutableCollection {
     replaceSubrange(index..<index, with: newElements)
   }
 
-  /// Removes the elements at some indexes from the list; the objects themselves are not deleted.
+  /// Removes the elements at some indexes from the list; the objects themselves are not deleted, unless the
+  /// list embeds them.
   ///
   /// - Complexity: O(k log n) for k elements, once the order has been read.
   public func removeSubrange(_ bounds: Range<Int>) {
     replaceSubrange(bounds, with: EmptyCollection())
   }
 
-  /// Removes the elements at some indexes, such as `2...`, from the list; the objects themselves are not
-  /// deleted.
+  /// Removes the elements at some indexes, such as `2...`, from the list; see ``removeSubrange(_:)``.
   public func removeSubrange(_ bounds: some RangeExpression<Int>) {
     removeSubrange(bounds.relative(to: self))
   }
 
-  /// Removes the elements for which a closure returns `true`; the objects themselves are not deleted.
+  /// Removes the elements for which a closure returns `true`; the objects themselves are not deleted, unless
+  /// the list embeds them.
   ///
   /// The closure is called with each element, in order, before any is removed.
   ///
@@ -60,27 +98,27 @@ extension List: RangeReplaceableCollection, MutableCollection {
     }
   }
 
-  /// Removes all elements from the list; the objects themselves are not deleted.
+  /// Removes all elements from the list; see ``removeAll()``.
   public func removeAll(keepingCapacity keepCapacity: Bool) { removeAll() }
 
-  /// Removes the first element from the list, which must not be empty; the object itself is not deleted.
+  /// Removes the first element from the list, which must not be empty; see ``remove(at:)``.
   @discardableResult
   public func removeFirst() -> Element { remove(at: 0) }
 
-  /// Removes the first elements from the list; the objects themselves are not deleted.
+  /// Removes the first elements from the list; see ``removeSubrange(_:)``.
   public func removeFirst(_ k: Int) { removeSubrange(0..<k) }
 
-  /// Removes the last element from the list, which must not be empty; the object itself is not deleted.
+  /// Removes the last element from the list, which must not be empty; see ``remove(at:)``.
   @discardableResult
   public func removeLast() -> Element { remove(at: count - 1) }
 
-  /// Removes the last elements from the list; the objects themselves are not deleted.
+  /// Removes the last elements from the list; see ``removeSubrange(_:)``.
   public func removeLast(_ k: Int) {
     let count = self.count
     removeSubrange(count - k..<count)
   }
 
-  /// Removes the last element and returns it; `nil` if there is none. The object itself is not deleted.
+  /// Removes the last element and returns it; `nil` if there is none. See ``remove(at:)``.
   public func popLast() -> Element? { isEmpty ? nil : removeLast() }
 
   /// Sorts the list. Elements that the closure takes for equal keep their order.

@@ -174,7 +174,10 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 
   /// Inserts an element into the list of an object in a store, by its primary key.
   func insert(key: SQLiteValue, at index: Int, _ ranked: RankedCollection, _ owner: _ManagedRow) {
-    insert([key], [position(at: index, in: ranked)], ranked, owner)
+    guard let tree = ranked.readableTree else { return }
+    precondition(
+      index >= 0 && index <= tree.count, "The list has no place \(index), it has \(tree.count) elements.")
+    arrange([.new(key)], at: index..<index, of: tree, ranked, owner)
   }
 
   /// The primary keys of objects, which are added to the list's store if they belong to none.
@@ -183,7 +186,8 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return elements.map { $0._optionalColumn(addingTo: ranked.store) }
   }
 
-  /// Removes the element at an index from the list; the object itself is not deleted.
+  /// Removes the element at an index from the list; the object itself is not deleted, unless the list embeds
+  /// it.
   @discardableResult
   public func remove(at index: Int) -> Element {
     let element = self[index]
@@ -198,7 +202,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return element
   }
 
-  /// Removes all elements from the list; the objects themselves are not deleted.
+  /// Removes all elements from the list; the objects themselves are not deleted, unless the list embeds them.
   public func removeAll() {
     switch storage {
     case .unmanaged: storage = .unmanaged([])
@@ -220,13 +224,28 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     case .unmanaged(var elements):
       elements.insert(elements.remove(at: from), at: to)
       storage = .unmanaged(elements)
-    case .managed(let ranked, _):
-      // The element itself counts until it is moved, so that for a later index the neighbours are one further
-      // on.
-      let position = position(at: from < to ? to + 1 : to, in: ranked)
+    case .managed(let ranked, let owner): move(from: from, to: to, ranked, owner)
+    }
+  }
+
+  private func move(from: Int, to: Int, _ ranked: RankedCollection, _ owner: _ManagedRow) {
+    ranked.store.requireWrite()
+    guard let tree = ranked.readableTree else { return }
+    func entry(_ index: Int) -> (position: String, entry: SQLiteValue)? {
+      0..<tree.count ~= index ? tree.withEntry(at: index) { ranked.query.entry(of: $0) } : nil
+    }
+    // The element itself counts until it is moved, so that for a later index the neighbours are one further
+    // on.
+    let place = from < to ? to + 1 : to
+    let (lower, upper) = (entry(place - 1)?.position, entry(place)?.position)
+    if let position = ranked.store.room(for: 1, between: lower, and: upper)?.first, let moved = entry(from) {
       ranked.store.execute(
-        "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?",
-        [.text(position), entry(at: from, in: ranked)])
+        "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?", [.text(position), moved.entry])
+    } else {
+      var order = Array(Swift.min(from, to)...Swift.max(from, to))
+      let part = order[0]..<order[0] + order.count
+      order.insert(order.remove(at: from - part.lowerBound), at: to - part.lowerBound)
+      arrange(order.map { .present($0) }, at: part, of: tree, ranked, owner)
     }
   }
 
@@ -271,18 +290,6 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
       guard try select.step(), case .text(let position) = select.value(0) else { return nil }
       return position
     }
-  }
-
-  /// A position for an entry that comes before the element at an index.
-  private func position(at index: Int, in ranked: RankedCollection) -> String {
-    guard let tree = ranked.readableTree else { return ranked.store.position(between: nil, and: nil) }
-    precondition(
-      index >= 0 && index <= tree.count, "The list has no place \(index), it has \(tree.count) elements.")
-    func position(of index: Int) -> String? {
-      guard index >= 0, index < tree.count else { return nil }
-      return tree.withEntry(at: index) { ranked.query.entry(of: $0).position }
-    }
-    return ranked.store.position(between: position(of: index - 1), and: position(of: index))
   }
 
   func insert(
@@ -332,11 +339,26 @@ extension List: Persistable {
     let present = row.list(property, of: Element.self)
     guard present !== value else { return }
     let store = row.store
+    if value.isInvalidated {
+      store.requireWrite()
+      return store.failWrite(
+        StoreError(
+          .invalidValue,
+          "The list of an object that has been deleted was assigned; assign an array of its elements, read "
+            + "before that."))
+    }
     present.assign(value.map { $0._optionalColumn(addingTo: store) })
   }
 
   public static func _column(_ value: List<Element>, addingTo store: any _AddingStore) -> SQLiteValue {
     .null
+  }
+
+  /// A copy: a list is the property of one object.
+  public static func _own(_ value: List<Element>) -> List<Element> {
+    let copy = List()
+    copy.append(contentsOf: value)
+    return copy
   }
 
   public static func _targets(_ value: List<Element>) -> [Object] {

@@ -171,7 +171,8 @@ struct CollectionQuery: Sendable {
     precondition(count >= 0, "A collection cannot be limited to \(count) elements.")
     precondition(start >= 0, "A collection cannot begin with the element \(start).")
     limit = min(limit.map { max(0, $0 - start) } ?? count, count)
-    offset += start
+    let (sum, isOverflow) = offset.addingReportingOverflow(start)
+    offset = isOverflow ? .max : sum
   }
 
   /// The value that a key path leads to. One that leads to none is a programmer's error, which stops the

@@ -43,6 +43,8 @@ public protocol Persistable {
   static var _isKept: Bool { get }
   static func _read(_ row: _ManagedRow, _ property: Int) -> Self
   static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int)
+  /// The value as the property of an object in no store keeps it.
+  static func _own(_ value: Self) -> Self
   /// The value of the column for an object that is about to be added; adds the target of a link.
   static func _column(_ value: Self, addingTo store: any _AddingStore) -> SQLiteValue
   /// Attaches the value to the row that now holds it.
@@ -66,6 +68,9 @@ public protocol Persistable {
 extension Persistable {
   @inlinable public static var _isKept: Bool { false }
 
+  @inlinable
+  @inline(__always)
+  public static func _own(_ value: Self) -> Self { value }
   public static func _attach(_ value: Self, _ row: _ManagedRow, _ property: Int) {}
   public static func _targets(_ value: Self) -> [Object] { [] }
 

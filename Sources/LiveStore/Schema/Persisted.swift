@@ -131,13 +131,13 @@ public struct Persisted<Value: Persistable> {
       if property >= 0 {
         object._withRow { Value._write(newValue, $0, property) }
       } else if object._unmanagedReads == nil {
-        object[keyPath: storageKeyPath].storage = .value(newValue)
+        object[keyPath: storageKeyPath].storage = .value(Value._own(newValue))
       } else {
         let address = withUnsafeMutablePointer(to: &object[keyPath: storageKeyPath]) {
           UnsafeMutableRawPointer($0)
         }
         object._willChangeUnmanaged(at: address)
-        object[keyPath: storageKeyPath].storage = .value(newValue)
+        object[keyPath: storageKeyPath].storage = .value(Value._own(newValue))
         object._didChangeUnmanaged(at: address)
       }
     }

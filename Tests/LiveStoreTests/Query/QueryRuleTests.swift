@@ -195,7 +195,12 @@ struct QueryRuleTests {
     let last = test.authors.sorted(by: \.born).limit(3, from: 3)
     let born = try author(4).born
     #expect(last.count == 1 && last.last?.id == 4 && last.max(of: \.born) == born)
-    #expect(test.authors.limit(3, from: 7).isEmpty && test.authors.limit(3, from: 7).last == nil)
+    for beyond in [7, .max - 1, .max] {
+      let page = test.authors.limit(3, from: beyond)
+      #expect(
+        page.isEmpty && page.first == nil && page.last == nil && page.count == 0 && page.map(\.id) == [])
+      #expect(page.limit(2, from: 3).isEmpty && page.limit(2, from: 3).first == nil)
+    }
   }
 
   @Test("R50: a page follows what comes and goes before it by what a link leads to")

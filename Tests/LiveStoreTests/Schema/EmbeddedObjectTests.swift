@@ -134,6 +134,14 @@ struct EmbeddedObjectTests {
       person.others.sort { $0.id > $1.id }
     }
     #expect(person.others.map(\.id) == [4, 3, 2] && addresses == [1, 2, 3, 4, 5])
+    try store.write {
+      person.others[0..<2].reverse()
+      person.others[1...].sort { $0.id < $1.id }
+      person.others[0...1].swapAt(0, 1)
+    }
+    #expect(person.others.map(\.id) == [2, 3, 4] && addresses == [1, 2, 3, 4, 5])
+    try store.write { person.others[1...].removeFirst() }
+    #expect(person.others.map(\.id) == [2, 4] && addresses == [1, 2, 4, 5])
   }
 
   @Test("An object has one parent: leading to it from elsewhere is refused, and changes nothing")

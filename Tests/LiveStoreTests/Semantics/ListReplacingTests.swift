@@ -217,6 +217,155 @@ struct ListReplacingTests {
     #expect(list.map(\.id) == [10, 5, 0, 11, 6, 1, 7, 2, 8, 3, 9, 4])
   }
 
+  @Test("Between entries at one position, or at an empty one, others are put where they are meant to be")
+  func noRoom() throws {
+    try withSeededGenerator { random in
+      let list = try tracks(store)
+      let store = self.store
+      try store.write { list.append(contentsOf: store.objects(Track.self).prefix(8)) }
+      for round in 0..<60 {
+        sqlite3(
+          file.path,
+          "UPDATE Disc_tracks SET position = \(["'B'", "''", "substr('BBCC', abs(random() % 4), 1)"][round % 3])"
+            + " WHERE random() % 3 > 0")
+        try store.refresh()
+        var model = list.map(\.id)
+        let (one, two) = (Int.random(in: 0..<8, using: &random), Int.random(in: 0..<8, using: &random))
+        let new = store.objects(Track.self)[8 + round % 4]
+        try store.write {
+          switch round / 3 % 5 {
+          case 0:
+            list.move(from: one, to: two)
+            model.insert(model.remove(at: one), at: two)
+          case 1:
+            list.insert(new, at: one)
+            model.insert(new.id, at: one)
+          case 2:
+            list.insert(contentsOf: [new], after: list[one])
+            model.insert(new.id, at: one + 1)
+          case 3 where one != two:
+            list.move(list[one], after: list[two])
+            let moved = model.remove(at: one)
+            model.insert(moved, at: two < one ? two + 1 : two)
+          default:
+            list.insert(contentsOf: [new, new], at: two)
+            model.insert(contentsOf: [new.id, new.id], at: two)
+          }
+        }
+        expectInLoop(list.map(\.id) == model, "round \(round), \(one), \(two)")
+        try store.write { list.removeAll { $0.id >= 8 } }
+      }
+    }
+  }
+
+  @Test("A slice of a list is changed as one of an array, in a store and in none", arguments: [true, false])
+  func slices(isStored: Bool) throws {
+    try withSeededGenerator { random in
+      let store = self.store
+      let all =
+        isStored
+        ? Array(store.objects(Track.self))
+        : (0..<12).map { id in
+          let track = Track()
+          track.id = id
+          return track
+        }
+      var list = isStored ? try tracks(store) : List<Track>()
+      var model: [Track] = []
+      let observation = isStored ? test.observe(list) : nil
+      for _ in 0..<200 {
+        let operation = Int.random(in: 0..<9, using: &random)
+        let low = Int.random(in: 0...model.count, using: &random)
+        let high = Int.random(in: low...model.count, using: &random)
+        let new = (0..<Int.random(in: 0...3, using: &random)).map { _ in all.randomElement(using: &random)! }
+        let offset = Int.random(in: 0...model.count - high + low, using: &random)
+        func write(_ body: () -> Void) throws { if isStored { try store.write { body() } } else { body() } }
+        try write { Self.changeSlice(&list, operation, low..<high, new, offset) }
+        Self.changeSlice(&model, operation, low..<high, new, offset)
+        expectInLoop(list.elementsEqual(model, by: ===), "operation \(operation) at \(low)..<\(high)")
+        if let observation {
+          try store.refresh()
+          expectInLoop(observation.rows == model.map { "\($0.id)" })
+        }
+        if model.count > 20 {
+          try write { list.removeAll() }
+          model = []
+        }
+      }
+      #expect(list[...].map(\.id) == model.map(\.id))
+    }
+  }
+
+  private static func changeSlice<
+    Elements: RangeReplaceableCollection & MutableCollection & RandomAccessCollection
+  >(
+    _ elements: inout Elements, _ operation: Int, _ range: Range<Int>, _ new: [Elements.Element],
+    _ offset: Int
+  )
+  where
+    Elements.Index == Int, Elements.Element == Track,
+    Elements.SubSequence: RangeReplaceableCollection & MutableCollection & RandomAccessCollection
+  {
+    switch operation {
+    case 0: elements[range].removeAll()
+    case 1: elements[range].append(contentsOf: new)
+    case 2: elements[range].reverse()
+    case 3: elements[range].sort { $0.id < $1.id }
+    case 4: if !range.isEmpty { elements[range].removeFirst() }
+    case 5: if !range.isEmpty { elements[range].removeLast() }
+    case 6: elements[range].removeAll { $0.id.isMultiple(of: 2) }
+    case 7: elements[range].replaceSubrange(range.lowerBound..<range.lowerBound, with: new)
+    // Another part of the same, of as many elements.
+    default: elements[range] = elements[offset..<min(elements.count, offset + range.count)]
+    }
+  }
+
+  @Test("Ranges of other kinds take the changes of their slices as well")
+  func rangeExpressions() throws {
+    let list = try tracks(store)
+    let store = self.store
+    try store.write {
+      list.append(contentsOf: store.objects(Track.self))
+      list[8...].removeAll()
+      list[..<2].removeFirst()
+      list[2...3].reverse()
+      list[...].append(store.objects(Track.self)[11])
+      list[...1] = list[5...5]
+    }
+    #expect(list.map(\.id) == [6, 4, 3, 5, 6, 7, 11])
+  }
+
+  @Test("A list that is assigned is copied, whether its objects are in a store or not")
+  func assigning() throws {
+    let (one, two, track) = (Disc(), Disc(), Track())
+    (one.id, two.id, track.id) = (2, 3, 50)
+    two.tracks.append(track)
+    one.tracks = two.tracks
+    one.tracks.append(track)
+    #expect(one.tracks.count == 2 && two.tracks.count == 1)
+    let store = self.store
+    try store.write {
+      store.add(one)
+      store.add(two)
+    }
+    let copy = Disc()
+    copy.id = 4
+    copy.tracks = one.tracks
+    try store.write { store.add(copy) }
+    #expect(copy.tracks.map(\.id) == [50, 50] && one.tracks.map(\.id) == [50, 50])
+    let error = #expect(throws: StoreError.self) {
+      try store.write {
+        store.delete(two)
+        one.tracks = two.tracks
+      }
+    }
+    #expect(
+      error?.description
+        == "The list of an object that has been deleted was assigned; assign an array of its "
+        + "elements, read before that.")
+    #expect(one.tracks.map(\.id) == [50, 50] && two.tracks.map(\.id) == [50])
+  }
+
   @Test("A change costs as many rows as it changes")
   func cost() throws {
     let list = try tracks(store)
