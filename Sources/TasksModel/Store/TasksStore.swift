@@ -124,6 +124,10 @@ public final class TasksStore {
     }
   }
 
+  /// The number of transactions of this instance, also of those that were rolled back. After one, those who
+  /// observe rows of the instance are notified on a turn, or by `refresh`.
+  public private(set) var writeCount = 0
+
   /// The longest time to wait for a transaction of the worker; only a disk that hangs takes that long.
   private static let longestOwnWrite = DispatchTimeInterval.seconds(1)
 
@@ -140,6 +144,7 @@ public final class TasksStore {
         writerLock.signal()
       }
     }
+    defer { writeCount &+= 1 }
     return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens, body)
   }
 

@@ -10,6 +10,20 @@ extension App {
     updatePresence()
   }
 
+  /// Notifies the observers of what this window has written since it was last called. Rows other than those
+  /// that wrote, such as the lists beside them, would otherwise be drawn, or taken for those that a key means,
+  /// before they know of the change.
+  func deliverOwnWrites() {
+    guard context.store.writeCount != deliveredWriteCount else { return }
+    deliveredWriteCount = context.store.writeCount
+    do throws(StoreError) {
+      try context.store.refresh()
+    } catch {
+      lose(error)
+    }
+    leaveIfGone()
+  }
+
   /// Throws the reason why the file cannot be read, a sentence.
   func requireReadable() throws(StoreError) { try context.store.requireReadable() }
 

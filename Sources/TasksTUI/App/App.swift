@@ -72,6 +72,8 @@ final class App {
   var rowsArea = CellRect(width: 0, height: 0)
   /// The hints of the bottom line in the last frame, by their columns.
   var hints: [(columns: Range<Int>, hint: Hint)] = []
+  /// The number of writes of this window of which all observers have been notified.
+  var deliveredWriteCount = 0
   /// The keys and pastes that came during an action in parts. They are handled when it is done.
   private var typedAhead: ArraySlice<InputEvent> = []
   /// The keys without a meaning that have been told.
@@ -142,6 +144,7 @@ final class App {
   }
 
   private func handleNow(_ event: InputEvent) -> Request? {
+    deliverOwnWrites()
     defer { updatePresence() }
     if isDateWorkerIdle, context.loss == nil {
       isDateWorkerIdle = false

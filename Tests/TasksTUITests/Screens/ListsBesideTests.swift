@@ -50,6 +50,31 @@ struct ListsBesideTests {
     #expect(squeezed(columns(app).rows) == ["My Tasks 3 open", "› one", "two", "three", "DONE"])
   }
 
+  @Test("They show at once what is undone beside them")
+  func undoneBeside() throws {
+    let app = try makeApp()
+    try app.press("h", "a")
+    app.type("Home")
+    try app.press("Enter", "g", "Enter")
+    try app.settle()
+    #expect(squeezed(columns(app).lists) == ["Lists", "› My Tasks 2", "Work 1", "Home 0"])
+    try app.press("u")
+    #expect(squeezed(columns(app).lists) == ["Lists", "› My Tasks 2", "Work 1"])
+  }
+
+  @Test("Tasks that have stood beside the lists know what was undone there when the next key comes")
+  func undoneBefore() throws {
+    let app = try AppHarness(["one"], width: 120, hasListsBeside: true)
+    try app.press("a")
+    app.type("two")
+    try app.press("Enter", "h")
+    try app.settle()
+    // Faster than frames are drawn.
+    for key in ["u", "Enter", "L"] { _ = app.app.handle(.key(try #require(Key(key)))) }
+    app.draw()
+    #expect(squeezed(columns(app).rows) == ["My Tasks 1 open", "› one"])
+  }
+
   @Test("Keys mean the same: among the lists, the tasks of the one under the cursor stand beside them")
   func keys() throws {
     let app = try makeApp()
