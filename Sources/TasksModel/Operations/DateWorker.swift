@@ -82,9 +82,9 @@ public final class DateWorker {
   /// - Parameter tasks: The result of `unread(in:)`.
   /// - Throws: `StoreError`.
   public static func readAll(_ tasks: Results<TaskItem>, _ dates: DateReader) throws {
-    guard tasks.contains(where: isUnread) else { return }
+    guard tasks.contains(where: \.isUnread) else { return }
     try tasks.store.write {
-      for task in Array(tasks.lazy.filter(isUnread)) { read(task, dates) }
+      for task in Array(tasks.lazy.filter(\.isUnread)) { task.readText(by: dates) }
     }
   }
 
@@ -112,14 +112,14 @@ public final class DateWorker {
   ) throws(StoreError) {
     // A transaction below delivers what another program has committed meanwhile before it begins to read: it
     // reads that, too.
-    guard !tasks.store.isInWriteTransaction, tasks.contains(where: isUnread) else { return }
+    guard !tasks.store.isInWriteTransaction, tasks.contains(where: \.isUnread) else { return }
     var pause = 50
     repeat {
       writerLock.wait()
       defer { writerLock.signal() }
       do {
         return try tasks.store.write(waitingAtMost: writeTimeout) {
-          for task in Array(tasks.lazy.filter(isUnread).prefix(batch)) { read(task, dates) }
+          for task in Array(tasks.lazy.filter(\.isUnread).prefix(batch)) { task.readText(by: dates) }
         }
       } catch let error as StoreError {
         // If the file cannot be written, the tasks wait in it.
@@ -130,44 +130,5 @@ public final class DateWorker {
         return
       }
     } while !waiting.wait(milliseconds: pause)
-  }
-
-  /// Compared in Swift: malformed text, which another program may have written, never equals in the file the
-  /// text that was read from it.
-  private static func isUnread(_ task: TaskItem) -> Bool { task.readText != task.text }
-
-  static func read(_ task: TaskItem, _ dates: DateReader) {
-    let text = task.text
-    let oldWords = dates.words(in: task.readText)
-    task.readText = text
-    let tags = TaskTags.column(of: text)
-    if task.tags != tags { task.tags = tags }
-    let found = dates.find(in: text)
-    // “At 6pm” of yesterday does not become today's because another word was corrected.
-    let isSaidAgain = found != nil && found?.words == oldWords
-    setDate(of: task, to: found?.date, isSaidAgain: isSaidAgain)
-    setRepetition(of: task, to: found?.repetition, isSaidAgain: isSaidAgain)
-  }
-
-  private static func setDate(of task: TaskItem, to date: Date?, isSaidAgain: Bool) {
-    guard task.dateOrigin == .text || task.dateOrigin == .unknown && task.date == nil else { return }
-    guard let date else {
-      if task.dateOrigin == .text { (task.date, task.dateOrigin) = (nil, .unknown) }
-      return
-    }
-    if task.dateOrigin == .text, task.date != nil, isSaidAgain { return }
-    (task.date, task.dateOrigin) = (date, .text)
-  }
-
-  private static func setRepetition(of task: TaskItem, to repetition: Repetition?, isSaidAgain: Bool) {
-    let origin = task.repetitionOrigin
-    guard origin == .text || origin == .unknown && task.repetition.isEmpty, !task.completed else { return }
-    // Without a date, which a person may have removed, nothing repeats.
-    guard let repetition, task.date != nil else {
-      if origin == .text { (task.repetition, task.repetitionOrigin) = ("", .unknown) }
-      return
-    }
-    if origin == .text, !task.repetition.isEmpty, isSaidAgain { return }
-    (task.repetition, task.repetitionOrigin) = (repetition.description, .text)
   }
 }

@@ -187,7 +187,7 @@ extension TasksStore {
       recorder.change(at: index, in: rows) { _ in
         if let text, task.text != text {
           rows.setText(text, of: task)
-          if task.readText != text { DateWorker.read(task, dates) }
+          if task.isUnread { task.readText(by: dates) }
         }
         if let date = changes.date { task.setDateByHand(date) }
         if let repetition = changes.repetition { task.setRepetitionByHand(repetition, dates) }

@@ -47,11 +47,15 @@ extension TasksStore {
     var faults: [String] = []
     if lists > 0 {
       faults.append(
-        "\(lists == 1 ? "A list is" : "\(lists) lists are") not among the lists, so that no window shows it.")
+        lists == 1
+          ? "A list is not among the lists, so that no window shows it."
+          : "\(lists) lists are not among the lists, so that no window shows them.")
     }
     if tasks > 0 {
       faults.append(
-        "\(tasks == 1 ? "A task stands" : "\(tasks) tasks stand") in no list, so that no window shows it.")
+        tasks == 1
+          ? "A task stands in no list, so that no window shows it."
+          : "\(tasks) tasks stand in no list, so that no window shows them.")
     }
     return faults
   }

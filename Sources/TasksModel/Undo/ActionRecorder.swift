@@ -65,6 +65,7 @@ struct ActionRecorder {
 
   /// Completes an open row or reopens a completed one. The next task of one that repeats takes its place.
   mutating func toggleCompleted(at index: Int, to destination: Int, in rows: any RowCollection) {
+    if let task = rows.row(at: index) as? TaskItem { task.readTextIfNeeded(by: rows.dates) }
     let next = rows.nextOccurrence(ofRowAt: index)
     change(at: index, to: destination, in: rows) { row in
       row.complete(!row.completed, at: rows.dates.now())
@@ -119,6 +120,7 @@ struct ActionRecorder {
       }
       return
     }
+    if repeats { task.readTextIfNeeded(by: rows.dates) }
     let next = repeats ? rows.nextOccurrence(of: task) : nil
     var state = rows.state(of: task)
     let before = state

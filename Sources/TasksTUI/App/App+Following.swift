@@ -10,9 +10,10 @@ extension App {
     updatePresence()
   }
 
-  /// Notifies the observers of what this window has written since it was last called. Rows other than those
-  /// that wrote, such as the lists beside them, would otherwise be drawn, or taken for those that a key means,
-  /// before they know of the change.
+  /// Notifies the observers of what this window has written since the last call.
+  ///
+  /// Rows other than those that wrote, such as the lists beside them, would otherwise be drawn, or taken for
+  /// those that a key means, before they know of the change.
   func deliverOwnWrites() {
     guard context.store.writeCount != deliveredWriteCount else { return }
     deliveredWriteCount = context.store.writeCount

@@ -28,7 +28,7 @@ extension App {
 
   /// Gives the words that were searched for last a name; without such words the name is taken away.
   func saveSearch(_ call: CommandCall) {
-    guard !context.refuses(.app(.saveSearch)) else { return }
+    guard !context.refusesWriting() else { return }
     let words = context.searchPattern?.text ?? ""
     guard let name = call.argument else {
       guard !words.isEmpty else {

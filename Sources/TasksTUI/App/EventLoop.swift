@@ -148,7 +148,9 @@ struct EventLoop {
       let file = try NoteFile(text, environment: ProcessInfo.processInfo.environment)
       let status = try standStill { try terminal.run(editor, argument: file.path) }
       if status == 0 {
-        app.finishNote(of: id, text: try file.text(), original: text)
+        let (edited, wasDamaged) = try file.text()
+        app.finishNote(of: id, text: edited, original: text)
+        if wasDamaged { app.say("Some of what the editor wrote is no text in UTF-8; look at the note.") }
       } else {
         app.say("The editor ended with status \(status); the note is as it was.")
       }

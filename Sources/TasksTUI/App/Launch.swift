@@ -116,10 +116,20 @@ enum Launch {
     } else if let sentence = store.pollingSentence {
       app.complain(sentence)
     }
-    return try PlainSession(
+    var dates: DateWorker?
+    if !isReadOnly {
+      do { dates = try DateWorker(store) } catch { app.complain("Dates are not read: \(error)") }
+    }
+    let status = try PlainSession(
       app: app, store: store, notifications: notifications,
       configuration: file.map { ConfigurationWatch($0, text: text) }
     ).run()
+    dates?.stopAndWait()
+    // The input may have ended before the worker has read what it said.
+    if !isReadOnly, app.context.loss == nil {
+      try DateWorker.readAll(DateWorker.unread(in: store), store.dates)
+    }
+    return status
   }
 
   private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {

@@ -21,6 +21,14 @@ struct ChangeCommand {
     /// Asks on a terminal if tasks would go, unless that is confirmed.
     case deleteList(String, isConfirmed: Bool = false)
     case undo, redo
+
+    /// Whether it makes sense in a file that is made for it.
+    var mayBeginFile: Bool {
+      switch self {
+      case .addList, .saveSearch: true
+      default: false
+      }
+    }
   }
 
   let store: TasksStore
@@ -155,6 +163,8 @@ struct ChangeCommand {
     if before.details.notes != after.details.notes {
       said.append(after.details.notes.isEmpty ? "without a note" : "with another note")
     }
+    // Words for a date, or for a repetition, are no longer read from the text; it has none.
+    if said.isEmpty { return "“\(after.text)” is as it was." }
     if before.text == after.text { said[0] = "“\(after.text)” is now " + said[0] }
     return said.joined(separator: ", ") + "."
   }

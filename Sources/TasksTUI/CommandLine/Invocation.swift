@@ -291,7 +291,7 @@ enum Invocation: Equatable {
   private static let task = "the text or the id of a task"
 
   private static func command(named name: String) throws(UsageError) -> Subcommand {
-    guard let command = Subcommand(named: name) else { throw UsageError("there is no command \(name)") }
+    guard let command = Subcommand(named: name) else { throw UsageError("there is no command “\(name)”") }
     return command
   }
 

@@ -78,11 +78,13 @@ struct TasksProgram {
         let lines = try InputLines.ofStandardInput()
         try use(file, { try AddCommand(store: $0, list: list).run(lines, options) }, printing: printIDs)
       case .done(let file, let list, let task):
+        try requireFile(file)
         try use(file) { store in
           try readSettings(for: store)
           return try DoneCommand(store: store, list: list).run(task)
         }
       case .change(let file, let list, let change):
+        if !change.mayBeginFile { try requireFile(file) }
         try use(file) { store in
           try readSettings(for: store)
           return try ChangeCommand(store: store, list: list, confirm: confirm).run(change)
@@ -122,11 +124,12 @@ struct TasksProgram {
       case .importFile(let file, let request):
         let input = try InputFile(request.path)
         var isComplete = true
-        try use(file) { store in
+        let run = { (store: TasksStore) throws -> String in
           let (line, isAll) = try ImportCommand(store: store, complain: complain).run(request, input)
           isComplete = isAll
           return line
         }
+        if request.isTrial { try tryOut(file, run) } else { try use(file, run) }
         return isComplete ? 0 : 1
       case .export(let file, let request):
         let store = try openToRead(file)
@@ -143,7 +146,7 @@ struct TasksProgram {
         else {
           throw RuntimeError("HOME is not set; say which file to check")
         }
-        return try ConfigCommand(file: file).check() ? 0 : 1
+        return try ConfigCommand(file: file).check(isNamed: path != nil) ? 0 : 1
       case .watch(let file, let list):
         let stop = try StopSignals()
         let notifications = NotificationSource()
@@ -188,6 +191,14 @@ struct TasksProgram {
     return path
   }
 
+  /// Throws if there is no file: a command that needs what is in it must not make one for nothing.
+  private func requireFile(_ file: String?) throws(RuntimeError) {
+    let path = try path(file)
+    guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
+      throw TasksStore.noFile(path)
+    }
+  }
+
   private func open(
     _ file: String?, _ notifications: NotificationSource? = nil, isReadOnly: Bool = false
   ) throws -> TasksStore {
@@ -213,6 +224,21 @@ struct TasksProgram {
   /// Runs a command on a file, and prints its result.
   private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
     try use(file, command, printing: StandardOutput.write)
+  }
+
+  /// Runs a command that changes nothing, where there is no file on one that is removed afterwards, and
+  /// prints its result.
+  private func tryOut(_ file: String?, _ command: (TasksStore) throws -> String) throws {
+    let path = try path(file)
+    guard access(path, F_OK) != 0 else { return try use(file, command) }
+    var template = Array("\(environment["TMPDIR"] ?? "/tmp")/tasks-trial-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw RuntimeError("no folder can be made for the trial: \(String(cString: strerror(errno)))")
+    }
+    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try TasksStore.open(folder + "/tasks.db", nil, environment: environment)
+    try use(store, command, printing: StandardOutput.write)
   }
 
   /// Runs a command that writes, and prints its result. A file that was named here and is new is told of: the

@@ -37,6 +37,10 @@ extension TasksStore {
     }
   }
 
+  static func noFile(_ path: String) -> RuntimeError {
+    RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
+  }
+
   /// Opens the file for a command that only reads: nothing is created, and a file that may only be read is
   /// read.
   ///
@@ -45,7 +49,7 @@ extension TasksStore {
     _ path: String, _ notifications: NotificationSource?, environment: [String: String]
   ) throws -> TasksStore {
     guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
-      throw RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
+      throw noFile(path)
     }
     // A command that only reads does not migrate an older file.
     if FileVersion.isOlder(path) {

@@ -8,7 +8,9 @@ extension TasksStore {
     do throws(DateProblem) {
       return try dates.read(words)
     } catch {
-      throw RuntimeError("“\(words)” is no date: \(error)")
+      guard error == .notUnderstood else { throw RuntimeError("“\(words)” is no date: \(error)") }
+      throw RuntimeError(
+        "I don't understand “\(words)” as a date. Try fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01.")
     }
   }
 

@@ -25,13 +25,15 @@ final class NoteFile {
 
   deinit { unlink(path) }
 
+  /// - Returns: The text, and whether it had bytes that are no text, which are left out or replaced.
   /// - Throws: `RuntimeError` when it no longer exists.
-  func text() throws(RuntimeError) -> String {
+  func text() throws(RuntimeError) -> (text: String, wasDamaged: Bool) {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else {
       throw RuntimeError("the note cannot be read from \(path)")
     }
-    var text = Substring(String(decoding: data, as: UTF8.self))
+    let isText = !data.contains(0) && String(validating: data, as: UTF8.self) != nil
+    var text = Substring(String(decoding: data.lazy.filter { $0 != 0 }, as: UTF8.self))
     while text.last?.isNewline == true { text.removeLast() }
-    return String(text)
+    return (String(text), !isText)
   }
 }

@@ -30,6 +30,7 @@ final class CollectedScreen: RowsScreen {
   let origin: Origin?
   private let context: ScreenContext
   private(set) var rows: RowController<TaskItem>
+  private var listToken: NotificationToken?
   /// The end of the day, after which other tasks are due.
   private var end: Date
 
@@ -39,7 +40,11 @@ final class CollectedScreen: RowsScreen {
     self.topic = topic
     self.origin = origin
     (rows, end) = try Self.rows(topic, context)
+    // The rows show the names of their lists, which may be renamed, and from which tasks move to others.
+    listToken = context.store.lists.observe { _ in context.needsFrame = true }
   }
+
+  deinit { listToken?.invalidate() }
 
   private static func rows(
     _ topic: Topic, _ context: ScreenContext, selecting id: Identifier? = nil

@@ -155,9 +155,13 @@ final class ScreenContext {
 
   /// Whether a command is refused because it would change something; the person is then told.
   func refuses(_ command: Command) -> Bool {
-    guard isReadOnly, CommandTable.description(of: command)?.group == .change else { return false }
-    say("This window is read-only.")
-    return true
+    CommandTable.description(of: command)?.group == .change && refusesWriting()
+  }
+
+  /// Says that nothing can be written here, if that is so.
+  func refusesWriting() -> Bool {
+    if isReadOnly { say("This window is read-only.") }
+    return isReadOnly
   }
 
   func say(_ message: String) {

@@ -235,6 +235,21 @@ struct RepeatingTaskTests {
     #expect(rows[1] == "b 28/11 every week")
   }
 
+  @Test("A text that has not been read is read before its task is completed", arguments: [true, false])
+  func unread(isToggled: Bool) throws {
+    let task = try #require(try store.add("water plants every monday", to: place).rowID.flatMap(store.task))
+    #expect(task.readText == "" && task.repetition == "")
+    if isToggled {
+      try store.toggleCompleted([task.id], in: RowScope(place))
+    } else {
+      try store.complete([task.id])
+    }
+    #expect(rows.contains("water plants every monday 30/11 every monday"))
+    #expect(rows.last == "WATER PLANTS EVERY MONDAY 23/11")
+    _ = try store.undo(showing: RowScope(place))
+    #expect(rows.contains("water plants every monday 23/11 every monday") && !task.completed)
+  }
+
   @Test("A repetition in the text is read with its first date, follows the text, and gives way to a person's")
   func worker() throws {
     let unread = try DateWorker.unread(in: store)

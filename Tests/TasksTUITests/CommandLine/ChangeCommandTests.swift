@@ -37,6 +37,40 @@ struct ChangeCommandTests {
     return String(outcome.errors.dropFirst(7).dropLast(2))
   }
 
+  @Test("What cannot make sense in a new file makes none; what changes nothing says so")
+  func nothingToDo() throws {
+    #expect(try said("edit", "Call", "--due", "none", "--repeat", "none") == "“Call Anna” is as it was.\n")
+    try Data("- [ ] one\n".utf8).write(to: URL(filePath: folder("one.md")))
+    let file = folder("new.db")
+    for arguments in [
+      ["done", "one"], ["edit", "one", "two"], ["undo"], ["redo"], ["delete", "one"], ["clear"],
+      ["move", "one", "--to", "Work"], ["list-delete", "Work"],
+    ] {
+      let outcome = try run(arguments + ["--file", file])
+      #expect(outcome.status == 1 && outcome.output == "", "\(arguments): \(outcome)")
+      #expect(outcome.errors == "tasks: there is no file “\(file)”; tasks add TEXT makes it.\n")
+      #expect(!FileManager.default.fileExists(atPath: file), "\(arguments)")
+    }
+    let trial = try run(["import", "--dry-run", folder("one.md"), "--file", file])
+    #expect(trial == .init(status: 0, output: "Would import 1 task; nothing was changed.\n", errors: ""))
+    #expect(!FileManager.default.fileExists(atPath: file))
+    #expect(
+      try problem("export", folder("tasks.db"), "--format", "csv", "--force")
+        == "“\(folder("tasks.db"))” is a database, which is never replaced; choose another name")
+    #expect(try said("list").hasPrefix("[ ] Buy milk\n"))
+  }
+
+  @Test("Dates and repetitions in texts are read in a session of lines, and before a task is completed")
+  func unreadTexts() throws {
+    #expect(try run(["--plain"], input: "add call bob tomorrow\n").status == 0)
+    #expect(try said("list", "--upcoming").contains("call bob tomorrow"))
+    try Data(#"{"text":"Pay every month"}"#.utf8).write(to: URL(filePath: folder("pay.jsonl")))
+    _ = try said("import", folder("pay.jsonl"))
+    _ = try said("done", "Pay")
+    let rows = try said("list").split(separator: "\n").filter { $0.contains("Pay every month") }
+    #expect(rows.count == 2 && rows[0].hasPrefix("[ ]") && rows[1].hasPrefix("[x]"), "\(rows)")
+  }
+
   @Test("A list gets a colour, is kept sorted, and a search gets a name, each of which can be taken away")
   func listsAndSearches() throws {
     #expect(try said("list-add", "Work") == "Added the list “Work”.\n")
@@ -193,6 +227,6 @@ struct ChangeCommandTests {
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
       for name in command.names { #expect(try said(name, "--help") == text) }
     }
-    #expect(try problem("dance", status: 2) == "there is no command dance; see tasks --help")
+    #expect(try problem("dance", status: 2) == "there is no command “dance”; see tasks --help")
   }
 }

@@ -82,7 +82,7 @@ extension CommandLineTests {
       (locked + "/tasks.db", "“\(locked)/tasks.db” cannot be created: Permission denied."),
       (locked + "/new/tasks.db", "The folder “\(locked)/new” cannot be made: Permission denied."),
     ] {
-      try expectRefusal(of: path, ways: [["add", "y"], ["done", "x"]], "tasks: \(sentence)\n")
+      try expectRefusal(of: path, ways: [["add", "y"], ["list-add", "x"]], "tasks: \(sentence)\n")
       try expectRefusal(
         of: path, ways: [["list"], ["lists"], ["watch"]],
         "tasks: there is no file “\(path)”; tasks add TEXT makes it.\n")

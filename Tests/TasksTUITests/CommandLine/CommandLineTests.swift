@@ -111,9 +111,16 @@ struct CommandLineTests {
     let json = try run("list", "--today", "--json").output
     #expect(
       json.contains("\"text\":\"Call\"") && json.contains("\"list\":\"Work\"") && !json.contains("Later"))
-    for wrong in [["add", "--due", "30 feb", "x"], ["add", "--due", "nonsense", "x"]] {
-      let refused = try ChildProcess.run([tasks] + wrong, environment: ["TASKS_FILE": file])
-      #expect(refused.status == 1 && refused.errors.contains("is no date"), "\(refused.errors)")
+    for (words, sentence) in [
+      ("30 feb", "“30 feb” is no date: There is no such day."),
+      (
+        "nonsense",
+        "I don't understand “nonsense” as a date. Try fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01."
+      ),
+    ] {
+      let refused = try ChildProcess.run(
+        [tasks, "add", "--due", words, "x"], environment: ["TASKS_FILE": file])
+      #expect(refused == .init(status: 1, output: "", errors: "tasks: \(sentence)\n"))
     }
     #expect(try run("list", "--today", "--list", "Work").status == 2)
     #expect(try !run("list").output.contains("x"))
@@ -292,7 +299,7 @@ struct CommandLineTests {
   func usage() throws {
     #expect(
       try run("lisp")
-        == .init(status: 2, output: "", errors: "tasks: there is no command lisp; see tasks --help.\n"))
+        == .init(status: 2, output: "", errors: "tasks: there is no command “lisp”; see tasks --help.\n"))
     #expect(access(file, F_OK) != 0)
     #expect(try run("--help") == .init(status: 0, output: HelpText.text, errors: ""))
     #expect(try run("--version").output == "tasks \(TasksProgram.version)\n")

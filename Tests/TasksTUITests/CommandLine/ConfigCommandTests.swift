@@ -36,6 +36,9 @@ struct ConfigCommandTests {
     let other = try run("--check", folder("other"))
     #expect(other.status == 1 && !other.output.contains("\u{1B}"))
     #expect(try run("--check", folder.path).status == 1)
+    #expect(
+      try run("--check", folder("none"))
+        == .init(status: 1, output: "", errors: "tasks: there is no file “\(folder("none"))”.\n"))
   }
 
   @Test("What is printed can be saved and checked; anything else is a mistake of the command line")

@@ -229,6 +229,24 @@ struct TodayScreenTests {
     #expect(app.status == "That list has been deleted elsewhere.")
   }
 
+  @Test("The names of lists are those of the moment, when one is renamed and when a task moves")
+  func listNames() throws {
+    let app = try AppHarness(["one"], width: 60)
+    let work = try #require(try app.store.add("Work", to: .lists).rowID)
+    let task = try #require(try app.store.add("report", to: .tasks(inList: work)).rowID)
+    try app.store.setDate([task], in: RowScope(.tasks(inList: work)), to: Date())
+    try app.press("T")
+    try app.settle()
+    #expect(app.rows.contains { $0.contains("report") && $0.contains("Work") })
+    let other = try app.other()
+    try other.edit(work, in: RowScope(.lists), text: "Job")
+    try app.settle()
+    #expect(app.rows.contains { $0.contains("report") && $0.contains("Job") })
+    try other.move([task], in: RowScope(.tasks(inList: work)), toList: TaskList.firstListID)
+    try app.settle()
+    #expect(app.rows.contains { $0.contains("report") && $0.contains("My Tasks") })
+  }
+
   @Test("At midnight the tasks of the next day are there")
   func midnight() throws {
     let (app, _) = try harness()
