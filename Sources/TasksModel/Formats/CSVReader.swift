@@ -159,7 +159,7 @@ struct CSVReader: RecordReader {
       }
     }
     values.details.notes = (field(.notes) ?? "").trimmedForNotes
-    kept.add(to: &values.details.notes)
+    kept.add(to: &values, calendar)
     return TaskRecord(
       values, key: field(.id).map { Identifier($0) }, parent: field(.parent).map { Identifier($0) },
       list: field(.list))

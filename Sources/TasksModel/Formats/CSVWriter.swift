@@ -34,8 +34,7 @@ struct CSVWriter: RecordWriter {
   }
 
   private func append(_ task: RowValues, id: String, parent: String, to output: inout String) {
-    var notes = task.details.notes
-    let kept = KeptValues(takingFrom: &notes)
+    let (kept, notes) = KeptValues.of(task, calendar)
     let (text, tags) = SeparateTags.split(task.text)
     let priority = task.details.priority == .none ? kept.priority ?? "" : task.details.priority.rawValue
     let fields = [

@@ -73,8 +73,7 @@ struct CalendarReader: RecordReader {
     values.completed =
       completed != nil || todo.value("STATUS") == "COMPLETED" || todo.value("STATUS") == "CANCELLED"
     if let completed, let date = date(completed, zone: nil) {
-      kept.completed =
-        calendar.startOfDay(date) == date ? calendar.localTime(of: date).dayText : date.greenwichText
+      kept.completed = KeptValues.text(date, calendar)
     }
     switch todo.value("PRIORITY").flatMap({ Int($0) }) ?? 0 {
     case 1...4: values.details.priority = .a
@@ -88,7 +87,7 @@ struct CalendarReader: RecordReader {
       values.details.repetition = CalendarRule.repetition(rule) ?? rule
     }
     values.details.notes = (todo.text("DESCRIPTION") ?? "").trimmedForNotes
-    kept.add(to: &values.details.notes)
+    kept.add(to: &values, calendar)
     let relation = todo.parameter("RELTYPE", of: "RELATED-TO") ?? "PARENT"
     return .task(
       TaskRecord(

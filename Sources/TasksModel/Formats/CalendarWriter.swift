@@ -35,8 +35,7 @@ struct CalendarWriter: RecordWriter {
 
   private func append(_ task: RowValues, parent: Identifier?, to output: inout String) {
     guard let todo = CalendarTodo() else { return }
-    var notes = task.details.notes
-    let kept = KeptValues(takingFrom: &notes)
+    let (kept, notes) = KeptValues.of(task, calendar)
     let (text, tags) = SeparateTags.split(TaskWords.line(task.text))
     todo.add("UID:" + CalendarText.escaped(task.id.description))
     todo.add("DTSTAMP:" + stamp)

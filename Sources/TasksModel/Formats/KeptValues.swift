@@ -1,5 +1,7 @@
-/// The values of other formats that a task has no place for. They are the last line of its note, such as
-/// `completed:2026-01-02 created:2026-01-01`, so that they are not lost and can be exported again.
+import FoundationEssentials
+
+/// The values of other formats for which a task has another form, or no place. The latter are the last line
+/// of its note, such as `created:2026-01-01 priority:D`, so that they are not lost and can be exported again.
 struct KeptValues: Equatable {
   /// The day or moment of the completion, in ISO 8601.
   var completed: String?
@@ -9,6 +11,26 @@ struct KeptValues: Equatable {
   var priority: String?
 
   init() {}
+
+  /// The values of a task that is exported, and the rest of its note.
+  ///
+  /// - Parameter ofOpenTask: Whether the format has a place for the completion of an open task too.
+  static func of(
+    _ task: RowValues, ofOpenTask: Bool = false, _ calendar: LocalCalendar
+  ) -> (kept: KeptValues, notes: String) {
+    var rest = task.details.notes
+    var kept = KeptValues(takingFrom: &rest)
+    if !task.completed, !ofOpenTask, kept.completed != nil { return (KeptValues(), task.details.notes) }
+    if task.completed, kept.completed == nil {
+      kept.completed = task.details.completedAt.map { text($0, calendar) }
+    }
+    return (kept, rest)
+  }
+
+  /// A moment in ISO 8601; only the day, if it is the first one of it.
+  static func text(_ moment: Date, _ calendar: LocalCalendar) -> String {
+    calendar.startOfDay(moment) == moment ? calendar.localTime(of: moment).dayText : moment.greenwichText
+  }
 
   /// Takes the values out of a note.
   init(takingFrom notes: inout String) {
@@ -43,6 +65,16 @@ struct KeptValues: Equatable {
   private var line: String {
     let words = [("completed", completed), ("created", created), ("priority", priority)]
     return words.compactMap { name, value in value.map { "\(name):\($0)" } }.joined(separator: " ")
+  }
+
+  /// Gives the values to a task that has been imported.
+  func add(to task: inout RowValues, _ calendar: LocalCalendar) {
+    var kept = self
+    if task.completed, let time = completed.flatMap(Timestamp.init) {
+      task.details.completedAt = time.date(calendar)
+      kept.completed = nil
+    }
+    kept.add(to: &task.details.notes)
   }
 
   /// Adds the values to a note.

@@ -156,7 +156,7 @@ struct MarkdownReader: RecordReader {
     while words.count > 1, let last = words.last, take(last, into: &values, &kept) { words.removeLast() }
     values.text = MarkdownText.unescaped(words.joined(separator: " ")).trimmedForRow
     guard !values.text.isEmpty else { return nil }
-    kept.add(to: &values.details.notes)
+    kept.add(to: &values, calendar)
     return values
   }
 

@@ -24,8 +24,7 @@ struct MarkdownWriter: RecordWriter {
   }
 
   private func append(_ task: RowValues, indent: String, to output: inout String) {
-    var notes = task.details.notes
-    let kept = KeptValues(takingFrom: &notes)
+    let (kept, notes) = KeptValues.of(task, ofOpenTask: true, calendar)
     output += indent + (task.completed ? "- [x] " : "- [ ] ")
     if let letter = task.details.priority == .none ? kept.priority : task.details.priority.rawValue {
       output += "(\(letter)) "

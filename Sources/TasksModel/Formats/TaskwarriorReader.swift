@@ -56,9 +56,7 @@ struct TaskwarriorReader: RecordReader {
     }
     if let end = task.end, values.completed {
       guard let time = Timestamp(end) else { return .problem("“\(end)” is no date") }
-      let date = time.date(calendar)
-      kept.completed =
-        calendar.startOfDay(date) == date ? calendar.localTime(of: date).dayText : date.greenwichText
+      kept.completed = KeptValues.text(time.date(calendar), calendar)
     }
     switch task.priority ?? "" {
     case "": break
@@ -68,7 +66,7 @@ struct TaskwarriorReader: RecordReader {
     }
     values.details.repetition = task.tasksrepeat ?? (repeats ? Self.repetition(task.recur ?? "") : "")
     values.details.notes = (task.annotations ?? []).map(\.description).joined(separator: "\n").trimmedForNotes
-    kept.add(to: &values.details.notes)
+    kept.add(to: &values, calendar)
     return .task(
       TaskRecord(
         values, key: task.uuid.map { Identifier($0.uppercased()) },

@@ -30,8 +30,7 @@ struct TaskwarriorWriter: RecordWriter {
   }
 
   private mutating func append(_ task: RowValues, parent: Identifier?, to output: inout String) {
-    var notes = task.details.notes
-    let kept = KeptValues(takingFrom: &notes)
+    let (kept, notes) = KeptValues.of(task, calendar)
     let (text, tags) = SeparateTags.split(TaskWords.line(task.text))
     output += isFirstTask ? "{" : ",\n{"
     isFirstTask = false

@@ -60,7 +60,7 @@ struct TodoTextReader: RecordReader {
     for word in words where !take(word, into: &record, &kept) { rest.append(Self.tagWord(word)) }
     record.values.text = rest.joined(separator: " ").trimmedForRow
     guard !record.values.text.isEmpty else { return .problem("the task has no text") }
-    kept.add(to: &record.values.details.notes)
+    kept.add(to: &record.values, calendar)
     return .task(record)
   }
 

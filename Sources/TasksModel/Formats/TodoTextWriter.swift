@@ -32,8 +32,7 @@ struct TodoTextWriter: RecordWriter {
   }
 
   private func append(_ task: RowValues, relation: String?, to output: inout String) {
-    var notes = task.details.notes
-    let kept = KeptValues(takingFrom: &notes)
+    let (kept, notes) = KeptValues.of(task, ofOpenTask: true, calendar)
     var words: [String] = []
     var ending: [String] = []
     let letter = task.details.priority == .none ? kept.priority : task.details.priority.rawValue

@@ -67,6 +67,7 @@ struct FormatFixture {
     if let wait = task.waitsUntil { line += " waits until \(calendar.localTime(of: wait).shortText)" }
     if task.priority != .none { line += " (\(task.priority.rawValue))" }
     if !task.repetition.isEmpty { line += " <\(task.repetition)>" }
+    if let moment = task.completedAt { line += " done \(calendar.localTime(of: moment).shortText)" }
     if !task.notes.isEmpty { line += " | \(task.notes)" }
     return line
   }
@@ -97,11 +98,17 @@ struct FormatFixture {
         task.waitsUntil = Self.day.addingTimeInterval(Double(pick([0, 570, 1440, 86_400])) * 60)
       }
       if pick([true, false, false]) { task.repetition = pick(Self.repetitions) }
+      // todo.txt has only the day.
+      if completed, pick([true, true, false]) {
+        task.completedAt = Self.day.addingTimeInterval(
+          Double(pick(format == .todoText ? [0, -1440] : [0, -1440, 75, 1439])) * 60)
+      }
       if pick([true, false, false]) {
-        // Formats have one priority, and a completion only of what is completed.
+        // Formats have one priority, and one completion of what is completed.
         task.notes = pick(
           notes.filter {
-            (completed || !$0.contains("completed:")) && (task.priority == .none || !$0.contains("priority:"))
+            !(completed && $0.contains("completed:"))
+              && (task.priority == .none || !$0.contains("priority:"))
           })
       }
       return task

@@ -28,7 +28,8 @@ struct ImportTests {
     #expect(result == ImportResult(tasks: 5, lists: 1))
     #expect(
       fixture.lines == [
-        "# My Tasks", "o a", "o b", "o open", "x c", "x done", "# At home", "o first", "o second", "x third",
+        "# My Tasks", "o a", "o b", "o open", "x c done 2026-11-27", "x done", "# At home", "o first",
+        "o second", "x third",
       ])
   }
 
@@ -129,7 +130,10 @@ struct ImportTests {
     var problems: [RecordProblem] = []
     let text = "id,text,parent\n3,grandchild,2\n2,child,1\n1,task,\n4,lost,9\n5,loop,5\n"
     try fixture.take(text, .csv, skippingBad: true) { problems.append($0) }
-    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "o task", "  o child", "  o grandchild", "x c"])
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o a", "o b", "o task", "  o child", "  o grandchild", "x c done 2026-11-27",
+      ])
     #expect(problems.map(\.line) == [5, 6])
     #expect(Set(problems.map(\.sentence)) == ["the task that it is a subtask of is not there"])
   }
@@ -146,12 +150,12 @@ struct ImportTests {
     var problems: [RecordProblem] = []
     try fixture.take(text, .jsonl, skippingBad: true) { problems.append($0) }
     #expect(problems.map(\.line) == [1, 3, 4])
-    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "o new", "  o sub", "x c"])
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "o new", "  o sub", "x c done 2026-11-27"])
     guard case .done = try undo() else {
       Issue.record("not undone")
       return
     }
-    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "x c"])
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "x c done 2026-11-27"])
   }
 
   @Test("The words of a text are not read for a date, then or later")
@@ -179,6 +183,6 @@ struct ImportTests {
       Issue.record("not undone")
       return
     }
-    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "x c"])
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "x c done 2026-11-27"])
   }
 }

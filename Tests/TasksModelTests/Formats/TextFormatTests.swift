@@ -39,7 +39,7 @@ struct TextFormatTests {
     #expect(
       fixture.lines == [
         "# My Tasks", "o Low | priority:D", "o Party", "  o Cake", "# At home",
-        "x Call #phone mum +x due 2026-11-27 (B) <every week> | a b\ncompleted:2026-02-03 created:2026-01-02",
+        "x Call #phone mum +x due 2026-11-27 (B) <every week> done 2026-02-03 | a b\ncreated:2026-01-02",
       ])
     #expect(fixture.store.allTasks.first { $0.text.contains("mum") }?.tags == " phone ")
   }
@@ -86,7 +86,7 @@ struct TextFormatTests {
       fixture.lines == [
         "# My Tasks", "o loose", "# At home", "o open *x* due 2026-11-27 (A) <every week>",
         "  o deeper (A) | > its note",
-        "  x sub due:", "o numbered # (A) \\", "x done | a note\nmore of it\ncompleted:2026-02-03", "# Empty",
+        "  x sub due:", "o numbered # (A) \\", "x done done 2026-02-03 | a note\nmore of it", "# Empty",
       ])
   }
 
@@ -100,7 +100,7 @@ struct TextFormatTests {
     #expect(
       fixture.lines == [
         "# My Tasks", "o plain", "x a \"b\"; c #x #y_z due 2026-11-27 (A) | two\nlines",
-        "x p due 2026-11-27T09:30 | completed:2026-02-03 priority:Z",
+        "x p due 2026-11-27T09:30 done 2026-02-03 | priority:Z",
       ])
   }
 
