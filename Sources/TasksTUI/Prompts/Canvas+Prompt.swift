@@ -20,7 +20,7 @@ extension Canvas {
     cursor = (min(start + window.cursorColumn, max(0, width - 1)), line)
   }
 
-  private static let promptMargin = 2
+  static let promptMargin = 2
   /// The minimum of columns for the typed text beside the hints.
   private static let leastPromptWidth = 20
 }

@@ -49,8 +49,17 @@ final class QuestionScreen: Screen {
   }
 
   func drawBottomLine(into canvas: inout Canvas) {
-    let answers = " (y/n) "
-    let text = DisplayText(question, clippedTo: max(0, canvas.width - answers.utf8.count - 1)).string
-    canvas.putPrompt(text + answers, LineEditor(), hints: "", context.palette)
+    // Over the last rows, if it does not fit into a line: half a question cannot be answered.
+    let most = max(1, min(Self.mostLines, canvas.height))
+    let lines = DisplayText.lines(
+      ofMessage: question + " (y/n)", width: canvas.width - Canvas.promptMargin - 1, atMost: most)
+    for (number, line) in lines.dropLast().enumerated() {
+      let place = canvas.height - lines.count + number
+      canvas.fill(line: place, height: 1, style: context.palette.plain)
+      canvas.put(line, column: Canvas.promptMargin, line: place, style: context.palette.plain)
+    }
+    canvas.putPrompt((lines.last?.string ?? "") + " ", LineEditor(), hints: "", context.palette)
   }
+
+  private static var mostLines: Int { 3 }
 }

@@ -83,6 +83,20 @@ struct ListPropertyScreenTests {
     #expect(app.title.hasSuffix("by text") && app.line == "a aa c [DONE]")
   }
 
+  @Test("A list that is kept sorted is in order when a task comes to it from another screen, and is undone")
+  func sortedOutOfSight() throws {
+    let app = try AppHarness(["m"], width: 80)
+    let work = try #require(try app.store.add("Work", to: .lists).rowID)
+    for text in ["a", "z"] { try app.store.add(text, to: .tasks(inList: work)) }
+    try app.store.setOrder(work, to: .text, in: RowScope(.lists))
+    try app.settle()
+    func texts() -> [String] { app.store.list(work)?.items.map(\.text) ?? [] }
+    try app.command("move-to-list Work")
+    #expect(texts() == ["a", "m", "z"])
+    try app.press("u", "C-r")
+    #expect(texts() == ["a", "m", "z"])
+  }
+
   @Test("A list that is kept sorted takes another order at once, and is in order after any changes of others")
   func otherOrder() throws {
     let app = try AppHarness(["c", "a", "b"], width: 80, height: 60)

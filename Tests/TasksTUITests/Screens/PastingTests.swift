@@ -17,6 +17,12 @@ struct PastingTests {
     let app = try AppHarness(["one", "DONE"], width: 80)
     paste("  two\n\n\tthree \r\nfour\n", app)
     #expect(app.status == "3 lines: a row for each (y), or one for all (n)? (y/n)")
+    app.width = 30
+    app.draw()
+    #expect(
+      app.texts.suffix(3).map(\.trimmingSpaces).joined(separator: " ").hasSuffix(
+        "3 lines: a row for each (y), or one for all (n)? (y/n)"), "\(app.texts)")
+    app.width = 80
     #expect(app.line == "one [DONE]")
     try app.press("y")
     #expect(app.line == "one two three four [DONE]" && app.selected == "two")
