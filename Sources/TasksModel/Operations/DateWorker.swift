@@ -84,8 +84,19 @@ public final class DateWorker {
   public static func readAll(_ tasks: Results<TaskItem>, _ dates: DateReader) throws {
     guard tasks.contains(where: \.isUnread) else { return }
     try tasks.store.write {
-      for task in Array(tasks.lazy.filter(\.isUnread)) { task.readText(by: dates) }
+      for task in first(.max, unreadOf: tasks) { task.readText(by: dates) }
     }
+  }
+
+  /// The first tasks that are unread. Reading one takes it out of the results, and what is damaged may have
+  /// more of them than can be read: they are not counted.
+  private static func first(_ count: Int, unreadOf tasks: Results<TaskItem>) -> [TaskItem] {
+    var unread: [TaskItem] = []
+    for task in tasks where task.isUnread {
+      unread.append(task)
+      if unread.count == count { break }
+    }
+    return unread
   }
 
   /// Stops the worker. The remaining tasks are left to the next one.
@@ -119,7 +130,7 @@ public final class DateWorker {
       defer { writerLock.signal() }
       do {
         return try tasks.store.write(waitingAtMost: writeTimeout) {
-          for task in Array(tasks.lazy.filter(\.isUnread).prefix(batch)) { task.readText(by: dates) }
+          for task in first(batch, unreadOf: tasks) { task.readText(by: dates) }
         }
       } catch let error as StoreError {
         // If the file cannot be written, the tasks wait in it.

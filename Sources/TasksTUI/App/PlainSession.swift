@@ -97,7 +97,7 @@ final class PlainSession {
       type(line)
     } else if line.first == ":" {
       follow(app.run(line: String(line.dropFirst())))
-    } else if words.first == "help" {
+    } else if words.first == "help" || line == "?" {
       try reportCommands()
       return
     } else if line == "rows" {

@@ -8,7 +8,9 @@ extension TasksStore {
   /// - Throws: `RuntimeError`, which names the existing lists, or their ids if several have this text.
   func list(named name: String?) throws(RuntimeError) -> TaskList {
     guard let name else {
-      guard let first = lists.first else { throw RuntimeError("there is no list; make one in the app first") }
+      guard let first = lists.first else {
+        throw RuntimeError("there is no list; tasks list-add NAME makes one")
+      }
       // The tasks of a list that an entry names and that is not there would be none.
       _ = first.text
       return first

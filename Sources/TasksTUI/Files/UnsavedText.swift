@@ -35,9 +35,7 @@ extension StateFile {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: String(unsavedPrefix[..<folder]))) ?? []
     for name in names.sorted() where name.hasPrefix(prefix) {
       // Windows that are open keep theirs.
-      guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else {
-        continue
-      }
+      guard let process = pid_t(name.dropFirst(prefix.count)), !Self.isWindow(process) else { continue }
       let path = unsavedPrefix + "\(process)"
       let taken = path + ".taken"
       guard rename(path, taken) == 0 else { continue }
@@ -48,6 +46,23 @@ extension StateFile {
       return unsaved
     }
     return nil
+  }
+
+  /// Whether a process is one of this program that has not ended. Another program may have got the number
+  /// since then, after a restart of the machine for instance.
+  private static func isWindow(_ process: pid_t) -> Bool {
+    guard kill(process, 0) == 0 || errno != ESRCH else { return false }
+    guard let theirs = status(of: process), let own = status(of: getpid()) else { return true }
+    return theirs.program == own.program && theirs.state != "Z"
+  }
+
+  /// The name of a process, and the letter of its state, as `/proc` tells them; nil if it does not.
+  private static func status(of process: pid_t) -> (program: String, state: Character)? {
+    guard let text = try? SmallFile.text(of: "/proc/\(process)/stat", atMost: 1 << 16),
+      let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")"),
+      let state = text[end...].dropFirst(2).first
+    else { return nil }
+    return (String(text[start..<end].dropFirst()), state)
   }
 
   private static let mostUnsavedBytes = 64 * 1024 * 1024

@@ -268,7 +268,7 @@ struct CommandLineTests {
     try withStore { store in
       for list in Array(store.lists) { try store.delete([list.id], in: RowScope(.lists)) }
     }
-    #expect(try run("add", "x").errors == "tasks: there is no list; make one in the app first.\n")
+    #expect(try run("add", "x").errors == "tasks: there is no list; tasks list-add NAME makes one.\n")
   }
 
   @Test("list --json prints an array with every value")

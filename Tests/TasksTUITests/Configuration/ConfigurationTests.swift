@@ -69,7 +69,7 @@ struct ConfigurationTests {
         """
         colour = "red"
         theme = "pink"
-        mouse = "on"
+        mouse = "maybe"
         speed = 9
         list = 3
         [keys]
