@@ -18,6 +18,19 @@ public protocol LiveCollection<Element>: RandomAccessCollection where Element: O
   func freeze() -> Self
 }
 
+/// Indices are numbers, like those of an array. They are not compared with the number of elements, which
+/// would be read each time, and falls while an algorithm runs that makes elements leave the collection.
+extension LiveCollection {
+  /// The index after another.
+  public func index(after index: Int) -> Int { index + 1 }
+  /// The index before another.
+  public func index(before index: Int) -> Int { index - 1 }
+  /// The index at a distance from another.
+  public func index(_ index: Int, offsetBy distance: Int) -> Int { index + distance }
+  /// The distance between two indices.
+  public func distance(from start: Int, to end: Int) -> Int { end - start }
+}
+
 extension Results: LiveCollection {}
 extension List: LiveCollection {}
 

@@ -167,6 +167,29 @@ struct EmbeddedObjectTests {
     #expect(company.office?.id == 5)
   }
 
+  @Test("After a write that was refused, and while elements leave them, collections can be gone through")
+  func walking() throws {
+    try fill()
+    #expect(throws: StoreError.self) {
+      try store.write {
+        person.others.append(person.others[0])
+        let list = person.others
+        #expect(list.index(after: 0) == 1 && list.index(list.startIndex, offsetBy: 2) == 2)
+        #expect(Array(list.lazy.filter { $0.id > 0 }.prefix(2)).isEmpty && list.prefix(2).isEmpty)
+        while let last = list.popLast() { Issue.record("\(last.id) is there") }
+      }
+    }
+    let some = try store.objects(Address.self).filter(#Predicate { $0.id > 1 })
+    try store.write {
+      var index = some.startIndex
+      while index < some.endIndex {
+        store.delete(some[index])
+        index = some.index(after: index)
+      }
+    }
+    #expect(addresses == [1, 3, 5])
+  }
+
   @Test("A file whose objects are in two places is opened; what leaves one of them stays in the other")
   func olderFile() throws {
     try fill()

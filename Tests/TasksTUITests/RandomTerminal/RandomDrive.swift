@@ -198,6 +198,12 @@ final class RandomDrive {
     }
     // From subtasks it is two steps to the lists, and more where what is due has led to a list.
     send(Array("hhhhhhhhhh:set glyphs unicode\r:set animation off\rg".utf8))
+    try settle()
+    // A name that was being typed may have been kept.
+    let frames = window.screen.frames
+    if try keepPlain() > 0 {
+      try window.wait(for: "names cut short") { $0.screen.frames > frames && $0.isAtRest }
+    }
     try expectListsLikeFile()
     try repaint()
     let lists = try database.lists()
@@ -218,12 +224,17 @@ final class RandomDrive {
   }
 
   /// Rows with texts that fit into a line: what is compared are rows and not the wrapping.
-  private func keepPlain() throws {
+  ///
+  /// - Returns: The number of lists whose names were cut short.
+  @discardableResult
+  private func keepPlain() throws -> Int {
+    let long = try database.run("SELECT count(*) FROM TaskList WHERE length(text) > 30")
     for table in ["TaskItem", "TaskList"] {
       try database.run("UPDATE \(table) SET text = substr(text, 1, 30) WHERE length(text) > 30")
     }
     // Subtasks, and tasks whose list another program has deleted, are in no list.
     try database.run("DELETE FROM TaskItem WHERE id NOT IN (SELECT target FROM TaskList_items)")
+    return Int(long[0][0]) ?? 0
   }
 
   /// Waits until all that was sent has been dealt with.
@@ -286,7 +297,7 @@ final class RandomDrive {
           return false
         }
         // A text that was being typed may have been kept meanwhile, and what was deleted brought back.
-        try keepPlain()
+        if try keepPlain() > 0 { return false }
         last = try expected()
         return RandomPicture.essence(window.screen.text(line: 0)) == last.title
           // With the cursor on the first, where the last key has put it.
