@@ -94,22 +94,21 @@ extension List {
       if case .present(let index) = order[place] { index } else { nil }
     }
     let lower = part.lowerBound > 0 ? entry(part.lowerBound - 1).position : nil
-    var upper: String? { part.upperBound < tree.count ? entry(part.upperBound).position : nil }
+    var upper = part.upperBound < tree.count ? entry(part.upperBound).position : nil
     // Between two entries with one position, as two processes may have made at the same time, nothing fits:
     // the second one moves as well.
-    while let upper, store.room(for: 1, between: lower, and: upper) == nil {
+    while upper != nil, store.room(for: 1, between: lower, and: upper) == nil {
       order.append(.present(part.upperBound))
       part = part.lowerBound..<part.upperBound + 1
+      upper = part.upperBound < tree.count ? entry(part.upperBound).position : nil
     }
     var staying: [(place: Int, position: String)] = []
     let present = order.indices.compactMap { place in presentIndex(place).map { (place, index: $0) } }
     for (place, index) in longestAscent(in: present.map(\.index)).map({ present[$0] }) {
       let position = entry(index).position
       // Nothing fits before an empty one, which another program has made.
-      if position.isEmpty { continue }
-      let before = staying.last?.position ?? lower
-      if store.room(for: 1, between: before, and: position) == nil { continue }
-      if let upper, store.room(for: 1, between: position, and: upper) == nil { continue }
+      if position.isEmpty || !isAscending(staying.last?.position ?? lower, position) { continue }
+      guard isAscending(position, upper) else { continue }
       staying.append((place, position))
     }
     var place = 0
@@ -127,6 +126,12 @@ extension List {
       (place, before) = (end + 1, after)
     }
   }
+}
+
+/// Whether a position comes before another; none is the beginning or the end.
+private func isAscending(_ lower: String?, _ upper: String?) -> Bool {
+  guard let lower, let upper else { return true }
+  return lower.utf8.lexicographicallyPrecedes(upper.utf8)
 }
 
 /// The offset in `old` of the element that each of `new` is, or `nil` for an added one, and the offsets of

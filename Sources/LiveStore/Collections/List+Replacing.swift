@@ -31,8 +31,10 @@ extension List: RangeReplaceableCollection, MutableCollection {
       let countBefore = count
       var slice = Slice(base: baseOfChangedSlice, bounds: bounds)
       yield &slice
-      // Some methods change the slice in place, and so the list; others make another slice.
-      let present = bounds.lowerBound..<bounds.upperBound + count - countBefore
+      // Some methods change the slice in place, and so the list; others make another slice. If one was
+      // refused, the list counts no elements.
+      let end = Swift.max(bounds.lowerBound, bounds.upperBound + count - countBefore)
+      let present = bounds.lowerBound..<end
       if slice.base !== self || slice.startIndex..<slice.endIndex != present {
         replaceSubrange(present, with: Array(slice))
       }

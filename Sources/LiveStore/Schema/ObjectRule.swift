@@ -138,7 +138,7 @@ struct TableRules: Sendable {
 
   /// The property through which an object owns others.
   struct Owner: Sendable {
-    enum OwningProperty: Sendable {
+    enum OwningProperty: Equatable, Sendable {
       case column(Int)
       case list(Int)
     }
@@ -207,10 +207,14 @@ struct TableRules: Sendable {
         guard let property = schema.property(for: keyPath), property.kind.isLeading else {
           throw failure(isEmbedding ? ".embeds" : ".owns", keyPath, "link or list")
         }
-        owners.append(
-          Owner(
-            property: property.isList ? .list(property.slot) : .column(property.slot),
-            isEmbedding: isEmbedding))
+        let owner = Owner(
+          property: property.isList ? .list(property.slot) : .column(property.slot), isEmbedding: isEmbedding)
+        // Said twice, it is one rule: a part has one place.
+        if let known = owners.firstIndex(where: { $0.property == owner.property }) {
+          if isEmbedding { owners[known] = owner }
+        } else {
+          owners.append(owner)
+        }
       }
     }
   }

@@ -43,7 +43,9 @@ extension Store: _AddingStore {
 
   public func _key(adding object: Object) -> SQLiteValue {
     if let row = object._row {
-      precondition(row.store === self, "The object belongs to another store.")
+      precondition(
+        row.store === self,
+        "The object belongs to another store; find the one of this store by its primary key.")
       // Checked here, where the object is known, instead of by the foreign keys at the end.
       if row.isDeleted { failWrite(deletedError(row)) }
       return row.key

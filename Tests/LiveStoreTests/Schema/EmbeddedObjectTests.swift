@@ -19,7 +19,10 @@ private enum Registry {
     @Persisted(primaryKey: true) var id = 0
     @Persisted var office: Address?
 
-    override class var rules: [ObjectRule] { [.embeds(\Company.office)] }
+    // As if two people had written them.
+    override class var rules: [ObjectRule] {
+      [.embeds(\Company.office), .owns(\Company.office), .embeds(\Company.office)]
+    }
   }
 
   final class Address: Object {

@@ -333,6 +333,14 @@ struct ListReplacingTests {
       list[...1] = list[5...5]
     }
     #expect(list.map(\.id) == [6, 4, 3, 5, 6, 7, 11])
+    #expect(throws: StoreError.self) {
+      try store.write {
+        let gone = try store.create(Track.self, value: ["id": 90])
+        store.delete(gone)
+        list[5..<7].append(gone)
+      }
+    }
+    #expect(list.map(\.id) == [6, 4, 3, 5, 6, 7, 11])
   }
 
   @Test("A list that is assigned is copied, whether its objects are in a store or not")

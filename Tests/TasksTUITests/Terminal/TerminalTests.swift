@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -8,10 +9,18 @@ struct TerminalTests {
   static func window(
     width: Int = 80, height: Int = 24, environment: [String: String] = [:]
   ) throws -> TmuxWindow {
-    let window = try TmuxWindow(width: width, height: height, environment: environment)
-    try window.write(TerminalProbe.script(), to: "probe.sh")
-    try window.enter("clear; sh probe.sh")
-    return window
+    // The probe is the child of a process with threads, and may find a lock taken that none of its own gives
+    // back: it is started again then.
+    for _ in 0..<3 {
+      let window = try TmuxWindow(width: width, height: height, environment: environment)
+      try window.write(TerminalProbe.script(), to: "probe.sh")
+      try window.enter("clear; sh probe.sh")
+      let isThere = try? window.wait(for: "the probe", atMost: Patience.duration / 4) {
+        $0.contains("events 0.")
+      }
+      if isThere != nil { return window }
+    }
+    throw TmuxWindow.Failure(description: "the probe did not start, three times")
   }
 
   /// The output of stty, except for its first line, which has the size.

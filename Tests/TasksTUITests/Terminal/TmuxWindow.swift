@@ -169,8 +169,10 @@ final class TmuxWindow {
 
   /// Waits until the screen is as `condition` says, and returns it.
   @discardableResult
-  func wait(for what: String, until condition: (String) throws -> Bool) throws -> String {
-    let deadline = ContinuousClock.now + Patience.duration
+  func wait(
+    for what: String, atMost patience: Duration = Patience.duration, until condition: (String) throws -> Bool
+  ) throws -> String {
+    let deadline = ContinuousClock.now + patience
     while true {
       var buffer = [UInt8](repeating: 0, count: 65536)
       while read(output, &buffer, buffer.count) > 0 {}
