@@ -89,6 +89,11 @@ struct PromptTests {
     app.type("move-to-list Nowhere")
     try app.press("Enter")
     #expect(app.status == "There is no list “Nowhere”. Make it? (y/n)" && app.line == "one")
+    let empty = try AppHarness(width: 80)
+    _ = empty.app.run(line: "move-to-list Nowhere")
+    #expect(empty.draw().text.contains("There is no row here."))
+    try empty.press("Esc", ">")
+    #expect(empty.status == "There is no row here.")
     try app.press("n")
     #expect(app.status == "Nothing was changed." && app.line == "one" && app.store.lists.count == 3)
   }

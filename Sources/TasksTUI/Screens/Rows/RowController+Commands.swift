@@ -328,6 +328,7 @@ extension RowController {
     showAllItems()
     reconcile()
     drop()
+    if marks.isEmpty, meantRow() == nil { return nil }
     guard let name = call.argument else { return .askForList(call) }
     // The listed choices are named by their ids.
     let lists = context.store.lists
