@@ -24,9 +24,12 @@ final class Inbox<Item: Sendable>: Sendable {
     close(writingEnd)
   }
 
-  /// Leaves an item, from any thread. It replaces the one before.
-  func post(_ new: Item) {
-    item.withLock { $0 = new }
+  /// Leaves an item, from any thread. It replaces the one before, unless `keeps` returns true for that.
+  func post(_ new: Item, keeping keeps: (Item) -> Bool = { _ in false }) {
+    item.withLock { item in
+      if let present = item, keeps(present) { return }
+      item = new
+    }
     var byte: UInt8 = 1
     // A full pipe is readable all the same.
     _ = write(writingEnd, &byte, 1)

@@ -29,8 +29,9 @@ final class SearchInbox: Sendable {
     }
   }
 
-  /// Leaves a result, from any thread. It replaces that of an earlier search.
-  func post(_ new: Finding) { inbox.post(new) }
+  /// Leaves a result, from any thread. It replaces that of an earlier search, and is left out if there is one
+  /// of a later search: a thread that was cancelled may come too late.
+  func post(_ new: Finding) { inbox.post(new) { $0.number > new.number } }
 
   func take() -> Finding? { inbox.take() }
 }

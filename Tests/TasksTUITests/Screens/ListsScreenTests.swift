@@ -7,6 +7,14 @@ import Testing
 
 @Suite("The lists screen")
 struct ListsScreenTests {
+  @Test("Keys that come faster than frames mean the row on which the cursor begins")
+  func fasterThanFrames() throws {
+    let app = try AppHarness(["one", "two"])
+    for key in ["h", "Enter", "d"] { _ = app.app.handle(.key(try #require(Key(key)))) }
+    app.draw()
+    #expect(app.rows == ["two"] && app.status.hasPrefix("Deleted “one”."))
+  }
+
   @Test("What only tasks have is not asked of a list, and that is said")
   func tasksOnly() throws {
     let app = try AppHarness(["one"], width: 60)

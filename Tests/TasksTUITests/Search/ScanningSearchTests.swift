@@ -59,6 +59,14 @@ struct ScanningSearchTests {
     }
   }
 
+  @Test("The result of a later search stays when that of an earlier one comes after it")
+  func late() throws {
+    let (first, second) = (inbox.makeNumber(), inbox.makeNumber())
+    inbox.post(.init(number: second, indices: .success([2])))
+    inbox.post(.init(number: first, indices: .success([1])))
+    #expect(inbox.take()?.number == second && inbox.take() == nil)
+  }
+
   @Test("Rows that are changed meanwhile are found as they are then")
   func changes() throws {
     try finish()

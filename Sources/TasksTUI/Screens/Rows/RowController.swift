@@ -97,6 +97,8 @@ final class RowController<Element: Row> {
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     if id == nil, first.count > Self.mostFirstItems { firstItems = first }
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
+    // A key that is struck before the first frame means the row on which the cursor begins.
+    list.meanSelectedRow()
     if firstItems == nil { follow() } else { followWhenNeeded() }
   }
 
