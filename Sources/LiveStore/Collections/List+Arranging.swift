@@ -93,14 +93,14 @@ extension List {
     func presentIndex(_ place: Int) -> Int? {
       if case .present(let index) = order[place] { index } else { nil }
     }
-    let lower = part.lowerBound > 0 ? entry(part.lowerBound - 1).position : nil
-    var upper = part.upperBound < tree.count ? entry(part.upperBound).position : nil
+    let lower = position(at: part.lowerBound - 1, of: tree, ranked)
+    var upper = position(at: part.upperBound, of: tree, ranked)
     // Between two entries with one position, as two processes may have made at the same time, nothing fits:
     // the second one moves as well.
     while upper != nil, store.room(for: 1, between: lower, and: upper) == nil {
       order.append(.present(part.upperBound))
       part = part.lowerBound..<part.upperBound + 1
-      upper = part.upperBound < tree.count ? entry(part.upperBound).position : nil
+      upper = position(at: part.upperBound, of: tree, ranked)
     }
     var staying: [(place: Int, position: String)] = []
     let present = order.indices.compactMap { place in presentIndex(place).map { (place, index: $0) } }
@@ -125,6 +125,12 @@ extension List {
       }
       (place, before) = (end + 1, after)
     }
+  }
+
+  /// The position of the entry at an index; `nil` before the first and after the last.
+  func position(at index: Int, of tree: CollectionTree, _ ranked: RankedCollection) -> String? {
+    guard index >= 0, index < tree.count else { return nil }
+    return tree.withEntry(at: index) { ranked.query.entry(of: $0).position }
   }
 }
 

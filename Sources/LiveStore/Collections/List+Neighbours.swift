@@ -101,7 +101,10 @@ extension List {
     guard let list = ranked.query.list, entry(beside: place, .behind, ranked) != nil else { return }
     ranked.store.execute(
       "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
-      [.text(ranked.store.position(between: lastPosition(ranked), and: nil)), place[Table.EntryColumn.entry]])
+      [
+        .text(ranked.store.positions(1, between: lastPosition(ranked), and: nil)[0]),
+        place[Table.EntryColumn.entry],
+      ])
   }
 
   /// Moves an element behind another, or to the beginning; both must be in the list. The first occurrences

@@ -24,6 +24,8 @@ extension List: RangeReplaceableCollection, MutableCollection {
   }
 
   /// The elements at some indexes, as a slice whose changes are changes of the list.
+  ///
+  /// - Complexity: O(1); O(n) to change the slice of a list that embeds its n elements.
   public subscript(bounds: Range<Int>) -> Slice<List<Element>> {
     get { Slice(base: self, bounds: bounds) }
     set { replaceSubrange(bounds, with: Array(newValue)) }

@@ -231,16 +231,15 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   private func move(from: Int, to: Int, _ ranked: RankedCollection, _ owner: _ManagedRow) {
     ranked.store.requireWrite()
     guard let tree = ranked.readableTree else { return }
-    func entry(_ index: Int) -> (position: String, entry: SQLiteValue)? {
-      0..<tree.count ~= index ? tree.withEntry(at: index) { ranked.query.entry(of: $0) } : nil
-    }
     // The element itself counts until it is moved, so that for a later index the neighbours are one further
     // on.
     let place = from < to ? to + 1 : to
-    let (lower, upper) = (entry(place - 1)?.position, entry(place)?.position)
-    if let position = ranked.store.room(for: 1, between: lower, and: upper)?.first, let moved = entry(from) {
+    let lower = position(at: place - 1, of: tree, ranked)
+    let upper = position(at: place, of: tree, ranked)
+    if let position = ranked.store.room(for: 1, between: lower, and: upper)?.first {
       ranked.store.execute(
-        "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?", [.text(position), moved.entry])
+        "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?",
+        [.text(position), entry(at: from, in: ranked)])
     } else {
       var order = Array(Swift.min(from, to)...Swift.max(from, to))
       let part = order[0]..<order[0] + order.count

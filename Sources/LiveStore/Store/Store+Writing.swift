@@ -86,7 +86,7 @@ extension Store {
   private func deliverAdvance() {
     guard !turns.isDelivering, !turns.owesCalls, !isClosed else { return }
     let input = coordinator.input()
-    // What cannot be read now is delivered on a turn.
+    // A version that cannot be read now is delivered on a turn.
     guard input.hasUninformedObservers,
       let delivery = try? input.calculate(old: front, new: front, newVersion: input.version)
     else { return }

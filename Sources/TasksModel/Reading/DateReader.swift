@@ -207,10 +207,18 @@ public enum DateProblem: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .empty: "There is no date."
     case .impossible(let what): "There is no such \(what)."
-    case .notUnderstood:
-      "I don't understand that as a date. Try fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01."
+    case .notUnderstood: Self.notUnderstood("that")
     case .tooFar: "That is too far away."
     }
+  }
+
+  /// A sentence that names the words.
+  public func description(of words: String) -> String {
+    self == .notUnderstood ? Self.notUnderstood("“\(words)”") : "“\(words)” is no date: \(self)"
+  }
+
+  private static func notUnderstood(_ what: String) -> String {
+    "I don't understand \(what) as a date. Try fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01."
   }
 }
 

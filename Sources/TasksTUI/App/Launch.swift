@@ -125,9 +125,10 @@ enum Launch {
       configuration: file.map { ConfigurationWatch($0, text: text) }
     ).run()
     dates?.stopAndWait()
-    // The input may have ended before the worker has read what it said.
+    // The input may have ended before the worker has read what it said. While another program writes, that
+    // waits in the file for the next worker.
     if !isReadOnly, app.context.loss == nil {
-      try DateWorker.readAll(DateWorker.unread(in: store), store.dates)
+      try? DateWorker.readAll(DateWorker.unread(in: store), store.dates)
     }
     return status
   }

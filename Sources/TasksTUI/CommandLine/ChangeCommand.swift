@@ -163,7 +163,7 @@ struct ChangeCommand {
     if before.details.notes != after.details.notes {
       said.append(after.details.notes.isEmpty ? "without a note" : "with another note")
     }
-    // Words for a date, or for a repetition, are no longer read from the text; it has none.
+    // The person decides now that there is no date, where the text might have said one.
     if said.isEmpty { return "“\(after.text)” is as it was." }
     if before.text == after.text { said[0] = "“\(after.text)” is now " + said[0] }
     return said.joined(separator: ", ") + "."

@@ -1,5 +1,3 @@
-import Glibc
-
 /// `tasks config`: checks the configuration file, or prints an initial one.
 struct ConfigCommand {
   let file: ConfigurationFile
@@ -9,7 +7,7 @@ struct ConfigCommand {
   /// - Parameter isNamed: Whether the file was named, so that it has to be there.
   /// - Returns: Whether there are none.
   func check(isNamed: Bool) throws -> Bool {
-    if isNamed, access(file.path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
+    if isNamed, SmallFile.isMissing(file.path) {
       throw RuntimeError("there is no file “\(file.path)”")
     }
     let complaints = file.complaints(of: AppConfiguration(try file.text()))

@@ -78,13 +78,13 @@ struct TasksProgram {
         let lines = try InputLines.ofStandardInput()
         try use(file, { try AddCommand(store: $0, list: list).run(lines, options) }, printing: printIDs)
       case .done(let file, let list, let task):
-        try requireFile(file)
+        try TasksStore.requireFile(path(file))
         try use(file) { store in
           try readSettings(for: store)
           return try DoneCommand(store: store, list: list).run(task)
         }
       case .change(let file, let list, let change):
-        if !change.mayBeginFile { try requireFile(file) }
+        if !change.mayBeginFile { try TasksStore.requireFile(path(file)) }
         try use(file) { store in
           try readSettings(for: store)
           return try ChangeCommand(store: store, list: list, confirm: confirm).run(change)
@@ -191,14 +191,6 @@ struct TasksProgram {
     return path
   }
 
-  /// Throws if there is no file: a command that needs what is in it must not make one for nothing.
-  private func requireFile(_ file: String?) throws(RuntimeError) {
-    let path = try path(file)
-    guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
-      throw TasksStore.noFile(path)
-    }
-  }
-
   private func open(
     _ file: String?, _ notifications: NotificationSource? = nil, isReadOnly: Bool = false
   ) throws -> TasksStore {
@@ -230,7 +222,7 @@ struct TasksProgram {
   /// prints its result.
   private func tryOut(_ file: String?, _ command: (TasksStore) throws -> String) throws {
     let path = try path(file)
-    guard access(path, F_OK) != 0 else { return try use(file, command) }
+    guard SmallFile.isMissing(path) else { return try use(file, command) }
     var template = Array("\(environment["TMPDIR"] ?? "/tmp")/tasks-trial-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw RuntimeError("no folder can be made for the trial: \(String(cString: strerror(errno)))")

@@ -27,7 +27,7 @@ extension TasksStore {
         scheduler: .fileDescriptor(notifications ?? NotificationSource()),
         dates: DateReader(locale: DateLocale(environment: environment)))
     } catch let error as StoreError where isReadOnly {
-      if access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
+      if SmallFile.isMissing(path) {
         throw RuntimeError("“\(path)” is not there, and --read-only makes no file")
       }
       guard error.code == .schema else { throw error }
@@ -37,8 +37,11 @@ extension TasksStore {
     }
   }
 
-  static func noFile(_ path: String) -> RuntimeError {
-    RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
+  /// Throws if there is no file: a command that needs what is in it must not make one for nothing.
+  static func requireFile(_ path: String) throws(RuntimeError) {
+    if SmallFile.isMissing(path) {
+      throw RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
+    }
   }
 
   /// Opens the file for a command that only reads: nothing is created, and a file that may only be read is
@@ -48,11 +51,9 @@ extension TasksStore {
   static func openToRead(
     _ path: String, _ notifications: NotificationSource?, environment: [String: String]
   ) throws -> TasksStore {
-    guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
-      throw noFile(path)
-    }
+    try requireFile(path)
     // A command that only reads does not migrate an older file.
-    if FileVersion.isOlder(path) {
+    if DatabaseHeader.isOfOlderVersion(in: path) {
       do {
         return try open(path, notifications, isReadOnly: true, environment: environment)
       } catch is RuntimeError {

@@ -8,9 +8,7 @@ extension TasksStore {
     do throws(DateProblem) {
       return try dates.read(words)
     } catch {
-      guard error == .notUnderstood else { throw RuntimeError("“\(words)” is no date: \(error)") }
-      throw RuntimeError(
-        "I don't understand “\(words)” as a date. Try fri, +3d, tomorrow 9:00, 1 dec or 2026-12-01.")
+      throw RuntimeError(error.description(of: words))
     }
   }
 

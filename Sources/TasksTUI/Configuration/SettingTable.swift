@@ -74,8 +74,7 @@ struct SettingDescription: Sendable {
     case (.toggle, .boolean(let isOn)): try set(isOn ? "on" : "off", in: &settings)
     case (.number, .number(let number)): try set("\(number)", in: &settings)
     // As it is said after `:set`.
-    case (.toggle, .string("on")): try set("on", in: &settings)
-    case (.toggle, .string("off")): try set("off", in: &settings)
+    case (.toggle, .string(let text)) where text == "on" || text == "off": try set(text, in: &settings)
     case (.toggle, _): throw Problem(message: "\(name) is true or false")
     case (.number, _): throw refusal(settings)
     case (.choice, _), (.text, _): throw Problem(message: "\(name) is a text in quotes")

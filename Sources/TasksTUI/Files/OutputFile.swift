@@ -28,7 +28,7 @@ final class OutputFile {
       return
     }
     guard !exists || replaces else { throw Self.exists(path) }
-    guard !exists || !Self.isDatabase(path) else {
+    guard !exists || !DatabaseHeader.isThere(in: path) else {
       throw RuntimeError("“\(path)” is a database, which is never replaced; choose another name")
     }
     // A link stays, and its file is replaced.
@@ -48,16 +48,6 @@ final class OutputFile {
     let mask = umask(0)
     umask(mask)
     fchmod(descriptor, exists ? status.st_mode & 0o777 : 0o666 & ~mask)
-  }
-
-  /// Whether a file is an SQLite database, such as the one with the tasks.
-  private static func isDatabase(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    let sign = Array("SQLite format 3\0".utf8)
-    var beginning = [UInt8](repeating: 0, count: sign.count)
-    return read(descriptor, &beginning, sign.count) == sign.count && beginning == sign
   }
 
   deinit {

@@ -2,6 +2,11 @@ import Glibc
 
 /// A file of a few lines that is read and written as a whole.
 enum SmallFile {
+  /// Whether there is no file of a name.
+  static func isMissing(_ path: String) -> Bool {
+    access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+  }
+
   /// The text of a file; nil if there is none.
   ///
   /// - Throws: A sentence, if the file exists and cannot be read, is longer, or is not in UTF-8.

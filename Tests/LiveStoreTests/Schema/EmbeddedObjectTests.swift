@@ -47,6 +47,25 @@ private enum Registry {
   }
 }
 
+private final class Cup: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var handle: Handle?
+
+  override class var rules: [ObjectRule] { [.embeds(\Cup.handle)] }
+}
+
+private final class Handle: Object {
+  @Persisted(primaryKey: true) var id = UUID()
+  @Persisted var name = ""
+
+  override class var rules: [ObjectRule] { [.unique(\Handle.name)] }
+
+  convenience init(_ name: String) {
+    self.init()
+    self.name = name
+  }
+}
+
 @Suite("Embedded objects")
 struct EmbeddedObjectTests {
   private typealias Address = Registry.Address
@@ -168,6 +187,40 @@ struct EmbeddedObjectTests {
     }
     shell("! sqlite3 \(file.path) 'UPDATE Company SET office = 1' 2> /dev/null")
     #expect(company.office?.id == 5)
+  }
+
+  @Test("What is written down of OR REPLACE, of unique parts and of migrations is so")
+  func limits() throws {
+    try fill()
+    sqlite3(file.path, "INSERT OR REPLACE INTO Company (id) VALUES (0)")
+    try store.refresh()
+    #expect(company.office == nil && addresses == [1, 2, 3, 4, 5], "it stays without an owner")
+    sqlite3(
+      file.path, "PRAGMA recursive_triggers = ON; INSERT OR REPLACE INTO Person (id, home) VALUES (0, 1)")
+    try store.refresh()
+    #expect(!addresses.contains(1), "deleted although the new row leads to it")
+
+    let other = TestFile()
+    let stored = try TestStore(other.path, types: [Cup.self, Handle.self], keeping: other).store
+    let cup = Cup()
+    try stored.write {
+      cup.handle = Handle("left")
+      stored.add(cup)
+    }
+    #expect(throws: StoreError.self) { try stored.write { cup.handle = Handle("left") } }
+    try stored.write {
+      cup.handle = nil
+      cup.handle = Handle("left")
+    }
+    #expect(stored.objects(Handle.self).count == 1)
+    stored.close()
+    var configuration = Store.Configuration(
+      path: other.path, schemaVersion: 2, objectTypes: [Cup.self, Handle.self])
+    configuration.migration = { migration, _ in
+      try migration.enumerateObjects(ofType: "Cup") { _, new in if let new { try migration.delete(new) } }
+    }
+    let migrated = try Store(configuration, scheduler: .fileDescriptor(NotificationSource()))
+    #expect(migrated.objects(Cup.self).isEmpty && migrated.objects(Handle.self).count == 1)
   }
 
   @Test("After a write that was refused, and while elements leave them, collections can be gone through")

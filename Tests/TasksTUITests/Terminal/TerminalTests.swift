@@ -39,7 +39,6 @@ struct TerminalTests {
   @Test("Keys, with their modifiers, and a paste of several lines arrive")
   func input() throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     try window.strike("Up", "C-Right", "M-x", "S-Down", "M-Up", "Escape")
     try window.wait(forText: "events 6.")
     try window.strike("F5", "é", "会", "PPage", "BSpace", "C-_", "BTab", "C-Space", "C-s", "Enter")
@@ -67,7 +66,6 @@ struct TerminalTests {
   @Test("The size follows the window, down to one cell and back")
   func resize() throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     try window.resize(width: 1, height: 1)
     try window.wait(for: "one cell") { _ in window.file("log").contains("resize 1x1") }
     try window.resize(width: 200, height: 50)
@@ -82,7 +80,6 @@ struct TerminalTests {
   @Test("Ctrl-Z gives the terminal back and stops; fg brings everything back")
   func suspend() throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     try window.strike("C-z")
     try window.wait(forText: "Stopped")
     #expect(try window.format("#{alternate_on} #{cursor_flag}") == "0 1")
@@ -106,7 +103,6 @@ struct TerminalTests {
   @Test("Stopped and continued from outside, it takes the terminal again")
   func stoppedFromOutside() throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     let pid = try #require(pid_t(window.file("pid")))
     kill(pid, SIGSTOP)
     try window.waitForState("T", of: pid)
@@ -119,7 +115,6 @@ struct TerminalTests {
   @Test("Exit from anywhere gives the terminal back")
   func exit() throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     try window.strike("E")
     try Self.expectGivenBack(window, status: 3)
   }
@@ -127,7 +122,6 @@ struct TerminalTests {
   @Test("A signal to end gives the terminal back", arguments: [SIGTERM, SIGHUP, SIGINT])
   func signals(signal: Int32) throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     kill(try #require(pid_t(window.file("pid"))), signal)
     try Self.expectGivenBack(window, status: 128 + Int(signal))
   }
@@ -135,7 +129,6 @@ struct TerminalTests {
   @Test("Ctrl-C arrives as SIGINT")
   func interrupt() throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     try window.strike("C-c")
     try Self.expectGivenBack(window, status: 130)
   }
@@ -145,7 +138,6 @@ struct TerminalTests {
     arguments: [("S", SIGSEGV), ("A", SIGABRT), ("T", SIGILL), ("O", SIGSEGV), ("C-\\", SIGQUIT)])
   func crashes(key: String, signal: Int32) throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     try window.strike(key)
     try window.wait(forText: "finished")
     // Swift's traps are SIGTRAP on some processors.
@@ -156,7 +148,6 @@ struct TerminalTests {
   @Test("A crash signal from outside gives the terminal back", arguments: [SIGBUS, SIGFPE, SIGTRAP])
   func crashSignals(signal: Int32) throws {
     let window = try Self.window()
-    try window.wait(forText: "events 0.")
     kill(try #require(pid_t(window.file("pid"))), signal)
     try Self.expectGivenBack(window, status: 128 + Int(signal))
   }
@@ -169,7 +160,6 @@ struct TerminalTests {
     ], ["R", "M"])
   func frames(environment: [String: String], change: String) throws {
     let window = try Self.window(width: 30, height: change == "M" ? 20 : 8, environment: environment)
-    try window.wait(for: "the probe") { $0.contains("events 0.") }
     try window.strike(change)
     try window.wait(for: "the last frame") { _ in try window.format("#{pane_title}") == "last" }
     let comment = Comment(rawValue: "\(change) \(environment) \(window.file("seed"))")
