@@ -16,6 +16,7 @@ import LiveStoreFixtures
 ///   killed.
 /// - `LiveStorePeer hold PATH` holds the write lock until it gets SIGUSR1, then raises all ages by one and
 ///   commits.
+/// - `LiveStorePeer memory` opens a store in memory; see ``MemoryHolder``.
 /// - `LiveStorePeer ledger PATH NUMBER SEED` keeps the ledger of that number until it is killed,
 ///   `foreign-ledger` does so with SQL alone, and `ledger-observer PATH` watches.
 @main
@@ -55,6 +56,8 @@ struct Peer {
       ForeignWriter(path: arguments[1], seed: seed).run()
     } else if arguments.count == 2, arguments[0] == "hold" {
       LockHolder(path: arguments[1]).run()
+    } else if arguments == ["memory"] {
+      try MemoryHolder().run()
     } else if arguments.count == 2, arguments[0] == "ledger-observer" {
       try LedgerObserver(path: arguments[1]).run()
     } else {

@@ -97,7 +97,8 @@ extension Store {
     }
 
     /// A store in memory, shared by all stores of this process that use the same identifier, and removed with
-    /// the last of them.
+    /// the last of them, or with the process. When a process is killed, its memory is given back once another
+    /// one of the same user opens a store in memory.
     public init(inMemory identifier: String, schemaVersion: Int = 1, objectTypes: [Object.Type]) {
       location = .memory(identifier)
       self.schemaVersion = schemaVersion

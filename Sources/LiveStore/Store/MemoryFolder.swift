@@ -1,0 +1,104 @@
+import Glibc
+import Synchronization
+
+/// A folder in shared memory with the file of a store in memory, shared by the stores of this process that use
+/// the same identifier.
+///
+/// It is removed with its last store or when the process exits. One that is left by a process that was killed
+/// is removed by the next process that opens a store in memory: the owner of a folder holds a lock on it, which
+/// ends with the owner.
+final class MemoryFolder: Sendable {
+  let path: String
+  private let lock: Int32
+  /// The process that made it: a forked one leaves it alone.
+  private let owner = getpid()
+
+  private struct Shared {
+    var folders: [String: (folder: MemoryFolder, users: Int)] = [:]
+    var isPrepared = false
+  }
+
+  private static let shared = Mutex(Shared())
+  private static let prefix = "livestore-memory-\(getuid())-"
+  private static var parent: String { access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp" }
+
+  /// The folder of an identifier, to be given back by ``release(_:)``.
+  static func acquire(_ identifier: String) throws(StoreError) -> MemoryFolder {
+    try shared.withLock { shared throws(StoreError) in
+      if !shared.isPrepared {
+        shared.isPrepared = true
+        removeAbandoned(in: parent)
+        atexit { MemoryFolder.removeAll() }
+      }
+      if shared.folders[identifier] == nil { shared.folders[identifier] = (try MemoryFolder(), 0) }
+      shared.folders[identifier]!.users += 1
+      return shared.folders[identifier]!.folder
+    }
+  }
+
+  static func release(_ identifier: String) {
+    shared.withLock { shared in
+      shared.folders[identifier]?.users -= 1
+      guard let (folder, users) = shared.folders[identifier], users == 0 else { return }
+      shared.folders[identifier] = nil
+      folder.remove()
+    }
+  }
+
+  private init() throws(StoreError) {
+    while true {
+      var template = Array("\(MemoryFolder.parent)/\(MemoryFolder.prefix)XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else {
+        throw StoreError(
+          .fileAccess,
+          "No folder for a store in memory can be made in “\(MemoryFolder.parent)”: \(String(cString: strerror(errno)))."
+        )
+      }
+      let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      // Another process may take the folder for an abandoned one until it is locked.
+      if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 {
+        self.path = path
+        self.lock = lock
+        return
+      }
+      if lock >= 0 { close(lock) }
+    }
+  }
+
+  private func remove() {
+    guard getpid() == owner else { return }
+    MemoryFolder.remove(path)
+    close(lock)
+  }
+
+  private static func removeAll() {
+    // A thread that has been stopped by the exit of the process may hold it.
+    _ = shared.withLockIfAvailable { shared in
+      for (folder, _) in shared.folders.values { folder.remove() }
+      shared.folders = [:]
+    }
+  }
+
+  private static func remove(_ folder: String) {
+    for suffix in ["", "-wal", "-shm", "-live"] { unlink("\(folder)/store.db\(suffix)") }
+    rmdir(folder)
+  }
+
+  /// Removes the folders of processes that were killed.
+  private static func removeAbandoned(in parent: String) {
+    guard let entries = opendir(parent) else { return }
+    defer { closedir(entries) }
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name.hasPrefix(prefix) else { continue }
+      let folder = "\(parent)/\(name)"
+      let lock = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard lock >= 0 else { continue }
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { remove(folder) }
+      close(lock)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import LiveStoreFixtures
+import Testing
+
+@testable import LiveStore
+
+/// A process with a store in memory, and where the file of that store lies.
+private struct MemoryProcess {
+  let peer: Peer
+  let file: String
+
+  init() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+    peer = try Peer.start(["memory"], output: ends[1])
+    close(ends[1])
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+    file = String(decoding: line, as: UTF8.self)
+    try #require(access(file, F_OK) == 0, "“\(file)” is no file")
+  }
+}
+
+private func exists(_ file: String) -> Bool {
+  access(file, F_OK) == 0
+}
+
+@Suite("The files of stores in memory")
+struct MemoryFolderTests {
+  @Test("The file of a process that was killed is removed by the next one; that of a living one is not")
+  func killed() throws {
+    let living = try MemoryProcess()
+    let killed = try MemoryProcess()
+    killed.peer.kill()
+    #expect(exists(killed.file))
+    let next = try MemoryProcess()
+    #expect(!exists(killed.file) && exists(living.file) && exists(next.file))
+    #expect(Set([living.file, killed.file, next.file]).count == 3)
+  }
+
+  @Test("A process that exits with an open store leaves no file")
+  func exits() throws {
+    let process = try MemoryProcess()
+    process.peer.signal(SIGUSR1)
+    #expect(process.peer.waitForEnd() == 0)
+    #expect(!exists(process.file))
+  }
+
+  @Test("Stores of one identifier share a file, which goes with the last of them")
+  func shared() throws {
+    let identifier = "shared \(UInt64.random(in: 0 ... .max))"
+    var first: TestStore? = try TestStore(memory: identifier)
+    let path = try #require(first?.store.file.path)
+    var second: TestStore? = try TestStore(memory: identifier)
+    let other: TestStore? = try TestStore(memory: identifier + "…")
+    #expect(second?.store.file.path == path && other?.store.file.path != path)
+    try first?.write { $0.add(Person(id: 1)) }
+    first = nil
+    #expect(exists(path))
+    try second?.store.refresh()
+    #expect(second?.people.count == 1 && other?.people.isEmpty == true)
+    second = nil
+    #expect(!exists(path))
+    let third = try TestStore(memory: identifier)
+    #expect(third.people.isEmpty)
+  }
+}
