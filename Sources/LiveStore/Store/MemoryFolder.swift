@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A folder in shared memory with the file of a store in memory, shared by the stores of this process that use
-/// the same identifier.
+/// A folder in shared memory with the file of a store in memory, shared by the stores of this process that
+/// use the same identifier.
 ///
 /// It is removed with its last store or when the process exits. One that is left by a process that was killed
-/// is removed by the next process that opens a store in memory: the owner of a folder holds a lock on it, which
-/// ends with the owner.
+/// is removed by the next process that opens a store in memory: the owner of a folder holds a lock on it,
+/// which ends with the owner.
 final class MemoryFolder: Sendable {
   let path: String
   private let lock: Int32
@@ -49,10 +49,9 @@ final class MemoryFolder: Sendable {
     while true {
       var template = Array("\(MemoryFolder.parent)/\(MemoryFolder.prefix)XXXXXX".utf8CString)
       guard mkdtemp(&template) != nil else {
+        let reason = String(cString: strerror(errno))
         throw StoreError(
-          .fileAccess,
-          "No folder for a store in memory can be made in “\(MemoryFolder.parent)”: \(String(cString: strerror(errno)))."
-        )
+          .fileAccess, "A store in memory cannot have a folder in “\(MemoryFolder.parent)”: \(reason).")
       }
       let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -6,6 +6,8 @@ struct CalendarReader: RecordReader {
   private var lines: LineReader
   private let calendar: LocalCalendar
   private var name: String?
+  private var hasCalendar = false
+  private var isAtEnd = false
 
   init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) throws(CalendarLibraryMissing) {
     try CalendarLibraryMissing.check()
@@ -19,13 +21,17 @@ struct CalendarReader: RecordReader {
       if text.hasPrefix(" ") || text.utf8.count > 200 { continue }
       if text.uppercased() == "BEGIN:VCALENDAR" {
         name = nil
+        hasCalendar = true
       } else if text.hasPrefix("X-WR-CALNAME:") {
         name = CalendarText.unescaped(String(text.dropFirst(13)))
       } else if text.uppercased() == "BEGIN:VTODO" {
+        hasCalendar = true
         return try todo()
       }
     }
-    return nil
+    defer { isAtEnd = true }
+    guard !hasCalendar, !isAtEnd, lines.number > 0 else { return nil }
+    return FormatRecord(line: 1, .problem("the file has no BEGIN:VCALENDAR, and is no calendar"))
   }
 
   /// Reads a task, whose first line has been read.

@@ -58,6 +58,9 @@ private struct JSONRecord: Decodable {
       return .problem("the file is of version \(version) of the format, which a newer tasks has written")
     case "list":
       guard let text else { return .problem("the list has no “text”") }
+      if let color, !color.isEmpty, !Self.isColor(color) {
+        return .problem("the list's “color” is not written as #rrggbb")
+      }
       var list = ListRecord(id: id, text: text, date: date?.date, completed: completed ?? false)
       (list.details.color, list.details.sorting) = (color ?? "", sorted)
       return .list(list)
@@ -70,6 +73,10 @@ private struct JSONRecord: Decodable {
     case let type?:
       return .problem("“\(type)” is no type of a record: tasks, list, task or search")
     }
+  }
+
+  private static func isColor(_ text: String) -> Bool {
+    text.utf8.count == 7 && text.first == "#" && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
   }
 
   private var values: RowValues? {

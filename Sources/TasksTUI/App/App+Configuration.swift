@@ -66,11 +66,13 @@ extension App {
   func set(_ text: String) {
     let words = text.split(maxSplits: 1, whereSeparator: { $0.isWhitespace || $0 == "=" })
     guard let name = words.first else {
+      // The reader of lines has room for one sentence only.
       let all = SettingTable.all.map { "\($0.name) \($0.value(in: context.settings))" }
-      return context.say(all.joined(separator: ", "))
+      guard !readsLines else { return context.say(all.joined(separator: ", ")) }
+      return screens.push(HelpScreen(context: context, about: KeyLegend.settingsTitle))
     }
     guard let setting = SettingTable.setting(named: String(name)) else {
-      return context.say("There is no setting “\(DisplayText(String(name), clippedTo: 24).string)”.")
+      return context.refuse("There is no setting “\(DisplayText(String(name), clippedTo: 24).string)”.")
     }
     guard words.count > 1 else {
       let values = setting.valuesInWords(context.settings)
@@ -83,7 +85,7 @@ extension App {
       if context.settings.hideCompleted != wasHiding { renewScreens() }
       context.say("\(name) is \(setting.value(in: context.settings)) now.")
     } catch {
-      context.say("\(error.message).")
+      context.refuse("\(error.message).")
     }
   }
 }

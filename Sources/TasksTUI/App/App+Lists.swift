@@ -11,7 +11,7 @@ extension App {
     }
     guard let color = ListColor.value(of: name) else {
       let names = ListColor.names.map(\.name).joined(separator: ", ")
-      return context.say(
+      return context.refuse(
         "“\(DisplayText(name, clippedTo: 24).string)” is no colour: \(names), none or #rrggbb.")
     }
     change { try $0.setColor(lists, to: color, in: $1) }
@@ -24,7 +24,7 @@ extension App {
     let order = RowOrder(rawValue: name)
     guard order != nil || ["off", "none", ""].contains(name) else {
       let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-      return context.say("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders), off.")
+      return context.refuse("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders), off.")
     }
     guard change({ try $0.setOrder(list, to: order, in: $1) }),
       let text = context.store.list(list).map({ DisplayText($0.text, clippedTo: 24).string })

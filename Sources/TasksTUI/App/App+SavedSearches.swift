@@ -19,7 +19,7 @@ extension App {
       return
     }
     guard let search = context.store.savedSearch(named: name) else {
-      return context.say("No search has the name \(Self.quoted(name)).")
+      return context.refuse("No search has the name \(Self.quoted(name)).")
     }
     guard context.loss == nil else { return context.say("Nothing can be searched until then.") }
     screen.drop()

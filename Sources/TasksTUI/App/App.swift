@@ -287,7 +287,7 @@ final class App {
     if let tag = TaskTags.name(name) {
       collect(.tag(tag))
     } else {
-      context.say("A tag is a word with a letter in it.")
+      context.refuse("A tag is a word with a letter in it.")
     }
   }
 

@@ -172,6 +172,7 @@ final class ScriptPlayer {
     try settle(app)
     // A message on the screen would not be read.
     if let failure = app.context.failure { throw RuntimeError("\(failure)") }
+    if let refusal = app.context.refusedArgument { throw RuntimeError(refusal) }
     if case .quit(let status)? = request { return status }
     if case .editNote? = request { throw RuntimeError("a script has no editor; it may use :note") }
     return nil

@@ -15,6 +15,16 @@ struct Main {
     let program = TasksProgram(environment: environment) { options in
       try Launch.run(options, environment: environment)
     }
-    exit(program.run(CommandLine.arguments.dropFirst()))
+    guard let arguments else { exit(program.refuseUnreadableArgument()) }
+    exit(program.run(arguments))
+  }
+
+  /// The arguments after the program's name; nil if one is no text in UTF-8, of which `CommandLine` would
+  /// make another text or the name of another file.
+  private static var arguments: [String]? {
+    let texts = (1..<max(1, Int(CommandLine.argc))).map { index in
+      CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+    }
+    return texts.contains(nil) ? nil : texts.compactMap { $0 }
   }
 }

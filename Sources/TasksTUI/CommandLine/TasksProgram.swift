@@ -33,6 +33,12 @@ struct TasksProgram {
     }
   }
 
+  /// Says that an argument cannot be read, and returns the exit status.
+  func refuseUnreadableArgument() -> Int32 {
+    complain("an argument is no text in UTF-8; see tasks --help")
+    return 2
+  }
+
   private func run(_ invocation: Invocation) -> Int32 {
     // A closed pipe is then an error of the write, and does not end the process.
     signal(SIGPIPE, SIG_IGN)

@@ -65,8 +65,13 @@ enum KeyLegend {
     return Section(title: "To begin with", entries: entries)
   }
 
+  /// The title of the section about settings.
+  static let settingsTitle = "Settings, after :set or in the configuration file"
+
+  /// - Parameter tellsValues: Whether the values that settings have now are told.
   static func sections(
-    _ keyMap: KeyMap = KeyMap(), _ editingKeys: EditingKeys = .usual, _ settings: Settings = Settings()
+    _ keyMap: KeyMap = KeyMap(), _ editingKeys: EditingKeys = .usual, _ settings: Settings = Settings(),
+    tellsValues: Bool = false
   ) -> [Section] {
     CommandDescription.Group.allCases.map { group in
       Section(
@@ -75,9 +80,13 @@ enum KeyLegend {
           .map { Entry(keys: keys(of: $0, keyMap), name: $0.name, help: $0.help) })
     } + [
       Section(
-        title: "Settings, after :set or in the configuration file",
+        title: settingsTitle,
         entries: SettingTable.all.map { setting in
-          Entry(keys: [setting.name], help: "\(setting.help): \(setting.valuesInWords(settings))")
+          let value = tellsValues ? setting.value(in: settings) : ""
+          return Entry(
+            keys: [setting.name],
+            help: "\(setting.help): \(setting.valuesInWords(settings))"
+              + (value.isEmpty ? "" : "; now \(value)"))
         }),
       Section(
         title: "While typing",

@@ -84,6 +84,8 @@ final class ScreenContext {
   /// The first error of the file that was reported, for sessions that must not continue after it, such as a
   /// script.
   private(set) var failure: StoreError?
+  /// The sentence on an argument that was not understood, for sessions that must not continue after it.
+  private(set) var refusedArgument: String?
   /// The texts killed in the line editor, kept from one row to the next.
   var killRing = KillRing()
   /// The last search: matches are highlighted in the rows until Esc, and n moves to the next one.
@@ -167,6 +169,12 @@ final class ScreenContext {
   func say(_ message: String) {
     self.message = message
     needsFrame = true
+  }
+
+  /// Says why the argument of a command cannot be taken.
+  func refuse(_ sentence: String) {
+    refusedArgument = refusedArgument ?? sentence
+    say(sentence)
   }
 
   /// Says that the row that the person means is not there any more.

@@ -118,6 +118,11 @@ struct TextFormatTests {
         .jsonl, "{\"text\":\"a\",\"subtasks\":[{\"text\":null}]}", 1,
         "the task, or a subtask of it, has no “text”"
       ),
+      (
+        .jsonl, "{\"type\":\"list\",\"text\":\"a\",\"color\":\"reddish\"}", 1,
+        "the list's “color” is not written as #rrggbb"
+      ),
+      (.ical, "anything\n", 1, "the file has no BEGIN:VCALENDAR, and is no calendar"),
       (.jsonl, "{\"type\":\"note\"}", 1, "“note” is no type of a record: tasks, list, task or search"),
       (.jsonl, "{\"type\":\"tasks\",\"version\":2}", 1, "the file is of version 2 of the format"),
       (.jsonl, String(repeating: "[", count: 100_000), 1, "it is no JSON object, or not all of one"),

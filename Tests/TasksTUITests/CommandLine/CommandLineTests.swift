@@ -303,6 +303,13 @@ struct CommandLineTests {
     #expect(access(file, F_OK) != 0)
     #expect(try run("--help") == .init(status: 0, output: HelpText.text, errors: ""))
     #expect(try run("--version").output == "tasks \(TasksProgram.version)\n")
+    // Swift would make another text of it.
+    let shell = ["/bin/sh", "-c", #"exec "$0" add "$(printf 'caf\351')""#, tasks]
+    #expect(
+      try ChildProcess.run(shell, environment: environment)
+        == .init(
+          status: 2, output: "", errors: "tasks: an argument is no text in UTF-8; see tasks --help.\n"))
+    #expect(access(file, F_OK) != 0)
   }
 
   @Test("A full disk is told")

@@ -38,7 +38,9 @@ struct SettingTests {
     _ = app.app.run(line: "set nothing on")
     #expect(app.app.message == "There is no setting “nothing”.")
     _ = app.app.run(line: "set")
-    #expect(app.app.message?.contains("speed 2, mouse off") == true)
+    app.draw()
+    let page = app.texts.joined(separator: "\n")
+    #expect(page.contains("Settings") && page.contains("now 2") && page.contains("off; now off"), "\(page)")
     let names = CommandLineParser.completions(of: "set ").map(\.text)
     let settings = SettingTable.all.map { "set \($0.name) " }
     #expect(names == settings)
@@ -67,7 +69,7 @@ struct SettingTests {
 
   @Test("Help lists every setting with what it takes")
   func help() throws {
-    let app = try AppHarness(["one"], width: 114, height: 120)
+    let app = try AppHarness(["one"], width: 114, height: 150)
     try app.press("?")
     for setting in SettingTable.all {
       #expect(app.texts.contains { $0.contains(setting.name) && $0.contains(setting.help) })

@@ -150,6 +150,17 @@ struct ManyRowsTests {
     try app.press("V", "+")
     finish(app)
     #expect(app.tasks.allSatisfy { $0.priority != .none })
+    // As requested already: the sentence must not say that the rows are gone.
+    for (line, sentence) in [
+      ("priority c", "The 250 rows have priority C already."),
+      ("due 1 may 2031", "The 250 rows are due 1 May 2031 already."),
+      ("wait none", "The 250 rows do not wait."),
+    ] {
+      try app.press("V")
+      _ = app.app.run(line: line)
+      finish(app)
+      #expect(app.status == sentence)
+    }
     try app.press("V", ">")
     app.type("Elsewhere")
     try app.press("Enter", "y")

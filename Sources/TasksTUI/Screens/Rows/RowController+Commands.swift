@@ -171,12 +171,15 @@ extension RowController {
   var scope: RowScope { RowScope(place, collected: collected?.results ?? filtered, withoutNotifying: tokens) }
 
   /// Runs an operation and shows its edit; returns that, if there was a change.
+  ///
+  /// - Parameter unchanged: Said when the rows are as requested already.
   @discardableResult
-  func operate(_ operation: (TasksStore) throws -> Edit) -> Edit? {
+  func operate(ifUnchanged unchanged: String? = nil, _ operation: (TasksStore) throws -> Edit) -> Edit? {
     do {
       let edit = try operation(context.store)
       if let reason = edit.noChange {
         explain(reason)
+        if reason == .unchanged, let unchanged { context.say(unchanged) }
         return nil
       }
       show(edit.changes)
@@ -197,12 +200,16 @@ extension RowController {
 
   /// Runs an operation on the rows that the command is about, in parts if they are many.
   ///
-  /// - Parameter report: Called after it, unless it has changed nothing or was stopped.
+  /// - Parameters:
+  ///   - unchanged: The sentence for rows that are as requested already.
+  ///   - report: Called after it, unless it has changed nothing or was stopped.
   func operateOnRows(
-    _ call: CommandCall, _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+    _ call: CommandCall, ifUnchanged unchanged: ((_ rows: [Identifier]) -> String)? = nil,
+    _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
   ) -> ScreenRequest? {
     let ids = rowsForCommand(count: call.times)
     guard !ids.isEmpty else { return nil }
+    let unchanged = unchanged?(ids)
     let remember = { [context] in
       context.lastChange = call
       // Repeated, it is about other rows.
@@ -211,12 +218,12 @@ extension RowController {
     if ids.count > Self.mostRowsAtOnce {
       clearMarks()
       return .carryOut(
-        work(on: ids, operation) {
+        work(on: ids, ifUnchanged: unchanged, operation) {
           remember()
           report($0)
         })
     }
-    guard let edit = operate({ try operation($0, ids, nil) }) else { return nil }
+    guard let edit = operate(ifUnchanged: unchanged, { try operation($0, ids, nil) }) else { return nil }
     clearMarks()
     remember()
     report(edit)
@@ -300,7 +307,7 @@ extension RowController {
     guard let name = call.argument else { return .askForOrder(call) }
     guard let order = RowOrder(rawValue: name.lowercased()) else {
       let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-      context.say("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders).")
+      context.refuse("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders).")
       return nil
     }
     clearMarks()
@@ -335,7 +342,7 @@ extension RowController {
     let called = lists.lazy.filter { $0.text == name }.prefix(2)
     if let list = context.store.list(Identifier(name)) ?? called.first {
       guard list.id == Identifier(name) || called.count == 1 else {
-        context.say("More than one list is called \(quoted(name)). Choose one from the list after >.")
+        context.refuse("More than one list is called \(quoted(name)). Choose one from the list after >.")
         return nil
       }
       return moveToList(list.id, call)
@@ -358,13 +365,21 @@ extension RowController {
       context.say("That list has been deleted elsewhere.")
       return nil
     }
-    return operateOnRows(call) { [self] in
+    let unchanged = { [self] in "\(subject($0, "is", "are")) in \(quoted(name)) already." }
+    return operateOnRows(call, ifUnchanged: unchanged) { [self] in
       try $0.move($1, in: scope, toList: target, partOf: $2)
     } then: { [self] edit in
       context.lastChange = CommandCall(
         .tasks(.moveToList), count: call.count, argument: target.description)
       context.say("Moved \(rows(edit)) to \(quoted(name)).")
     }
+  }
+
+  /// The subject and the verb of a sentence about rows.
+  func subject(_ rows: [Identifier], _ verb: String, _ pluralVerb: String) -> String {
+    guard rows.count == 1 else { return "The \(rows.count.grouped) rows \(pluralVerb)" }
+    let text = index(of: rows[0]).map { items[$0].text } ?? ""
+    return "\(quoted(text)) \(verb)"
   }
 
   /// The rows of an edit in words.

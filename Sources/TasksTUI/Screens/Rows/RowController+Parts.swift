@@ -14,20 +14,25 @@ extension RowController {
 
   /// An operation on many rows, in parts. Rows that are deleted meanwhile are left out.
   ///
-  /// - Parameter report: Called at the end with the edit of all parts, unless nothing has changed.
+  /// - Parameters:
+  ///   - unchanged: Said when all rows are as requested already.
+  ///   - report: Called at the end with the edit of all parts, unless nothing has changed.
   func work<Item>(
-    on ids: [Item], _ operation: @escaping PartOperation<Item>, then report: @escaping (Edit) -> Void
+    on ids: [Item], ifUnchanged unchanged: String? = nil, _ operation: @escaping PartOperation<Item>,
+    then report: @escaping (Edit) -> Void
   ) -> LongWork {
     var left = ids[...]
     var whole = Edit()
     // The last reason not to change a row.
     var refusal: Refusal?
+    var hasUnchangedRows = false
     let long = LongAction()
     let advance = { [self] (size: Int) -> Int? in
       if left.isEmpty { return nil }
       let part = Array(left.prefix(size))
       do {
         let edit = try operation(context.store, part, long)
+        if edit.noChange == .unchanged { hasUnchangedRows = true }
         showWithoutMotion { show(edit.changes) }
         whole.before += edit.before
         whole.after += edit.after
@@ -41,7 +46,14 @@ extension RowController {
       let isUnchanged = whole.before.isEmpty && whole.after.isEmpty
       let undo = isUnchanged ? "" : " \(context.key(.rows(.undo))) takes back what was done."
       switch ending {
-      case .done where isUnchanged: refusal.map { context.say($0) } ?? explain(.gone)
+      case .done where isUnchanged:
+        if let refusal {
+          context.say(refusal)
+        } else if !hasUnchangedRows {
+          explain(.gone)
+        } else if let unchanged {
+          context.say(unchanged)
+        }
       case .done: report(whole)
       case .stopped:
         context.say("Stopped after \((ids.count - left.count).grouped) of \(ids.count.grouped) rows.\(undo)")

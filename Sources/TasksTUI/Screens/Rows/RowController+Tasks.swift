@@ -24,12 +24,12 @@ extension RowController where Element == TaskItem {
     case .priority:
       guard let name = call.argument else { return ask { _ in .askForPriority(call) } }
       if let priority = TaskPriority(named: name) {
-        return setPriority(call) { _ in priority }
+        return setPriority(call, ifUnchanged: hasAlready(priority)) { _ in priority }
       } else {
-        context.say("“\(DisplayText(name, clippedTo: 24).string)” is no priority: A, B, C or none.")
+        context.refuse("“\(DisplayText(name, clippedTo: 24).string)” is no priority: A, B, C or none.")
       }
-    case .raisePriority: return setPriority(call) { $0.raised }
-    case .lowerPriority: return setPriority(call) { $0.lowered }
+    case .raisePriority: return setPriority(call, ifUnchanged: hasAlready(.a)) { $0.raised }
+    case .lowerPriority: return setPriority(call, ifUnchanged: hasAlready(.none)) { $0.lowered }
     case .moveToList: return moveToList(call)
     case .subtask: return addSubtask(call)
     case .demote: demote(call)
@@ -54,10 +54,11 @@ extension RowController where Element == TaskItem {
 
   /// Changes the tasks that the command is about, in place.
   private func changeTasks(
-    _ call: CommandCall, _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+    _ call: CommandCall, ifUnchanged unchanged: @escaping (_ rows: [Identifier]) -> String,
+    _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
   ) -> ScreenRequest? {
     prepareForChange()
-    return operateOnRows(call, operation, then: report)
+    return operateOnRows(call, ifUnchanged: unchanged, operation, then: report)
   }
 
   func prepareForChange() {
@@ -74,7 +75,7 @@ extension RowController where Element == TaskItem {
     do throws(DateProblem) {
       return try context.dates.read(text)
     } catch {
-      context.say(error)
+      context.refuse("\(error)")
       return nil
     }
   }
@@ -83,10 +84,14 @@ extension RowController where Element == TaskItem {
   private func setWaiting(_ text: String, _ call: CommandCall) -> ScreenRequest? {
     guard let date = date(text) else { return nil }
     if let date, date <= context.calendar.now() {
-      context.say("That is not later than now.")
+      context.refuse("That is not later than now.")
       return nil
     }
-    return changeTasks(call) { [self] in
+    let unchanged = { [self] (rows: [Identifier]) in
+      guard let date else { return "\(subject(rows, "does", "do")) not wait." }
+      return "\(subject(rows, "waits", "wait")) until \(context.calendar.words(for: date)) already."
+    }
+    return changeTasks(call, ifUnchanged: unchanged) { [self] in
       try $0.setWaiting($1, in: scope, until: date, partOf: $2)
     } then: { [self] edit in
       let isOne = edit.after.count == 1
@@ -100,7 +105,11 @@ extension RowController where Element == TaskItem {
   /// - Parameter text: The date in words; an empty one, or `none`, removes it.
   private func setDate(_ text: String, _ call: CommandCall) -> ScreenRequest? {
     guard let date = date(text) else { return nil }
-    return changeTasks(call) { [self] in
+    let unchanged = { [self] (rows: [Identifier]) in
+      guard let date else { return "\(subject(rows, "has", "have")) no date." }
+      return "\(subject(rows, "is", "are")) due \(context.calendar.words(for: date)) already."
+    }
+    return changeTasks(call, ifUnchanged: unchanged) { [self] in
       try $0.setDate($1, in: scope, to: date, partOf: $2)
     } then: { [self] edit in
       let due = date.map { "due \(context.calendar.words(for: $0))" } ?? "without a date"
@@ -120,11 +129,15 @@ extension RowController where Element == TaskItem {
       do throws(RepetitionProblem) {
         repetition = try context.dates.readRepetition(text)
       } catch {
-        context.say(error)
+        context.refuse("\(error)")
         return nil
       }
     }
-    return changeTasks(call) { [self, repetition] in
+    let unchanged = { [self, repetition] (rows: [Identifier]) in
+      guard let repetition else { return "\(subject(rows, "does", "do")) not come again." }
+      return "\(subject(rows, "comes", "come")) again \(repetition) already."
+    }
+    return changeTasks(call, ifUnchanged: unchanged) { [self, repetition] in
       try $0.setRepetition($1, in: scope, to: repetition, partOf: $2)
     } then: { [self, repetition] edit in
       guard let task = edit.after.first else { return }
@@ -138,9 +151,10 @@ extension RowController where Element == TaskItem {
   }
 
   private func setPriority(
-    _ call: CommandCall, _ change: @escaping (TaskPriority) -> TaskPriority
+    _ call: CommandCall, ifUnchanged unchanged: @escaping (_ rows: [Identifier]) -> String,
+    _ change: @escaping (TaskPriority) -> TaskPriority
   ) -> ScreenRequest? {
-    changeTasks(call) { [self] in
+    changeTasks(call, ifUnchanged: unchanged) { [self] in
       try $0.setPriority($1, in: scope, partOf: $2, change)
     } then: { [self] edit in
       guard edit.after.count == 1, let task = edit.after.first else { return }
@@ -148,6 +162,15 @@ extension RowController where Element == TaskItem {
       context.say(
         "\(quoted(task.text)) has "
           + (priority == .none ? "no priority now." : "priority \(priority.rawValue) now."))
+    }
+  }
+
+  /// The sentence about rows that have a priority already.
+  private func hasAlready(_ priority: TaskPriority) -> (_ rows: [Identifier]) -> String {
+    { [self] rows in
+      priority == .none
+        ? "\(subject(rows, "has", "have")) no priority."
+        : "\(subject(rows, "has", "have")) priority \(priority.rawValue) already."
     }
   }
 
