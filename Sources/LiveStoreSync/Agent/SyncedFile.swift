@@ -23,7 +23,8 @@ public struct SyncedFile: Sendable {
     /// stays here is not carried either, and neither are the places that it gives its elements. An object
     /// that is deleted elsewhere and brought back has the default again.
     public var excludedProperties: Set<String>
-    /// The tables of the lists that own their elements: an object is in one of them at most.
+    /// The tables of the lists that own their elements: an object is in one of them at most. In all other lists
+    /// an object may be several times.
     public var places: Set<String>
     /// The tables, among ``places``, whose elements have none themselves: subtasks without subtasks. Where
     /// two machines together put one into another that is in such a list, it comes into the owner of that.

@@ -3,7 +3,7 @@ import LiveStore
 /// An object as machines exchange it: cells with their clocks, or the fact that it was deleted.
 ///
 /// Where an object is placed in a list that owns its elements, its place is two cells more: see ``place`` and
-/// ``position``.
+/// ``position``. An element of any other list is an object of its own, whose class is the list's table.
 public struct SyncedObject: Hashable, Sendable {
   /// A class, by the name of its table, and a primary key.
   public struct Identity: Hashable, Sendable {

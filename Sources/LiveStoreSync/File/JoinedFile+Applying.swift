@@ -22,6 +22,10 @@ extension JoinedFile {
 
   private func apply(_ remote: RemoteObject) throws(StoreError) {
     let identity = remote.object.identity
+    if let list = list(ofElement: identity) {
+      observeShared(remote.object.latest)
+      return try apply(remote, toElementOf: list)
+    }
     guard let table = layout.classes[identity.type] else { return }
     observeShared(remote.object.latest)
     guard let known = try known(identity) else {
@@ -49,13 +53,13 @@ extension JoinedFile {
   }
 
   /// The state of an object, with the values that the tables have.
-  private func state(
+  func state(
     of identity: SyncedObject.Identity, _ known: KnownObject
   ) throws(StoreError) -> SyncedObject {
     try message(identity, known, from: .min) ?? SyncedObject(identity, life: known.life)
   }
 
-  private func knownObject(_ object: SyncedObject) throws(StoreError) -> KnownObject {
+  func knownObject(_ object: SyncedObject) throws(StoreError) -> KnownObject {
     var known = KnownObject(life: object.life, deletion: object.deletion, known: object.known)
     for (name, cell) in object.cells {
       known.cells[try number(ofCell: name, type: object.identity.type)] = .init(
@@ -66,7 +70,7 @@ extension JoinedFile {
   }
 
   /// The stamp of the earliest change that still waits: what a later one has replaced does so no more.
-  private func stillWaiting(_ waiting: Int64?, own: SyncedObject, merged: SyncedObject) -> Int64? {
+  func stillWaiting(_ waiting: Int64?, own: SyncedObject, merged: SyncedObject) -> Int64? {
     guard let waiting, merged.life == own.life else { return nil }
     if let deletion = merged.deletion { return deletion == own.deletion ? deletion.stamp : nil }
     return own.cells.filter { $0.value.clock.stamp >= waiting && merged.cells[$0.key] == $0.value }
@@ -160,7 +164,8 @@ extension JoinedFile {
         }
       }
     }
-    for list in layout.lists.values where list.ownerClass == identity.type {
+    try holdElements(with: identity)
+    for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
       try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE owner = ?").run(identity.key)
     }
     for column in table.ownedLinks {
@@ -178,6 +183,7 @@ extension JoinedFile {
   /// Removes an object, and all that is known of it, as if it had never been here.
   func forget(_ identity: SyncedObject.Identity) throws(StoreError) {
     if let table = layout.classes[identity.type] { try delete(identity, from: table) }
+    if let list = list(ofElement: identity) { try removeElement(identity, from: list) }
     try statements.prepare("DELETE FROM \(SyncTables.objects) WHERE type = ? AND key = ?").run(
       .integer(try number(ofType: identity.type)), identity.key)
   }

@@ -5,9 +5,13 @@ extension JoinedFile {
   /// - Returns: Whether there is a conflict of that number.
   /// - Throws: An error, too, if an object cannot be put back into the place that it had.
   func bringBack(conflict number: Int64) throws(StoreError) -> Bool {
-    guard let conflict = try conflicts().first(where: { $0.number == number }),
-      let table = layout.classes[conflict.identity.type]
-    else { return false }
+    guard let conflict = try conflicts().first(where: { $0.number == number }) else { return false }
+    if let list = list(ofElement: conflict.identity) {
+      try bringBackElement(of: conflict, in: list)
+      try settle(conflict: number)
+      return true
+    }
+    guard let table = layout.classes[conflict.identity.type] else { return false }
     if try !exists(conflict.identity.key, in: table) { try insert(conflict, into: table) }
     let columns = table.columns.filter { conflict.mine[$0] != nil }
     if !columns.isEmpty {

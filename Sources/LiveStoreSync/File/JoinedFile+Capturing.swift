@@ -113,7 +113,12 @@ extension JoinedFile {
     _ table: String, _ key: SQLiteValue, _ columns: UInt64, at stamp: Int64, in touched: inout TouchedObjects
   ) throws(StoreError) {
     if let list = layout.lists[table] {
-      guard list.isPlace else { return }
+      guard list.isPlace else {
+        for element in try elements(ofEntry: key, in: list) {
+          touched.touch(element) { $0.last = stamp }
+        }
+        return
+      }
       for target in try targets(ofEntry: key, in: list) {
         touched.touch(SyncedObject.Identity(type: list.targetClass, key: target)) {
           $0.last = stamp
@@ -169,6 +174,9 @@ extension JoinedFile {
         if try capture(SyncedObject.Identity(type: table.name, key: keys.value(0)), touch) { found = true }
       }
     }
+    for list in layout.lists.values.sorted(by: { $0.name < $1.name }) where !list.isPlace {
+      for element in try allElements(of: list) where try capture(element, touch) { found = true }
+    }
     return found
   }
 
@@ -181,6 +189,7 @@ extension JoinedFile {
     {
       try releasePlace(of: identity)
     }
+    if let list = list(ofElement: identity) { try releaseIfPresent(identity, in: list) }
     guard let values = try localValues(of: identity, known: known?.object) else {
       guard var object = known?.object, object.deletion == nil else { return false }
       object.delete(at: HybridClock(stamp: touch.last, replica: replica))

@@ -75,7 +75,11 @@ extension JoinedFile {
   private func fetchAgainIfChanged() throws {
     try write { () throws(StoreError) in
       guard state[text: .layout] != layout.fingerprint else { return }
-      if state[.layout] != .null { known = SpaceVersion() }
+      if state[.layout] != .null {
+        known = SpaceVersion()
+        try capture()
+        try capture(everythingAt: nextStamp())
+      }
       state[text: .layout] = layout.fingerprint
     }
   }

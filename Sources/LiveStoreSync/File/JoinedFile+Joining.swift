@@ -102,7 +102,7 @@ extension JoinedFile {
 
   private func isEmptyOwner(_ identity: SyncedObject.Identity) throws(StoreError) -> Bool {
     let lists = layout.lists.values.filter {
-      $0.ownerClass == identity.type && $0.targetClass != identity.type
+      $0.isPlace && $0.ownerClass == identity.type && $0.targetClass != identity.type
     }
     for list in lists {
       let row = try statements.prepare("SELECT 1 FROM \(quoted(list.name)) WHERE owner = ? LIMIT 1")

@@ -64,6 +64,10 @@ extension JoinedFile {
   private func place(
     _ identity: SyncedObject.Identity, awaitingOwner: Bool = true, allowingCycle: Bool = false
   ) throws(StoreError) -> Bool {
+    if let list = list(ofElement: identity) {
+      try placeElement(identity, in: list)
+      return true
+    }
     guard let table = layout.classes[identity.type], !table.places.isEmpty else { return true }
     let held = try heldValues(of: identity)
     guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return true }
@@ -135,7 +139,12 @@ extension JoinedFile {
       "SELECT entry, target FROM \(quoted(list.name)) WHERE owner = ? AND position = ?")
     rows.bind([owner, position])
     var same: [(entry: SQLiteValue, target: SQLiteValue)] = []
-    while try rows.step() { same.append((rows.value(0), rows.value(1))) }
+    while try rows.step() {
+      let target = SyncedObject.Identity(type: list.targetClass, key: rows.value(1))
+      // One that is about to move holds its position.
+      guard try heldValues(of: target)[SyncedObject.position] == nil else { continue }
+      same.append((rows.value(0), target.key))
+    }
     guard same.count > 1 else { return }
     same.sort { $0.target.precedes($1.target) }
     for (entry, target) in same.dropFirst() {

@@ -9,6 +9,7 @@ extension JoinedFile {
   func localValues(
     of identity: SyncedObject.Identity, known: KnownObject?
   ) throws(StoreError) -> [String: SQLiteValue]? {
+    if let list = list(ofElement: identity) { return try values(ofElement: identity, in: list) }
     guard let table = layout.classes[identity.type] else { return nil }
     let row = try statements.prepare(table.selection)
     row.bind(identity.key, at: 1)

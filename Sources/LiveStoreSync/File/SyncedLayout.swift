@@ -83,7 +83,10 @@ struct SyncedLayout {
 
   /// Everything that says which cells there are: other tables and columns have another one.
   var fingerprint: String {
-    classes.values.map { "\($0.name)(\(([$0.primaryKey] + $0.columns).joined(separator: ",")))" }.sorted()
+    let tables = classes.values.map {
+      "\($0.name)(\(([$0.primaryKey] + $0.columns).joined(separator: ",")))"
+    }
+    return (tables.sorted() + lists.values.lazy.filter { !$0.isPlace }.map(\.name).sorted())
       .joined(separator: " ")
   }
 

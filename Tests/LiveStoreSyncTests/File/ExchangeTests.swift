@@ -303,6 +303,7 @@ struct ExchangeTests {
         "SELECT target FROM Folder_notes UNION ALL SELECT target FROM Note_steps"
       ).map { $0[0] }
       #expect(Set(placed).count == placed.count, "A note is in two places, \(random.comment).")
+      #expect(try machine.isAsKnown(), "\(machine.name) would send something, \(random.comment).")
     }
   }
 }

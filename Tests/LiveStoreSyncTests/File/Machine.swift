@@ -86,7 +86,8 @@ final class Machine {
       Store.Configuration(
         path: path,
         objectTypes: [
-          Root.self, Folder.self, Note.self, Secret.self, Member.self, Team.self, Badge.self,
+          Root.self, Folder.self, Note.self, Secret.self, Member.self, Team.self, Badge.self, Playlist.self,
+          Song.self,
         ]),
       scheduler: .fileDescriptor(NotificationSource()))
   }
@@ -137,6 +138,18 @@ final class Machine {
     }
   }
 
+  /// Whether what is known of a file that has come to rest is what is in it, so that no change is found that
+  /// nobody has made.
+  ///
+  /// The position of an object means nothing where the object is in no list.
+  func isAsKnown() throws -> Bool {
+    let changed = try file.write { () throws(StoreError) in
+      try file.capture(everythingAt: file.nextStamp())
+      return try file.waitingObjects()
+    }
+    return changed.allSatisfy { $0.deletion == nil && $0.cells.mapValues(\.value) == ["@position": .null] }
+  }
+
   /// Exchanges as an agent does, which sets changes back that are dated ahead.
   func exchange(with space: SpaceModel) throws {
     space.limit = HybridClock(milliseconds: WallClock.milliseconds + 300_000, replica: 0)
@@ -148,12 +161,20 @@ final class Machine {
     }
   }
 
+  /// The elements of all playlists, with their order.
+  func songs() throws -> [[SQLiteValue]] {
+    try rows("SELECT owner, target, position FROM Playlist_songs ORDER BY owner, position, target")
+  }
+
   /// Everything that has to be equal on all machines: rows, and lists with their order.
   func content() throws -> [[SQLiteValue]] {
     try rows("SELECT 'folder', * FROM Folder ORDER BY id") + rows("SELECT 'note', * FROM Note ORDER BY id")
       + rows("SELECT 'root', id FROM Root ORDER BY id")
       + rows("SELECT 'in root', target, position FROM Root_folders ORDER BY owner, position, entry")
       + rows("SELECT 'in folder', owner, target, position FROM Folder_notes ORDER BY owner, position, entry")
+      + rows("SELECT 'playlist', id FROM Playlist ORDER BY id")
+      + rows("SELECT 'song', * FROM Song ORDER BY id")
+      + songs()
       + rows("SELECT 'in note', owner, target, position FROM Note_steps ORDER BY owner, position, entry")
   }
 }
@@ -171,6 +192,17 @@ final class SpaceModel: SpaceConnection {
   var limit = HybridClock(stamp: .max, replica: 0)
 
   struct Lost: Error {}
+
+  /// The elements of a list that are not deleted, with their positions.
+  func elements(of list: String) -> [ListElement: SQLiteValue] {
+    var elements: [ListElement: SQLiteValue] = [:]
+    for (identity, (object, _)) in objects where identity.type == list && object.deletion == nil {
+      if let element = ListElement(identity) {
+        elements[element] = object.cells[SyncedObject.position]?.value
+      }
+    }
+    return elements
+  }
 
   func push(_ new: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
     let stamps = new.flatMap {

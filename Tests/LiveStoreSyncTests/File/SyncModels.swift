@@ -60,3 +60,14 @@ final class Team: Object {
 final class Badge: Object {
   @Persisted(primaryKey: true) var id: String = ""
 }
+
+/// A class with a list that does not own its elements.
+final class Playlist: Object {
+  @Persisted(primaryKey: true) var id: String = ""
+  @Persisted var songs: List<Song>
+}
+
+final class Song: Object {
+  @Persisted(primaryKey: true) var id: Int = 0
+  @Persisted var title: String = ""
+}

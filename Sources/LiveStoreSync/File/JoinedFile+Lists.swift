@@ -1,0 +1,257 @@
+import LiveStore
+
+/// Lists that do not own their elements: an object may be in many of them, and in one several times. Each
+/// element is carried as an object of its own, a ``ListElement``.
+extension JoinedFile {
+  /// The list whose element an object is; `nil` for an object of a class.
+  func list(ofElement identity: SyncedObject.Identity) -> SyncedLayout.ListTable? {
+    guard let list = layout.lists[identity.type], !list.isPlace else { return nil }
+    return list
+  }
+
+  // MARK: Entries
+
+  /// The element that an entry is, as far as it is known.
+  private func element(
+    ofEntry entry: SQLiteValue, in list: SyncedLayout.ListTable
+  ) throws(StoreError) -> ListElement? {
+    let row = try statements.prepare("SELECT key FROM \(SyncTables.entries) WHERE list = ? AND entry = ?")
+    row.bind([.text(list.name), entry])
+    defer { row.reset() }
+    guard try row.step() else { return nil }
+    return ListElement(.init(type: list.name, key: row.value(0)))
+  }
+
+  private func note(_ element: ListElement, asEntry entry: SQLiteValue) throws(StoreError) {
+    guard let key = element.identity?.key else { return }
+    try statements.prepare("INSERT OR REPLACE INTO \(SyncTables.entries) VALUES (?, ?, ?)").run(
+      .text(element.list), entry, key)
+  }
+
+  /// The entries of an object in a list, with their positions.
+  private func entries(
+    of element: ListElement
+  ) throws(StoreError) -> [(entry: SQLiteValue, position: SQLiteValue)] {
+    let rows = try statements.prepare(
+      "SELECT entry, position FROM \(quoted(element.list)) WHERE target = ? AND owner = ?")
+    rows.bind([element.target, element.owner])
+    var entries: [(entry: SQLiteValue, position: SQLiteValue)] = []
+    while try rows.step() { entries.append((rows.value(0), rows.value(1))) }
+    return entries
+  }
+
+  /// The entry that is an element, with its position.
+  private func entry(
+    of element: ListElement, in list: SyncedLayout.ListTable
+  ) throws(StoreError) -> (entry: SQLiteValue, position: SQLiteValue)? {
+    for entry in try entries(of: element) where try self.element(ofEntry: entry.entry, in: list) == element {
+      return entry
+    }
+    return nil
+  }
+
+  // MARK: Finding what has changed
+
+  /// The elements that an entry is, and was when it was last looked at.
+  func elements(
+    ofEntry entry: SQLiteValue, in list: SyncedLayout.ListTable
+  ) throws(StoreError) -> [SyncedObject.Identity] {
+    let former = try element(ofEntry: entry, in: list)
+    let row = try statements.prepare("SELECT owner, target FROM \(quoted(list.name)) WHERE entry = ?")
+    row.bind(entry, at: 1)
+    guard try row.step() else {
+      try statements.prepare("DELETE FROM \(SyncTables.entries) WHERE list = ? AND entry = ?").run(
+        .text(list.name), entry)
+      return [former?.identity].compactMap(\.self)
+    }
+    var present = ListElement(list: list.name, owner: row.value(0), target: row.value(1), number: 0)
+    row.reset()
+    if let former, former.owner == present.owner, former.target == present.target {
+      return [former.identity].compactMap(\.self)
+    }
+    var numbers: Set<Int> = []
+    for other in try entries(of: present) where other.entry != entry {
+      if let other = try element(ofEntry: other.entry, in: list) { numbers.insert(other.number) }
+    }
+    while numbers.contains(present.number) { present.number += 1 }
+    try note(present, asEntry: entry)
+    return [former?.identity, present.identity].compactMap(\.self)
+  }
+
+  /// All elements of a list that are there or that were known.
+  func allElements(of list: SyncedLayout.ListTable) throws(StoreError) -> [SyncedObject.Identity] {
+    try statements.prepare(
+      "DELETE FROM \(SyncTables.entries) WHERE list = ? "
+        + "AND entry NOT IN (SELECT entry FROM \(quoted(list.name)))"
+    ).run(.text(list.name))
+    var identities: [SyncedObject.Identity] = []
+    for entry in try values("SELECT entry FROM \(quoted(list.name)) ORDER BY entry") {
+      identities += try elements(ofEntry: entry, in: list)
+    }
+    let number = try number(ofType: list.name)
+    let known = try values("SELECT key FROM \(SyncTables.objects) WHERE type = \(number) AND NOT isDeleted")
+    var seen = Set(identities)
+    for key in known {
+      let identity = SyncedObject.Identity(type: list.name, key: key)
+      if seen.insert(identity).inserted { identities.append(identity) }
+    }
+    return identities
+  }
+
+  private func values(_ sql: String) throws(StoreError) -> [SQLiteValue] {
+    let rows = try Statement(connection, sql)
+    var values: [SQLiteValue] = []
+    while try rows.step() { values.append(rows.value(0)) }
+    return values
+  }
+
+  /// The values of the cells of an element, of which one that waits for its objects is the one that is held.
+  ///
+  /// - Returns: `nil` if there is no such element.
+  func values(
+    ofElement identity: SyncedObject.Identity, in list: SyncedLayout.ListTable
+  ) throws(StoreError) -> [String: SQLiteValue]? {
+    guard let element = ListElement(identity) else { return nil }
+    let held = try heldValues(of: identity)[SyncedObject.position]
+    if let held { return [SyncedObject.position: held] }
+    return try entry(of: element, in: list).map { [SyncedObject.position: $0.position] }
+  }
+
+  /// Releases the position that is held for an element which a program has put into its list again.
+  func releaseIfPresent(
+    _ identity: SyncedObject.Identity, in list: SyncedLayout.ListTable
+  ) throws(StoreError) {
+    guard try heldValues(of: identity)[SyncedObject.position] != nil, let element = ListElement(identity),
+      try entry(of: element, in: list) != nil
+    else { return }
+    try releaseHeld(SyncedObject.position, of: identity)
+  }
+
+  // MARK: Writing what others have changed
+
+  /// Merges an element from the server into the file.
+  func apply(
+    _ remote: RemoteObject, toElementOf list: SyncedLayout.ListTable
+  ) throws(StoreError) {
+    let identity = remote.object.identity
+    let known = try known(identity)
+    let own = try known.map { known throws(StoreError) in try state(of: identity, known.object) }
+    let merged = own?.merged(with: remote.object) ?? remote.object
+    guard merged != own else { return }
+    if merged.deletion != nil {
+      try removeElement(identity, from: list)
+    } else if let cell = merged.cells[SyncedObject.position],
+      own?.deletion != nil || own?.cells[SyncedObject.position]?.value != cell.value
+    {
+      try hold(cell.value, as: SyncedObject.position, of: identity)
+      unplaced.append(identity)
+    }
+    let waiting = own.flatMap { stillWaiting(known?.waiting, own: $0, merged: merged) }
+    try keep(try knownObject(merged), as: identity, waiting: waiting)
+  }
+
+  /// Removes an element from its list, if it is there.
+  func removeElement(
+    _ identity: SyncedObject.Identity, from list: SyncedLayout.ListTable
+  ) throws(StoreError) {
+    try releaseHeld(SyncedObject.position, of: identity)
+    guard let element = ListElement(identity), let entry = try entry(of: element, in: list)?.entry
+    else { return }
+    try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE entry = ?").run(entry)
+    try statements.prepare("DELETE FROM \(SyncTables.entries) WHERE list = ? AND entry = ?").run(
+      .text(list.name), entry)
+  }
+
+  /// Puts an element where its cell says, if its objects are there; otherwise it goes on being held.
+  func placeElement(
+    _ identity: SyncedObject.Identity, in list: SyncedLayout.ListTable
+  ) throws(StoreError) {
+    guard let position = try heldValues(of: identity)[SyncedObject.position],
+      let element = ListElement(identity), try hasObjects(element, in: list)
+    else { return }
+    if let entry = try entry(of: element, in: list)?.entry {
+      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
+        position, entry)
+    } else {
+      try insert(element, at: position)
+      try note(element, asEntry: .integer(connection.lastInsertedRow))
+    }
+    try releaseHeld(SyncedObject.position, of: identity)
+    try separateElements(of: list, owner: element.owner, position: position)
+  }
+
+  private func insert(_ element: ListElement, at position: SQLiteValue) throws(StoreError) {
+    try statements.prepare("INSERT INTO \(quoted(element.list)) (owner, position, target) VALUES (?, ?, ?)")
+      .run(element.owner, position, element.target)
+  }
+
+  private func hasObjects(
+    _ element: ListElement, in list: SyncedLayout.ListTable
+  ) throws(StoreError) -> Bool {
+    guard let owners = layout.classes[list.ownerClass], let targets = layout.classes[list.targetClass]
+    else { return false }
+    guard try exists(element.owner, in: owners) else { return false }
+    return try exists(element.target, in: targets)
+  }
+
+  /// Makes the positions of elements that two machines put in the same place differ, as
+  /// ``separate(from:in:owner:position:)`` does.
+  private func separateElements(
+    of list: SyncedLayout.ListTable, owner: SQLiteValue, position: SQLiteValue
+  ) throws(StoreError) {
+    guard case .text(let text) = position else { return }
+    let rows = try statements.prepare(
+      "SELECT entry FROM \(quoted(list.name)) WHERE owner = ? AND position = ?")
+    rows.bind([owner, position])
+    var entries: [SQLiteValue] = []
+    while try rows.step() { entries.append(rows.value(0)) }
+    guard entries.count > 1 else { return }
+    var same: [(entry: SQLiteValue, identity: SyncedObject.Identity)] = []
+    for entry in entries {
+      // One that is about to move holds its position.
+      guard let identity = try element(ofEntry: entry, in: list)?.identity,
+        try heldValues(of: identity)[SyncedObject.position] == nil
+      else { continue }
+      same.append((entry, identity))
+    }
+    same.sort { $0.identity.key.precedes($1.identity.key) }
+    for (entry, identity) in same.dropFirst() {
+      let longer = SQLiteValue.text(text + PositionSuffix.of(identity.key))
+      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
+        longer, entry)
+      try assign(longer, to: SyncedObject.position, of: identity)
+    }
+  }
+
+  /// Takes an object that is about to be deleted out of all lists, and empties its own: where the deletion was
+  /// made, these elements may not have been known. They are held for the case that the object comes back.
+  func holdElements(with identity: SyncedObject.Identity) throws(StoreError) {
+    for list in layout.lists.values where !list.isPlace {
+      for (column, type) in [("owner", list.ownerClass), ("target", list.targetClass)]
+      where type == identity.type {
+        let rows = try statements.prepare(
+          "SELECT entry, position FROM \(quoted(list.name)) WHERE \(column) = ?")
+        rows.bind(identity.key, at: 1)
+        var entries: [(entry: SQLiteValue, position: SQLiteValue)] = []
+        while try rows.step() { entries.append((rows.value(0), rows.value(1))) }
+        for (entry, position) in entries {
+          guard let element = try element(ofEntry: entry, in: list)?.identity,
+            try heldValues(of: element)[SyncedObject.position] == nil
+          else { continue }
+          try hold(position, as: SyncedObject.position, of: element)
+        }
+        try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE \(column) = ?").run(identity.key)
+      }
+    }
+  }
+
+  /// Puts an element, whose change was refused, into its list again, if its objects are there.
+  func bringBackElement(
+    of conflict: SyncConflict, in list: SyncedLayout.ListTable
+  ) throws(StoreError) {
+    guard let position = conflict.mine[SyncedObject.position], let element = ListElement(conflict.identity),
+      try hasObjects(element, in: list), try entry(of: element, in: list) == nil
+    else { return }
+    try insert(element, at: position)
+  }
+}
