@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Only the signal file is ever opened here. Closing a descriptor of the database or its `-shm` would drop
 /// the locks that SQLite holds on it anywhere in the process.
-struct DatabaseFiles: Hashable, Sendable {
+package struct DatabaseFiles: Hashable, Sendable {
   /// The database itself, absolute and without symbolic links. SQLite names the `-wal` after the target of a
   /// link, so that this path also tells whether two paths are of one database.
   let path: String
@@ -22,7 +22,7 @@ struct DatabaseFiles: Hashable, Sendable {
 
   /// Resolves links and relative parts. The file need not exist; if its directory does not exist either, the
   /// path is used unchanged.
-  init(databasePath: String) {
+  package init(databasePath: String) {
     let (head, last) = Self.split(databasePath)
     if databasePath.isEmpty {
       path = databasePath

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The database is never opened for reading here: its descriptors only identify it, so that closing them does
 /// not drop the locks that SQLite holds (`O_PATH` in open(2)).
-final class FileIdentity: Sendable {
+package final class FileIdentity: Sendable {
   private struct Identifier: Equatable {
     let device: UInt64
     let inode: UInt64
@@ -59,7 +59,7 @@ final class FileIdentity: Sendable {
   let files: DatabaseFiles
   private let state = Mutex(State())
 
-  init(files: DatabaseFiles) {
+  package init(files: DatabaseFiles) {
     self.files = files
   }
 
@@ -72,7 +72,7 @@ final class FileIdentity: Sendable {
   }
 
   /// Records the database that has the name as the intended one; the first time only.
-  func noteDatabase() {
+  package func noteDatabase() {
     state.withLock { state in
       guard state.database == nil else { return }
       state.folderDescriptor = clinux_open_path(files.directory)
@@ -94,12 +94,17 @@ final class FileIdentity: Sendable {
     }
   }
 
+  /// Records them where writes into the files need not be noticed.
+  package func noteLog() {
+    noteLog(nil)
+  }
+
   /// Checks that the names lead to the open files, and that only SQLite has written the database since.
   ///
   /// - Throws: ``StoreError/Code/fileAccess`` or ``StoreError/Code/notADatabase``, naming the file and what
   ///   happened to it.
   /// - Complexity: O(1); three short system calls while nothing changes in the folder.
-  func check() throws(StoreError) {
+  package func check() throws(StoreError) {
     try state.withLock { (state) throws(StoreError) in
       try compareNames(&state)
       try compareContent(&state)

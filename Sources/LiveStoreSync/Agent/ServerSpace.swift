@@ -1,3 +1,5 @@
+import LiveStore
+
 /// A space on a server, as an exchange uses it.
 struct ServerSpace: SpaceConnection {
   let connection: ServerConnection
@@ -11,6 +13,19 @@ struct ServerSpace: SpaceConnection {
     try connection.pull(after: known) { page in
       try body(
         page.map { RemoteObject(object: $0.object, author: $0.author, machine: $0.machineName ?? "") })
+    }
+  }
+}
+
+extension JoinedFile {
+  /// Brings back, before the first exchange, what the space has deleted and this file still has.
+  func bringBackDeleted(over connection: ServerConnection) throws {
+    guard state[integer: .isNew] != 0 else { return }
+    var deleted: [SyncedObject] = []
+    _ = try connection.pull(after: 0, deletions: true) { deleted += $0.lazy.map(\.object) }
+    try write { () throws(StoreError) in
+      try bringBack(deleted)
+      state[integer: .isNew] = 0
     }
   }
 }

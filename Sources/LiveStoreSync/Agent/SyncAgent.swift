@@ -45,7 +45,13 @@ public final class SyncAgent {
   public init(path: String, while isWanted: @escaping () -> Bool = { true }) throws {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
     guard let place = AgentFile(database: path) else {
-      throw SyncError(.busy, "Another process carries “\(path)” already.")
+      let ownFile = AgentFile.path(of: path)
+      let isUsable = access(ownFile, F_OK) != 0 || AgentFile.isUsable(ownFile)
+      throw SyncError(
+        .busy,
+        isUsable
+          ? "Another process carries “\(path)” already."
+          : "“\(ownFile)” cannot be written, and without it nothing carries the file.")
     }
     self.file = file
     self.place = place
@@ -109,7 +115,7 @@ public final class SyncAgent {
         let phase: SyncStatus.Phase = error.isRetryable ? .offline : .refused
         if try !rest(phase, error.description) { return }
         pause = min(pause * 2, Self.longestPause)
-      } catch let error as StoreError where error.code == .busy {
+      } catch let error as StoreError where error.code == .busy || error.code == .diskFailure {
         if try !rest(.offline, error.description) { return }
       } catch let error as StoreError where error.isRefusal {
         // Another program's rule in the file, to which a later change may keep.
@@ -147,6 +153,7 @@ public final class SyncAgent {
     case .serverRestored: try file.sendEverythingAgain()
     case .awayTooLong: try file.compareEverything(with: ServerSpace(connection: connection))
     }
+    try file.bringBackDeleted(over: connection)
     try connection.listen()
     serverClock = connection.bootTimeOffset
     self.connection = connection
@@ -257,7 +264,7 @@ public final class SyncAgent {
         }
       } catch {
         // The next look finds what this one cannot see.
-        guard error.code == .busy else { throw error }
+        guard error.code == .busy || error.code == .diskFailure else { throw error }
       }
       let rest = end - ServerConnection.monotonicMilliseconds()
       guard rest > 0, poll(&descriptors, nfds_t(descriptors.count), Int32(rest)) > 0 else { return true }

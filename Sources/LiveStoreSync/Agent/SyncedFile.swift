@@ -23,8 +23,8 @@ public struct SyncedFile: Sendable {
     /// stays here is not carried either, and neither are the places that it gives its elements. An object
     /// that is deleted elsewhere and brought back has the default again.
     public var excludedProperties: Set<String>
-    /// The tables of the lists that own their elements: an object is in one of them at most. In all other lists
-    /// an object may be several times.
+    /// The tables of the lists that own their elements: an object is in one of them at most. In all other
+    /// lists an object may be several times.
     public var places: Set<String>
     /// The tables, among ``places``, whose elements have none themselves: subtasks without subtasks. Where
     /// two machines together put one into another that is in such a list, it comes into the owner of that.
@@ -75,18 +75,28 @@ public struct SyncedFile: Sendable {
   ///   - confirm: Called when neither the file nor the space is empty, with the number of versions that the
   ///     space has had; returns whether to merge them.
   /// - Returns: Whether it is joined now, and to a space that was there.
-  /// - Throws: ``SyncError`` or `StoreError`; then the file is as it was, unless the connection was lost
-  ///   while the first exchange went on: then it is joined, and the agent goes on with it.
+  /// - Throws: ``SyncError`` or `StoreError`, also if the file has objects and the person may only read the
+  ///   space; then the file is as it was, unless the connection was lost while the first exchange went on:
+  ///   then it is joined, and the agent goes on with it.
   public func join(
     _ url: ServerURL, space name: String, classes: Classes,
     confirm: (_ versions: Int64) -> Bool = { _ in true }
   ) throws -> JoinResult {
+    guard try !isJoined else {
+      throw StoreError(.misuse, "“\(path)” is joined already; leave its space first.")
+    }
     let connection = try ServerConnection(url: url)
     let found = try connection.space(named: name)
     let number = try found?.space ?? connection.createSpace(named: name)
     let entrance = try connection.enter(
       space: number, replica: nil, machineName: Self.machineName, token: nil)
     do {
+      guard try entrance.right >= .write || isEmpty(apartFrom: classes) else {
+        throw SyncError(
+          .readOnly,
+          "You may only read “\(entrance.name)”, and “\(path)” has something of its own: "
+            + "join it with a new file.")
+      }
       guard try entrance.head.number == 0 || isEmpty(apartFrom: classes) || confirm(entrance.head.number)
       else {
         try connection.leave()
@@ -100,11 +110,9 @@ public struct SyncedFile: Sendable {
           clockOffset: connection.clockOffset, excluded: classes.excluded,
           excludedProperties: classes.excludedProperties, places: classes.places,
           flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties))
-      let space = ServerSpace(connection: connection)
-      var deleted: [SyncedObject] = []
-      _ = try connection.pull(after: 0, deletions: true) { deleted += $0.lazy.map(\.object) }
-      try file.write { () throws(StoreError) in try file.bringBack(deleted) }
-      _ = try file.exchange(with: space, maySend: entrance.right >= .write)
+      try file.bringBackDeleted(over: connection)
+      _ = try file.exchange(
+        with: ServerSpace(connection: connection), maySend: entrance.right >= .write)
     } catch {
       if try !isJoined { try? connection.leave() }
       throw error

@@ -84,3 +84,8 @@ public struct SyncedObject: Hashable, Sendable {
     [deletion, cells.values.lazy.map(\.clock).max()].compactMap(\.self).max()
   }
 }
+
+extension Int64 {
+  /// The life of an object after this one, or the same where another program has given it the last of all.
+  var next: Int64 { self == .max ? self : self + 1 }
+}

@@ -188,19 +188,40 @@ extension JoinedFile {
       .integer(try number(ofType: identity.type)), identity.key)
   }
 
-  /// The objects that are as the server has them, as far as this machine knows.
-  func objectsInStep() throws(StoreError) -> [SyncedObject.Identity] {
+  /// The objects that the space has, or has had: those of which not all cells wait to be sent.
+  func objectsOfSpace() throws(StoreError) -> [SyncedObject.Identity] {
     let rows = try Statement(
       connection,
       """
-      SELECT t.name, o.key FROM \(SyncTables.objects) o JOIN \(SyncTables.types) t USING (type)
-      WHERE o.waiting IS NULL AND NOT o.isDeleted
+      SELECT t.name, o.key, o.life, o.cells, o.waiting FROM \(SyncTables.objects) o
+        JOIN \(SyncTables.types) t USING (type)
+      WHERE NOT o.isDeleted
       """)
     var identities: [SyncedObject.Identity] = []
     while try rows.step() {
-      if case .text(let type) = rows.value(0) { identities.append(.init(type: type, key: rows.value(1))) }
+      guard case .text(let type) = rows.value(0), case .blob(let bytes) = rows.value(3),
+        let known = KnownObject(life: rows.integer(2), packed: bytes)
+      else { continue }
+      let waiting = rows.isNull(4) ? Int64.max : rows.integer(4)
+      let isNew = !rows.isNull(4) && known.cells.values.allSatisfy { $0.clock.stamp >= waiting }
+      if !isNew { identities.append(.init(type: type, key: rows.value(1))) }
     }
     return identities
+  }
+
+  /// Deletes an object that was deleted elsewhere, by a deletion that the server has forgotten. That it was
+  /// there stays known: other machines may remember the deletion, and one that is brought back has to win
+  /// over that.
+  func deleteAsElsewhere(_ identity: SyncedObject.Identity) throws(StoreError) {
+    guard let known = try known(identity) else { return }
+    if known.waiting != nil, let values = try localValues(of: identity, known: known.object) {
+      try noteDeletion(of: identity, mine: values)
+    }
+    if let table = layout.classes[identity.type] { try delete(identity, from: table) }
+    if let list = list(ofElement: identity) { try removeElement(identity, from: list) }
+    var object = known.object
+    object.delete(at: object.latest ?? HybridClock(stamp: 0, replica: 0))
+    try keep(object, as: identity, waiting: nil)
   }
 
   // MARK: Links and places

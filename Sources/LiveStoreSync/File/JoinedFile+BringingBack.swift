@@ -64,12 +64,21 @@ extension JoinedFile {
   /// Puts an object that is in no list at the end of the first owner that cannot be in it.
   func appendToFirstOwner(_ key: SQLiteValue, of table: SyncedLayout.ClassTable) throws(StoreError) {
     for list in table.places where !layout.cyclicLists.contains(list.name) {
-      guard let owners = layout.classes[list.ownerClass],
-        let owner = try connection.firstValue(
-          "SELECT \(quoted(owners.primaryKey)) FROM \(quoted(owners.name)) ORDER BY 1 LIMIT 1")
+      guard let owners = layout.classes[list.ownerClass], let owner = try firstObject(of: owners)
       else { continue }
       return try insertEntry(of: key, into: list, owner: owner, position: .text(""))
     }
+  }
+
+  /// The key of the object that people see first: one that is in no list may be seen nowhere.
+  private func firstObject(of table: SyncedLayout.ClassTable) throws(StoreError) -> SQLiteValue? {
+    for list in table.places {
+      let first = try connection.firstValue(
+        "SELECT target FROM \(quoted(list.name)) ORDER BY owner, position LIMIT 1")
+      if let first { return first }
+    }
+    return try connection.firstValue(
+      "SELECT \(quoted(table.primaryKey)) FROM \(quoted(table.name)) ORDER BY 1 LIMIT 1")
   }
 
   private func insertEntry(

@@ -200,7 +200,7 @@ extension JoinedFile {
     }
     var object = known?.object ?? KnownObject()
     if object.deletion != nil {
-      object = KnownObject(life: object.life + 1)
+      object = KnownObject(life: object.life.next)
     }
     var earliest: Int64?
     for (name, value) in values {

@@ -116,6 +116,17 @@ extension JoinedFile {
     try note(.overwritten, remote, mine: values, theirs: theirs)
   }
 
+  /// Notes that an object that was changed here was deleted elsewhere, by a person who is not known any more.
+  func noteDeletion(
+    of identity: SyncedObject.Identity, mine values: [String: SQLiteValue]
+  ) throws(StoreError) {
+    // An element of a list is nothing that a person would look for.
+    guard layout.classes[identity.type] != nil else { return }
+    try note(
+      .deleted, RemoteObject(object: SyncedObject(identity), author: "", machine: ""), mine: values,
+      theirs: [:])
+  }
+
   /// The person and the machine whose change of an object came last.
   private func lastAuthor(
     of identity: SyncedObject.Identity

@@ -93,14 +93,16 @@ extension JoinedFile {
   }
 
   /// Fetches everything, and deletes what the space has no more: its deletions were forgotten while this
-  /// machine was away.
+  /// machine was away. Only what it has never had stays; who has changed something else meanwhile is told.
   func compareEverything(with space: some SpaceConnection) throws {
     var received: [RemoteObject] = []
     let head = try space.pull(after: 0) { received += $0 }
     let present = Set(received.lazy.map(\.object.identity))
     try write { () throws(StoreError) in
       try capture()
-      for identity in try objectsInStep() where !present.contains(identity) { try forget(identity) }
+      for identity in try objectsOfSpace() where !present.contains(identity) {
+        try deleteAsElsewhere(identity)
+      }
       try apply(received)
       try finishApplying()
       known = head

@@ -35,6 +35,8 @@ extension JoinedFile {
 
   /// Joins a file to a space. It must be a file of LiveStore.
   static func join(path: String, _ membership: Membership) throws(StoreError) -> JoinedFile {
+    let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
+    identity.noteDatabase()
     let connection = try Connection(path: path, create: false)
     connection.setBusyTimeout(milliseconds: 5000)
     guard try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '\(LogTable.name)'") != nil
@@ -69,6 +71,7 @@ extension JoinedFile {
       state[lines: .flatPlaces] = membership.flatPlaces
       state[lines: .derived] = membership.derivedProperties
       state[integer: .stamp] = earliestStamp
+      state[integer: .isNew] = 1
       try state.save(connection.instance)
       try connection.commit()
     } catch {
@@ -78,7 +81,7 @@ extension JoinedFile {
     guard let state = try SyncState(connection) else {
       throw StoreError(.misuse, "“\(path)” was taken out of its space at the same time.")
     }
-    let file = try JoinedFile(path: path, connection: connection, state: state)
+    let file = try JoinedFile(path: path, connection: connection, identity: identity, state: state)
     try file.write { () throws(StoreError) in
       try file.capture(everythingAt: membership.isFirst ? file.nextStamp() : earliestStamp)
       try file.skipOwnChanges()
@@ -95,7 +98,7 @@ extension JoinedFile {
         try !isEmptyOwner(remote.identity)
       else { continue }
       var object = known.object
-      object.life = remote.life + 1
+      object.life = remote.life.next
       try keep(object, as: remote.identity, waiting: 0)
     }
   }

@@ -223,8 +223,8 @@ extension JoinedFile {
     }
   }
 
-  /// Takes an object that is about to be deleted out of all lists, and empties its own: where the deletion was
-  /// made, these elements may not have been known. They are held for the case that the object comes back.
+  /// Takes an object that is about to be deleted out of all lists, and empties its own: where the deletion
+  /// was made, these elements may not have been known. They are held for the case that the object comes back.
   func holdElements(with identity: SyncedObject.Identity) throws(StoreError) {
     for list in layout.lists.values where !list.isPlace {
       for (column, type) in [("owner", list.ownerClass), ("target", list.targetClass)]

@@ -26,23 +26,31 @@ final class JoinedFile {
   /// Objects whose changes were found while others are on their way to the server.
   var changedAgain: Set<SyncedObject.Identity> = []
   private let signal: CommitSignal
+  /// The file that was opened: another one may come to have its name.
+  private let identity: FileIdentity
 
   /// Opens a file.
   ///
   /// - Returns: `nil` if it is not joined.
   convenience init?(path: String) throws(StoreError) {
+    let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
+    identity.noteDatabase()
     let connection = try Connection(path: path, create: false)
     connection.setBusyTimeout(milliseconds: 5000)
     guard let state = try SyncState(connection) else { return nil }
-    try self.init(path: path, connection: connection, state: state)
+    try self.init(path: path, connection: connection, identity: identity, state: state)
   }
 
-  init(path: String, connection: Connection, state: SyncState) throws(StoreError) {
+  init(
+    path: String, connection: Connection, identity: FileIdentity, state: SyncState
+  ) throws(StoreError) {
     self.path = path
+    self.identity = identity
     self.connection = connection
     self.state = state
     layout = try Self.layout(of: connection, state)
     signal = CommitSignal(databasePath: path)
+    identity.noteLog()
     // Each of two machines may have kept to a check, and the two changes together break it: they are shown as
     // they are.
     try connection.execute("PRAGMA ignore_check_constraints = ON")
@@ -62,6 +70,8 @@ final class JoinedFile {
       try readState()
       let result = try body()
       try state.save(statements)
+      // Commits into a file that has lost its name would be in none.
+      try identity.check()
       try connection.commit()
       // This process follows the file too: a signal without a change would wake it for ever.
       if connection.changeCount != changesBefore { signal.post() }

@@ -16,6 +16,8 @@ struct SyncState {
     case sharedStamp
     /// The milliseconds by which the server's clock is ahead of this machine's.
     case clockOffset
+    /// Whether the first exchange is still to be made.
+    case isNew
     case excluded, places, flatPlaces, derived
     /// The cells of the file when all of the space was last fetched.
     case layout

@@ -18,8 +18,9 @@ extension ServerConnection {
   ///
   /// It is one state of the space, in the order of versions. An object that has changed several times is in
   /// its last version only: the machine is at a state that the server had when it has taken in all pages, and
-  /// so it commits them together. Objects that only this machine has changed since are left out, unless
-  /// everything is asked for.
+  /// so it commits them together. Objects that only this connection has changed since are left out, unless
+  /// everything is asked for: what this machine has sent earlier may have come from a file that has been
+  /// replaced by a backup since, or from a copy of it.
   ///
   /// - Parameter known: The number of the version up to which this machine has everything; 0 for everything.
   /// - Parameter page: The number of objects after which a page ends, with the version.
@@ -30,7 +31,9 @@ extension ServerConnection {
     after known: Int64, page: Int = 1000, deletions: Bool = false, _ body: ([PulledObject]) throws -> Void
   ) throws -> SpaceVersion {
     let space = entered().space
-    let own = known > 0 ? "AND (o.is_merged OR o.machine <> \(entered().replica ?? -1))" : ""
+    pushedVersions = pushedVersions.filter { $0 > known }
+    let pushed = pushedVersions.map(String.init).joined(separator: ", ")
+    let own = known > 0 && !pushed.isEmpty ? "AND (o.is_merged OR o.version NOT IN (\(pushed)))" : ""
     let deleted = deletions ? "AND o.deletion_stamp IS NOT NULL" : ""
     try begin { connection in
       PQsendQuery(

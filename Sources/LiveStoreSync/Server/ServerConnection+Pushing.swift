@@ -81,8 +81,10 @@ extension ServerConnection {
   }
 
   private func pushResult(_ rows: ServerRows) -> PushResult {
-    PushResult(
+    let result = PushResult(
       version: SpaceVersion(number: rows.integer(0, 0) ?? 0, mark: rows.integer(0, 1) ?? 0),
       previous: rows.integer(0, 2) ?? 0, isTakenAsSent: rows.bool(0, 3))
+    if result.version.number > result.previous { pushedVersions.insert(result.version.number) }
+    return result
   }
 }

@@ -16,6 +16,9 @@ public final class ServerConnection {
   private var time = ServerTime()
   /// The space in which this machine is, after ``enter(space:replica:machineName:token:knownVersion:mark:)``.
   var entrance: Entrance?
+  /// The versions that this connection has pushed since it last pulled: what nobody else has changed in them
+  /// is in the file.
+  var pushedVersions: Set<Int64> = []
   var hasCheckedSchema = false
 
   /// Connects to a database.

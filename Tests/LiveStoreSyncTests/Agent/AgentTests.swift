@@ -82,6 +82,102 @@ struct AgentTests {
     #expect(try anna.replica() != copy.replica())
   }
 
+  @Test("A copy that is made while the agent of the original runs gets what that sends, and sends its own")
+  func copyBesideAgent() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    let agent = try RunningAgent(anna.path)
+    try anna.waitForStatus { $0.phase == .inStep }
+    let copy = try Machine(copying: anna, as: "copy", in: people.folder)
+    try anna.waitUntilSent { try $0.execute("INSERT INTO Note (id) VALUES ('a')") }
+    try copy.program.execute("INSERT INTO Note (id) VALUES ('c'); UPDATE Note SET count = 5 WHERE id = 'n'")
+    try SyncAgent(path: copy.path).runOnce()
+    try anna.program.execute(
+      "INSERT INTO Note (id) VALUES ('b'); UPDATE Note SET text = 'Oat' WHERE id = 'n'")
+    try anna.waitUntil { try anna.ids("Note") == ["a", "b", "c", "n"] }
+    agent.stop()
+    try people.carry(anna, copy, ben)
+    for machine in [anna, copy, ben] {
+      #expect(try machine.ids("Note") == ["a", "b", "c", "n"])
+      #expect(try machine.rows("SELECT text, count FROM Note WHERE id = 'n'") == [["Oat", 5]])
+    }
+  }
+
+  @Test("A file that is replaced by its backup gets everything again that was sent since")
+  func backup() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    let backup = try Machine(copying: anna, as: "backup", in: people.folder)
+    let agent = try RunningAgent(anna.path)
+    try anna.waitUntilSent {
+      try $0.execute("INSERT INTO Note (id) VALUES ('a'); UPDATE Note SET text = 'Oat' WHERE id = 'n'")
+    }
+    agent.stop()
+    // As if it were the same file: the agent has not entered since.
+    try backup.program.execute("ATTACH \(literal(anna.path)) AS o")
+    try backup.program.execute(
+      "UPDATE _livesync_state SET value = (SELECT s.value FROM o._livesync_state s WHERE s.name = 'token') "
+        + "WHERE name = 'token'; DETACH o")
+    try people.carry(backup, ben)
+    for machine in [backup, ben] {
+      #expect(try machine.ids("Note") == ["a", "n"])
+      #expect(try machine.rows("SELECT text FROM Note WHERE id = 'n'") == [["Oat"]])
+    }
+  }
+
+  @Test("An agent ends when its file is replaced, and says so")
+  func replacedFile() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    let agent = try SyncAgent(path: anna.path)
+    try agent.runOnce()
+    let copy = try Machine(copying: anna, as: "copy", in: people.folder)
+    #expect(rename(copy.path, anna.path) == 0)
+    let error = #expect(throws: StoreError.self) { try agent.runOnce() }
+    #expect(error?.description.contains("was replaced while it was open") == true)
+  }
+
+  @Test("A person who may only read does not join a file that has something of its own")
+  func readerWithObjects() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair(.read)
+    let error = #expect(throws: SyncError.self) {
+      try people.machine("full", as: "ben", "INSERT INTO Note (id) VALUES ('mine')")
+    }
+    #expect(error?.code == .readOnly && error?.description.contains("join it with a new file") == true)
+    let full = SyncedFile(path: "\(people.folder)/full.db")
+    #expect(try !full.isJoined)
+    #expect(try anna.synced.machines().count == 2)
+    // Nor is a file joined twice.
+    let again = #expect(throws: StoreError.self) {
+      try anna.synced.join(people.database.url(as: "anna"), space: "Home", classes: SyncedPeople.classes)
+    }
+    #expect(again?.description.contains("is joined already") == true)
+    #expect(try anna.synced.machines().count == 2)
+  }
+
+  @Test(
+    "What was changed here and deleted elsewhere by a forgotten deletion is deleted, told, and can return")
+  func forgottenDeletion() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try ben.program.execute("UPDATE Note SET count = 3; INSERT INTO Note (id) VALUES ('new')")
+    try anna.program.execute("DELETE FROM Note")
+    try people.carry(anna)
+    _ = try people.database.psql(
+      "UPDATE livestore.object SET deletion_stamp = 1 WHERE deletion_stamp IS NOT NULL; "
+        + "SELECT livestore.prune(space) FROM livestore.space")
+    try people.carry(ben, anna)
+    for machine in [anna, ben] { #expect(try machine.ids("Note") == ["new"]) }
+    let conflict = try #require(try ben.synced.conflicts().first)
+    #expect(conflict.kind == .deleted && conflict.mine["count"] == 3)
+    #expect(try ben.synced.bringBack(conflict: conflict.number))
+    try people.carry(ben, anna)
+    for machine in [anna, ben] {
+      #expect(try machine.rows("SELECT count FROM Note WHERE id = 'n'") == [[3]])
+    }
+  }
+
   @Test("A server that has lost everything gets it again from the machines")
   func restored() throws {
     defer { people.remove() }

@@ -49,6 +49,14 @@ extension Machine {
     }
   }
 
+  /// Has the program change something, and waits until the agent of the file has sent it.
+  func waitUntilSent(_ change: (Connection) throws -> Void) throws {
+    try waitForStatus { $0.phase == .inStep }
+    let before = AgentFile.read(database: path).map { SyncStatus(text: $0).exchanged } ?? 0
+    try change(program)
+    try waitForStatus { $0.exchanged > before && $0.waiting == 0 }
+  }
+
   struct Overdue: Error {}
 
   /// Waits until the agent of the file says something.

@@ -143,8 +143,7 @@ extension ServerSchema {
           UPDATE livestore.object o
           SET version = next, life = m.life, deletion_stamp = m.deletion_stamp,
             deletion_replica = m.deletion_replica, author = caller, machine = from_replica,
-            is_merged = NOT m.replaces AND o.version > known_version
-              AND (o.machine <> from_replica OR o.is_merged),
+            is_merged = NOT m.replaces AND o.version > known_version,
             stamp = CASE WHEN m.takes_all THEN m.stamp ELSE o.stamp END,
             replica = CASE WHEN m.takes_all THEN m.replica ELSE o.replica END,
             clocks = CASE
