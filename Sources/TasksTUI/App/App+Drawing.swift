@@ -34,6 +34,7 @@ extension App {
   private func picture(width: Int, height: Int, at time: Duration) -> Canvas {
     let state = stateToShow
     context.needsFrame = false
+    context.isAsking = front !== screen && front.isEditing && !front.isCarryingOut
     lastPaintedAt = time
     // On few lines, rows come first, then the message line, then the title.
     titleLines = height > 2 ? 1 : 0

@@ -365,8 +365,8 @@ final class App {
       case .command: return run(line: line)
       case .argument(let call):
         return perform(CommandCall(call.command, count: call.count, argument: line))
-      case .confirmed(var call):
-        call.isConfirmed = true
+      case .confirmed(var call, let question):
+        call.confirmed = question
         return perform(call)
       case .pasted(let text):
         if line == "y" { return perform(CommandCall(.rows(.add), argument: text)) }

@@ -1,3 +1,5 @@
+import TasksModel
+
 /// Everything a person can ask for outside the line editor, grouped by what answers it.
 ///
 /// The handler of a group switches over all of its cases: a command that is added to a group does not compile
@@ -56,14 +58,26 @@ struct CommandCall: Equatable, Sendable {
   var count: Int?
   /// The rest of the command line; nil if a key gave the command.
   var argument: String?
-  /// Whether the person has answered yes to the question that the command asks first.
-  var isConfirmed = false
+  /// The question that the command asks first, if the person has answered yes to it.
+  var confirmed: String?
 
   init(_ command: Command, count: Int? = nil, argument: String? = nil) {
     self.command = command
     self.count = count
     self.argument = argument
   }
+
+  /// An argument that names a list which the person has chosen, and not one of any name.
+  static func argument(of list: Identifier) -> String { "\(identifierMark)\(list)" }
+
+  /// The list that the argument names as chosen.
+  var chosenList: Identifier? {
+    guard let argument, argument.first == Self.identifierMark else { return nil }
+    return Identifier(String(argument.dropFirst()))
+  }
+
+  /// A character that no one types.
+  private static let identifierMark: Character = "\u{1F}"
 
   /// The number of times or of rows; one if the person gave none.
   var times: Int { max(1, count ?? 1) }

@@ -128,6 +128,8 @@ struct ListView<RowID: Hashable> {
   /// The row that a key acts on, and its present state; `nil` if no row was under the cursor. After its
   /// deletion a key does nothing: the row that took its place is not meant.
   private(set) var meantRow: MeantRow?
+  /// Whether keys go on meaning the same row when another one has been drawn under the cursor.
+  var keepsMeantRow = false
 
   init(rows: ListViewRows<RowID>, gradient: Gradient = .tasks) {
     self.rows = rows
@@ -371,6 +373,6 @@ struct ListView<RowID: Hashable> {
     lastFrame = frame
     painted = pictures
     lastPaintedAt = time
-    meanSelectedRow()
+    if !keepsMeantRow { meanSelectedRow() }
   }
 }

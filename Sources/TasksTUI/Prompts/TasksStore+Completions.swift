@@ -15,7 +15,8 @@ extension TasksStore {
     var containing: [Prompt.Completion] = []
     for list in lists.prefix(Self.mostListsSearched) where list.id != id {
       let name = list.text.lowercased()
-      let completion = Prompt.Completion(text: list.text, title: list.text, value: list.id.description)
+      let completion = Prompt.Completion(
+        text: list.text, title: list.text, value: CommandCall.argument(of: list.id))
       if name.hasPrefix(wanted) {
         beginning.append(completion)
       } else if name.contains(wanted) {

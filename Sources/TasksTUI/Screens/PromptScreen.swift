@@ -7,7 +7,7 @@ final class PromptScreen: Screen {
     /// The line is the argument of a command.
     case argument(of: CommandCall)
     /// The answer yes, to the question of a command.
-    case confirmed(CommandCall)
+    case confirmed(CommandCall, question: String)
     /// The answer, to whether each pasted line is a row.
     case pasted(String)
   }

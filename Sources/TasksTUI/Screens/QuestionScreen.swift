@@ -8,7 +8,7 @@ final class QuestionScreen: Screen {
 
   /// A question whose answer y performs the command that asks it; any other character does not.
   convenience init(_ question: String, _ call: CommandCall, _ context: ScreenContext) {
-    self.init(question, for: .confirmed(call), context)
+    self.init(question, for: .confirmed(call, question: question), context)
   }
 
   /// The question what several pasted lines are: as many rows, or one. Another answer drops them.

@@ -98,6 +98,9 @@ final class ScreenContext {
   var folding = Folding()
   /// Whether the terminal is so wide that the details of tasks have columns.
   var isWide = false
+  /// Whether a prompt or a question is open, whose answer is about the row that was meant when it was asked,
+  /// also if another one comes under the cursor.
+  var isAsking = false
   /// Whether a change has not been drawn yet.
   var needsFrame: Bool {
     get { isFrameDue }

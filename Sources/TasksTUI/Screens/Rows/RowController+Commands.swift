@@ -15,7 +15,10 @@ extension RowController {
       return nil
     }
     if takeHeldRow(by: HeldRow.offset(of: command, times: call.times, count: list.count)) { return nil }
-    if !call.isConfirmed, let question = question(of: command, call) { return .confirm(question, call) }
+    // What it is about may have changed since it was answered.
+    if let question = question(of: command, call), question != call.confirmed {
+      return .confirm(question, call)
+    }
     switch command {
     case .edit: edit(call)
     case .add: return add(.afterOpenRows, call)
@@ -213,7 +216,7 @@ extension RowController {
     let remember = { [context] in
       context.lastChange = call
       // Repeated, it is about other rows.
-      context.lastChange?.isConfirmed = false
+      context.lastChange?.confirmed = nil
     }
     if ids.count > Self.mostRowsAtOnce {
       clearMarks()
@@ -337,7 +340,7 @@ extension RowController {
     drop()
     if marks.isEmpty, meantRow() == nil { return nil }
     guard let name = call.argument else { return .askForList(call) }
-    // The listed choices are named by their ids.
+    if let chosen = call.chosenList { return moveToList(chosen, call) }
     let lists = context.store.lists
     let called = lists.lazy.filter { $0.text == name }.prefix(2)
     if let list = context.store.list(Identifier(name)) ?? called.first {
@@ -346,7 +349,7 @@ extension RowController {
         return nil
       }
       return moveToList(list.id, call)
-    } else if !call.isConfirmed {
+    } else if call.confirmed == nil {
       return .confirm("There is no list \(quoted(name)). Make it?", call)
     }
     var target: Identifier?
@@ -370,7 +373,7 @@ extension RowController {
       try $0.move($1, in: scope, toList: target, partOf: $2)
     } then: { [self] edit in
       context.lastChange = CommandCall(
-        .tasks(.moveToList), count: call.count, argument: target.description)
+        .tasks(.moveToList), count: call.count, argument: CommandCall.argument(of: target))
       context.say("Moved \(rows(edit)) to \(quoted(name)).")
     }
   }

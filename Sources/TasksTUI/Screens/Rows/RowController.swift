@@ -277,6 +277,7 @@ final class RowController<Element: Row> {
       (drawn, dueChange) = ([:], nil)
     }
     let range = markedRange
+    list.keepsMeantRow = context.isAsking
     list.draw(into: &canvas, rect: rect, at: time, isContentSame: isSame) { row, canvas in
       guard let heading = heading(ofRow: row.index) else {
         return draw(row, picture, range, into: &canvas)
