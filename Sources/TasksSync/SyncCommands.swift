@@ -117,5 +117,6 @@ enum TasksFile {
       ["completedAt", "archivedFrom", "readText", "tags", "dateOrigin", "repetitionOrigin"].map {
         "TaskItem.\($0)"
       }),
+    readTexts: ["TaskItem.text": "TaskItem.readText"],
     content: ["TaskItem"])
 }

@@ -32,6 +32,10 @@ public struct SyncedFile: Sendable {
     /// The properties that follow from others, each as `Class.property`: the time at which something was
     /// completed, or the words of a text. Where nothing else of a change is lost, its person is not told.
     public var derivedProperties: Set<String>
+    /// The properties that keep the text out of which others were last read, such as a date, by the properties
+    /// with the text, each as `Class.property`. Where another machine's text replaces one out of which this
+    /// machine has read something, the property gets the replaced text, so that the program reads again.
+    public var readTexts: [String: String]
     /// The classes whose objects a new file does not have: without them it counts as empty. None means all
     /// classes.
     public var content: Set<String>
@@ -39,13 +43,15 @@ public struct SyncedFile: Sendable {
     /// Creates the parts of a file; by default all classes are carried, and no list owns its elements.
     public init(
       excluded: Set<String> = [], excludedProperties: Set<String> = [], places: Set<String> = [],
-      flatPlaces: Set<String> = [], derivedProperties: Set<String> = [], content: Set<String> = []
+      flatPlaces: Set<String> = [], derivedProperties: Set<String> = [],
+      readTexts: [String: String] = [:], content: Set<String> = []
     ) {
       self.excluded = excluded
       self.excludedProperties = excludedProperties
       self.places = places
       self.flatPlaces = flatPlaces
       self.derivedProperties = derivedProperties
+      self.readTexts = readTexts
       self.content = content
     }
   }
@@ -109,7 +115,8 @@ public struct SyncedFile: Sendable {
           replica: entrance.replica ?? 0, token: entrance.token ?? "", isFirst: entrance.head.number == 0,
           clockOffset: connection.clockOffset, excluded: classes.excluded,
           excludedProperties: classes.excludedProperties, places: classes.places,
-          flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties))
+          flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties,
+          readTexts: classes.readTexts))
       try file.bringBackDeleted(over: connection)
       _ = try file.exchange(
         with: ServerSpace(connection: connection), maySend: entrance.right >= .write)

@@ -49,7 +49,25 @@ extension JoinedFile {
     try write(merged, over: own, in: table, from: remote)
     let object = try knownObject(merged)
     try keep(object, as: identity, waiting: stillWaiting(known.waiting, own: own, merged: merged))
+    try haveReadAgain(merged, insteadOf: own, in: table)
     try noteAuthor(of: remote)
+  }
+
+  /// Has the program read a text again that has replaced another one, out of which this machine had read
+  /// something that stays. Only this machine finds out, and the others get what is read then.
+  private func haveReadAgain(
+    _ merged: SyncedObject, insteadOf own: SyncedObject, in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    guard merged.deletion == nil, merged.life == own.life else { return }
+    for (text, readText) in readTexts[table.name] ?? [] where table.columns.contains(readText) {
+      guard let lost = own.cells[text], lost.clock.replica == replica,
+        let value = merged.cells[text]?.value, value != lost.value,
+        own.cells.contains(where: { name, cell in
+          name != text && cell.clock == lost.clock && merged.cells[name] == cell
+        })
+      else { continue }
+      try update([(readText, lost.value)], of: merged.identity.key, in: table)
+    }
   }
 
   /// The state of an object, with the values that the tables have.

@@ -26,6 +26,8 @@ extension JoinedFile {
     var flatPlaces: Set<String> = []
     /// The properties that follow from others, as `Class.property`.
     var derivedProperties: Set<String> = []
+    /// The properties that keep texts as they were read, by those with the texts.
+    var readTexts: [String: String] = [:]
   }
 
   /// The stamp of everything that is in a file when it is joined to a space that has been used. It is earlier
@@ -70,6 +72,7 @@ extension JoinedFile {
       state[lines: .places] = membership.places
       state[lines: .flatPlaces] = membership.flatPlaces
       state[lines: .derived] = membership.derivedProperties
+      state[lines: .readTexts] = Set(membership.readTexts.map { "\($0) \($1)" })
       state[integer: .stamp] = earliestStamp
       state[integer: .isNew] = 1
       try state.save(connection.instance)

@@ -18,7 +18,7 @@ struct SyncState {
     case clockOffset
     /// Whether the first exchange is still to be made.
     case isNew
-    case excluded, places, flatPlaces, derived
+    case excluded, places, flatPlaces, derived, readTexts
     /// The cells of the file when all of the space was last fetched.
     case layout
   }

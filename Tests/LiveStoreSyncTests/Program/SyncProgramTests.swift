@@ -70,6 +70,33 @@ final class SyncProgramTests {
     #expect(try ben.tasks("list").output == "[ ] Mine\n[ ] Mine\n")
   }
 
+  @Test("The date of a text that two people have changed is that of the text that stays")
+  func dateOfText() throws {
+    try anna.tasks("sync", "init", url("postgres"))
+    for text in ["Pay rent friday", "Call mother"] { #expect(try anna.tasks("add", text).status == 0) }
+    #expect(try anna.tasks("sync", "join", url("anna")).status == 0)
+    #expect(try anna.tasks("sync", "share", "ben", "--write").status == 0)
+    #expect(try ben.tasks("sync", "join", url("ben")).status == 0)
+    // The text of one, and what the other has read out of theirs.
+    #expect(try anna.tasks("edit", "Pay rent", "Pay rent").status == 0)
+    #expect(try ben.tasks("edit", "Pay rent", "Pay the rent friday").status == 0)
+    #expect(try ben.tasks("edit", "Call mother", "Call mother tomorrow #home").status == 0)
+    #expect(try anna.tasks("edit", "Call mother", "Call mother and father").status == 0)
+    for person in [anna, ben, anna, ben] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
+    // Every window reads texts that have not been read.
+    let script = folder.appendingPathComponent("script")
+    try Data("settle\n".utf8).write(to: script)
+    for person in [anna, ben] { #expect(try person.tasks("--script", script.path).status == 0) }
+    for person in [anna, ben, anna] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
+    for person in [anna, ben] {
+      let list = try person.tasks("list").output
+      #expect(list.contains("Pay the rent friday") && list.contains("Call mother and father"), "\(list)")
+      let upcoming = try person.tasks("list", "--upcoming").output + person.tasks("list", "--today").output
+      #expect(upcoming.contains("Pay the rent") && !upcoming.contains("Call mother"), "\(upcoming)")
+      #expect(try person.tasks("export", "--format", "csv").output.contains("home") == false)
+    }
+  }
+
   @Test("What lost against another person's deletion is listed, brought back everywhere, or forgotten")
   func lost() throws {
     try anna.tasks("sync", "init", url("postgres"))
