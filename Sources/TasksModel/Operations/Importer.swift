@@ -197,6 +197,9 @@ struct Importer {
     if format.keepsIDs, let taken = takenID(of: record) {
       return "there is a task with the id “\(taken)” already"
     }
+    if format.keepsIDs, Self.isTooLong(record.key) || record.values.tasks.contains(where: Self.hasTooLongID) {
+      return "its id, or that of a subtask, is longer than \(Self.longestID.grouped) bytes"
+    }
     if let parent = record.parent {
       guard let owner = owners[parent] else {
         early.append((line, record))
@@ -219,6 +222,17 @@ struct Importer {
       return try target(named: TaskList.firstListText)
     }
     return try target(ofList: list)
+  }
+
+  /// The greatest length of an id, which is a key in the database in which machines meet.
+  private static let longestID = 1_000
+
+  private static func isTooLong(_ id: Identifier?) -> Bool {
+    (id?.description.utf8.count ?? 0) > longestID
+  }
+
+  private static func hasTooLongID(_ task: RowValues) -> Bool {
+    isTooLong(task.givenID) || task.tasks.contains(where: hasTooLongID)
   }
 
   /// The id that a record or a subtask of it has, and a task that is there already.

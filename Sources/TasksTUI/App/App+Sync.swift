@@ -34,6 +34,18 @@ extension App {
     }
   }
 
+  /// The words about other machines on the bottom line.
+  var syncSummary: String? {
+    guard let report = syncSign?.report else { return nil }
+    // Nor was it in the moment before the first agent was there.
+    return report.phase == .stopped && agentStartedAt != nil ? "not carried" : report.words
+  }
+
+  /// Starts an agent again that could not be started when the last one ended.
+  func startMissingAgent() {
+    if agentStartedAt != nil, syncSign?.report.phase == .stopped { startAgentAgain() }
+  }
+
   /// Starts an agent in place of one that was killed, but not again and again one that ends at once.
   private func startAgentAgain() {
     let now = context.clock()
@@ -58,11 +70,13 @@ extension App {
 
   /// Shows how the file stands with other machines.
   func showSync() {
-    guard let syncSign, let journal = context.syncJournal else {
+    // It may have been joined since this window was opened.
+    if syncSign == nil { followSync() }
+    guard let syncSign, let journal = context.syncJournal, let membership = try? journal.membership() else {
       return context.say("This file is on this machine alone; tasks sync join URL shares it with others.")
     }
     lookAtSync()
-    let membership = (try? journal.membership()) ?? SyncJournal.Membership()
+    startMissingAgent()
     let screen = SyncScreen(context: context, membership, syncSign.report) { [weak self] in
       self?.lostChanges ?? []
     }

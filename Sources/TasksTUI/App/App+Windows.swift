@@ -60,7 +60,7 @@ extension App {
 
   /// The words on the bottom line about other machines and other windows.
   var othersSummary: String? {
-    let summaries = [syncSign?.report.words, windowsSummary].compactMap(\.self)
+    let summaries = [syncSummary, windowsSummary].compactMap(\.self)
     return summaries.isEmpty ? nil : summaries.joined(separator: ", ")
   }
 

@@ -39,6 +39,8 @@ final class App {
   var presence: Presence?
   /// The reader of the agent that carries the file to other machines; nil if it has not been joined.
   var syncSign: SyncSign?
+  /// Follows the agent of the file if it has been joined.
+  var followSync: () -> Void = {}
   /// Starts the agent again, and returns whether that was possible.
   var startSyncAgent: () -> Bool = { false }
   /// The time at which this window last started the agent again.
@@ -145,6 +147,7 @@ final class App {
 
   private func handleNow(_ event: InputEvent) -> Request? {
     deliverOwnWrites()
+    startMissingAgent()
     defer { updatePresence() }
     if isDateWorkerIdle, context.loss == nil {
       isDateWorkerIdle = false

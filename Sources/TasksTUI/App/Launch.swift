@@ -54,6 +54,9 @@ enum Launch {
     if let sentence = complaint ?? store.pollingSentence { app.complain(sentence) }
     // A guess until the terminal answers.
     app.guessBackground(environment["COLORFGBG"])
+    if !options.isReadOnly {
+      app.followSync = { [unowned app] in carry(options.file, in: app) }
+    }
     var dates: DateWorker?
     defer { dates?.stop() }
     let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"

@@ -113,6 +113,8 @@ final class SyncScreen: Screen {
   private var state: String {
     let waiting =
       switch report.waiting {
+      // Without an agent it is not known.
+      case 0 where report.phase == .stopped: ""
       case 0: report.phase == .inStep ? "" : " Nothing waits to be sent."
       case 1: " 1 changed row waits to be sent."
       default: " \(report.waiting.grouped) changed rows wait to be sent."
@@ -172,9 +174,11 @@ final class SyncScreen: Screen {
       }
     }
     var lines: [Line] = [.text("")] + wrapped(state).map(Line.text) + wrapped(place).map(Line.text)
-    lines += [.text(""), .heading("Also there")]
-    lines += report.machines.flatMap { wrapped(words($0)) }.map(Line.text)
-    if report.machines.isEmpty { lines.append(.text("No other machine yet.")) }
+    if report.phase != .stopped {
+      lines += [.text(""), .heading("Also there")]
+      lines += report.machines.flatMap { wrapped(words($0)) }.map(Line.text)
+      if report.machines.isEmpty { lines.append(.text("No other machine yet.")) }
+    }
     guard !lost.isEmpty else { return lines }
     lines += [.text(""), .heading("Lost to changes of others")]
     for (index, change) in lost.enumerated() {

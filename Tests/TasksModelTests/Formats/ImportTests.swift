@@ -158,6 +158,20 @@ struct ImportTests {
     #expect(fixture.lines == ["# My Tasks", "o a", "o b", "x c done 2026-11-27"])
   }
 
+  @Test("An id that is too long for the database in which machines meet is told")
+  func longID() throws {
+    let long = String(repeating: "é", count: 501)
+    let text = """
+      {"id":"\(long)","text":"long"}
+      {"id":"\(long.dropLast())","text":"shorter"}
+      {"text":"new","subtasks":[{"text":"sub","subtasks":[{"id":"\(long)","text":"sub"}]}]}
+      """
+    var problems: [RecordProblem] = []
+    try fixture.take(text, .jsonl, skippingBad: true) { problems.append($0) }
+    #expect(problems.map(\.line) == [1, 3])
+    #expect(problems[0].sentence == "its id, or that of a subtask, is longer than 1,000 bytes")
+  }
+
   @Test("The words of a text are not read for a date, then or later")
   func words() throws {
     try fixture.take("call mum tomorrow\nplain\n", .todoText)

@@ -154,12 +154,46 @@ struct OtherMachinesTests {
     agent.end()
     app.app.lookAtSync()
     #expect(starts.count == 1)
+    app.draw()
+    #expect(app.status.hasSuffix("not carried"))
+    try app.press("j")
+    #expect(starts.count == 1)
     app.pass(.seconds(61))
+    try app.press("j")
+    #expect(starts.count == 2)
     try agent.start()
     report("phase in-step\nend\n")
+    #expect(app.status.hasSuffix("in step"))
+    app.pass(.seconds(61))
     agent.end()
     app.app.lookAtSync()
-    #expect(starts.count == 2)
+    #expect(starts.count == 3)
+  }
+
+  @Test("Without an agent, what waits and who else is there is not known")
+  func unknown() throws {
+    agent.end()
+    app.app.lookAtSync()
+    try app.command("sync")
+    #expect(app.texts.contains { $0.contains("No process carries this file now") })
+    #expect(!app.texts.contains { $0.contains("Nothing waits") || $0.contains("No other machine") })
+  }
+
+  @Test("A file that is joined while its window is open is followed, and one that has left is alone")
+  func joinedLater() throws {
+    let late = try AppHarness(["milk"], width: 100)
+    late.app.followSync = { [unowned late] in
+      guard let sign = SyncSign(database: late.folder("tasks.db")) else { return }
+      late.app.follow(
+        sign, SyncJournal(path: late.folder("tasks.db")), start: { true }, settle: { _, _ in false })
+    }
+    let other = try JournalStandIn(late.folder("tasks.db"))
+    try late.command("sync")
+    #expect(late.texts.contains { $0.contains("“Home” on postgresql://anna@db/tasks") })
+    try late.press("Esc")
+    try other.connection.execute("DROP TABLE _livesync_state")
+    try late.command("sync")
+    #expect(late.status.hasPrefix("This file is on this machine alone"))
   }
 
   @Test("A file that is joined to nothing says how it could be")
