@@ -32,9 +32,9 @@ public struct SyncedFile: Sendable {
     /// The properties that follow from others, each as `Class.property`: the time at which something was
     /// completed, or the words of a text. Where nothing else of a change is lost, its person is not told.
     public var derivedProperties: Set<String>
-    /// The properties that keep the text out of which others were last read, such as a date, by the properties
-    /// with the text, each as `Class.property`. Where another machine's text replaces one out of which this
-    /// machine has read something, the property gets the replaced text, so that the program reads again.
+    /// The properties that keep the text out of which others were last read, such as a date, by the
+    /// properties with the text, each as `Class.property`. Where another machine's text replaces one out of
+    /// which this machine has read something, the property gets the replaced text: the program reads again.
     public var readTexts: [String: String]
     /// The classes whose objects a new file does not have: without them it counts as empty. None means all
     /// classes.

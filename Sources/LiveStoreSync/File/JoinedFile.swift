@@ -61,7 +61,8 @@ final class JoinedFile {
     var columns: [String: [(text: String, readText: String)]] = [:]
     for line in state[lines: .readTexts] {
       let names = line.split(separator: " ").map { $0.split(separator: ".", maxSplits: 1).map(String.init) }
-      guard names.count == 2, names.allSatisfy({ $0.count == 2 }), names[0][0] == names[1][0] else { continue }
+      guard names.count == 2, names.allSatisfy({ $0.count == 2 }), names[0][0] == names[1][0]
+      else { continue }
       columns[names[0][0], default: []].append((names[0][1], names[1][1]))
     }
     return columns
