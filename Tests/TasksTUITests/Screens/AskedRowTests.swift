@@ -5,7 +5,7 @@ import Testing
 
 @testable import TasksTUI
 
-/// What is answered is about what was asked, whatever others do meanwhile.
+/// An answer is about the row for which it was asked, whatever others do meanwhile.
 @Suite("Prompts and questions about a row that changes meanwhile")
 struct AskedRowTests {
   private let gone = "That row has just been deleted elsewhere."
