@@ -10,6 +10,7 @@ extension _ManagedRow {
       if let list = shownList(slot) as? List<Element> { return list }
       let list = List<Element>(row: self, slot: slot)
       setList(list, slot)
+      store.keepInWrite(list)
       return list
     }
   }

@@ -26,6 +26,8 @@ extension Store {
       guard isInWriteTransaction else {
         throw StoreError(.misuse, "The write was cancelled by a callback before it began.")
       }
+      recentLists = []
+      defer { recentLists = nil }
       result = try body()
     } catch {
       // The error of `body` may only be a consequence of the failed read.
@@ -39,6 +41,14 @@ extension Store {
       throw cancelledFailure
     }
     return result
+  }
+
+  /// Keeps a list, and with it its order, until the body of the write ends or has asked for some others.
+  func keepInWrite(_ list: AnyObject) {
+    guard let count = recentLists?.count else { return }
+    // Each may hold an order in memory.
+    if count == 4 { recentLists?.removeFirst() }
+    recentLists?.append(list)
   }
 
   /// Begins a write transaction on the newest version; everything pending is delivered first.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -31,6 +32,33 @@ struct ListReplacingTests {
       for id in 0..<12 { try store.create(Track.self, value: ["id": id, "minutes": id % 4]) }
       try store.create(Disc.self, value: ["id": 1])
     }
+  }
+
+  @Test("A write that changes a list through its object again and again reads its order once")
+  func changedThroughObject() throws {
+    let statements = Mutex<[String]>([])
+    var configuration = Store.Configuration(path: file.path, objectTypes: [Disc.self, Track.self])
+    configuration.trace = { statement in statements.withLock { $0.append(statement.sql) } }
+    let store = try Store(configuration, scheduler: .fileDescriptor(NotificationSource()))
+    let disc = try #require(store.object(ofType: Disc.self, forPrimaryKey: 1))
+    try store.write { disc.tracks.append(contentsOf: store.objects(Track.self)) }
+    func reads() -> Int {
+      statements.withLock { sql in
+        defer { sql = [] }
+        return sql.count { $0.hasPrefix("SELECT") && $0.contains("\"Disc_tracks\"") }
+      }
+    }
+    _ = reads()
+    try store.write { disc.tracks.removeFirst() }
+    let once = reads()
+    try store.write {
+      for _ in 0..<5 { disc.tracks.removeFirst() }
+      disc.tracks.insert(disc.tracks[0], at: 3)
+      disc.tracks.move(from: 0, to: 2)
+    }
+    let all = reads()
+    #expect(all <= once + 7, "\(all), and \(once) for one")
+    #expect(disc.tracks.map(\.id) == [7, 8, 6, 6, 9, 10, 11])
   }
 
   private func tracks(_ store: Store) throws -> List<Track> {
