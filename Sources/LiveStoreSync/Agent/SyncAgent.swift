@@ -166,7 +166,11 @@ public final class SyncAgent {
   private func noteMachines() throws {
     guard let connection else { return }
     let (replica, offset) = (file.replica, connection.clockOffset)
-    status.machines = try connection.machines().filter { $0.replica != replica }.map {
+    let machines = try connection.machines()
+    file.participants = Dictionary(
+      machines.map { ($0.replica, Participant(author: $0.role, machine: $0.name)) },
+      uniquingKeysWith: { $1 })
+    status.machines = machines.filter { $0.replica != replica }.map {
       var machine = $0
       machine.seen -= offset
       return machine

@@ -50,7 +50,8 @@ extension JoinedFile {
     let object = try knownObject(merged)
     try keep(object, as: identity, waiting: stillWaiting(known.waiting, own: own, merged: merged))
     try haveReadAgain(merged, insteadOf: own, in: table)
-    try noteAuthor(of: remote)
+    let last = merged.cells.filter { own.cells[$0.key] != $0.value }.values.map(\.clock).max()
+    try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
   }
 
   /// Has the program read a text again that has replaced another one, out of which this machine had read

@@ -41,7 +41,8 @@ extension JoinedFile {
     guard own.deletion == nil else { return }
     if merged.deletion != nil || merged.life != own.life {
       guard own.cells.values.contains(where: { isLost($0, waiting, to: merged) }) else { return }
-      try note(.deleted, remote, mine: own.cells.mapValues(\.value), theirs: [:])
+      let deleter = remote.changed(on: merged.deletion?.replica, of: participants)
+      try note(.deleted, deleter, mine: own.cells.mapValues(\.value), theirs: [:])
       return
     }
     let changed = own.cells.filter { name, cell in
@@ -58,8 +59,10 @@ extension JoinedFile {
     .filter { $0.key != SyncedObject.position }
     let derived = state[lines: .derived]
     guard lost.keys.contains(where: { !derived.contains("\(own.identity.type).\($0)") }) else { return }
+    let winner = lost.keys.compactMap { merged.cells[$0]?.clock }.max()?.replica
     try note(
-      .overwritten, remote, mine: lost.mapValues(\.value), theirs: merged.cells.mapValues(\.value))
+      .overwritten, remote.changed(on: winner, of: participants), mine: lost.mapValues(\.value),
+      theirs: merged.cells.mapValues(\.value))
   }
 
   /// Whether a cell was given here without knowledge of a deletion, or the deletion was made without

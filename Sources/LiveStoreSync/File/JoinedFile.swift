@@ -25,6 +25,8 @@ final class JoinedFile {
   var setAside: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// Objects whose changes were found while others are on their way to the server.
   var changedAgain: Set<SyncedObject.Identity> = []
+  /// The people at the machines of the space, by the machines' numbers, as far as the server has told.
+  var participants: [Int64: Participant] = [:]
   private let signal: CommitSignal
   /// The file that was opened: another one may come to have its name.
   private let identity: FileIdentity

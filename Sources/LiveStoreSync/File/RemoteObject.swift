@@ -4,3 +4,20 @@ struct RemoteObject {
   var author: String
   var machine: String
 }
+
+/// A person at a machine of the space.
+struct Participant: Hashable {
+  var author: String
+  var machine: String
+}
+
+extension RemoteObject {
+  /// The same object, changed by the person whose machine gave a cell, if that is known: others may have
+  /// changed other cells of it since.
+  func changed(on replica: Int64?, of participants: [Int64: Participant]) -> RemoteObject {
+    guard let participant = replica.flatMap({ participants[$0] }) else { return self }
+    var changed = self
+    (changed.author, changed.machine) = (participant.author, participant.machine)
+    return changed
+  }
+}

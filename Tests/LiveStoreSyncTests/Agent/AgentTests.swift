@@ -23,6 +23,24 @@ struct AgentTests {
     #expect(try anna.rows("SELECT author, machine <> '' FROM _livesync_author") == [["ben", 1]])
   }
 
+  @Test("A lost change is told with the person whose change won, not with the one who changed the row last")
+  func winner() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try anna.synced.share(with: "cleo", .write)
+    let cleo = try people.machine("cleo", as: "cleo")
+    try ben.program.execute("UPDATE Note SET text = 'Bread'")
+    _ = try ben.file.write { () throws(StoreError) in try ben.file.capture() }
+    try anna.program.execute("UPDATE Note SET text = 'Butter'")
+    try people.carry(anna, cleo)
+    try cleo.program.execute("UPDATE Note SET count = 3")
+    try people.carry(cleo, ben)
+    #expect(try ben.rows("SELECT text, count FROM Note") == [["Butter", 3]])
+    let conflict = try #require(try ben.synced.conflicts().first)
+    #expect(conflict.mine["text"] == "Bread" && conflict.author == "anna")
+    #expect(try ben.rows("SELECT author FROM _livesync_author ORDER BY number DESC LIMIT 1") == [["cleo"]])
+  }
+
   @Test("A list that does not own its elements is carried")
   func list() throws {
     defer { people.remove() }
