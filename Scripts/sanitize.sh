@@ -10,14 +10,10 @@ shift
 skipped=(
   # A process with another clock loads a library that stands before the same calls as the sanitizer.
   WrongClockTests
-  # Minutes of machines, agents and a server; LiveStoreSyncTests has each part of it.
-  SyncChaosTests
 )
 [ "$kind" != thread ] || skipped+=(
   # The program has to be idle, and a thread of the sanitizer wakes.
   TerminalSessionTests/idle
-  # Processes that are killed by SIGKILL report nothing.
-  ChaosTests ProgramChaosTests
   # One thread, and minutes of it.
   RankKeyTests RankTreeTests PositionKeyTests GoldenScreenTests ThemeTests
 )
@@ -44,6 +40,8 @@ if symbolizer=$(command -v llvm-symbolizer); then
 fi
 # Everything is some ten times slower.
 export TEST_CASES=${TEST_CASES:-all}
+# Each round of five machines takes minutes here.
+export LIVESTORE_ROUNDS=${LIVESTORE_ROUNDS:-5}
 export TASKS_TEST_PATIENCE=${TASKS_TEST_PATIENCE:-600} SWIFT_BACKTRACE=enable=no
 preloaded=()
 if [ "$kind" = thread ]; then
