@@ -31,15 +31,15 @@ final class CollectedScreen: RowsScreen {
   private let context: ScreenContext
   private(set) var rows: RowController<TaskItem>
   private var listToken: NotificationToken?
-  /// The end of the day, after which other tasks are due.
-  private var end: Date
+  /// The end of the day for which the rows were chosen.
+  private var endOfDay: Date
 
   /// - Parameter origin: The screen that was open before.
   init(context: ScreenContext, _ topic: Topic, origin: Origin?) throws {
     self.context = context
     self.topic = topic
     self.origin = origin
-    (rows, end) = try Self.rows(topic, context)
+    (rows, endOfDay) = try Self.rows(topic, context)
     // The rows show the names of their lists, which may be renamed, and from which tasks move to others.
     listToken = context.store.lists.observe { _ in context.needsFrame = true }
   }
@@ -68,7 +68,7 @@ final class CollectedScreen: RowsScreen {
     case .waiting:
       collected = CollectedTasks(
         results: try context.store.waitingTasks(after: calendar.now()), date: { $0.waitsUntil },
-        isByDay: true, adopt: { ($0, nil) })
+        isDue: false, isByDay: true, adopt: { ($0, nil) })
     case .done:
       collected = CollectedTasks(
         results: try context.store.doneTasks(), date: { $0.completedAt }, isByDay: true,
@@ -160,7 +160,7 @@ final class CollectedScreen: RowsScreen {
   }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    beginDay()
+    replaceRowsAtEnd()
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
       let lines: [String] =
@@ -179,11 +179,17 @@ final class CollectedScreen: RowsScreen {
     }
   }
 
-  /// Shows the tasks of a new day. A text that is being typed is finished first.
-  private func beginDay() {
-    guard context.calendar.now() >= end, !rows.isEditing else { return }
+  /// The moment from which the rows have to be others: the day ends, or the first of the tasks waits no more.
+  private var end: Date {
+    let firstEnd = topic == .waiting ? rows.collected?.results.first?.waitsUntil : nil
+    return firstEnd.map { min($0, endOfDay) } ?? endOfDay
+  }
+
+  /// Chooses the tasks anew that are shown from now on. A text that is being typed is finished first.
+  private func replaceRowsAtEnd() {
+    guard !rows.isEditing, context.calendar.now() >= end else { return }
     do {
-      (rows, end) = try Self.rows(topic, context, selecting: rows.selectedTask)
+      (rows, endOfDay) = try Self.rows(topic, context, selecting: rows.selectedTask)
       // The title counts them.
       context.needsFrame = true
     } catch {
@@ -192,7 +198,7 @@ final class CollectedScreen: RowsScreen {
   }
 
   func nextFrame(after time: Duration) -> Duration? {
-    let midnight = rows.isEditing ? nil : context.moment(of: end)
-    return [rows.nextFrame(after: time), midnight].compactMap { $0 }.min()
+    let end = rows.isEditing ? nil : context.moment(of: end)
+    return [rows.nextFrame(after: time), end].compactMap { $0 }.min()
   }
 }

@@ -179,6 +179,29 @@ struct ListPropertyScreenTests {
     #expect(app.status == "That is not later than now.")
   }
 
+  @Test("What waits no longer leaves :waiting at once, and is never overdue there")
+  func endOfWaiting() throws {
+    let app = try AppHarness(["one", "two", "three"], width: 80, date: Self.monday)
+    try app.command("wait today 9:30")
+    try app.press("g")
+    try app.command("wait today 9:17")
+    try app.command("waiting")
+    #expect(app.rows.filter { !$0.contains("November") } == ["two  My Tasks", "9:17", "one  My Tasks", "9:30"])
+    // The frame that shows it is due at that moment, though no key is struck.
+    #expect(try #require(app.app.nextFrame(after: app.now)) <= app.now + .seconds(17 * 60))
+    app.pass(.seconds(17 * 60))
+    try app.settle()
+    #expect(app.rows.count == 3 && app.rows[1].hasPrefix("one") && app.title.hasSuffix("1 task"))
+    // A text that is being typed is finished first.
+    try app.press("e")
+    app.pass(.seconds(20 * 60))
+    try app.settle()
+    #expect(app.rows.count == 3 && !app.texts.contains { $0.contains("overdue") })
+    try app.press("Esc")
+    try app.settle()
+    #expect(app.texts.contains { $0.contains("Nothing waits") })
+  }
+
   @Test("In a list where all wait it says so, and a long list finds out in the background")
   func allWaiting() throws {
     let app = try AppHarness(["one"], width: 80, date: Self.monday)

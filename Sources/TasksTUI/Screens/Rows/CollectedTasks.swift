@@ -7,6 +7,8 @@ struct CollectedTasks {
   let results: Results<TaskItem>
   /// The date that a task shows.
   var date: @Sendable (TaskItem) -> Date? = { $0.date }
+  /// Whether they are due at that date.
+  var isDue = true
   /// Whether those of a day follow one another, below a heading.
   var isByDay = false
   /// Returns the text and the date that make a new task one of these.

@@ -367,7 +367,7 @@ final class RowController<Element: Row> {
     // The words change tomorrow in any case.
     let midnight = context.calendar.calendar.startOfDay(context.calendar.now(), addingDays: 1)
     dueChange = min(dueChange ?? midnight, midnight)
-    guard !isCompleted else { return }
+    guard !isCompleted, collected?.isDue != false else { return }
     decoration.due = due.state
     if due.state == .overdue { decoration.date = "overdue, \(context.calendar.words(for: date))" }
     if let nextChange = due.nextChange { dueChange = min(dueChange ?? nextChange, nextChange) }
