@@ -26,7 +26,7 @@ struct ListPropertyTests {
   func undo() throws {
     let scope = RowScope(.lists)
     try store.setColor([TaskList.firstListID], to: "#112233", in: scope)
-    try store.setOrder(TaskList.firstListID, to: .due, in: scope)
+    try store.setOrder([TaskList.firstListID], to: .due, in: scope)
     #expect(list?.color == "#112233" && list?.order == .due)
     #expect(try store.setColor([TaskList.firstListID], to: "#112233", in: scope).noChange == .unchanged)
     try store.delete([TaskList.firstListID], in: scope)
@@ -57,7 +57,7 @@ struct ListPropertyTests {
     try add("done", due: 0)
     try store.toggleCompleted([try #require(list?.items.last?.id)], in: RowScope(place))
     #expect(try store.keepSorted(TaskList.firstListID) == nil)
-    try store.setOrder(TaskList.firstListID, to: order, in: RowScope(.lists))
+    try store.setOrder([TaskList.firstListID], to: order, in: RowScope(.lists))
     let before = store.store.objects(UndoStep.self).count
     let changes = try #require(try store.keepSorted(TaskList.firstListID))
     #expect(!changes.moves.isEmpty && changes.modifications.isEmpty)
@@ -80,7 +80,7 @@ struct ListPropertyTests {
     var random = SeededGenerator()
     let scope = RowScope(place)
     func number() -> Int { Int.random(in: 0..<8, using: &random) }
-    try store.setOrder(TaskList.firstListID, to: order, in: RowScope(.lists))
+    try store.setOrder([TaskList.firstListID], to: order, in: RowScope(.lists))
     var isKnown = false
     for round in 0..<200 {
       let items = try #require(list?.items)
@@ -162,7 +162,7 @@ struct ListPropertyTests {
     let task = try #require(list?.items.first)
     try store.setWaiting([task.id], in: RowScope(place), until: Date(timeIntervalSince1970: 4_000_000_000))
     try store.setColor([TaskList.firstListID], to: "#112233", in: RowScope(.lists))
-    try store.setOrder(TaskList.firstListID, to: .priority, in: RowScope(.lists))
+    try store.setOrder([TaskList.firstListID], to: .priority, in: RowScope(.lists))
     let last = try #require(list?.items.last)
     try store.toggleCompleted([last.id], in: RowScope(place))
     try store.clearCompleted(in: RowScope(place))

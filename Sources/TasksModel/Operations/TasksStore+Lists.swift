@@ -15,16 +15,16 @@ extension TasksStore {
     try changeLists(.setColor, ids, in: scope) { $0.color = color }
   }
 
-  /// Keeps the open tasks of a list in an order from now on, or leaves them as the person puts them; see
-  /// `keepSorted`.
+  /// Keeps the open tasks of lists in an order from now on, or leaves them as the person puts them, as one
+  /// action; see `keepSorted`.
   ///
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
   /// - Throws: `StoreError`.
   ///
-  /// Complexity: O(log n).
+  /// Complexity: O(k log n) for k lists.
   @discardableResult
-  public func setOrder(_ id: Identifier, to order: RowOrder?, in scope: RowScope) throws -> Edit {
-    try changeLists(.setOrder, [id], in: scope) { $0.sorting = order?.rawValue ?? "" }
+  public func setOrder(_ ids: [Identifier], to order: RowOrder?, in scope: RowScope) throws -> Edit {
+    try changeLists(.setOrder, ids, in: scope) { $0.sorting = order?.rawValue ?? "" }
   }
 
   private func changeLists(

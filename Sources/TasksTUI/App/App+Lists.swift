@@ -14,24 +14,29 @@ extension App {
       return context.refuse(
         "“\(DisplayText(name, clippedTo: 24).string)” is no colour: \(names), none or #rrggbb.")
     }
-    change { try $0.setColor(lists, to: color, in: $1) }
+    let own = lists.count == 1 ? "its own" : "their own"
+    let unchanged = color.isEmpty ? "no colour of \(own)" : "this colour already"
+    change(ifUnchanged: "\(subject(lists, "has", "have")) \(unchanged).") {
+      try $0.setColor(lists, to: color, in: $1)
+    }
   }
 
-  /// Keeps the open list sorted, or leaves its order to the person.
+  /// Keeps the lists that are meant, or the open one, sorted, or leaves their order to the person.
   func keepSorted(_ call: CommandCall) {
-    guard !context.refuses(.app(.keepSorted)), let list = listsForCommand()?.first else { return }
+    guard !context.refuses(.app(.keepSorted)), let lists = listsForCommand() else { return }
     guard let name = call.argument?.lowercased() else { return askForKeptOrder(call) }
     let order = RowOrder(rawValue: name)
     guard order != nil || ["off", "none", ""].contains(name) else {
       let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
       return context.refuse("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders), off.")
     }
-    guard change({ try $0.setOrder(list, to: order, in: $1) }),
-      let text = context.store.list(list).map({ DisplayText($0.text, clippedTo: 24).string })
-    else { return }
-    context.say(
-      order.map { "“\(text)” is kept sorted by \($0.words) from now on." }
-        ?? "“\(text)” keeps the order that you give it.")
+    let isOne = lists.count == 1
+    let words =
+      order.map { "\(subject(lists, "is", "are")) kept sorted by \($0.words)" }
+      ?? "\(subject(lists, "keeps", "keep")) the order that you give \(isOne ? "it" : "them")"
+    if change(ifUnchanged: "\(words) already.", { try $0.setOrder(lists, to: order, in: $1) }) {
+      context.say(order == nil ? "\(words)." : "\(words) from now on.")
+    }
   }
 
   private static func colorCompletions(of typed: String) -> [Prompt.Completion] {
@@ -47,12 +52,23 @@ extension App {
     return lists?.isEmpty == true ? nil : lists
   }
 
+  /// The subject and the verb of a sentence about lists.
+  private func subject(_ lists: [Identifier], _ verb: String, _ pluralVerb: String) -> String {
+    guard lists.count == 1 else { return "The \(lists.count.grouped) lists \(pluralVerb)" }
+    let text = context.store.list(lists[0])?.text ?? ""
+    return "“\(DisplayText(text, clippedTo: 24).string)” \(verb)"
+  }
+
+  /// - Parameter unchanged: Said when the lists are as requested already.
   @discardableResult
-  private func change(_ operation: (TasksStore, RowScope) throws -> Edit) -> Bool {
+  private func change(ifUnchanged unchanged: String, _ operation: (TasksStore, RowScope) throws -> Edit)
+    -> Bool
+  {
     do {
       let edit = try operation(context.store, RowScope(.lists))
       context.needsFrame = true
       if edit.noChange == .gone { context.sayRowIsGone() }
+      if edit.noChange == .unchanged { context.say(unchanged) }
       return edit.noChange == nil
     } catch {
       context.say(error)

@@ -42,7 +42,7 @@ struct ListPropertyCommandTests {
   func sorted() throws {
     #expect(try run("add", "b").status == 0)
     let store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
-    try store.setOrder(TaskList.firstListID, to: .text, in: RowScope(.lists))
+    try store.setOrder([TaskList.firstListID], to: .text, in: RowScope(.lists))
     store.close()
     #expect(try run("add", "c").status == 0)
     #expect(try run("add", "a").status == 0)

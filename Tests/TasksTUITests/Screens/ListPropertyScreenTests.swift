@@ -51,6 +51,32 @@ struct ListPropertyScreenTests {
     }
   }
 
+  @Test("Marked lists are kept sorted, and coloured, as one change; what is so already is said")
+  func severalLists() throws {
+    let app = try AppHarness(["m"], width: 80)
+    try app.store.add("Work", to: .lists)
+    try app.store.add("Home", to: .lists)
+    try app.press("h")
+    try app.settle()
+    func orders() -> [RowOrder?] { app.store.lists.map(\.order) }
+    try app.press("V")
+    try app.command("keep-sorted due")
+    #expect(orders() == [.due, .due, .due])
+    #expect(app.status == "The 3 lists are kept sorted by due date from now on.")
+    try app.command("keep-sorted due")
+    #expect(app.status == "The 3 lists are kept sorted by due date already.")
+    try app.command("color red")
+    try app.command("color red")
+    #expect(app.status == "The 3 lists have this colour already.")
+    try app.press("u", "u")
+    #expect(orders() == [nil, nil, nil] && app.store.lists.allSatisfy { $0.color.isEmpty })
+    #expect(app.status == "Undid: the order of 3 rows.")
+    try app.command("keep-sorted off")
+    #expect(app.status == "“My Tasks” keeps the order that you give it already.")
+    try app.command("color none")
+    #expect(app.status == "“My Tasks” has no colour of its own.")
+  }
+
   @Test("A list is kept sorted, whoever adds to it; its rows cannot be moved until that is off")
   func keptSorted() throws {
     let app = try AppHarness(["c", "a", "DONE"], width: 80)
@@ -88,7 +114,7 @@ struct ListPropertyScreenTests {
     let app = try AppHarness(["m"], width: 80)
     let work = try #require(try app.store.add("Work", to: .lists).rowID)
     for text in ["a", "z"] { try app.store.add(text, to: .tasks(inList: work)) }
-    try app.store.setOrder(work, to: .text, in: RowScope(.lists))
+    try app.store.setOrder([work], to: .text, in: RowScope(.lists))
     try app.settle()
     func texts() -> [String] { app.store.list(work)?.items.map(\.text) ?? [] }
     try app.command("move-to-list Work")
@@ -134,7 +160,7 @@ struct ListPropertyScreenTests {
   @Test("A list that is opened is sorted if programs have added to it that know nothing of that")
   func sortedWhenOpened() throws {
     let app = try AppHarness(["b", "c"], width: 80)
-    try app.store.setOrder(TaskList.firstListID, to: .text, in: RowScope(.lists))
+    try app.store.setOrder([TaskList.firstListID], to: .text, in: RowScope(.lists))
     try app.press("h")
     let a = try app.other()
     try a.add("a", to: app.place)
@@ -186,7 +212,8 @@ struct ListPropertyScreenTests {
     try app.press("g")
     try app.command("wait today 9:17")
     try app.command("waiting")
-    #expect(app.rows.filter { !$0.contains("November") } == ["two  My Tasks", "9:17", "one  My Tasks", "9:30"])
+    #expect(
+      app.rows.filter { !$0.contains("November") } == ["two  My Tasks", "9:17", "one  My Tasks", "9:30"])
     // The frame that shows it is due at that moment, though no key is struck.
     #expect(try #require(app.app.nextFrame(after: app.now)) <= app.now + .seconds(17 * 60))
     app.pass(.seconds(17 * 60))
