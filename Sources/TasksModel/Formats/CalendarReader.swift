@@ -7,6 +7,8 @@ struct CalendarReader: RecordReader {
   private let calendar: LocalCalendar
   private var name: String?
   private var hasCalendar = false
+  /// The line on which the calendar has begun that has not ended yet.
+  private var beginning: Int?
   private var isAtEnd = false
 
   init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) throws(CalendarLibraryMissing) {
@@ -22,6 +24,11 @@ struct CalendarReader: RecordReader {
       if text.uppercased() == "BEGIN:VCALENDAR" {
         name = nil
         hasCalendar = true
+        let unended = beginning
+        beginning = lines.number
+        if let unended { return Self.unended(unended) }
+      } else if text.uppercased() == "END:VCALENDAR" {
+        beginning = nil
       } else if text.hasPrefix("X-WR-CALNAME:") {
         name = CalendarText.unescaped(String(text.dropFirst(13)))
       } else if text.uppercased() == "BEGIN:VTODO" {
@@ -29,9 +36,17 @@ struct CalendarReader: RecordReader {
         return try todo()
       }
     }
+    if let beginning {
+      self.beginning = nil
+      return Self.unended(beginning)
+    }
     defer { isAtEnd = true }
     guard !hasCalendar, !isAtEnd, lines.number > 0 else { return nil }
     return FormatRecord(line: 1, .problem("the file has no BEGIN:VCALENDAR, and is no calendar"))
+  }
+
+  private static func unended(_ line: Int) -> FormatRecord {
+    FormatRecord(line: line, .problem("the calendar has no END:VCALENDAR; some of it may be missing"))
   }
 
   /// Reads a task, whose first line has been read.
@@ -53,6 +68,8 @@ struct CalendarReader: RecordReader {
         return FormatRecord(line: number, problem.map { .problem($0) } ?? content(of: text, hasDue: hasDue))
       }
     }
+    // The calendar has none either, for the same reason.
+    beginning = nil
     return FormatRecord(line: number, .problem("it has no END:VTODO"))
   }
 

@@ -14,6 +14,12 @@ struct JSONObjectReader {
   private var buffer: [UInt8] = []
   private var position = 0
   private var line = 1
+  /// Whether an array has begun and not ended.
+  private var isInArray = false
+  /// Whether the last sign was the end of an object, after which a comma may follow.
+  private var isAfterObject = false
+  /// Whether there was a problem: the signs after it may be part of what could not be read.
+  private var hadProblem = false
 
   init(_ source: @escaping ByteSource) {
     self.source = source
@@ -21,12 +27,23 @@ struct JSONObjectReader {
 
   /// The next object; nil at the end of the file.
   mutating func next() throws -> Item? {
+    let item = try nextItem()
+    if case .problem = item { hadProblem = true }
+    return item
+  }
+
+  private mutating func nextItem() throws -> Item? {
     while let byte = try byte() {
       switch byte {
       case UInt8(ascii: "{"):
         number = line
+        isAfterObject = true
         return try object()
-      case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","): continue
+      case 0x20, 0x09, 0x0A, 0x0D: continue
+      case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","):
+        if hadProblem || take(sign: byte) { continue }
+        number = line
+        return .problem("there is a “\(Character(UnicodeScalar(byte)))” where none can be")
       default:
         // The mark at the beginning of a file of some programs.
         if line == 1, [0xEF, 0xBB, 0xBF].contains(byte) { continue }
@@ -35,7 +52,23 @@ struct JSONObjectReader {
         return .problem("it is no JSON object")
       }
     }
-    return nil
+    guard isInArray, !hadProblem else { return nil }
+    number = line
+    return .problem("the file ends in the middle of an array")
+  }
+
+  /// Takes a sign between objects; returns whether it can be there. Older files have commas without an array.
+  private mutating func take(sign: UInt8) -> Bool {
+    defer { isAfterObject = false }
+    switch sign {
+    case UInt8(ascii: ","): return isAfterObject
+    case UInt8(ascii: "["):
+      defer { isInArray = true }
+      return !isInArray
+    default:
+      defer { isInArray = false }
+      return isInArray
+    }
   }
 
   private mutating func object() throws -> Item {

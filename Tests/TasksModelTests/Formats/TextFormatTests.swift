@@ -122,6 +122,17 @@ struct TextFormatTests {
         .jsonl, "{\"type\":\"list\",\"text\":\"a\",\"color\":\"reddish\"}", 1,
         "the list's “color” is not written as #rrggbb"
       ),
+      (.taskwarrior, "[{\"description\":\"a\"},\n", 2, "the file ends in the middle of an array"),
+      (.taskwarrior, "[[[[", 1, "there is a “[” where none can be"),
+      (.taskwarrior, "]", 1, "there is a “]” where none can be"),
+      (.taskwarrior, "[,,,]", 1, "there is a “,” where none can be"),
+      (.taskwarrior, "[{\"description\":\"a\"}]\n]]", 2, "there is a “]” where none can be"),
+      (.taskwarrior, "[{\"description\":\"a\"},,]", 1, "there is a “,” where none can be"),
+      (
+        .ical, "\nBEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:a\nEND:VTODO\n", 2,
+        "the calendar has no END:VCALENDAR"
+      ),
+      (.ical, "BEGIN:VCALENDAR\nBEGIN:VCALENDAR\nEND:VCALENDAR\n", 1, "the calendar has no END:VCALENDAR"),
       (.ical, "anything\n", 1, "the file has no BEGIN:VCALENDAR, and is no calendar"),
       (.jsonl, "{\"type\":\"note\"}", 1, "“note” is no type of a record: tasks, list, task or search"),
       (.jsonl, "{\"type\":\"tasks\",\"version\":2}", 1, "the file is of version 2 of the format"),
@@ -138,6 +149,16 @@ struct TextFormatTests {
     }
     #expect(problems.map(\.line) == [line] && problems[0].sentence.hasPrefix(sentence), "\(problems)")
     #expect(fixture.lines == ["# My Tasks"])
+  }
+
+  @Test(
+    "Objects of Taskwarrior are read from an array, or several, and as older versions write them, without one",
+    arguments: ["[\n1,\n2\n]\n", "1\n2\n", "1,\n2\n", "[1,2,]", "[1][2]", "[]1 2"])
+  func objects(text: String) throws {
+    let fixture = try FormatFixture()
+    let objects = text.map { $0.isNumber ? "{\"description\":\"\($0)\"}" : "\($0)" }.joined()
+    try fixture.take(objects, .taskwarrior)
+    #expect(fixture.lines == ["# My Tasks", "o 1", "o 2"])
   }
 
   @Test(
