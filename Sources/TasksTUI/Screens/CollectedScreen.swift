@@ -19,11 +19,12 @@ final class CollectedScreen: RowsScreen {
   }
 
   /// The destination of Esc: a list, the task of it whose subtasks were shown, and the row that had the
-  /// cursor.
+  /// cursor; or the lists, with the cursor on this one.
   struct Origin: Equatable {
     let list: Identifier
-    let owner: Identifier?
-    let task: Identifier?
+    var owner: Identifier?
+    var task: Identifier?
+    var isAmongLists = false
   }
 
   let topic: Topic
@@ -145,6 +146,7 @@ final class CollectedScreen: RowsScreen {
 
   func leave() -> ScreenRequest? { origin.map(goBack) ?? .showLists(selecting: nil) }
 
+    if origin.isAmongLists { return .showLists(selecting: origin.list) }
   private func goBack(to origin: Origin) -> ScreenRequest {
     guard context.store.list(origin.list) != nil else {
       context.say("That list has been deleted elsewhere.")

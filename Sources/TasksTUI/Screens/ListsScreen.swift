@@ -48,6 +48,10 @@ final class ListsScreen: RowsScreen {
 
   func renewed() -> ListsScreen? { ListsScreen(context: context, selecting: selectedRow) }
 
+  var origin: CollectedScreen.Origin? {
+    selectedRow.map { CollectedScreen.Origin(list: $0, isAmongLists: true) }
+  }
+
   var listsForCommand: [Identifier]? { rows.rowsForCommand(count: 1) }
 
   func activate() -> ScreenRequest? { open() }

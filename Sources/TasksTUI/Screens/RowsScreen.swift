@@ -12,7 +12,7 @@ protocol RowsScreen: Screen {
   var openList: Identifier? { get }
   /// Whether it shows the tasks of all lists with this topic.
   func shows(_ topic: CollectedScreen.Topic) -> Bool
-  /// The rows to return to from tasks of all lists; nil for the lists.
+  /// The rows to return to from tasks of all lists; nil for the first of the lists.
   var origin: CollectedScreen.Origin? { get }
   /// The way to other rows, if the rows shown are gone.
   var departure: Departure? { get }

@@ -31,6 +31,27 @@ struct DueTests {
     }
   }
 
+  @Test("From the tasks of all lists h leads to the lists with the cursor where it was")
+  func originIsLists() throws {
+    let app = try AppHarness(["one"])
+    try app.store.add("Work", to: .lists)
+    try app.store.add("Home", to: .lists)
+    try app.press("h")
+    try app.settle()
+    try app.press("g", "j")
+    for keys in [["T"], ["U"], ["T", "U"]] {
+      for key in keys { try app.press(key) }
+      try app.press("h")
+      #expect(app.title.hasPrefix("Lists") && app.selected?.hasPrefix("Work") == true)
+    }
+    try app.press("T")
+    try app.other().delete(
+      [try #require(app.store.lists.first { $0.text == "Work" }?.id)], in: RowScope(.lists))
+    try app.settle()
+    try app.press("h")
+    #expect(app.title.hasPrefix("Lists") && app.selected != nil)
+  }
+
   @Test("At midnight a completed task, too, has other words for its date")
   func completedAtMidnight() throws {
     let app = try AppHarness(["a", "b"], width: 60, date: now)
