@@ -23,9 +23,10 @@ extension App {
     return request
   }
 
-  /// Whether Esc ends something.
+  /// Whether Esc ends something, or leaves tasks of all lists.
   private var goesOn: Bool {
     pendingCount != nil || front.isEditing || screens.front !== screens.rows || screen.hasMode
+      || screen.place == nil
   }
 
   /// Stores the text that is being typed for the next start, and removes it when it is typed no more.

@@ -64,7 +64,7 @@ extension RowsScreen {
   func resume(_ editing: RowEditing) { rows.resume(editing) }
   var ownSentence: String? { rows.editing?.conflict }
   var unsaved: UnsavedText? { rows.unsaved }
-  /// Whether Esc ends something here: a lifted row, marks or a search.
+  /// Whether Esc ends something in these rows: a lifted row, marks or a search.
   var hasMode: Bool { rows.isHolding || !rows.marks.isEmpty || rows.context.searchPattern != nil }
   /// Stores the typed text for Ctrl-Y; returns whether there was any.
   func rescueText() -> Bool { rows.rescueText() }

@@ -109,6 +109,22 @@ struct AppTests {
     #expect(try app.press("F5", "z") == nil)
   }
 
+  @Test("Ctrl-C goes back from the tasks of all lists, as Esc does, and leaves only after that")
+  func interruptedInToday() throws {
+    let app = try AppHarness(["one"])
+    for key in ["T", "U"] {
+      try app.press(key)
+      #expect(!app.title.hasPrefix("My Tasks"))
+      #expect(app.app.handle(.interrupted(signal: SIGINT)) == nil)
+      app.draw()
+      #expect(app.title.hasPrefix("My Tasks"))
+    }
+    try app.press("T")
+    #expect(app.app.handle(.interrupted(signal: SIGTERM)) == .quit(status: 143))
+    try app.press("h")
+    #expect(app.app.handle(.interrupted(signal: SIGINT)) == .quit(status: 130))
+  }
+
   @Test("After it was suspended it shows what has changed meanwhile")
   func catchesUp() throws {
     let app = try AppHarness(["one"])
