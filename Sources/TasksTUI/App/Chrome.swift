@@ -49,7 +49,8 @@ enum Chrome {
     message.map { DisplayText.lines(ofMessage: $0, width: width - margin - 1, atMost: count) } ?? []
   }
 
-  /// Draws the message if there is one, otherwise the meanings of the most useful keys: as many as fit.
+  /// Draws the message if there is one, otherwise the meanings of the most useful keys that work
+  /// here: as many as fit.
   ///
   /// - Returns: The columns of those keys and their meanings.
   /// - Parameters:
@@ -87,7 +88,8 @@ enum Chrome {
     var drawn: [(Range<Int>, Hint)] = []
     var column = margin
     let hints = screen.isEditing ? screen.editingHints : screen.hints
-    for hint in context.isUnreadable && screen.needsFile ? Hint.unreadable : hints {
+    for hint in context.isUnreadable && screen.needsFile ? Hint.unreadable : hints
+    where !context.isReadOnly || !hint.changesFile {
       let key = DisplayText(hint.label(context.keys, context.editingKeys))
       let words = DisplayText(hint.words)
       let width = key.width + 1 + words.width

@@ -69,11 +69,10 @@ final class CollectedScreen: RowsScreen {
     case .waiting:
       collected = CollectedTasks(
         results: try context.store.waitingTasks(after: calendar.now()), date: { $0.waitsUntil },
-        isDue: false, isByDay: true, adopt: { ($0, nil) })
+        isDue: false, isByDay: true, adopt: nil)
     case .done:
       collected = CollectedTasks(
-        results: try context.store.doneTasks(), date: { $0.completedAt }, isByDay: true,
-        adopt: { ($0, nil) })
+        results: try context.store.doneTasks(), date: { $0.completedAt }, isByDay: true, adopt: nil)
     case .tag(let name):
       collected = CollectedTasks(results: try context.store.tasks(withTag: name)) { text in
         (TaskTags.names(in: text).contains(name) ? text : "\(text) #\(name)", nil)
@@ -146,8 +145,8 @@ final class CollectedScreen: RowsScreen {
 
   func leave() -> ScreenRequest? { origin.map(goBack) ?? .showLists(selecting: nil) }
 
-    if origin.isAmongLists { return .showLists(selecting: origin.list) }
   private func goBack(to origin: Origin) -> ScreenRequest {
+    if origin.isAmongLists { return .showLists(selecting: origin.list) }
     guard context.store.list(origin.list) != nil else {
       context.say("That list has been deleted elsewhere.")
       return .showLists(selecting: nil)
@@ -177,7 +176,7 @@ final class CollectedScreen: RowsScreen {
           ["Nothing has been done yet", "", "\(context.key(.rows(.toggleCompleted))) completes a task"]
         case .tag(let name): ["No task has the tag #\(name)", "", "Write it into a task's text"]
         }
-      canvas.putNotice(lines, in: rect, context.palette)
+      canvas.putNotice(context.isReadOnly ? Array(lines.prefix(1)) : lines, in: rect, context.palette)
     }
   }
 

@@ -76,7 +76,8 @@ final class ListsScreen: RowsScreen {
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
     if rows.list.count == 0 {
-      canvas.putNotice(["No lists", "\(context.key(.rows(.add))) starts one"], in: rect, context.palette)
+      let lines = ["No lists"] + (context.isReadOnly ? [] : ["\(context.key(.rows(.add))) starts one"])
+      canvas.putNotice(lines, in: rect, context.palette)
     }
   }
 }

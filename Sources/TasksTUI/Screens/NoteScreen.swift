@@ -39,7 +39,7 @@ final class NoteScreen: Screen {
 
   var text: String { editor.text }
   var summary: String { "note" }
-  var editingHints: [Hint] { Hint.note }
+  var editingHints: [Hint] { context.isReadOnly ? [Hint(EditingCommand.cancel, "close")] : Hint.note }
   var isEditing: Bool { true }
   var activity: WindowState.Activity? { .writingNote(task) }
 

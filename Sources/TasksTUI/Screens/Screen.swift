@@ -132,6 +132,15 @@ struct Hint: Equatable {
     self.init([command], words ?? description?.hint ?? description?.name ?? "")
   }
 
+  /// Whether its key would change something.
+  var changesFile: Bool {
+    switch keys {
+    case .editing: false
+    case .commands(let commands):
+      commands.contains { CommandTable.description(of: $0)?.group == .change }
+    }
+  }
+
   func label(_ keyMap: KeyMap, _ editingKeys: EditingKeys) -> String {
     switch keys {
     case .editing(let command): editingKeys.label(for: command)

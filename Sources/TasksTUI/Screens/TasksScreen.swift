@@ -227,28 +227,26 @@ final class TasksScreen: RowsScreen {
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
+    func unlessReadOnly(_ line: String) -> [String] { context.isReadOnly ? [] : [line] }
     if rows.list.count == 0, owner != nil {
       canvas.putNotice(
-        [
-          "No subtasks", "", "\(context.key(.rows(.add))) adds one",
-          "\(context.key(.screen(.back))) goes back to the task",
+        ["No subtasks", ""] + unlessReadOnly("\(context.key(.rows(.add))) adds one") + [
+          "\(context.key(.screen(.back))) goes back to the task"
         ], in: rect, context.palette)
     } else if rows.list.count == 0, listID == TaskList.archiveID {
       canvas.putNotice(
-        [
-          "The archive is empty", "",
-          "\(context.key(.rows(.clearCompleted))) in a list moves its completed tasks here",
-        ], in: rect, context.palette)
+        ["The archive is empty", ""]
+          + unlessReadOnly("\(context.key(.rows(.clearCompleted))) in a list moves its completed tasks here"),
+        in: rect, context.palette)
     } else if rows.list.count == 0 {
       let isWaiting = waiting.count > 0
       canvas.putNotice(
-        [
-          isWaiting ? "Nothing to do yet: \(waiting.count.grouped) waiting" : "Nothing to do", "",
-          "\(context.key(.rows(.add))) adds a task",
-          "\(context.key(.screen(.back))) goes to your lists, \(context.key(.screen(.activate))) into one",
-          "\(context.key(.app(.help))) shows every key, "
-            + "\(context.key(.app(.commandLine))) takes commands by name",
-        ], in: rect, context.palette)
+        [isWaiting ? "Nothing to do yet: \(waiting.count.grouped) waiting" : "Nothing to do", ""]
+          + unlessReadOnly("\(context.key(.rows(.add))) adds a task") + [
+            "\(context.key(.screen(.back))) goes to your lists, \(context.key(.screen(.activate))) into one",
+            "\(context.key(.app(.help))) shows every key, "
+              + "\(context.key(.app(.commandLine))) takes commands by name",
+          ], in: rect, context.palette)
     }
   }
 }

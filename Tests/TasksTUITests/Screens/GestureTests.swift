@@ -73,6 +73,68 @@ struct GestureTests {
     #expect(app.status == "↓ a adds a row here")
   }
 
+  @Test("Beyond the ends it is told only what works there")
+  func hintsThatWork() throws {
+    let app = try AppHarness(["one #x", "TWO #x"], width: 70)
+    /// The status after the cursor was moved beyond an end; empty if it shows keys.
+    func hint(_ key: String) throws -> String {
+      try app.press(key == "j" ? "G" : "g", key)
+      return app.message ?? ""
+    }
+    for line in ["today", "upcoming", "tag x"] {
+      try app.command(line)
+      try app.press("k")
+      #expect(app.message == "↑ h goes back", "\(line)")
+      #expect(try hint("j") == "↓ a adds a row here", "\(line)")
+    }
+    for line in ["waiting", "done"] {
+      try app.command(line)
+      #expect(try hint("k") == "↑ h goes back", "\(line)")
+      #expect(try hint("j") == "", "\(line)")
+    }
+    try app.press("h", "C")
+    try app.command("archive")
+    #expect(try hint("k") == "↑ h goes back to the lists")
+    #expect(try hint("j") == "↓ C empties the archive")
+  }
+
+  @Test("In a read-only window only what works there is told", arguments: [[], ["one", "TWO"]])
+  func readOnlyHints(tasks: [String]) throws {
+    let app = try AppHarness(tasks, width: 120, isReadOnly: true)
+    /// The keys of all commands that change something.
+    let changing = CommandTable.all.filter { $0.group == .change }
+    func check(_ what: String) throws {
+      let hints = app.app.screen.hints.filter { !$0.changesFile }.map(\.words)
+      #expect(!hints.isEmpty, "\(what)")
+      for description in changing {
+        let key = app.app.context.key(description.command)
+        #expect(!app.status.contains("\(key) \(description.hint ?? description.name)"), "\(what)")
+      }
+      #expect(!app.frame.text.contains(" adds ") && !app.frame.text.contains(" starts "), "\(what)")
+      try app.press("g", "k")
+      #expect(app.message?.contains("add") != true && app.message?.contains("clear") != true, "\(what)")
+      try app.press("G", "j")
+      #expect(app.message == nil, "\(what)")
+    }
+    try check("tasks")
+    for line in ["today", "upcoming", "waiting", "done", "tag x"] {
+      try app.command(line)
+      try check(line)
+      try app.press("h")
+    }
+    if !tasks.isEmpty {
+      try app.press("l")
+      try check("subtasks")
+      try app.press("h", "v")
+      #expect(app.status.hasPrefix("Esc end"))
+      try app.press("Esc", "c")
+      #expect(app.status == "Esc close")
+      try app.press("Esc")
+    }
+    try app.press("h")
+    try check("lists")
+  }
+
   @Test("A new list tells how to begin")
   func onboarding() throws {
     let app = try AppHarness(width: 60)

@@ -11,6 +11,6 @@ struct CollectedTasks {
   var isDue = true
   /// Whether those of a day follow one another, below a heading.
   var isByDay = false
-  /// Returns the text and the date that make a new task one of these.
-  let adopt: (_ text: String) -> (text: String, date: Date?)
+  /// Returns the text and the date that make a new task one of these; nil where none is made one by that.
+  let adopt: ((_ text: String) -> (text: String, date: Date?))?
 }

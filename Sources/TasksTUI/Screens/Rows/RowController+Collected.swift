@@ -20,7 +20,7 @@ extension RowController {
       context.say("There is no list to add it to.")
       return nil
     }
-    let adopted = text.isEmpty ? (text, nil) : collected?.adopt(text)
+    let adopted = text.isEmpty ? (text, nil) : collected?.adopt?(text)
     return (.tasks(inList: home.id), adopted?.0 ?? text, adopted?.1)
   }
 

@@ -103,21 +103,27 @@ extension RowController {
     }
   }
 
-  /// RealmTasks' message when a list is pulled beyond its ends.
+  /// RealmTasks' message when a list is pulled beyond its ends: what works here, or nothing.
   private func hintAtTop() {
-    let back =
+    let takesRow = !context.isReadOnly && !isCollected && place != .archive
+    let add = takesRow ? "\(context.key(.rows(.addOnTop))) adds a row on top" : nil
+    let back: String? =
       switch place {
-      case .lists: ""
-      case .subtasks: ", \(context.key(.screen(.back))) goes back to the task"
-      case .tasks, nil: ", \(context.key(.screen(.back))) goes back to the lists"
+      case .lists: nil
+      case .subtasks: "goes back to the task"
+      case .tasks: "goes back to the lists"
+      case nil: "goes back"
       }
-    context.say("↑ \(context.key(.rows(.addOnTop))) adds a row on top\(back)")
+    let hints = [add, back.map { "\(context.key(.screen(.back))) \($0)" }].compactMap { $0 }
+    if !hints.isEmpty { context.say("↑ " + hints.joined(separator: ", ")) }
   }
 
   private func hintAtEnd() {
-    if items.count > 0, items[items.count - 1].completed {
-      context.say("↓ \(context.key(.rows(.clearCompleted))) clears the completed rows")
-    } else {
+    if context.isReadOnly { return }
+    if !isCollected, items.count > 0, items[items.count - 1].completed {
+      let clears = place == .archive ? "empties the archive" : "clears the completed rows"
+      context.say("↓ \(context.key(.rows(.clearCompleted))) \(clears)")
+    } else if place != .archive, !isCollected || collected?.adopt != nil {
       context.say("↓ \(context.key(.rows(.add))) adds a row here")
     }
   }
