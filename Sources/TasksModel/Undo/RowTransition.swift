@@ -31,6 +31,9 @@ struct RowTransition: Equatable, Sendable, Codable {
 
   var text: String { (before ?? after)?.values.text ?? "" }
 
+  /// The number of rows, with those that the row contains.
+  var rowCount: Int { (before ?? after)?.values.rowCount ?? 0 }
+
   /// The tasks that the row is, or was, a subtask of.
   var owners: [Identifier] {
     [before, after].compactMap { state in
@@ -62,8 +65,23 @@ extension [RowTransition] {
   /// The places that the rows leave, arrive at or stay in.
   var places: Set<Place> { Set(flatMap { [$0.before?.place, $0.after?.place].compactMap(\.self) }) }
 
-  /// The transitions of the rows that the person meant, without subtasks that followed their task.
-  var ofMeantRows: [RowTransition] {
+  /// The transitions of the rows that the person was told about: those that they meant, without subtasks that
+  /// followed their task.
+  func rows(countedBy action: Action) -> [RowTransition] {
+    switch action {
+    // A subtask does not follow its task: it was meant as well.
+    case .setDate, .setPriority, .setRepetition, .setWaiting: return self
+    // The tasks of a list that was cleared have gone to the archive before it.
+    case .clear:
+      let cleared = filter { $0.before == nil || $0.after == nil }
+      return cleared.isEmpty ? ofMeantRows : cleared
+    // Neither the next task of one that repeats nor a new list was there before.
+    case .complete, .moveToList: return ofMeantRows.filter { $0.before != nil }
+    default: return ofMeantRows
+    }
+  }
+
+  private var ofMeantRows: [RowTransition] {
     let ids = Set(map(\.id))
     return filter { transition in !transition.owners.contains(where: ids.contains) }
   }
@@ -94,4 +112,9 @@ extension [RowTransition] {
     }
     return ids.map { ($0, isModified[$0] == true) }
   }
+}
+
+extension RowValues {
+  /// The number of rows, with those that the row contains.
+  fileprivate var rowCount: Int { tasks.reduce(1) { $0 + $1.rowCount } }
 }

@@ -76,19 +76,16 @@ extension TasksStore {
         // An order that has been read is kept up to date while something refers to it.
         let rows = places(of: transitions)
         defer { withExtendedLifetime(rows) {} }
-        let meant = kept.ofMeantRows
+        let counted = kept.rows(countedBy: action)
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
         let before = indices(of: touched.lazy.map(\.id), in: scope)
         for transition in transitions { try apply(transition, in: rows) }
         let after = indices(of: touched.lazy.map(\.id), in: scope)
-        // The person has not completed the next task of one that repeats.
-        var count = action == .complete ? meant.count { $0.before != nil } : meant.count
-        // The tasks of a list that was cleared have gone to the archive before it.
-        let cleared = action == .clear ? kept.filter { $0.before == nil || $0.after == nil } : []
-        if !cleared.isEmpty { count = cleared.count }
+        // The subtasks of a file come with their tasks, and tasks with their lists.
+        let count = action == .importing ? counted.reduce(0) { $0 + $1.rowCount } : counted.count
         return .done(
           Undone(
-            action: action, count: count, text: (cleared.first ?? meant.first ?? kept[0]).text,
+            action: action, count: count, text: (counted.first ?? kept[0]).text,
             rowID: after.min { $0.value < $1.value }?.key,
             changes: ChangeSet(of: touched, before: before, after: after),
             hasMore: long == nil ? false : try !find().isEmpty))

@@ -14,7 +14,7 @@ public enum UndoResult: Equatable, Sendable {
 /// An action that was undone or redone.
 public struct Undone: Equatable, Sendable {
   public var action: Action
-  /// The number of its rows; subtasks that followed their task are not counted.
+  /// The number of its rows; subtasks that followed their task are counted only in an import.
   public var count: Int
   /// The text of the first of them.
   public var text: String

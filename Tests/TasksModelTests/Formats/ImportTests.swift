@@ -47,7 +47,7 @@ struct ImportTests {
         Issue.record("not undone")
         return
       }
-      #expect(undone.action == .importing)
+      #expect(undone.action == .importing && undone.count == 7)
       #expect(fixture.lines == before.0)
       guard case .done = try redo() else {
         Issue.record("not redone")

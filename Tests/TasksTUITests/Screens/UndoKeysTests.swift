@@ -21,6 +21,29 @@ struct UndoKeysTests {
     #expect(app.status == "There is nothing to redo.")
   }
 
+  @Test("u counts the rows that the action has counted")
+  func counts() throws {
+    let app = try AppHarness(["one #x", "two"], width: 90)
+    try app.command("move-to-list New")
+    try app.press("y")
+    #expect(app.status == "Moved “one #x” to the new list “New”.")
+    try app.press("u")
+    #expect(app.status == "Undid: moving “one #x” to another list.")
+    try app.store.add("sub #x", to: .subtasks(of: app.tasks[0].id))
+    try app.command("tag x")
+    for (command, words) in [
+      ("repeat every week", "the repetition"), ("due 1.1.2030", "the date"), ("wait 1.1.2030", "the waiting"),
+      ("priority B", "the priority"),
+    ] {
+      try app.press("V")
+      try app.command(command)
+      try app.press("u")
+      #expect(app.status == "Undid: \(words) of 2 rows.")
+    }
+    try app.press("V", "d", "u")
+    #expect(app.status == "Undid: deleting “one #x”.")
+  }
+
   @Test("What is undone in a list that is not open is done there, and told")
   func elsewhere() throws {
     let app = try AppHarness(["one", "two"])
