@@ -18,6 +18,6 @@ struct OutputStyle {
     let width = environment["COLUMNS"].flatMap(Int.init) ?? (isKnown ? Int(size.ws_col) : 80)
     let isColored =
       isTerminal && environment["NO_COLOR"] ?? "" == "" && environment["TERM"] ?? "dumb" != "dumb"
-    return OutputStyle(width: min(max(width, 30), 1_000), isColored: isColored)
+    return OutputStyle(width: min(max(width, TaskTable.leastWidth), 1_000), isColored: isColored)
   }
 }

@@ -2,7 +2,8 @@ import FoundationEssentials
 import TasksModel
 
 /// A printed list of tasks: mark and text at the left, wrapped below itself, due date and priority in columns
-/// at the right, the first line of the note and the subtasks below.
+/// at the right, or below the text where there is no room for columns, the first line of the note and the
+/// subtasks below.
 struct TaskTable {
   /// A printed task.
   struct Row {
@@ -17,9 +18,15 @@ struct TaskTable {
     var place: String?
   }
 
+  /// At least `leastWidth`.
   let width: Int
   let isColored: Bool
   let words: DateWords
+
+  /// The least width of lines: that of a subtask with a mark and a few letters.
+  static let leastWidth = 12
+  /// The least width of texts beside columns.
+  private static let leastTextWidth = 10
 
   /// - Returns: The lines, each with its end.
   ///
@@ -28,33 +35,42 @@ struct TaskTable {
     let dues = rows.map(due)
     let dueWidth = min(dues.map(Self.width).max() ?? 0, width / 3)
     let hasPriority = rows.contains { $0.priority != .none }
-    let right = (dueWidth > 0 ? dueWidth + 2 : 0) + (hasPriority ? 3 : 0)
+    var right = (dueWidth > 0 ? dueWidth + 2 : 0) + (hasPriority ? 3 : 0)
+    let leftOfSubtasks = 8
+    let hasColumns = width - leftOfSubtasks - right >= Self.leastTextWidth
+    if !hasColumns { right = 0 }
     var text = ""
     for (row, due) in zip(rows, dues) {
       let indent = row.isSubtask ? 4 : 0
       let left = indent + 4
       let place = row.place.map { "  (\($0))" } ?? ""
-      let lines = Self.wrapped((row.text + place).withControlsMadeVisible, to: max(10, width - left - right))
+      let lines = Self.wrapped((row.text + place).withControlsMadeVisible, to: width - left - right)
       for (number, line) in lines.enumerated() {
         let mark = number == 0 ? "[\(row.completed ? "x" : " ")] " : "    "
         text += String(repeating: " ", count: indent)
         text += styled(mark + line, row.completed ? .dim : .plain)
-        if number == 0, !due.isEmpty || row.priority != .none {
+        if hasColumns, number == 0, !due.isEmpty || row.priority != .none {
           let gap = max(2, width - right - left - Self.width(line) + 2)
           text += String(repeating: " ", count: gap)
           let shown = Self.clipped(due, to: dueWidth)
           text += styled(shown, dueStyle(row))
           if row.priority != .none {
             text += String(repeating: " ", count: dueWidth - Self.width(shown) + (dueWidth > 0 ? 2 : 0))
-            text += styled(row.priority.rawValue, row.completed ? .dim : row.priority == .a ? .red : .yellow)
+            text += styled(row.priority.rawValue, priorityStyle(row))
           }
         }
         text += "\n"
       }
+      if !hasColumns, !due.isEmpty || row.priority != .none {
+        let priority = row.priority == .none ? "" : row.priority.rawValue + (due.isEmpty ? "" : " ")
+        let shown = Self.clipped(due, to: width - left - priority.utf8.count)
+        text += String(repeating: " ", count: left)
+        text += styled(priority, priorityStyle(row)) + styled(shown, dueStyle(row)) + "\n"
+      }
       if let note = row.notes.split(separator: "\n").first {
         let isWhole = note.utf8.count == row.notes.utf8.count
         let line = Self.clipped(
-          String(note).withControlsMadeVisible + (isWhole ? "" : " …"), to: max(10, width - left - 2))
+          String(note).withControlsMadeVisible + (isWhole ? "" : " …"), to: width - left - 2)
         text += String(repeating: " ", count: left) + styled("| " + line, .dim) + "\n"
       }
     }
@@ -83,6 +99,10 @@ struct TaskTable {
     case .today: .yellow
     case .later: .plain
     }
+  }
+
+  private func priorityStyle(_ row: Row) -> Emphasis {
+    row.completed ? .dim : row.priority == .a ? .red : .yellow
   }
 
   private func styled(_ text: String, _ style: Emphasis) -> String {

@@ -55,6 +55,36 @@ struct TaskTableTests {
     #expect(try run("list", "--today", "--details").hasPrefix("[ ] Water 会社の植物  (My"))
   }
 
+  @Test("Where there is no room for columns, dates and priorities have lines of their own")
+  func narrow() throws {
+    _ = try run("edit", "basket", "--due", "tomorrow", "--priority", "B")
+    #expect(
+      try run("list", "--details", columns: 20) == """
+        [ ] Buy milk
+            A tomorrow 9:00
+            | 2 l …
+            [ ] Find the
+                basket
+                B tomorrow
+        [ ] Write to
+            everybody who
+            has been at the
+            party and has
+            not said
+            anything since
+            then
+        [ ] Water 会社の植物
+            overdue, yester…
+        [x] Done
+
+        """)
+    for columns in 12...45 {
+      for line in try run("list", "--details", columns: columns).split(separator: "\n") {
+        #expect(TaskTable.width(line) <= columns, "\(columns): \(line)")
+      }
+    }
+  }
+
   @Test("On a terminal a list has its dates and colours at the width of the terminal; in a pipe neither")
   func terminal() throws {
     let window = try TmuxWindow(width: 70, environment: environment)
