@@ -79,12 +79,12 @@ struct GestureTests {
     /// The status after the cursor was moved beyond an end; empty if it shows keys.
     func hint(_ key: String) throws -> String {
       try app.press(key == "j" ? "G" : "g", key)
-      return app.message ?? ""
+      return app.app.message ?? ""
     }
     for line in ["today", "upcoming", "tag x"] {
       try app.command(line)
       try app.press("k")
-      #expect(app.message == "↑ h goes back", "\(line)")
+      #expect(app.app.message == "↑ h goes back", "\(line)")
       #expect(try hint("j") == "↓ a adds a row here", "\(line)")
     }
     for line in ["waiting", "done"] {
@@ -112,9 +112,10 @@ struct GestureTests {
       }
       #expect(!app.frame.text.contains(" adds ") && !app.frame.text.contains(" starts "), "\(what)")
       try app.press("g", "k")
-      #expect(app.message?.contains("add") != true && app.message?.contains("clear") != true, "\(what)")
+      #expect(
+        app.app.message?.contains("add") != true && app.app.message?.contains("clear") != true, "\(what)")
       try app.press("G", "j")
-      #expect(app.message == nil, "\(what)")
+      #expect(app.app.message == nil, "\(what)")
     }
     try check("tasks")
     for line in ["today", "upcoming", "waiting", "done", "tag x"] {

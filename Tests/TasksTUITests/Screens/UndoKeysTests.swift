@@ -23,7 +23,9 @@ struct UndoKeysTests {
 
   @Test("u counts the rows that the action has counted")
   func counts() throws {
-    let app = try AppHarness(["one #x", "two"], width: 90)
+    let app = try AppHarness(width: 90)
+    for text in ["one #x", "two"] { try app.store.add(text, to: app.place) }
+    try app.settle()
     try app.command("move-to-list New")
     try app.press("y")
     #expect(app.status == "Moved “one #x” to the new list “New”.")
