@@ -75,7 +75,16 @@ struct GestureTests {
 
   @Test("Beyond the ends it is told only what works there")
   func hintsThatWork() throws {
-    let app = try AppHarness(["one #x", "TWO #x"], width: 70)
+    let monday = LocalTime(year: 2026, month: 11, day: 30, hour: 9)
+    let app = try AppHarness(["waits"], width: 70, date: monday)
+    try app.command("wait fri")
+    let today = AppHarness.calendar.date(of: monday)
+    for (text, date) in [("late #x", today), ("soon #x", today.addingTimeInterval(86_400)), ("done #x", nil)]
+    {
+      try app.store.add(text, to: app.place, date: date)
+    }
+    try app.settle()
+    try app.press("G", "x")
     /// The status after the cursor was moved beyond an end; empty if it shows keys.
     func hint(_ key: String) throws -> String {
       try app.press(key == "j" ? "G" : "g", key)
@@ -83,8 +92,7 @@ struct GestureTests {
     }
     for line in ["today", "upcoming", "tag x"] {
       try app.command(line)
-      try app.press("k")
-      #expect(app.app.message == "↑ h goes back", "\(line)")
+      #expect(try hint("k") == "↑ h goes back", "\(line)")
       #expect(try hint("j") == "↓ a adds a row here", "\(line)")
     }
     for line in ["waiting", "done"] {
@@ -92,7 +100,9 @@ struct GestureTests {
       #expect(try hint("k") == "↑ h goes back", "\(line)")
       #expect(try hint("j") == "", "\(line)")
     }
-    try app.press("h", "C")
+    try app.press("h")
+    #expect(try hint("j") == "↓ C clears the completed rows")
+    try app.press("C")
     try app.command("archive")
     #expect(try hint("k") == "↑ h goes back to the lists")
     #expect(try hint("j") == "↓ C empties the archive")

@@ -212,8 +212,7 @@ struct ListPropertyScreenTests {
     try app.press("g")
     try app.command("wait today 9:17")
     try app.command("waiting")
-    #expect(
-      app.rows.filter { !$0.contains("November") } == ["two  My Tasks", "9:17", "one  My Tasks", "9:30"])
+    #expect(app.rows.dropFirst().map { $0.prefix { $0 != " " } } == ["two", "9:17", "one", "9:30"])
     // The frame that shows it is due at that moment, though no key is struck.
     #expect(try #require(app.app.nextFrame(after: app.now)) <= app.now + .seconds(17 * 60))
     app.pass(.seconds(17 * 60))
@@ -223,7 +222,7 @@ struct ListPropertyScreenTests {
     try app.press("e")
     app.pass(.seconds(20 * 60))
     try app.settle()
-    #expect(app.rows.count == 3 && !app.texts.contains { $0.contains("overdue") })
+    #expect(app.rows.last?.hasPrefix("one") == true && !app.texts.contains { $0.contains("overdue") })
     try app.press("Esc")
     try app.settle()
     #expect(app.texts.contains { $0.contains("Nothing waits") })
