@@ -201,7 +201,8 @@ extension CollectionQuery {
     }
     let source = source(needsElements: true)
     let keys = "SELECT key FROM (\(ordered([(elementKey, "key")], source.sql)))"
-    return ("\(elements.column(elements.primaryKey)) IN (\(keys))", source.parameters)
+    // With the table's name: a search joins others, which may have a column of the same name.
+    return ("\(elementKey) IN (\(keys))", source.parameters)
   }
 
   /// The part of a statement that leaves out what is outside the limits.

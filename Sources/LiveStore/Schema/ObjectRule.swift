@@ -98,7 +98,8 @@ public struct ObjectRule {
 extension ObjectRule {
   /// A full-text index over texts of the class, for `store.search(_:for:)`.
   ///
-  /// Words are found in any case and without their accents. Several such rules make one index.
+  /// Words are found in any case and without their accents. Several such rules make one index. No text of it
+  /// may be called `rank` or `rowid`, which FTS5 keeps for itself.
   ///
   /// The index is a table of FTS5, which holds the texts once more. Each write of a store updates it in the
   /// same transaction, also with what other programs have written before; no trigger does, so that programs
@@ -200,6 +201,12 @@ struct TableRules: Sendable {
         where !searchColumns.contains(column) {
           guard case .value(.text, _) = schema.columns[column].kind else {
             throw failure(".searchable", keyPath, "text")
+          }
+          guard !SearchIndex.reserved.contains(schema.columns[column].name.lowercased()) else {
+            throw StoreError(
+              .schema,
+              "\(schema.name).\(schema.columns[column].name) has a name that full-text indexes keep for "
+                + "themselves; rename the property.")
           }
           searchColumns.append(column)
         }

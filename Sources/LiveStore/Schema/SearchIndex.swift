@@ -39,6 +39,9 @@ struct SearchIndex: Sendable {
       != nil
   }
 
+  /// The names that a column of FTS5 cannot have, in any case.
+  static let reserved: Set<String> = ["rank", "rowid"]
+
   static let prefix = LogTriggers.prefix + "search_"
 
   static func name(_ table: String) -> String { prefix + table }
@@ -74,11 +77,13 @@ struct SearchIndex: Sendable {
 
   private var filling: [String] {
     let list = columnNames.joined(separator: ", ")
+    // With the table's name: a text may be called `key` or `number` too.
+    let texts = columnNames.map { "t.\($0)" }.joined(separator: ", ")
     return [
       "INSERT INTO \(quoted(numbers)) SELECT \(key), row_number() OVER (ORDER BY \(key)) "
         + "FROM \(quoted(table.name))",
-      "INSERT INTO \(quoted(name)) (rowid, \(list)) SELECT n.number, \(list) FROM \(quoted(table.name)) AS t "
-        + "JOIN \(quoted(numbers)) AS n ON n.key = t.\(key)",
+      "INSERT INTO \(quoted(name)) (rowid, \(list)) SELECT n.number, \(texts) "
+        + "FROM \(quoted(table.name)) AS t JOIN \(quoted(numbers)) AS n ON n.key = t.\(key)",
       reachingEnd,
     ]
   }

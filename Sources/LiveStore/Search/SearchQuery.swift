@@ -8,18 +8,21 @@ struct SearchQuery: MaintainedQuery {
   let marks: (start: String, end: String)
   let limit: Int?
 
+  /// The name of an index in memory, which FTS5 takes for a column of it too, and which no text has.
+  private static let fresh = SearchIndex.prefix + "fresh"
+
   /// Throws if FTS5 does not understand the expression, or SQLite has no FTS5.
   func requireUnderstood() throws(StoreError) {
     let memory = try Connection(path: ":memory:", create: true)
     do throws(StoreError) {
-      try memory.execute(index.creation(of: "fresh"))
+      try memory.execute(index.creation(of: Self.fresh))
     } catch {
       throw StoreError(
         .misuse, "SQLite was built without FTS5 here, so that texts cannot be searched.", report: error.report
       )
     }
     do throws(StoreError) {
-      let search = try Statement(memory, "SELECT 1 FROM fresh WHERE fresh MATCH ?")
+      let search = try Statement(memory, "SELECT 1 FROM \(Self.fresh) WHERE \(Self.fresh) MATCH ?")
       try search.run(.text(expression))
     } catch {
       throw StoreError(
@@ -134,12 +137,13 @@ struct SearchQuery: MaintainedQuery {
     let table = quoted(index.table.name)
     let key = index.table.column(index.table.primaryKey)
     let texts = index.columns.map { index.table.column($0) }
+    let fresh = Self.fresh
     let memory = try Connection(path: ":memory:", create: true)
-    try memory.execute(index.creation(of: "fresh"))
+    try memory.execute(index.creation(of: fresh))
     let list = texts.joined(separator: ", ")
     let add = try Statement(
       memory,
-      "INSERT INTO fresh (rowid, \(list)) VALUES (?, \(texts.map { _ in "?" }.joined(separator: ", ")))")
+      "INSERT INTO \(fresh) (rowid, \(list)) VALUES (?, \(texts.map { _ in "?" }.joined(separator: ", ")))")
     let select = try statements.prepare(
       "SELECT \(key), \(list) FROM \(table) WHERE \(condition.sql)" + (keys == nil ? "" : " AND \(key) = ?"))
     defer { select.reset() }
@@ -162,7 +166,8 @@ struct SearchQuery: MaintainedQuery {
       try read()
     }
     let search = try Statement(
-      memory, "SELECT rowid, \(columns("fresh")) FROM fresh WHERE fresh MATCH ? ORDER BY bm25(fresh), rowid")
+      memory,
+      "SELECT rowid, \(columns(fresh)) FROM \(fresh) WHERE \(fresh) MATCH ? ORDER BY bm25(\(fresh)), rowid")
     search.bind([.text(marks.start), .text(marks.end), .text(expression)])
     var matches: [Match] = []
     while try search.step() {

@@ -31,6 +31,27 @@ private enum Unsearchable {
   }
 }
 
+/// A class whose primary key is a searchable text, and whose texts have names that the index uses too.
+private final class Page: Object {
+  @Persisted(primaryKey: true) var key = ""
+  @Persisted var number = ""
+  @Persisted var fresh = ""
+
+  override class var rules: [ObjectRule] { [.searchable(\Page.key, \Page.number, \Page.fresh)] }
+
+  convenience init(_ key: String, _ number: String) {
+    self.init()
+    (self.key, self.number) = (key, number)
+  }
+}
+
+private final class Ranked: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var rank = ""
+
+  override class var rules: [ObjectRule] { [.searchable(\Ranked.rank)] }
+}
+
 /// One callback of a search, and a view that takes every change set.
 private final class SearchObservation {
   private(set) var view: [UUID] = []
@@ -117,6 +138,48 @@ struct SearchTests {
     sqlite3(file.path, "UPDATE Note SET isRead = 0, title = title || '!' WHERE title = 'SQLite'")
     try store.refresh()
     #expect(found.count == 2 && seen.view.count == 2)
+  }
+
+  @Test("Texts may be the primary key and have the names of the index's columns, in any results")
+  func names() throws {
+    let file = TestFile()
+    var test = try TestStore(file.path, types: [Page.self], keeping: file)
+    try test.store.write {
+      test.store.add([Page("ash", "elm"), Page("birch", "elm"), Page("cedar", "ash")])
+    }
+    test.store.close()
+    // Another program's row, so that the index is made anew.
+    sqlite3(file.path, "INSERT INTO Page VALUES ('oak', 'elm', ''); DROP TABLE _livestore_search_Page")
+    test = try TestStore(file.path, types: [Page.self], keeping: file)
+    let pages = test.store.objects(Page.self)
+    func found(_ results: Results<Page>, _ text: String) throws -> [String] {
+      try results.search(for: text).map(\.object.key).sorted()
+    }
+    func check() throws {
+      #expect(try found(pages, "elm") == ["ash", "birch", "oak"])
+      #expect(try found(pages.sorted(by: \.key).limit(2), "elm") == ["ash", "birch"])
+      #expect(try found(pages.sorted(by: \.key).distinct(by: [\.number]), "elm") == ["ash"])
+      #expect(test.store.failure == nil)
+    }
+    try check()
+    try test.store.write { test.store.add(Page("zelkova", "oak")) }
+    try check()
+    try test.store.write {
+      #expect(pages.sorted(by: \.key).limit(2).update(.set(\.number, to: "yew")) == 2)
+      let yews = try found(pages, "yew")
+      #expect(yews == ["ash", "birch"])
+      #expect(pages.sorted(by: \.key).limit(2).deleteAll() == 2)
+    }
+    #expect(try found(pages, "elm") == ["oak"])
+  }
+
+  @Test("A text with a name that FTS5 keeps for itself is refused, with the name to change")
+  func reservedName() throws {
+    let error = #expect(throws: StoreError.self) { try TestStore(TestFile().path, types: [Ranked.self]) }
+    #expect(error?.code == .schema)
+    #expect(
+      error?.description
+        == "Ranked.rank has a name that full-text indexes keep for themselves; rename the property.")
   }
 
   @Test(
