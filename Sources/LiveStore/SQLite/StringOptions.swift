@@ -28,7 +28,9 @@ extension String {
       // Upper case first, because it unifies letters with several lower-case forms; the dotless Turkish i is
       // a letter of its own.
       if options.contains(.caseInsensitive), scalar != "\u{131}" {
-        scalars.append(contentsOf: scalar.properties.uppercaseMapping.lowercased().unicodeScalars)
+        // One by one: append(contentsOf:) takes as long as the text is already, and all of them its square.
+        let letters = scalar.properties.uppercaseMapping.lowercased().unicodeScalars
+        for letter in letters { scalars.append(letter) }
       } else {
         scalars.append(scalar)
       }
