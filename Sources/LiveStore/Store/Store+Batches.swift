@@ -35,6 +35,7 @@ extension Results {
   /// }
   /// ```
   ///
+  /// Several assignments of one property follow each other, each from the value that the one before has left.
   /// Objects that have all of the values already are not written. Observers are notified as if each object
   /// had been assigned by itself.
   ///
@@ -46,7 +47,7 @@ extension Results {
     let query = ranked.query
     let table = query.elements
     guard !assignments.isEmpty else { return 0 }
-    var columns: [(name: String, expression: String, value: SQLiteValue)] = []
+    var columns: [(name: String, expression: String, values: [SQLiteValue])] = []
     for assignment in assignments {
       guard case .objects(let schema) = table.role, let column = schema.column(for: assignment.property),
         column != table.primaryKey
@@ -56,10 +57,18 @@ extension Results {
             + "not \(assignment.property).")
       }
       let name = table.column(column)
-      columns.append((name, assignment.expression(name), assignment.value(store)))
+      let value = assignment.value(store)
+      // SQLite takes only the last of several assignments of a column.
+      let before = columns.first { $0.name == name } ?? (name: name, expression: name, values: [])
+      columns.removeAll { $0.name == name }
+      if let expression = assignment.expression {
+        columns.append((name, expression(before.expression), before.values + [value]))
+      } else {
+        columns.append((name, "?", [value]))
+      }
     }
     let condition = query.condition()
-    let values = columns.map(\.value)
+    let values = columns.flatMap(\.values)
     let settings = columns.map { "\($0.name) = \($0.expression)" }.joined(separator: ", ")
     let differences = columns.map { "\($0.name) IS NOT \($0.expression)" }.joined(separator: " OR ")
     return store.change(
@@ -80,15 +89,16 @@ public struct PropertyAssignment<Element: Object> {
   let property: PartialKeyPath<Element>
   /// The value of the parameter; adds the target of a link to the store.
   let value: (_ store: any _AddingStore) -> SQLiteValue
-  /// Returns the new value in SQL, for the column in SQL; it has one parameter.
-  let expression: (_ column: String) -> String
+  /// Returns the new value in SQL, for the former one in SQL, which it contains once, before its own
+  /// parameter; `nil` if the parameter itself is the new value.
+  let expression: ((_ former: String) -> String)?
 
   /// The property gets a value, or a link its target.
   public static func set<Value: Persistable>(
     _ property: KeyPath<Element, Value>, to value: Value
   ) -> PropertyAssignment {
     PropertyAssignment(
-      property: property, value: { Value._column(value, addingTo: $0) }, expression: { _ in "?" })
+      property: property, value: { Value._column(value, addingTo: $0) }, expression: nil)
   }
 
   /// A number is added to the property; what it would then be beyond its type's range is that type's greatest

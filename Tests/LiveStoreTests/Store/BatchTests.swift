@@ -68,6 +68,23 @@ struct BatchTests {
     }
   }
 
+  @Test("Several assignments of one property follow each other, as if each object had been assigned so")
+  func repeated() throws {
+    try store.write {
+      #expect(
+        people.update(.set(\.age, to: 1), .add(2, to: \.age), .set(\.name, to: "n"), .add(4, to: \.age)) == 6)
+      #expect(people.map(\.age) == Array(repeating: 7, count: 6) && people[0].name == "n")
+      #expect(people.update(.add(1, to: \.age), .add(1, to: \.age)) == 6)
+      #expect(people.update(.add(1, to: \.age), .set(\.age, to: 9)) == 0 && people[5].age == 9)
+      #expect(people.update(.set(\.age, to: .max), .add(1, to: \.age), .add(-1, to: \.age)) == 6)
+      #expect(people[0].age == .max - 1)
+      #expect(people.update(.set(\.weight, to: 1), .add(0.5, to: \.weight)) == 6 && people[0].weight == 1.5)
+      let old = try people.filter(#Predicate { $0.age > 5 })
+      #expect(old.update(.set(\.age, to: 0), .add(1, to: \.age)) == 6 && old.isEmpty)
+    }
+    #expect(sqlite3(file.path, "SELECT sum(age), sum(weight) FROM Person") == "6|9.0\n")
+  }
+
   @Test("A cancelled batch leaves everything as it was, also what was read meanwhile")
   func cancelled() throws {
     let seen = test.observe(people)
