@@ -138,7 +138,9 @@ struct CollectionQuery: Sendable {
       throw QueryError(
         expression: "filter(_:) after distinct(by:)", advice: "filter first, and make distinct what is left")
     }
-    predicate = predicate.map { $0.and(added) } ?? added
+    let both = predicate?.and(added) ?? added
+    try both.requireReadable()
+    predicate = both
     for path in row.paths { depend(on: path) }
   }
 

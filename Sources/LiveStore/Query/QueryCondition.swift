@@ -16,6 +16,7 @@ public struct QueryCondition<Element: Object>: Sendable {
     case predicate(Predicate<Element>)
     // A key path is a constant; Swift does not mark the class of all as Sendable.
     case text(UncheckedKeyPath, StringMatch)
+    // None of them of the same case: a long chain of && is no deep tree.
     case all([Part])
     case any([Part])
     case not(Part)
@@ -49,12 +50,14 @@ public struct QueryCondition<Element: Object>: Sendable {
 
   /// The condition that all of some conditions are true; always, if there are none.
   public static func all(of conditions: some Sequence<QueryCondition>) -> QueryCondition {
-    QueryCondition(part: .all(conditions.map(\.part)))
+    QueryCondition(
+      part: .all(conditions.flatMap { if case .all(let parts) = $0.part { parts } else { [$0.part] } }))
   }
 
   /// The condition that one of some conditions is true; never, if there are none.
   public static func any(of conditions: some Sequence<QueryCondition>) -> QueryCondition {
-    QueryCondition(part: .any(conditions.map(\.part)))
+    QueryCondition(
+      part: .any(conditions.flatMap { if case .any(let parts) = $0.part { parts } else { [$0.part] } }))
   }
 
   /// The condition that both are true.
@@ -96,8 +99,18 @@ public struct QueryCondition<Element: Object>: Sendable {
   private static func joined(
     _ parts: [Part], _ row: ObjectRow, empty: Bool, _ join: (SQLExpression, SQLExpression) -> SQLExpression
   ) throws -> SQLExpression {
-    guard let first = parts.first else { return SQLExpression(always: empty) }
-    return try parts.dropFirst().reduce(expression(first, row)) { join($0, try expression($1, row)) }
+    if parts.isEmpty { return SQLExpression(always: empty) }
+    return try parts.map { try expression($0, row) }[...].joined(join)
+  }
+}
+
+extension ArraySlice<SQLExpression> {
+  /// The conditions, of which there is at least one, joined in halves: SQLite reads no more than 1,000 within
+  /// each other, and would take a long row of them for that.
+  fileprivate func joined(_ join: (SQLExpression, SQLExpression) -> SQLExpression) -> SQLExpression {
+    if count == 1 { return self[startIndex] }
+    let middle = startIndex + (count + 1) / 2
+    return join(self[..<middle].joined(join), self[middle...].joined(join))
   }
 }
 

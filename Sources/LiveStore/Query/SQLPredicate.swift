@@ -21,6 +21,9 @@ struct SQLPredicate: Hashable, Sendable {
   /// The names of the columns that the condition reads.
   var columns: Set<String>
 
+  /// Whether the outermost operator is AND.
+  private var isConjunction = false
+
   /// - Parameters:
   ///   - resolve: Returns the property for its key path from the queried type. It may throw, preferably a
   ///     `QueryError`.
@@ -39,14 +42,29 @@ struct SQLPredicate: Hashable, Sendable {
     (sql, parameters, columns) = (condition.sql, condition.parameters, condition.columns)
   }
 
-  private init(sql: String, parameters: [SQLiteValue], columns: Set<String>) {
-    (self.sql, self.parameters, self.columns) = (sql, parameters, columns)
-  }
-
   /// The conjunction of both conditions.
   func and(_ other: SQLPredicate) -> SQLPredicate {
-    SQLPredicate(
-      sql: "(\(sql)) AND (\(other.sql))", parameters: parameters + other.parameters,
-      columns: columns.union(other.columns))
+    var both = self
+    // SQLite reads fewer parentheses within each other than there may be filters.
+    both.sql = "\(isConjunction ? sql : "(\(sql))") AND (\(other.sql))"
+    both.parameters += other.parameters
+    both.columns.formUnion(other.columns)
+    both.isConjunction = true
+    return both
+  }
+
+  /// Throws if the condition has more parts than SQLite reads.
+  func requireReadable() throws(QueryError) {
+    // A short one has few enough.
+    guard sql.utf8.count > 1_000, let memory = try? Connection(path: ":memory:", create: true) else { return }
+    // Within a statement like those in which it will be. SQLite counts the parts before it looks for the
+    // tables, which are not here.
+    let result = memory.executeResult("SELECT 1 FROM (SELECT 1 FROM (SELECT 1 WHERE 1 AND (1 AND (\(sql)))))")
+    let message = memory.lastError.message
+    guard result != 0, !message.hasPrefix("no such ") else { return }
+    throw QueryError(
+      expression: "A predicate of so many parts",
+      advice: "SQLite does not read it (\(message)); use fewer, or put them together with .all(of:) or "
+        + ".any(of:)")
   }
 }

@@ -63,6 +63,24 @@ struct QueryConditionTests {
     }
   }
 
+  @Test("Thousands of conditions are put together, and hundreds of filters; more of these are refused")
+  func many() throws {
+    let people = test.store.objects(Person.self)
+    let ids = (1...2_500).map { id in QueryCondition<Person>(#Predicate { $0.id == id }) }
+    #expect(try people.filter(.any(of: ids)).count == 39)
+    #expect(try people.filter(.all(of: ids.map { !$0 })).map(\.id) == [0])
+    #expect(try people.filter(ids.dropFirst().reduce(ids[0]) { $0 || $1 }).count == 39)
+    #expect(try people.filter(ids.dropFirst().reduce(!ids[0]) { $0 && !$1 }).map(\.id) == [0])
+    var filtered = people
+    for id in 1...300 { filtered = try filtered.filter(#Predicate { $0.id != id }) }
+    #expect(filtered.map(\.id) == [0] && test.store.failure == nil)
+    let error = #expect(throws: QueryError.self) {
+      for id in 300...1_500 { filtered = try filtered.filter(#Predicate { $0.id != id }) }
+    }
+    #expect(error?.description.contains("A predicate of so many parts cannot be used in a query") == true)
+    #expect(filtered.map(\.id) == [0] && test.store.failure == nil)
+  }
+
   @Test("Any tree of them selects what the same tree in Swift selects, before and after writes")
   func random() throws {
     let people = test.store.objects(Person.self)
