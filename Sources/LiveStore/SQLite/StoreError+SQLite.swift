@@ -131,6 +131,8 @@ extension StoreError {
   private static let outOfMemory: Int32 = 12
   /// The extended code of SQLITE_CONSTRAINT for `RAISE` in a trigger.
   private static let trigger: Int32 = 7
+  /// The result of a deletion that a foreign key with RESTRICT denies: SQLite makes a trigger of it.
+  static let denial = SQLITE_CONSTRAINT | trigger << 8
   /// READ, SHORT_READ, FSTAT, ACCESS, SEEK, MMAP, DATA and CORRUPTFS.
   private static let reading: Set<Int32> = [1, 2, 7, 13, 22, 24, 32, 33]
 }

@@ -159,7 +159,8 @@ extension Store {
       try forgetExcess()
     } catch {
       let (result, message) = connection.lastError
-      failWrite(recorder.foreign.naming(error, result: result, message: message, schema: schema))
+      failWrite(
+        recorder.foreign.naming(namingDenials(error), result: result, message: message, schema: schema))
     }
     guard writeFailure == nil else { return false }
     notifyTouched()

@@ -38,6 +38,22 @@ extension Store {
     }
   }
 
+  /// The error of the statement that has just failed, with the rules that deny a deletion if that was the
+  /// cause. SQLite does not say which of them it was.
+  func namingDenials(_ error: StoreError) -> StoreError {
+    // Such a rule fails like a trigger, unlike a link to an object that is not there.
+    guard connection.lastError == (StoreError.denial, "FOREIGN KEY constraint failed") else { return error }
+    let links = schema.tables.flatMap { table in
+      table.rules.deletions.keys.sorted().filter { table.rules.deletions[$0] == .deny }
+        .map { "\(table.name).\(table.columns[$0].name)" }
+    }
+    guard !links.isEmpty else { return error }
+    return StoreError(
+      error.code,
+      "An object cannot be deleted while another leads to it (\(links.joined(separator: " or "))); "
+        + "delete that before.", report: error.report)
+  }
+
   /// The error of a deletion that failed because objects lead to the row whose rule denies it; `nil` if there
   /// are none.
   func denial(of key: SQLiteValue, in table: Table, _ failure: StoreError) -> StoreError? {

@@ -81,6 +81,7 @@ extension Store {
         : try run(sql, arguments)
       try forgetExcess()
     } catch {
+      let error = namingDenials(error)
       notifyTouched()
       if !connection.isInTransaction || !error.isRefusal { failWrite(error) }
       throw error

@@ -96,6 +96,35 @@ struct DeletionRuleTests {
     #expect(store.isEmpty)
   }
 
+  @Test("Whatever deletes objects that others lead to with .deny, the error names that rule")
+  func denyAnywhere() throws {
+    let sentence =
+      "An object cannot be deleted while another leads to it (Member.sponsor); delete that before."
+    // The third member goes with its team, and is the sponsor of the fourth.
+    let blue = try #require(store.object(ofType: Club.Team.self, forPrimaryKey: "blue"))
+    let deletions: [(Store) throws -> Void] = [
+      { _ in members.deleteAll() },
+      { store in try members.filter(#Predicate { $0.id == 3 }).deleteAll() },
+      { store in store.delete(blue) },
+      { store in try store.execute(sql: "DELETE FROM Member WHERE id = 3") },
+    ]
+    for deletion in deletions {
+      let error = #expect(throws: StoreError.self) { try store.write { try deletion(store) } }
+      #expect(error?.description == sentence)
+    }
+    try store.write {
+      let error = #expect(throws: StoreError.self) { try store.execute(sql: "DELETE FROM Member") }
+      #expect(error?.description == sentence)
+      let missing = #expect(throws: StoreError.self) {
+        try store.execute(sql: "UPDATE Member SET sponsor = 77 WHERE id = 1")
+        try store.execute(sql: "INSERT INTO Team_guests (owner, target) VALUES ('none', 1)")
+      }
+      #expect(missing?.description.contains("cannot be deleted") != true)
+      try store.execute(sql: "UPDATE Member SET sponsor = NULL")
+    }
+    #expect(members.count == 4)
+  }
+
   @Test("Folders go with the one that they are in, at any depth; a program that cannot follow them is told")
   func nested() throws {
     let folders = store.objects(Club.Folder.self)
