@@ -10,6 +10,18 @@ struct StatementAccess {
   fileprivate var isRefused = false
 }
 
+extension StoreError {
+  /// The error of a statement that does what SQL of the program may not.
+  fileprivate static func refused(_ sql: String, mayWrite: Bool) -> StoreError {
+    StoreError(
+      .misuse,
+      mayWrite
+        ? "SQL in a write may insert, update and delete rows, and read them; it may do nothing else."
+        : "SQL that is selected may only read rows; to change them, execute it in a write.",
+      report: sql)
+  }
+}
+
 /// The access of the statement that is being prepared. See <https://sqlite.org/c3ref/set_authorizer.html>.
 private final class AccessRecorder {
   var access = StatementAccess()
@@ -74,15 +86,14 @@ extension Connection {
         guard statement.isWhole(sql) else {
           throw StoreError(.misuse, "Several statements cannot be run at once; run one after the other.")
         }
+        // SQLite does not ask about VACUUM, which neither writes rows of its own nor returns any.
+        guard statement.columnCount > 0 || !recorder.access.writes.isEmpty else {
+          throw .refused(sql, mayWrite: mayWrite)
+        }
         return (statement, recorder.access)
       } catch {
         guard recorder.access.isRefused else { throw error.isGeneral ? Self.error(of: sql, self) : error }
-        throw StoreError(
-          .misuse,
-          mayWrite
-            ? "SQL in a write may insert, update and delete rows, and read them; it may do nothing else."
-            : "SQL that is selected may only read rows; to change them, execute it in a write.",
-          report: sql)
+        throw .refused(sql, mayWrite: mayWrite)
       }
     }
   }

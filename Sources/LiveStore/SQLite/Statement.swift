@@ -12,8 +12,11 @@ package final class Statement {
     var prepared: OpaquePointer?
     let result = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-    guard result == SQLITE_OK, let prepared else {
+    guard result == SQLITE_OK else {
       throw StoreError(sqlite: result, handle: connection.handle, while: sql)
+    }
+    guard let prepared else {
+      throw StoreError(.misuse, "The SQL that was to be run has no statement; write one.", report: sql)
     }
     handle = prepared
     database = connection.handle

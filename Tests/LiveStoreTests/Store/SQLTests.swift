@@ -186,12 +186,18 @@ struct SQLTests {
   func refused() throws {
     for sql in [
       "DELETE FROM Person", "BEGIN", "ATTACH 'x' AS y", "PRAGMA user_version = 3", "SELECT 1; SELECT 2",
-      "SELECT nothing FROM Person", "CREATE TABLE t (a)", "SELECT 1 WHERE ?",
+      "SELECT nothing FROM Person", "CREATE TABLE t (a)", "SELECT 1 WHERE ?", "VACUUM",
+      "VACUUM INTO '\(file.path)-copy'", "", " ;", "-- nothing",
     ] {
       let error = #expect(throws: StoreError.self) { try store.select(sql: sql) }
       #expect(error?.code == .misuse, "\(sql): \(error?.description ?? "")")
     }
+    #expect(store.failure == nil && !FileManager.default.fileExists(atPath: file.path + "-copy"))
     try store.write {
+      for sql in ["VACUUM", "VACUUM INTO '\(file.path)-copy'", "", ";", "-- nothing", "/* nothing */"] {
+        let error = #expect(throws: StoreError.self) { try store.execute(sql: sql) }
+        #expect(error?.code == .misuse, "\(sql): \(error?.description ?? "")")
+      }
       for sql in [
         "COMMIT", "DROP TABLE Person", "DELETE FROM _livestore_log", "UPDATE Person SET id = 1",
         "INSERT INTO Person_dogs (owner, target) VALUES (1, 'nothing')", "PRAGMA foreign_keys = OFF",
