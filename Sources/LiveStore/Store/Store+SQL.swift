@@ -69,19 +69,18 @@ extension Store {
   ) throws(StoreError) -> Int {
     requireWrite()
     if let writeFailure { throw writeFailure }
-    let writesEntries = try writesEntries(sql)
+    let known = try knownStatement(sql)
     // A new number of an entry may have been taken.
     highestEntry = [:]
     let count: Int
     do throws(StoreError) {
       // The triggers of lists give an entry its place.
       count =
-        writesEntries
-        ? try connection.withTriggers { () throws(StoreError) in try run(sql, arguments) }
-        : try run(sql, arguments)
+        known.writesEntries
+        ? try connection.withTriggers { () throws(StoreError) in try run(sql, arguments, known) }
+        : try run(sql, arguments, known)
       try forgetExcess()
     } catch {
-      let error = namingDenials(error)
       notifyTouched()
       if !connection.isInTransaction || !error.isRefusal { failWrite(error) }
       throw error
@@ -91,24 +90,41 @@ extension Store {
     return count
   }
 
-  /// Whether a statement changes entries of lists. Throws if it does anything but change and read rows.
-  private func writesEntries(_ sql: String) throws(StoreError) -> Bool {
+  /// The facts about a statement that running it needs. Throws if it does anything but change and read rows.
+  private func knownStatement(_ sql: String) throws(StoreError) -> KnownStatement {
     if let known = knownStatements[sql] { return known }
     let access = try connection.prepare(sql, mayWrite: true).access
-    let writesEntries = access.writes.contains { schema.table(named: $0)?.isEntries ?? false }
+    let known = KnownStatement(
+      writesEntries: access.writes.contains { schema.table(named: $0)?.isEntries ?? false },
+      mayFail: sql.lowercased().contains("fail"))
     // A program that builds SQL from values would otherwise fill the memory with statements.
     if knownStatements.count >= 512 { knownStatements = [:] }
-    knownStatements[sql] = writesEntries
-    return writesEntries
+    knownStatements[sql] = known
+    return known
   }
 
-  private func run(_ sql: String, _ arguments: [any SQLiteValueConvertible]) throws(StoreError) -> Int {
+  private func run(
+    _ sql: String, _ arguments: [any SQLiteValueConvertible], _ known: KnownStatement
+  ) throws(StoreError) -> Int {
     let statement = try connection.instance.prepare(sql)
     defer { statement.reset() }
     try require(arguments, for: statement)
     statement.bind(arguments.map(\.sqliteValue))
     let before = connection.changeCount
-    try statement.run()
+    // `OR FAIL`, and `RAISE(FAIL)` in a trigger of another program, keep what was changed until then.
+    let leavesRows = known.mayFail || !recorder.foreign.triggers.isEmpty
+    if leavesRows { try connection.execute("SAVEPOINT statement") }
+    do throws(StoreError) {
+      try statement.run()
+    } catch {
+      let error = namingDenials(error)
+      if leavesRows, connection.isInTransaction {
+        statement.reset()
+        try connection.execute("ROLLBACK TO statement; RELEASE statement")
+      }
+      throw error
+    }
+    if leavesRows { try connection.execute("RELEASE statement") }
     return connection.changeCount == before ? 0 : connection.lastChangeCount
   }
 
@@ -121,6 +137,14 @@ extension Store {
       "The statement has \(statement.parameterCount) parameters and got \(arguments.count) values; "
         + "pass one for each question mark.")
   }
+}
+
+/// A statement of the program that changes rows, as far as it has to be known to run it.
+struct KnownStatement {
+  /// Whether it changes entries of lists.
+  let writesEntries: Bool
+  /// Whether it may say `OR FAIL`.
+  let mayFail: Bool
 }
 
 extension StoreError {

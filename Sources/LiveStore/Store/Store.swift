@@ -65,8 +65,8 @@ public final class Store {
   var highestEntry: [Int: Int64] = [:]
   /// The highest number of an entry that has come or gone in the open transaction, in each table of entries.
   var highestTouchedEntry: [Int: Int64] = [:]
-  /// The statements of the program that may change rows, and whether they change entries of lists.
-  var knownStatements: [String: Bool] = [:]
+  /// The statements of the program that may change rows.
+  var knownStatements: [String: KnownStatement] = [:]
   /// The state of adding objects.
   var adding = Adding()
   /// The number of the open transaction, or of the next.

@@ -221,6 +221,37 @@ struct SQLTests {
     try store.write { test.person(1).age = 3 }
   }
 
+  @Test("A statement that is refused has changed nothing, even with OR FAIL or where a trigger fails")
+  func refusedHalfway() throws {
+    let seen = test.observe(test.people)
+    let person = test.person(1)
+    try store.write {
+      for sql in [
+        "UPDATE OR FAIL Person SET age = 7, id = iif(id = 3, 1, id)",
+        "insert or fail into Person (id, name) VALUES (8, 'eight'), (1, 'one')",
+      ] {
+        #expect(throws: StoreError.self) { try store.execute(sql: sql) }
+        #expect(person.age == 10 && test.people.map(\.id) == [1, 2, 3, 4])
+      }
+      let count = try store.execute(sql: "UPDATE OR FAIL Person SET age = 11 WHERE id = 1")
+      #expect(count == 1)
+    }
+    try store.refresh()
+    #expect(seen.change == ChangeSet(mod: [0]) && test.people.map(\.age) == [11, 20, 30, 40])
+    sqlite3(
+      file.path,
+      """
+      CREATE TRIGGER theirs BEFORE UPDATE ON Person WHEN OLD.id = 3
+      BEGIN SELECT RAISE(FAIL, 'no third'); END
+      """)
+    try store.refresh()
+    try store.write {
+      #expect(throws: StoreError.self) { try store.execute(sql: "UPDATE Person SET age = 0") }
+      #expect(person.age == 11)
+    }
+    #expect(sqlite3(file.path, "SELECT sum(age) FROM Person") == "101\n")
+  }
+
   @Test("A stream and another queue get the same changes")
   func elsewhere() async throws {
     let source = NotificationSource()
