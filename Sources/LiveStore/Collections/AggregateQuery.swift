@@ -93,7 +93,8 @@ struct AggregateQuery: MaintainedQuery {
       tally.isIrregular = results[2] != .real(0)
       tally.integers = Int128(results[3].integerReading ?? 0) << 32 + Int128(results[4].integerReading ?? 0)
     case .sum(_, isInteger: false), .average(_, isInteger: false):
-      tally.reals = CompensatedSum(results[3].realReading ?? 0)
+      // SQLite has NULL for NaN, such as the sum of both infinities.
+      tally.reals = CompensatedSum(results[3].realReading ?? .nan)
       tally.isIrregular = results[2] != .real(0) || !tally.reals.isExact
     }
     return tally
@@ -218,18 +219,21 @@ struct AggregateQuery: MaintainedQuery {
 
   // MARK: The value
 
+  /// The sum; NULL if it is no number, as that of both infinities.
   func sum(_ tally: AggregateState.Tally) -> SQLiteValue {
     if case .sum(_, isInteger: true) = function {
       .integer(Int64(clamping: tally.integers))
     } else {
-      .real(tally.reals.value)
+      tally.reals.value.isNaN ? .null : .real(tally.reals.value)
     }
   }
 
+  /// The average; `nil` if there are no values, or it is no number.
   func average(_ tally: AggregateState.Tally) -> Double? {
     guard tally.count > 0 else { return nil }
     let isInteger = if case .average(_, isInteger: true) = function { true } else { false }
-    return (isInteger ? Double(tally.integers) : tally.reals.value) / Double(tally.count)
+    let mean = (isInteger ? Double(tally.integers) : tally.reals.value) / Double(tally.count)
+    return mean.isNaN ? nil : mean
   }
 
   func hasSameValue(_ a: AggregateState, _ b: AggregateState) -> Bool {
@@ -328,7 +332,8 @@ struct CompensatedSum: Sendable {
     peak = abs(sum)
   }
 
-  var value: Double { sum + lost }
+  // Beside infinity there are no digits to lose.
+  var value: Double { lost.isFinite ? sum + lost : sum }
 
   /// Whether the sum is finite, and not so small beside what it once was that it was calculated from lost
   /// digits.

@@ -95,6 +95,7 @@ struct LiveAggregateTests {
       try test.store.refresh()
       #expect(pages.value == sum && price.value == total && mean.value == average)
       #expect(test.books.sum(of: \.pages) == sum && test.books.sum(of: \.price) == total)
+      #expect(test.books.average(of: \.price) == average)
     }
     try expect(6, 6, 2)
     for (change, sum, total, average) in [
@@ -103,7 +104,9 @@ struct LiveAggregateTests {
       ("pages = 1, price = 9e999 WHERE id = 1", -9_223_372_036_854_775_803, .infinity, .infinity),
       ("pages = 2, price = 1e300 WHERE id = 2", 6, .infinity, .infinity),
       ("price = 1 WHERE id = 1", 6, 1e300, 1e300 / 3), ("price = 2 WHERE id = 2", 6, 6, 2),
-      ("price = NULL WHERE id = 3", 6, 3, 1.5),
+      ("price = NULL WHERE id = 3", 6, 3, 1.5), ("price = 9e999 WHERE id = 1", 6, .infinity, .infinity),
+      ("price = -9e999 WHERE id = 2", 6, 0, nil), ("price = 1 WHERE id = 1", 6, -.infinity, -.infinity),
+      ("price = 2 WHERE id = 2", 6, 3, 1.5),
     ] as [(String, Int, Double, Double?)] {
       try connection.execute("UPDATE LibraryBook SET \(change)")
       try expect(sum, total, average)
