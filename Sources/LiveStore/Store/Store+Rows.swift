@@ -159,12 +159,27 @@ extension Store {
       try forgetExcess()
     } catch {
       let (result, message) = connection.lastError
-      failWrite(
-        recorder.foreign.naming(namingDenials(error), result: result, message: message, schema: schema))
+      let error = namingDenials(namingMissingValue(error))
+      failWrite(recorder.foreign.naming(error, result: result, message: message, schema: schema))
     }
     guard writeFailure == nil else { return false }
     notifyTouched()
     return true
+  }
+
+  /// The error of a statement that has just failed, with the property if that had to have a value. It was
+  /// assigned one: SQLite has NULL for NaN, as a number or in a collection.
+  private func namingMissingValue(_ error: StoreError) -> StoreError {
+    let name = connection.lastError.message.split(separator: "NOT NULL constraint failed: ").last ?? ""
+    guard name != connection.lastError.message,
+      schema.tables.contains(where: { table in
+        table.columns.contains { "\(table.name).\($0.name)" == name && !$0.isOptional }
+      })
+    else { return error }
+    return StoreError(
+      .invalidValue,
+      "\(name) was assigned a value that a file cannot hold, such as NaN; assign another, or make the "
+        + "property optional.", report: error.report)
   }
 
   /// Forgets the rows touched if they are more than the change log names.

@@ -5,6 +5,13 @@ import Testing
 
 @testable import LiveStore
 
+private final class Measurement: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var length = 1.0
+  @Persisted var weight: Float? = 1
+  @Persisted var price = Decimal(1)
+}
+
 @Suite("Values that SQLite does not take")
 struct UnwritableValueTests {
   /// A store whose connections keep no value of more than 2,000 bytes.
@@ -48,6 +55,35 @@ struct UnwritableValueTests {
     #expect(error?.description.contains("A row is too long to be kept") == true)
     try test.store.write { person.nickname = "y" }
     #expect(sqlite3(file.path, "SELECT nickname FROM Person") == "y\n")
+  }
+
+  @Test("NaN, of which SQLite makes NULL, fails the write with the property, unless that is optional")
+  func notANumber() throws {
+    let file = TestFile()
+    let test = try TestStore(file.path, types: [Measurement.self], keeping: file)
+    let measurement = Measurement()
+    try test.store.write { test.store.add(measurement) }
+    for (name, change) in [
+      ("length", { measurement.length = .nan }), ("price", { measurement.price = .nan }),
+      (
+        "length",
+        {
+          let other = Measurement()
+          (other.id, other.length) = (2, .nan)
+          test.store.add(other)
+        }
+      ),
+      ("price", { _ = test.store.objects(Measurement.self).update(.set(\.price, to: .nan)) }),
+    ] as [(String, () -> Void)] {
+      let error = #expect(throws: StoreError.self) { try test.store.write { change() } }
+      #expect(error?.code == .invalidValue)
+      #expect(
+        error?.description
+          == "Measurement.\(name) was assigned a value that a file cannot hold, such as NaN; assign another, "
+          + "or make the property optional.")
+    }
+    try test.store.write { measurement.weight = .nan }
+    #expect(measurement.weight == nil && measurement.length == 1 && measurement.price == 1)
   }
 
   @Test("What SQLite cannot say of a row that a statement changes fails the write, with the cause")
