@@ -77,6 +77,8 @@ public enum SearchMatching: Sendable {
   case expression
 
   func expression(for text: String) -> String {
+    // FTS5 reads no further than U+0000.
+    let text = text.split(separator: "\0", omittingEmptySubsequences: false).joined(separator: " ")
     let words = text.split(whereSeparator: \.isWhitespace).map { quoted(String($0)) }
     // FTS5 finds nothing for an empty phrase, and does not understand an empty expression.
     if words.isEmpty { return quoted("") }

@@ -117,6 +117,9 @@ struct SearchTests {
     #expect(
       try titles("title: sqlite OR kaffee", .expression) == ["SQLite", "Kaffee"]
         || titles("title: sqlite OR kaffee", .expression) == ["Kaffee", "SQLite"])
+    #expect(try titles("once\0more") == ["SQLite"] && titles("\0 cre\0br", .prefixes) == ["Kaffee"])
+    #expect(try titles("live\0in", .phrase) == ["Swift on Linux"] && titles("\0") == [])
+    #expect(try titles("title:\0kaffee\0", .expression) == ["Kaffee"])
     #expect(try titles("") == [] && titles("\" ' * -") == [] && titles("nichts") == [])
     let match = try #require(store.search(Note.self, for: "live", marks: ("<", ">")).first)
     #expect(match.snippet == "Objects that <live> in an SQLite file")
