@@ -297,6 +297,8 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     let store = ranked.store
     store.requireWrite()
     guard let entries = ranked.query.list?.entries else { return }
+    // Checked here, where the object is known, instead of by the foreign keys at the end.
+    if !targets.isEmpty, owner.isDeleted { return store.failWrite(store.deletedError(owner)) }
     for (target, position) in zip(targets, positions) {
       _ = store.insertRow(
         [.integer(store.nextEntry(in: entries)), owner.key, .text(position), target], into: entries)

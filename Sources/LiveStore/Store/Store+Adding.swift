@@ -176,7 +176,8 @@ extension Store: _AddingStore {
     }
   }
 
-  private func deletedError(_ row: _ManagedRow) -> StoreError {
+  /// The error of adding an object that has been deleted, or of linking to it or to the elements of its list.
+  func deletedError(_ row: _ManagedRow) -> StoreError {
     StoreError(
       .invalidValue,
       "The \(row.table.name) with the primary key \(row.key.textReading ?? "") has been deleted, "

@@ -145,6 +145,27 @@ struct AddingTests {
 
   // MARK: delete
 
+  @Test("Adding to the list of a deleted object fails the write, with a sentence that names the object")
+  func listOfDeleted() throws {
+    let order = order(1, items: [Item()])
+    try store.write { store.add(order) }
+    let changes: [(List<Item>) -> Void] = [
+      { $0.append(Item()) }, { $0.insert(Item(), at: 0) }, { $0.append(contentsOf: [Item(), Item()]) },
+      { $0.insert(contentsOf: [Item()], at: 0) },
+    ]
+    for change in changes {
+      let error = #expect(throws: StoreError.self) {
+        try store.write {
+          store.delete(order)
+          change(order.items)
+        }
+      }
+      #expect(error?.code == .invalidValue)
+      #expect(error?.description.hasPrefix("The Order with the primary key 1 has been deleted, or") == true)
+      #expect(order.items.count == 1)
+    }
+  }
+
   @Test("All of some results, and all objects, are deleted and told")
   func deleting() throws {
     try store.write {
