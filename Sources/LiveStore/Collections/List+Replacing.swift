@@ -1,9 +1,14 @@
 /// The algorithms that Swift has for arrays. The methods are those of a class: `list.removeAll { … }` needs
-/// no variable, and another name for the list shows the same.
+/// no variable, and another name for the list shows the same. `shuffle()` and `partition(by:)` are Swift's
+/// own, which need one: `var tracks = disc.tracks; tracks.shuffle()` shuffles the list of the disc.
+///
+/// An element that leaves a list which embeds its elements is deleted, whatever method takes it out; see
+/// ``ObjectRule/embeds(_:)``.
 ///
 /// A slice is a part of the list, not a copy: changing it changes the list. `Array(list)` is a copy.
 extension List: RangeReplaceableCollection, MutableCollection {
-  /// Replaces the elements at some indexes by others, of which there may be more or fewer.
+  /// Replaces the elements at some indexes by others, of which there may be more or fewer. A list that embeds
+  /// its elements deletes those that go.
   ///
   /// Elements that are the same at the beginning and the end stay, so that observers are not notified of
   /// them. Embedded objects that are among the new ones too stay as well, and the fewest of them move.

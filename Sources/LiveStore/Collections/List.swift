@@ -71,7 +71,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  /// The element at an index; assigning another object replaces it.
+  /// The element at an index; assigning another object replaces it, and deletes it if the list embeds it.
   ///
   /// - Complexity: O(log n) once the order has been read.
   public subscript(index: Int) -> Element {
@@ -186,8 +186,8 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return elements.map { $0._optionalColumn(addingTo: ranked.store) }
   }
 
-  /// Removes the element at an index from the list; the object itself is not deleted, unless the list embeds
-  /// it.
+  /// Removes the element at an index from the list, and returns it; the object itself is not deleted, unless
+  /// the list embeds it: what is returned is then invalidated.
   @discardableResult
   public func remove(at index: Int) -> Element {
     let element = self[index]
