@@ -18,9 +18,9 @@ public final class Store {
 
   /// Whether a write transaction is open on this instance.
   public internal(set) var isInWriteTransaction = false
-  /// The lists that the body of a write has asked objects for last: a body that changes one through its object
-  /// again and again would otherwise have its order read each time. `nil` outside such a body, where they
-  /// would keep the store.
+  /// The lists that the body of a write has asked objects for last: a body that changes one through its
+  /// object again and again would otherwise have its order read each time. `nil` outside such a body, where
+  /// they would keep the store.
   var recentLists: [AnyObject]?
 
   // The following belongs to the extensions in `Store+Turns.swift`, `Store+Writing.swift` and
