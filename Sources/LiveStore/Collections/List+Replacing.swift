@@ -84,7 +84,8 @@ extension List: RangeReplaceableCollection, MutableCollection {
     replaceSubrange(bounds, with: EmptyCollection())
   }
 
-  /// Removes the elements at some indexes, such as `2...`, from the list; see ``removeSubrange(_:)``.
+  /// Removes the elements at some indexes, such as `2...`, from the list; see
+  /// ``removeSubrange(_:)-(Range<Int>)``.
   public func removeSubrange(_ bounds: some RangeExpression<Int>) {
     removeSubrange(bounds.relative(to: self))
   }
@@ -114,14 +115,14 @@ extension List: RangeReplaceableCollection, MutableCollection {
   @discardableResult
   public func removeFirst() -> Element { remove(at: 0) }
 
-  /// Removes the first elements from the list; see ``removeSubrange(_:)``.
+  /// Removes the first elements from the list; see ``removeSubrange(_:)-(Range<Int>)``.
   public func removeFirst(_ k: Int) { removeSubrange(0..<k) }
 
   /// Removes the last element from the list, which must not be empty; see ``remove(at:)``.
   @discardableResult
   public func removeLast() -> Element { remove(at: count - 1) }
 
-  /// Removes the last elements from the list; see ``removeSubrange(_:)``.
+  /// Removes the last elements from the list; see ``removeSubrange(_:)-(Range<Int>)``.
   public func removeLast(_ k: Int) {
     let count = self.count
     removeSubrange(count - k..<count)

@@ -112,7 +112,9 @@ extension Results {
   /// An element that others push out is deleted, one that is pulled in is inserted; changes beyond the limit
   /// are not reported.
   ///
-  /// - Parameter start: The number of results to leave out before the first: for pages of 20, 0, 20, 40.
+  /// - Parameters:
+  ///   - count: The greatest number of results.
+  ///   - start: The number of results to leave out before the first: for pages of 20, 0, 20, 40.
   /// - Complexity: O(log n) for each row that a commit touches, within the limit or beyond. Once the results
   ///   are observed, or more than the first elements are read, the order of all members is kept in memory.
   public func limit(_ count: Int, from start: Int = 0) -> Results<Element> {
