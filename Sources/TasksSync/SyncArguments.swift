@@ -21,7 +21,7 @@ struct SyncArguments {
     case conflicts
     case restore(Int64)
     case forget(Int64)
-    case share(role: String, SpaceRight)
+    case share(role: String, SpaceRight?)
     case leave
   }
 
@@ -43,8 +43,8 @@ struct SyncArguments {
       conflicts                 what was changed here and lost against others' changes
       restore NUMBER            bring back one of these
       forget NUMBER             leave one of these lost, and speak of it no more
-      share ROLE --read|--write|--manage
-                                let another role of the database use the space
+      share ROLE --read|--write|--manage|--none
+                                let another role of the database use the space, or no more
       leave                     leave the space; the tasks stay here and there
 
     URL is an address as PostgreSQL's programs take it: postgresql://anna@db.example.org/tasks.
@@ -107,10 +107,13 @@ struct SyncArguments {
       }
       command = name == "restore" ? .restore(number) : .forget(number)
     case "share":
-      let rights = [("--read", SpaceRight.read), ("--write", .write), ("--manage", .manage)].filter {
-        take($0.0)
+      let options: [(String, SpaceRight?)] = [
+        ("--read", .read), ("--write", .write), ("--manage", .manage), ("--none", nil),
+      ]
+      let rights = options.filter { take($0.0) }
+      guard rights.count == 1 else {
+        throw SyncUsageError("share needs one of --read, --write, --manage and --none")
       }
-      guard rights.count == 1 else { throw SyncUsageError("share needs one of --read, --write and --manage") }
       command = .share(role: try argument("the name of a role"), rights[0].1)
     case "leave": command = .leave
     default: throw SyncUsageError("“\(name)” is no command")

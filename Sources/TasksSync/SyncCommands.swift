@@ -38,7 +38,11 @@ struct SyncCommands {
     case .forget(let number):
       try requireFile()
       return settled(try file.forget(conflict: number), "It stays as it is.")
-    case .share(let role, let right):
+    case .share(let role, nil):
+      try requireFile()
+      try file.unshare(with: role)
+      say("\(role) may not use it any more; what \(role)'s machines have stays there.")
+    case .share(let role, let right?):
       try requireFile()
       try file.share(with: role, right)
       say("\(role) may \(right == .read ? "read" : right == .write ? "change" : "manage") it now.")

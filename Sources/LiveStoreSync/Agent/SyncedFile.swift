@@ -151,6 +151,12 @@ public struct SyncedFile: Sendable {
     try server(of: file).share(with: role, right)
   }
 
+  /// Takes the right to use the space from a role; only its managers may, and anyone from themself.
+  public func unshare(with role: String) throws {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    try server(of: file).revoke(role)
+  }
+
   /// A connection beside that of the agent, which goes on.
   private func server(of file: JoinedFile) throws -> ServerConnection {
     let connection = try ServerConnection(url: ServerURL(file.state[text: .url]))

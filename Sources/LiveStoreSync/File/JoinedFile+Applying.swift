@@ -54,20 +54,21 @@ extension JoinedFile {
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
   }
 
-  /// Has the program read a text again that has replaced another one, out of which this machine had read
-  /// something that stays. Only this machine finds out, and the others get what is read then.
+  /// Has programs read a text again that has replaced another one, out of which this machine had read
+  /// something that stays. Only this machine finds out.
   private func haveReadAgain(
     _ merged: SyncedObject, insteadOf own: SyncedObject, in table: SyncedLayout.ClassTable
   ) throws(StoreError) {
     guard merged.deletion == nil, merged.life == own.life else { return }
-    for (text, readText) in readTexts[table.name] ?? [] where table.columns.contains(readText) {
-      guard let lost = own.cells[text], lost.clock.replica == replica,
+    for (text, readText) in readTexts[table.name] ?? [] where merged.cells[readText] != nil {
+      guard table.columns.contains(readText), let lost = own.cells[text], lost.clock.replica == replica,
         let value = merged.cells[text]?.value, value != lost.value,
         own.cells.contains(where: { name, cell in
           name != text && cell.clock == lost.clock && merged.cells[name] == cell
         })
       else { continue }
       try update([(readText, lost.value)], of: merged.identity.key, in: table)
+      try assign(lost.value, to: readText, of: merged.identity)
     }
   }
 

@@ -157,7 +157,9 @@ extension CommandLineTable {
         .init("conflicts", "print the changes made here that lost against others'"),
         .init("restore NUMBER", "bring back one of these"),
         .init("forget NUMBER", "leave one of these lost, and speak of it no more"),
-        .init("share ROLE --read|--write|--manage", "let another role of the database use the space"),
+        .init(
+          "share ROLE --read|--write|--manage|--none",
+          "let another role of the database use the space, or no more"),
         .init("leave", "leave the space; the tasks stay here and there"),
         options: [
           file, .init("space", .text("NAME"), help: "the name of the space, which is “tasks” if not said"),
@@ -165,6 +167,7 @@ extension CommandLineTable {
           .init("once", help: "carry what there is, and end"), .init("json", help: "print it as JSON"),
           .init("read", help: "they may read"), .init("write", help: "they may change it too"),
           .init("manage", help: "they may share it too"),
+          .init("none", help: "they may not use it any more"),
         ])
     case .config:
       described(

@@ -97,6 +97,23 @@ final class SyncProgramTests {
     }
   }
 
+  @Test("A right is given, and taken back")
+  func unsharing() throws {
+    try anna.tasks("sync", "init", url("postgres"))
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    #expect(try anna.tasks("sync", "join", url("anna")).status == 0)
+    #expect(try anna.tasks("sync", "share", "ben", "--write").status == 0)
+    #expect(try ben.tasks("sync", "join", url("ben")).status == 0)
+    #expect(
+      try anna.tasks("sync", "share", "ben", "--none").output
+        == "ben may not use it any more; what ben's machines have stays there.\n")
+    #expect(try anna.tasks("add", "Secret").status == 0)
+    #expect(try anna.tasks("sync", "run", "--once").status == 0)
+    let refused = try ben.tasks("sync", "run", "--once")
+    #expect(refused.status == 1 && refused.errors.contains("you are no member of it"), "\(refused)")
+    #expect(try ben.tasks("list").output == "[ ] Buy milk\n")
+  }
+
   @Test("What lost against another person's deletion is listed, brought back everywhere, or forgotten")
   func lost() throws {
     try anna.tasks("sync", "init", url("postgres"))
