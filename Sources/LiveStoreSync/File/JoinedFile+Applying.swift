@@ -14,6 +14,7 @@ extension JoinedFile {
   /// looked at.
   func finishApplying() throws(StoreError) {
     try settleUniqueValues()
+    try haveTextsReadAgain()
     try placeObjects()
     try noteDisplacements()
     try skipOwnChanges()
@@ -49,16 +50,16 @@ extension JoinedFile {
     try write(merged, over: own, in: table, from: remote)
     let object = try knownObject(merged)
     try keep(object, as: identity, waiting: stillWaiting(known.waiting, own: own, merged: merged))
-    try haveReadAgain(merged, insteadOf: own, in: table)
+    noteReplacedText(of: own, by: merged, in: table)
     let last = merged.cells.filter { own.cells[$0.key] != $0.value }.values.map(\.clock).max()
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
   }
 
-  /// Has programs read a text again that has replaced another one, out of which this machine had read
-  /// something that stays. Only this machine finds out.
-  private func haveReadAgain(
-    _ merged: SyncedObject, insteadOf own: SyncedObject, in table: SyncedLayout.ClassTable
-  ) throws(StoreError) {
+  /// Notes a text that another one has replaced, if this machine had read something out of it that stays. Only
+  /// this machine finds out.
+  private func noteReplacedText(
+    of own: SyncedObject, by merged: SyncedObject, in table: SyncedLayout.ClassTable
+  ) {
     guard merged.deletion == nil, merged.life == own.life else { return }
     for (text, readText) in readTexts[table.name] ?? [] where merged.cells[readText] != nil {
       guard table.columns.contains(readText), let lost = own.cells[text], lost.clock.replica == replica,
@@ -67,8 +68,19 @@ extension JoinedFile {
           name != text && cell.clock == lost.clock && merged.cells[name] == cell
         })
       else { continue }
-      try update([(readText, lost.value)], of: merged.identity.key, in: table)
-      try assign(lost.value, to: readText, of: merged.identity)
+      replacedTexts[own.identity, default: [:]][readText] = lost.value
+    }
+  }
+
+  /// Has programs, on all machines, read the texts again that have replaced others.
+  private func haveTextsReadAgain() throws(StoreError) {
+    defer { replacedTexts = [:] }
+    for (identity, values) in replacedTexts {
+      guard let table = layout.classes[identity.type], try exists(identity.key, in: table) else { continue }
+      for (readText, value) in values {
+        try update([(readText, value)], of: identity.key, in: table)
+        try assign(value, to: readText, of: identity)
+      }
     }
   }
 

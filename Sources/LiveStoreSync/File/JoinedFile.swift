@@ -23,6 +23,8 @@ final class JoinedFile {
   var displaced: [SyncedObject.Identity: RemoteObject] = [:]
   /// Values of objects that others have, until the transaction decides who keeps them.
   var setAside: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+  /// The texts that others have replaced, by the columns that keep texts as they were read.
+  var replacedTexts: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// Objects whose changes were found while others are on their way to the server.
   var changedAgain: Set<SyncedObject.Identity> = []
   /// The people at the machines of the space, by the machines' numbers, as far as the server has told.
@@ -97,6 +99,7 @@ final class JoinedFile {
       unplaced = []
       displaced = [:]
       setAside = [:]
+      replacedTexts = [:]
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
     }
