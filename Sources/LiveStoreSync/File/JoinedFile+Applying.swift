@@ -55,8 +55,8 @@ extension JoinedFile {
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
   }
 
-  /// Notes a text that another one has replaced, if this machine had read something out of it that stays. Only
-  /// this machine finds out.
+  /// Notes a text that another one has replaced, if this machine had read something out of it that stays.
+  /// Only this machine finds out.
   private func noteReplacedText(
     of own: SyncedObject, by merged: SyncedObject, in table: SyncedLayout.ClassTable
   ) {
