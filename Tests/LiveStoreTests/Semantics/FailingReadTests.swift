@@ -28,23 +28,25 @@ private struct DamagedFixture {
   func open() throws -> TestStore { try keepers.open() }
 
   /// Overwrites pages that the store has not read, as a disk loses them: the time of change stays.
-  func damage() {
+  func damage(_ store: Store) throws {
     shell("cp -p '\(path)' '\(copy)'; head -c 819200 /dev/urandom > '\(copy).new'")
-    overwrite(by: copy + ".new", from: 0)
+    try overwrite(by: copy + ".new", from: 0, store)
   }
 
   /// Puts the pages back, and has another program write something.
-  func repair() {
-    overwrite(by: copy, from: 49_152)
+  func repair(_ store: Store) throws {
+    try overwrite(by: copy, from: 49_152, store)
     unlink(copy)
     unlink(copy + ".new")
     sqlite3(path, "UPDATE Keeper SET age = 7 WHERE id = 1")
   }
 
-  /// Writes pages at once, and puts the time of change back at once: a watcher that looked between the two
-  /// would take the file for one that another program has written over. By another process, since closing
-  /// the file would release SQLite's locks of this one.
-  private func overwrite(by other: String, from offset: Int) {
+  /// Writes pages at once, and puts the time of change back, while the watcher is paused: it would take the
+  /// file for one that another program has written over. By another process, since closing the file would
+  /// release SQLite's locks of this one.
+  private func overwrite(by other: String, from offset: Int, _ store: Store) throws {
+    let paused = try PausedWatcher(store)
+    defer { paused.resume() }
     let flags = "iflag=skip_bytes,fullblock oflag=seek_bytes conv=notrunc"
     shell(
       "dd if='\(other)' skip=\(offset) of='\(path)' seek=49152 bs=819200 count=1 \(flags) 2>/dev/null; "
@@ -67,7 +69,7 @@ struct FailingReadTests {
     let keeper = ObjectObservation(try test.keeper(1))
     let store = StoreObservation(test.store)
     #expect(keepers.events == [.initial] && test.store.failure == nil)
-    fixture.damage()
+    try fixture.damage(test.store)
     let sorted = test.keepers.sorted(by: \.name)
     #expect(sorted.count == DamagedFixture.count || test.store.failure != nil)
     let far = sorted[3_000]
@@ -92,12 +94,12 @@ struct FailingReadTests {
   func recovery() throws {
     let fixture = try DamagedFixture()
     let test = try fixture.open()
-    fixture.damage()
+    try fixture.damage(test.store)
     let sorted = test.keepers.sorted(by: \.name)
     let sections = sorted.sectioned { $0.name.first }
     #expect(sorted[3_000].name == "" && sections.count == 0)
     let cause = try #require(test.store.failure)
-    fixture.repair()
+    try fixture.repair(test.store)
     #expect(test.store.failure == cause, "until the store has looked")
     try test.store.refresh()
     #expect(test.store.failure == nil)
@@ -118,7 +120,7 @@ struct FailingReadTests {
     let near = try test.keeper(1)
     let hound = try test.hound(1)
     let keepers = test.observe(test.keepers.limit(2))
-    fixture.damage()
+    try fixture.damage(test.store)
     var reached = false
     let error = #expect(throws: StoreError.self) {
       try test.store.write {
@@ -135,7 +137,7 @@ struct FailingReadTests {
     #expect(!test.store.isInWriteTransaction && near.age == 0 && near.hounds.isEmpty)
     #expect(test.store.object(ofType: Keeper.self, forPrimaryKey: 9_000) == nil)
     #expect(keepers.events == [.initial], "the callers of the write are told")
-    fixture.repair()
+    try fixture.repair(test.store)
     #expect(
       sqlite3(
         fixture.path,
@@ -153,7 +155,7 @@ struct FailingReadTests {
     struct NotFound: Error {}
     let fixture = try DamagedFixture()
     let test = try fixture.open()
-    fixture.damage()
+    try fixture.damage(test.store)
     let error = #expect(throws: StoreError.self) {
       try test.store.write {
         guard test.keepers.sorted(by: \.name).last != nil else { throw NotFound() }
@@ -231,9 +233,7 @@ struct FailingReadTests {
     test.store.invalidate()
     // Has SQLite forget the pages that it has read.
     sqlite3(fixture.path, "UPDATE Keeper SET age = 7 WHERE id = 1; PRAGMA wal_checkpoint")
-    // A look at this moment would find the file written over: its time is put back afterwards.
-    let paused = try PausedWatcher(test.store)
-    fixture.damage()
+    try fixture.damage(test.store)
     #expect(section[count - 1].name == "" && test.store.failure != nil && test.store.failedReads > 0)
     #expect(section.count == count && sections[number - 1].key == section.key)
     #expect(sections[[number - 1, count - 1]].name == "")
@@ -244,8 +244,7 @@ struct FailingReadTests {
         for element in section { element.age += 1 }
       }
     }
-    fixture.repair()
-    paused.resume()
+    try fixture.repair(test.store)
     test.store.invalidate()
     sqlite3(fixture.path, "UPDATE Keeper SET age = 8 WHERE id = 1; PRAGMA wal_checkpoint")
     try test.store.refresh()
