@@ -85,10 +85,16 @@ struct Frame {
   /// A number for the characters that ncurses is given for each line, where placed clusters are all alike.
   private var characters: [UInt64] {
     (0..<height).map { line in
-      (0..<width).reduce(0) { number, column in
-        let scalar = isPlaced(column, line) ? 0xA0 : cell(column, line).glyph.first?.value ?? 0
-        return number &* 0x100_0000_01B3 ^ UInt64(scalar)
+      var number: UInt64 = 0
+      // All cells of a placed cluster are blank, also those after the first.
+      var isPlaced = false
+      for column in 0..<width {
+        let cell = cell(column, line)
+        if cell.width > 0 { isPlaced = self.isPlaced(column, line) }
+        let blank: UInt32 = isCorner(column, line) ? 0x20 : 0xA0
+        number = number &* 0x100_0000_01B3 ^ UInt64(isPlaced ? blank : cell.glyph.first?.value ?? 0)
       }
+      return number
     }
   }
 

@@ -157,6 +157,8 @@ struct TerminalTests {
     arguments: [
       ["COLORTERM": ""], ["COLORTERM": "truecolor"], ["TERM": "screen-256color"], ["TERM": "linux"],
       ["TERM": "vt100"],
+      // Flags and two narrow clusters, which are the same blanks to ncurses.
+      ["COLORTERM": "", "TEST_SEED": "18078988811820658927"],
     ], ["R", "M"])
   func frames(environment: [String: String], change: String) throws {
     let window = try Self.window(width: 30, height: change == "M" ? 20 : 8, environment: environment)
