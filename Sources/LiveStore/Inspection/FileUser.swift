@@ -15,9 +15,9 @@ public struct FileUser: Encodable, Equatable, Sendable {
   static func all(of files: DatabaseFiles) -> [FileUser] {
     var status = stat()
     let signal = stat(files.signal, &status) == 0 ? status.st_ino : nil
-    return entries("/proc").compactMap(Int32.init).sorted().compactMap { process in
+    return DatabaseFiles.names(in: "/proc").compactMap(Int32.init).sorted().compactMap { process in
       let folder = "/proc/\(process)"
-      let descriptors = entries("\(folder)/fd")
+      let descriptors = DatabaseFiles.names(in: "\(folder)/fd")
       guard descriptors.contains(where: { target(ofLink: "\(folder)/fd/\($0)") == files.path }) else {
         return nil
       }
@@ -36,19 +36,6 @@ public struct FileUser: Encodable, Equatable, Sendable {
     text(info).split(separator: "\n").filter { $0.hasPrefix("inotify ") }.compactMap { line in
       line.split(separator: " ").first { $0.hasPrefix("ino:") }.flatMap { UInt($0.dropFirst(4), radix: 16) }
     }
-  }
-
-  private static func entries(_ folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names
   }
 
   private static func target(ofLink path: String) -> String? {

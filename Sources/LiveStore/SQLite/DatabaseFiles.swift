@@ -42,6 +42,20 @@ package struct DatabaseFiles: Hashable, Sendable {
     return String(cString: resolved)
   }
 
+  /// The names in a folder; none if it cannot be read.
+  static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+
   /// The folder of a path.
   static func folder(of path: String) -> String { split(path).directory }
 

@@ -8,10 +8,14 @@ import Synchronization
 /// is removed by the next process that opens a store in memory: the owner of a folder holds a lock on it,
 /// which ends with the owner.
 final class MemoryFolder: Sendable {
-  let path: String
+  private let path: String
   private let lock: Int32
   /// The process that made it: a forked one leaves it alone.
   private let owner = getpid()
+
+  private static let databaseName = "store.db"
+  /// The path of the file of the store.
+  var databasePath: String { "\(path)/\(MemoryFolder.databaseName)" }
 
   private struct Shared {
     var folders: [String: (folder: MemoryFolder, users: Int)] = [:]
@@ -48,21 +52,26 @@ final class MemoryFolder: Sendable {
   private init() throws(StoreError) {
     while true {
       var template = Array("\(MemoryFolder.parent)/\(MemoryFolder.prefix)XXXXXX".utf8CString)
-      guard mkdtemp(&template) != nil else {
-        let reason = String(cString: strerror(errno))
-        throw StoreError(
-          .fileAccess, "A store in memory cannot have a folder in “\(MemoryFolder.parent)”: \(reason).")
-      }
+      guard mkdtemp(&template) != nil else { throw MemoryFolder.failure(errno) }
       let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      // Another process may take the folder for an abandoned one until it is locked.
       if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, access(path, F_OK) == 0 {
         self.path = path
         self.lock = lock
         return
       }
+      let code = errno
       if lock >= 0 { close(lock) }
+      // Until it is locked, another process may take it for an abandoned one and remove it.
+      if code == EWOULDBLOCK || access(path, F_OK) != 0 { continue }
+      rmdir(path)
+      throw MemoryFolder.failure(code)
     }
+  }
+
+  private static func failure(_ code: Int32) -> StoreError {
+    let reason = String(cString: strerror(code))
+    return StoreError(.fileAccess, "A store in memory cannot have a folder in “\(parent)”: \(reason).")
   }
 
   private func remove() {
@@ -80,19 +89,16 @@ final class MemoryFolder: Sendable {
   }
 
   private static func remove(_ folder: String) {
-    for suffix in ["", "-wal", "-shm", "-live"] { unlink("\(folder)/store.db\(suffix)") }
+    let database = "\(folder)/\(databaseName)"
+    for suffix in ["", DatabaseFiles.walSuffix, DatabaseFiles.memorySuffix, DatabaseFiles.signalSuffix] {
+      unlink(database + suffix)
+    }
     rmdir(folder)
   }
 
   /// Removes the folders of processes that were killed.
   private static func removeAbandoned(in parent: String) {
-    guard let entries = opendir(parent) else { return }
-    defer { closedir(entries) }
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name.hasPrefix(prefix) else { continue }
+    for name in DatabaseFiles.names(in: parent) where name.hasPrefix(prefix) {
       let folder = "\(parent)/\(name)"
       let lock = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard lock >= 0 else { continue }

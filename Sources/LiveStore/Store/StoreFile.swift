@@ -15,7 +15,7 @@ final class StoreFile: Sendable {
       files = DatabaseFiles(databasePath: path)
       memory = nil
     case .memory(let identifier):
-      files = DatabaseFiles(databasePath: try MemoryFolder.acquire(identifier).path + "/store.db")
+      files = DatabaseFiles(databasePath: try MemoryFolder.acquire(identifier).databasePath)
       memory = identifier
     }
   }

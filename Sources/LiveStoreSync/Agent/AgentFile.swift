@@ -31,14 +31,6 @@ final class AgentFile {
     }
   }
 
-  /// Whether the file of an agent can be one.
-  static func isUsable(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return false }
-    close(descriptor)
-    return true
-  }
-
   deinit {
     for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
   }

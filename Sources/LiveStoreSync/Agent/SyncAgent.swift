@@ -45,13 +45,11 @@ public final class SyncAgent {
   public init(path: String, while isWanted: @escaping () -> Bool = { true }) throws {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
     guard let place = AgentFile(database: path) else {
-      let ownFile = AgentFile.path(of: path)
-      let isUsable = access(ownFile, F_OK) != 0 || AgentFile.isUsable(ownFile)
       throw SyncError(
         .busy,
-        isUsable
+        AgentFile.read(database: path) != nil
           ? "Another process carries “\(path)” already."
-          : "“\(ownFile)” cannot be written, and without it nothing carries the file.")
+          : "“\(AgentFile.path(of: path))” cannot be written, and without it nothing carries the file.")
     }
     self.file = file
     self.place = place

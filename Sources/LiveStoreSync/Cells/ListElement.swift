@@ -25,35 +25,16 @@ struct ListElement: Hashable {
     let parts = key.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let number = Int(String(parts[0]) ?? ""), number >= 0,
       let length = Int(String(parts[1]) ?? ""), length > 0, length < parts[2].count,
-      let owner = String(parts[2].prefix(length)).flatMap(Self.value),
-      let target = String(parts[2].dropFirst(length)).flatMap(Self.value)
+      let owner = String(parts[2].prefix(length)).flatMap(SQLiteValue.init(keyText:)),
+      let target = String(parts[2].dropFirst(length)).flatMap(SQLiteValue.init(keyText:))
     else { return nil }
     self.init(list: identity.type, owner: owner, target: target, number: number)
   }
 
-  /// The object that machines exchange; `nil` for keys of bytes, which no list has.
+  /// The object that machines exchange; `nil` for keys that no class has.
   var identity: SyncedObject.Identity? {
-    guard let owner = Self.text(owner), let target = Self.text(target) else { return nil }
+    guard let owner = owner.keyText, let target = target.keyText else { return nil }
     return SyncedObject.Identity(
       type: list, key: .text("\(number)/\(owner.utf8.count)/\(owner)\(target)"))
-  }
-
-  private static func text(_ key: SQLiteValue) -> String? {
-    switch key {
-    case .integer(let number): "i\(number)"
-    case .text(let text): "t\(text)"
-    case .real(let number): "r\(number.bitPattern)"
-    case .null, .malformedText, .blob: nil
-    }
-  }
-
-  private static func value(_ text: String) -> SQLiteValue? {
-    let rest = text.dropFirst()
-    switch text.first {
-    case "i": return Int64(rest).map { .integer($0) }
-    case "t": return .text(String(rest))
-    case "r": return UInt64(rest).map { .real(Double(bitPattern: $0)) }
-    default: return nil
-    }
   }
 }

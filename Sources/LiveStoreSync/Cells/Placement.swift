@@ -17,23 +17,33 @@ struct Placement: Hashable {
   /// - Returns: `nil` for a value that is none, as of an object that is in no list.
   init?(_ value: SQLiteValue) {
     guard case .text(let text) = value, let slash = text.firstIndex(of: "/") else { return nil }
-    let key = text[text.index(after: slash)...]
-    list = String(text[..<slash])
-    switch key.first {
-    case "t": owner = .text(String(key.dropFirst()))
-    case "i":
-      guard let number = Int64(key.dropFirst()) else { return nil }
-      owner = .integer(number)
-    default: return nil
-    }
+    guard let owner = SQLiteValue(keyText: text[text.index(after: slash)...]) else { return nil }
+    self.init(list: String(text[..<slash]), owner: owner)
   }
 
   /// The value of the cell; NULL for an owner whose key is neither a number nor a text.
-  var value: SQLiteValue {
-    switch owner {
-    case .integer(let number): .text("\(list)/i\(number)")
-    case .text(let text): .text("\(list)/t\(text)")
-    default: .null
+  var value: SQLiteValue { owner.keyText.map { .text("\(list)/\($0)") } ?? .null }
+}
+
+extension SQLiteValue {
+  /// A primary key as a part of a text; `nil` if it is neither a number nor a text.
+  var keyText: String? {
+    switch self {
+    case .integer(let number): "i\(number)"
+    case .text(let text): "t\(text)"
+    default: nil
+    }
+  }
+
+  /// Creates the key from such a part.
+  init?(keyText: some StringProtocol) {
+    let rest = keyText.dropFirst()
+    switch keyText.first {
+    case "t": self = .text(String(rest))
+    case "i":
+      guard let number = Int64(rest) else { return nil }
+      self = .integer(number)
+    default: return nil
     }
   }
 }

@@ -61,8 +61,8 @@ extension JoinedFile {
     of own: SyncedObject, by merged: SyncedObject, in table: SyncedLayout.ClassTable
   ) {
     guard merged.deletion == nil, merged.life == own.life else { return }
-    for (text, readText) in readTexts[table.name] ?? [] where merged.cells[readText] != nil {
-      guard table.columns.contains(readText), let lost = own.cells[text], lost.clock.replica == replica,
+    for (text, readText) in table.readTexts where merged.cells[readText] != nil {
+      guard let lost = own.cells[text], lost.clock.replica == replica,
         let value = merged.cells[text]?.value, value != lost.value,
         own.cells.contains(where: { name, cell in
           name != text && cell.clock == lost.clock && merged.cells[name] == cell

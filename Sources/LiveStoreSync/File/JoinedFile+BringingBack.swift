@@ -46,7 +46,7 @@ extension JoinedFile {
         let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners),
         try canPlace(conflict.identity, in: list, of: wanted.owner)
       {
-        if let present { try removeEntry(present) }
+        if let present { try removeEntry(present.entry, from: present.list) }
         return try insertEntry(
           of: conflict.identity.key, into: list, owner: wanted.owner,
           position: conflict.mine[SyncedObject.position] ?? .text(""))
@@ -79,13 +79,5 @@ extension JoinedFile {
     }
     return try connection.firstValue(
       "SELECT \(quoted(table.primaryKey)) FROM \(quoted(table.name)) ORDER BY 1 LIMIT 1")
-  }
-
-  private func insertEntry(
-    of key: SQLiteValue, into list: SyncedLayout.ListTable, owner: SQLiteValue, position: SQLiteValue
-  ) throws(StoreError) {
-    let text: SQLiteValue = if case .text = position { position } else { .text("") }
-    try statements.prepare("INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)").run(
-      owner, text, key)
   }
 }

@@ -150,10 +150,9 @@ extension JoinedFile {
     present.bind(entry, at: 1)
     if try present.step() { targets.append(present.value(0)) }
     present.reset()
-    let former = try statements.prepare("SELECT key FROM \(SyncTables.entries) WHERE list = ? AND entry = ?")
-    former.bind([.text(list.name), entry])
-    if try former.step(), !targets.contains(former.value(0)) { targets.append(former.value(0)) }
-    former.reset()
+    if let former = try notedKey(ofEntry: entry, in: list), !targets.contains(former) {
+      targets.append(former)
+    }
     return targets
   }
 

@@ -34,7 +34,7 @@ extension JoinedFile {
     guard let entry = try entry(of: identity.key, in: table.places),
       try !isCycle(identity, in: entry.list, of: entry.owner)
     else { return false }
-    try note(entry, of: identity.key)
+    try note(identity.key, ofEntry: entry.entry, in: entry.list)
     try releasePlace(of: identity)
     try assign(
       Placement(list: entry.list.name, owner: entry.owner).value, to: SyncedObject.place, of: identity)

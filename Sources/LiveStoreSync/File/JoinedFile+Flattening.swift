@@ -60,7 +60,7 @@ extension JoinedFile {
       try noteRaised(
         target, from: Placement(list: list.name, owner: identity.key),
         to: Placement(list: list.name, owner: owner), raised, by: identity.key)
-      try separate(from: target, in: list, owner: owner, position: raised)
+      try separateEntries(of: list, owner: owner, position: raised)
     }
   }
 

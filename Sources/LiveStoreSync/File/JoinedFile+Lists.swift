@@ -12,20 +12,16 @@ extension JoinedFile {
   // MARK: Entries
 
   /// The element that an entry is, as far as it is known.
-  private func element(
+  func element(
     ofEntry entry: SQLiteValue, in list: SyncedLayout.ListTable
   ) throws(StoreError) -> ListElement? {
-    let row = try statements.prepare("SELECT key FROM \(SyncTables.entries) WHERE list = ? AND entry = ?")
-    row.bind([.text(list.name), entry])
-    defer { row.reset() }
-    guard try row.step() else { return nil }
-    return ListElement(.init(type: list.name, key: row.value(0)))
+    try notedKey(ofEntry: entry, in: list).flatMap { ListElement(.init(type: list.name, key: $0)) }
   }
 
-  private func note(_ element: ListElement, asEntry entry: SQLiteValue) throws(StoreError) {
-    guard let key = element.identity?.key else { return }
-    try statements.prepare("INSERT OR REPLACE INTO \(SyncTables.entries) VALUES (?, ?, ?)").run(
-      .text(element.list), entry, key)
+  private func note(
+    _ element: ListElement, asEntry entry: SQLiteValue, in list: SyncedLayout.ListTable
+  ) throws(StoreError) {
+    if let key = element.identity?.key { try note(key, ofEntry: entry, in: list) }
   }
 
   /// The entries of an object in a list, with their positions.
@@ -60,8 +56,7 @@ extension JoinedFile {
     let row = try statements.prepare("SELECT owner, target FROM \(quoted(list.name)) WHERE entry = ?")
     row.bind(entry, at: 1)
     guard try row.step() else {
-      try statements.prepare("DELETE FROM \(SyncTables.entries) WHERE list = ? AND entry = ?").run(
-        .text(list.name), entry)
+      try removeEntry(entry, from: list)
       return [former?.identity].compactMap(\.self)
     }
     var present = ListElement(list: list.name, owner: row.value(0), target: row.value(1), number: 0)
@@ -74,7 +69,7 @@ extension JoinedFile {
       if let other = try element(ofEntry: other.entry, in: list) { numbers.insert(other.number) }
     }
     while numbers.contains(present.number) { present.number += 1 }
-    try note(present, asEntry: entry)
+    try note(present, asEntry: entry, in: list)
     return [former?.identity, present.identity].compactMap(\.self)
   }
 
@@ -157,9 +152,7 @@ extension JoinedFile {
     try releaseHeld(SyncedObject.position, of: identity)
     guard let element = ListElement(identity), let entry = try entry(of: element, in: list)?.entry
     else { return }
-    try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE entry = ?").run(entry)
-    try statements.prepare("DELETE FROM \(SyncTables.entries) WHERE list = ? AND entry = ?").run(
-      .text(list.name), entry)
+    try removeEntry(entry, from: list)
   }
 
   /// Puts an element where its cell says, if its objects are there; otherwise it goes on being held.
@@ -173,16 +166,11 @@ extension JoinedFile {
       try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
         position, entry)
     } else {
-      try insert(element, at: position)
-      try note(element, asEntry: .integer(connection.lastInsertedRow))
+      try insertEntry(of: element.target, into: list, owner: element.owner, position: position)
+      try note(element, asEntry: .integer(connection.lastInsertedRow), in: list)
     }
     try releaseHeld(SyncedObject.position, of: identity)
-    try separateElements(of: list, owner: element.owner, position: position)
-  }
-
-  private func insert(_ element: ListElement, at position: SQLiteValue) throws(StoreError) {
-    try statements.prepare("INSERT INTO \(quoted(element.list)) (owner, position, target) VALUES (?, ?, ?)")
-      .run(element.owner, position, element.target)
+    try separateEntries(of: list, owner: element.owner, position: position)
   }
 
   private func hasObjects(
@@ -192,35 +180,6 @@ extension JoinedFile {
     else { return false }
     guard try exists(element.owner, in: owners) else { return false }
     return try exists(element.target, in: targets)
-  }
-
-  /// Makes the positions of elements that two machines put in the same place differ, as
-  /// ``separate(from:in:owner:position:)`` does.
-  private func separateElements(
-    of list: SyncedLayout.ListTable, owner: SQLiteValue, position: SQLiteValue
-  ) throws(StoreError) {
-    guard case .text(let text) = position else { return }
-    let rows = try statements.prepare(
-      "SELECT entry FROM \(quoted(list.name)) WHERE owner = ? AND position = ?")
-    rows.bind([owner, position])
-    var entries: [SQLiteValue] = []
-    while try rows.step() { entries.append(rows.value(0)) }
-    guard entries.count > 1 else { return }
-    var same: [(entry: SQLiteValue, identity: SyncedObject.Identity)] = []
-    for entry in entries {
-      // One that is about to move holds its position.
-      guard let identity = try element(ofEntry: entry, in: list)?.identity,
-        try heldValues(of: identity)[SyncedObject.position] == nil
-      else { continue }
-      same.append((entry, identity))
-    }
-    same.sort { $0.identity.key.precedes($1.identity.key) }
-    for (entry, identity) in same.dropFirst() {
-      let longer = SQLiteValue.text(text + PositionSuffix.of(identity.key))
-      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
-        longer, entry)
-      try assign(longer, to: SyncedObject.position, of: identity)
-    }
   }
 
   /// Takes an object that is about to be deleted out of all lists, and empties its own: where the deletion
@@ -252,6 +211,6 @@ extension JoinedFile {
     guard let position = conflict.mine[SyncedObject.position], let element = ListElement(conflict.identity),
       try hasObjects(element, in: list), try entry(of: element, in: list) == nil
     else { return }
-    try insert(element, at: position)
+    try insertEntry(of: element.target, into: list, owner: element.owner, position: position)
   }
 }

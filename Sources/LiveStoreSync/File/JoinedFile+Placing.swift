@@ -75,12 +75,12 @@ extension JoinedFile {
     guard var wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list })
     else {
       // In no list, or in one that this program does not know.
-      if let present { try removeEntry(present) }
+      if let present { try removeEntry(present.entry, from: present.list) }
       if value == .null { try releasePlace(of: identity) }
       return true
     }
     guard let owner = layout.classes[list.ownerClass], try exists(wanted.owner, in: owner) else {
-      if let present { try removeEntry(present) }
+      if let present { try removeEntry(present.entry, from: present.list) }
       return true
     }
     if !allowingCycle, try isCycle(identity, in: list, of: wanted.owner) { return false }
@@ -97,17 +97,12 @@ extension JoinedFile {
       try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
         wanted.owner, position, present.entry)
     } else {
-      if let present { try removeEntry(present) }
-      try statements.prepare("INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)")
-        .run(
-          wanted.owner, position, identity.key)
-      try note(
-        PlacedEntry(
-          list: list, entry: .integer(connection.lastInsertedRow), owner: wanted.owner, position: position),
-        of: identity.key)
+      if let present { try removeEntry(present.entry, from: present.list) }
+      try insertEntry(of: identity.key, into: list, owner: wanted.owner, position: position)
+      try note(identity.key, ofEntry: .integer(connection.lastInsertedRow), in: list)
     }
     try releasePlace(of: identity)
-    try separate(from: identity, in: list, owner: wanted.owner, position: position)
+    try separateEntries(of: list, owner: wanted.owner, position: position)
     if list.isFlat { try raiseElements(of: identity, in: list, to: wanted.owner, position) }
     return true
   }
@@ -115,45 +110,6 @@ extension JoinedFile {
   func releasePlace(of identity: SyncedObject.Identity) throws(StoreError) {
     try releaseHeld(SyncedObject.place, of: identity)
     try releaseHeld(SyncedObject.position, of: identity)
-  }
-
-  func removeEntry(_ entry: PlacedEntry) throws(StoreError) {
-    try statements.prepare("DELETE FROM \(quoted(entry.list.name)) WHERE entry = ?").run(entry.entry)
-    try statements.prepare("DELETE FROM \(SyncTables.entries) WHERE list = ? AND entry = ?").run(
-      .text(entry.list.name), entry.entry)
-  }
-
-  // MARK: Equal positions
-
-  /// Makes the positions of objects that two machines put in the same place differ.
-  ///
-  /// The object with the least key keeps the position, and each other one gets a longer position that follows
-  /// from its key, with a clock that follows from the one it had: every machine writes the same, whichever of
-  /// them come to it.
-  func separate(
-    from identity: SyncedObject.Identity, in list: SyncedLayout.ListTable, owner: SQLiteValue,
-    position: SQLiteValue
-  ) throws(StoreError) {
-    guard case .text(let text) = position else { return }
-    let rows = try statements.prepare(
-      "SELECT entry, target FROM \(quoted(list.name)) WHERE owner = ? AND position = ?")
-    rows.bind([owner, position])
-    var same: [(entry: SQLiteValue, target: SQLiteValue)] = []
-    while try rows.step() {
-      let target = SyncedObject.Identity(type: list.targetClass, key: rows.value(1))
-      // One that is about to move holds its position.
-      guard try heldValues(of: target)[SyncedObject.position] == nil else { continue }
-      same.append((rows.value(0), target.key))
-    }
-    guard same.count > 1 else { return }
-    same.sort { $0.target.precedes($1.target) }
-    for (entry, target) in same.dropFirst() {
-      let longer = SQLiteValue.text(text + PositionSuffix.of(target))
-      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
-        longer, entry)
-      try assign(
-        longer, to: SyncedObject.position, of: SyncedObject.Identity(type: list.targetClass, key: target))
-    }
   }
 
   /// Gives a cell of an object another value, as every machine does that comes to the same: in the name of

@@ -22,7 +22,7 @@ extension JoinedFile {
     for (name, value) in held where values[name] == .null { values[name] = value }
     guard !table.places.isEmpty else { return values }
     let entry = try entry(of: identity.key, in: table.places)
-    if let entry { try note(entry, of: identity.key) }
+    if let entry { try note(identity.key, ofEntry: entry.entry, in: entry.list) }
     // While changes from elsewhere are applied, an entry is as it was before them.
     values[SyncedObject.place] =
       held[SyncedObject.place] ?? entry.map { Placement(list: $0.list.name, owner: $0.owner).value } ?? .null
@@ -73,14 +73,6 @@ extension JoinedFile {
       return PlacedEntry(list: list, entry: row.value(0), owner: row.value(1), position: row.value(2))
     }
     return nil
-  }
-
-  /// Remembers which object is in an entry, for the time when the entry is gone.
-  func note(_ entry: PlacedEntry, of key: SQLiteValue) throws(StoreError) {
-    try statements.prepare(
-      "INSERT INTO \(SyncTables.entries) VALUES (?1, ?2, ?3) "
-        + "ON CONFLICT DO UPDATE SET key = ?3 WHERE key IS NOT ?3"
-    ).run(.text(entry.list.name), entry.entry, key)
   }
 
   /// An object as a message to other machines: the cells from a stamp on, or all of them.

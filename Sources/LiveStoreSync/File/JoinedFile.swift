@@ -60,18 +60,6 @@ final class JoinedFile {
     try connection.execute("PRAGMA ignore_check_constraints = ON")
   }
 
-  /// The columns that keep texts as they were read, with those of the texts, by the tables.
-  var readTexts: [String: [(text: String, readText: String)]] {
-    var columns: [String: [(text: String, readText: String)]] = [:]
-    for line in state[lines: .readTexts] {
-      let names = line.split(separator: " ").map { $0.split(separator: ".", maxSplits: 1).map(String.init) }
-      guard names.count == 2, names.allSatisfy({ $0.count == 2 }), names[0][0] == names[1][0]
-      else { continue }
-      columns[names[0][0], default: []].append((names[0][1], names[1][1]))
-    }
-    return columns
-  }
-
   // MARK: Transactions
 
   /// Runs a closure as one transaction that no other program's write can come between.
@@ -138,7 +126,7 @@ final class JoinedFile {
   ) throws(StoreError) -> SyncedLayout {
     let layout = try SyncedLayout(
       connection, excluding: state[lines: .excluded], places: state[lines: .places],
-      flatPlaces: state[lines: .flatPlaces])
+      flatPlaces: state[lines: .flatPlaces], readTexts: state[lines: .readTexts])
     try layout.requireNoParts()
     return layout
   }

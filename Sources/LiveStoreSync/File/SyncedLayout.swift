@@ -19,6 +19,8 @@ struct SyncedLayout {
     var defaults: [String: String] = [:]
     /// The rules by which only one object has a value, or values.
     var uniqueRules: [UniqueRule] = []
+    /// The columns that keep texts as they were read, with those of the texts.
+    var readTexts: [(text: String, readText: String)] = []
     /// The lists in one of which an object of the class has its place.
     var places: [ListTable] = []
     /// The statement that reads 1 and the columns of the object of a key.
@@ -94,9 +96,11 @@ struct SyncedLayout {
   ///   - excluded: The classes that stay on this machine, and the properties, as `Class.property`.
   ///   - places: The tables of the lists that own their elements.
   ///   - flatPlaces: Those of them whose elements own none in the same list.
+  ///   - readTexts: The properties with texts and those that keep them as they were read, each pair as
+  ///     `Class.text Class.readText`.
   init(
     _ connection: Connection, excluding excluded: Set<String>, places: Set<String>,
-    flatPlaces: Set<String> = []
+    flatPlaces: Set<String> = [], readTexts: Set<String> = []
   ) throws(StoreError) {
     var logged: [String] = []
     let triggers = try Statement(
@@ -159,6 +163,10 @@ struct SyncedLayout {
           references[$0] != nil && triggerNames.contains(LogTable.ownershipTrigger(of: $0, in: table))
         }
         carried.defaults = defaults
+        carried.readTexts = carried.columns.flatMap { text in
+          carried.columns.filter { readTexts.contains("\(table).\(text) \(table).\($0)") }
+            .map { (text, $0) }
+        }
         carried.uniqueRules = try Self.uniqueRules(of: carried, connection)
         classes[table] = carried
       }

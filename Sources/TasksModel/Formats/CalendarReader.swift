@@ -9,7 +9,6 @@ struct CalendarReader: RecordReader {
   private var hasCalendar = false
   /// The line on which the calendar has begun that has not ended yet.
   private var beginning: Int?
-  private var isAtEnd = false
 
   init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) throws(CalendarLibraryMissing) {
     try CalendarLibraryMissing.check()
@@ -40,8 +39,9 @@ struct CalendarReader: RecordReader {
       self.beginning = nil
       return Self.unended(beginning)
     }
-    defer { isAtEnd = true }
-    guard !hasCalendar, !isAtEnd, lines.number > 0 else { return nil }
+    guard !hasCalendar, lines.number > 0 else { return nil }
+    // Told once.
+    hasCalendar = true
     return FormatRecord(line: 1, .problem("the file has no BEGIN:VCALENDAR, and is no calendar"))
   }
 

@@ -54,9 +54,7 @@ extension App {
 
   /// The subject and the verb of a sentence about lists.
   private func subject(_ lists: [Identifier], _ verb: String, _ pluralVerb: String) -> String {
-    guard lists.count == 1 else { return "The \(lists.count.grouped) lists \(pluralVerb)" }
-    let text = context.store.list(lists[0])?.text ?? ""
-    return "“\(DisplayText(text, clippedTo: 24).string)” \(verb)"
+    context.subject(lists, "lists", verb, pluralVerb) { context.store.list($0)?.text }
   }
 
   /// - Parameter unchanged: Said when the lists are as requested already.

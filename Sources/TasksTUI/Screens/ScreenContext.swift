@@ -180,6 +180,15 @@ final class ScreenContext {
     say(sentence)
   }
 
+  /// The subject and the verb of a sentence about rows, of which a single one is named.
+  func subject(
+    _ rows: [Identifier], _ noun: String, _ verb: String, _ pluralVerb: String,
+    text: (Identifier) -> String?
+  ) -> String {
+    guard rows.count == 1 else { return "The \(rows.count.grouped) \(noun) \(pluralVerb)" }
+    return "“\(DisplayText(text(rows[0]) ?? "", clippedTo: 24).string)” \(verb)"
+  }
+
   /// Says that the row that the person means is not there any more.
   func sayRowIsGone() { say("That row has just been deleted elsewhere.") }
 

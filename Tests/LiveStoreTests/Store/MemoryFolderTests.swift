@@ -49,6 +49,18 @@ struct MemoryFolderTests {
     #expect(!exists(process.file))
   }
 
+  @Test("Without a descriptor for its lock a store in memory cannot be opened, and says why")
+  func noDescriptor() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      limit.rlim_cur = 0
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let error = #expect(throws: StoreError.self) { try MemoryFolder.acquire("none") }
+      #expect(error?.description.contains("A store in memory cannot have a folder in") == true)
+    }
+  }
+
   @Test("Stores of one identifier share a file, which goes with the last of them")
   func shared() throws {
     let identifier = "shared \(UInt64.random(in: 0 ... .max))"

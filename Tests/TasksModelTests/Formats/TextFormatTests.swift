@@ -152,7 +152,7 @@ struct TextFormatTests {
   }
 
   @Test(
-    "Objects of Taskwarrior are read from an array, or several, and as older versions write them, without one",
+    "Objects of Taskwarrior are read from arrays, and as older versions write them, without one",
     arguments: ["[\n1,\n2\n]\n", "1\n2\n", "1,\n2\n", "[1,2,]", "[1][2]", "[]1 2"])
   func objects(text: String) throws {
     let fixture = try FormatFixture()

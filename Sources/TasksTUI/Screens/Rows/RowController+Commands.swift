@@ -15,7 +15,7 @@ extension RowController {
       return nil
     }
     if takeHeldRow(by: HeldRow.offset(of: command, times: call.times, count: list.count)) { return nil }
-    // What it is about may have changed since it was answered.
+    // The rows may have changed since the person answered it.
     if let question = question(of: command, call), question != call.confirmed {
       return .confirm(question, call)
     }
@@ -386,9 +386,7 @@ extension RowController {
 
   /// The subject and the verb of a sentence about rows.
   func subject(_ rows: [Identifier], _ verb: String, _ pluralVerb: String) -> String {
-    guard rows.count == 1 else { return "The \(rows.count.grouped) rows \(pluralVerb)" }
-    let text = index(of: rows[0]).map { items[$0].text } ?? ""
-    return "\(quoted(text)) \(verb)"
+    context.subject(rows, "rows", verb, pluralVerb) { index(of: $0).map { items[$0].text } }
   }
 
   /// The rows of an edit in words.
