@@ -51,6 +51,8 @@ package final class FileIdentity: Sendable {
     var comparedAt: timespec?
     /// The database's content at a time when the log was not being written back, and the progress of that.
     var content: (Content, WALIndex.Progress)?
+    /// Whether the database was written since an earlier look, which only writing the log back may have done.
+    var mayBeOverwritten = false
     var isOverwritten = false
     // Valid as long as the store is open.
     weak var index: WALIndex?
@@ -174,10 +176,16 @@ package final class FileIdentity: Sendable {
     guard index.progress() == progress else { return }
     // In WAL mode the database is written only when the log is written back, which is recorded in the index.
     let content = Content(status)
-    if let (known, at) = state.content, known != content, progress.provesUnwritten(since: at) {
-      state.isOverwritten = true
-      throw overwritten
+    if let (known, at) = state.content, known != content {
+      state.isOverwritten = progress.provesUnwritten(since: at)
+      state.mayBeOverwritten = true
     }
+    // Another program may have written it since the log was written back, or meanwhile.
+    if state.mayBeOverwritten, let holdsLastPages = index.databaseHoldsLastPages() {
+      state.mayBeOverwritten = false
+      if !holdsLastPages { state.isOverwritten = true }
+    }
+    if state.isOverwritten { throw overwritten }
     state.content = (content, progress)
   }
 

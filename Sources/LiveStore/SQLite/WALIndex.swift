@@ -24,6 +24,9 @@ final class WALIndex: @unchecked Sendable {
     /// The frames of the write-ahead log that belong to commits; each is a page.
     var frames: UInt32 { UInt32(truncatingIfNeeded: words.2) }
 
+    /// The size of the database in pages, after the last commit.
+    fileprivate var pages: UInt32 { UInt32(truncatingIfNeeded: words.2 >> 32) }
+
     /// The transactions that were committed since the index was created; wraps around to zero.
     fileprivate var commits: UInt32 { UInt32(truncatingIfNeeded: words.1) }
 
@@ -49,6 +52,7 @@ final class WALIndex: @unchecked Sendable {
   private let connection: Connection
   private let path: String
   private let memory: UnsafeRawPointer
+  private let database: UnsafeMutablePointer<sqlite3_file>
   private let log: UnsafeMutablePointer<sqlite3_file>
 
   /// - Parameter connection: A connection that has read something of a database in WAL mode.
@@ -65,10 +69,11 @@ final class WALIndex: @unchecked Sendable {
     if let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2 {
       _ = methods.pointee.xShmMap(file, 0, 32_768, 0, &memory)
     }
-    guard let memory, let log, log.pointee.pMethods != nil else {
+    guard let memory, let file, let log, log.pointee.pMethods != nil else {
       throw StoreError(.fileAccess, "The shared memory of the database cannot be read.")
     }
     self.memory = UnsafeRawPointer(memory)
+    database = file
     self.log = LogFile.written(log)
     guard Self.hasKnownLayout(memory) else {
       throw StoreError(.fileAccess, "The shared memory of the database has a layout that is not known.")
@@ -149,6 +154,51 @@ final class WALIndex: @unchecked Sendable {
     }
     guard result == SQLITE_OK || result == Self.shortRead else { return true }
     return result == SQLITE_OK && frame.1 == header.salt
+  }
+
+  /// Whether the database contains the pages of the log's last frames, all of which have been written back.
+  ///
+  /// A program that writes over the database while the log is written back, or later, leaves other pages
+  /// there, unless it has the same ones.
+  ///
+  /// - Returns: `nil` if the log has frames that are not written back, was restarted, or cannot be read.
+  /// - Complexity: O(1); reads at most 16 headers of frames, and 4 pages twice.
+  func databaseHoldsLastPages() -> Bool? {
+    guard let progress = progress(), let header = header(), header.frames > 0, isWrittenBack(header),
+      header.pageSize > 0
+    else { return nil }
+    let size = Int(header.pageSize)
+    let written = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+    let logged = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+    defer {
+      written.deallocate()
+      logged.deallocate()
+    }
+    var seen: Set<UInt32> = []
+    // A page beyond the end of the database was not written back, and may have been at any commit since.
+    var end = header.pages
+    var isEqual = true
+    for frame in (header.frames - min(16, header.frames)..<header.frames).reversed() where seen.count < 4 {
+      let offset = 32 + Int64(frame) * (24 + header.pageSize)
+      var start: (page: UInt32, sizeAfterCommit: UInt32) = (0, 0)
+      let isRead = withUnsafeMutableBytes(of: &start) { Self.read(log, $0, at: offset) }
+      let page = UInt32(bigEndian: start.page)
+      guard isRead, page > 0 else { return nil }
+      if start.sizeAfterCommit != 0 { end = min(end, UInt32(bigEndian: start.sizeAfterCommit)) }
+      guard seen.insert(page).inserted, page <= end else { continue }
+      guard Self.read(log, logged, at: offset + 24) else { return nil }
+      isEqual =
+        Self.read(database, written, at: Int64(page - 1) * header.pageSize) && written.elementsEqual(logged)
+      if !isEqual { break }
+    }
+    // Else the log has been written meanwhile.
+    return self.progress() == progress ? isEqual : nil
+  }
+
+  private static func read(
+    _ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) -> Bool {
+    file.pointee.pMethods.pointee.xRead(file, bytes.baseAddress, Int32(bytes.count), offset) == SQLITE_OK
   }
 
   /// SQLITE_IOERR_SHORT_READ, whose definition Swift cannot import: the file ends before.

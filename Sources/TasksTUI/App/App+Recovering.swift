@@ -85,6 +85,8 @@ extension App {
 
   /// Says why dates are not read, once for each cause.
   func noteDateFailure(_ failure: StoreError) {
+    // The worker will be replaced, and the failure may be of the time before the file was back.
+    guard !mustBeginAnew else { return }
     isDateWorkerIdle = true
     guard failure != dateFailure, context.loss == nil else { return }
     dateFailure = failure

@@ -68,6 +68,8 @@ enum Launch {
       if goesOn, app.syncSign == nil, !options.isReadOnly { carry(options.file, in: app) }
       dates?.stopAndWait()
       dates = nil
+      // A former worker's, of a file that has been put back since.
+      _ = dateFailures?.take()
       guard goesOn, !options.isReadOnly else { return }
       do {
         dates = try DateWorker(store) { dateFailures?.post($0) }

@@ -44,6 +44,7 @@ struct ReplacedFileTests {
     ("truncate -s 0 test.db", "written over"),
     // The log is written back at the same moment.
     ("sqlite3 test.db 'pragma wal_checkpoint' && truncate -s 0 test.db", "written over"),
+    ("sqlite3 test.db 'pragma wal_checkpoint' && cp other.db test.db", "written over"),
     ("truncate -s 0 test.db-wal", "cut off"),
     ("cp other.db-wal test.db-wal", "cut off"),
   ]

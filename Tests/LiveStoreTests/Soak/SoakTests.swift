@@ -25,6 +25,8 @@ struct SoakTests {
       let queue = DispatchQueue(label: "soak \(number)")
       others.append(try queue.sync { try SoakInstance(path, queue: queue, seed: seed &+ number * 10) })
     }
+    let loneQueue = DispatchQueue(label: "soak with one connection")
+    let lone = try loneQueue.sync { try SoakLoneStore(path, queue: loneQueue, seed: seed &+ 30) }
     let stream = main.view("stream") { [$0.named] }
     let changes = main.store.objects(Member.self).sorted(by: \.name).changes
     let consumer = Task { @MainActor in
@@ -37,6 +39,7 @@ struct SoakTests {
 
     let group = DispatchGroup()
     for instance in [main] + others { instance.run(steps / 3, group: group) }
+    lone.run(steps / 3, group: group)
     await withCheckedContinuation { continuation in
       group.notify(queue: .main) { continuation.resume() }
     }
@@ -54,6 +57,7 @@ struct SoakTests {
       #expect(shown == expected, "seed \(seed)")
       instance.queue.sync { instance.close() }
     }
+    #expect(try loneQueue.sync { try lone.finish() } == expected, "seed \(seed)")
     main.close()
   }
 }

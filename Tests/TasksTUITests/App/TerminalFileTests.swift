@@ -44,7 +44,9 @@ struct TerminalFileTests {
 
   /// All texts of all tasks of a file, as another program reads them.
   private func texts(_ path: String) throws -> String {
-    let outcome = try ChildProcess.run(["sqlite3", path, "select group_concat(text) from TaskItem"])
+    let outcome = try ChildProcess.run([
+      "sqlite3", "-cmd", ".timeout 10000", path, "select group_concat(text) from TaskItem",
+    ])
     return outcome.output + outcome.errors
   }
 
