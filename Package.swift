@@ -44,7 +44,7 @@ let package = Package(
     .executableTarget(name: "Importer", dependencies: ["LiveStore"], path: "Examples/Importer"),
     .executableTarget(name: "VoteServer", dependencies: ["LiveStore"], path: "Examples/VoteServer"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator"),
+    .target(name: "TerminalEmulator", dependencies: ["TestSupport"], path: "Tests/TerminalEmulator"),
     .target(
       name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestSupport", "CSQLite"],
       path: "Tests/LiveStoreFixtures"),

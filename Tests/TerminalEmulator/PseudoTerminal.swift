@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A terminal of which this process is the other side: what a program writes to it is read here, and its keys
 /// are struck here.
@@ -47,12 +48,6 @@ package final class PseudoTerminal {
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
 
-  /// The options of a sanitizer, which the programs that are built with it take as well; for ThreadSanitizer
-  /// with the library that tells it of Swift's own lock.
-  package static let sanitizerOptions =
-    (["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] + (getenv("TSAN_OPTIONS") == nil ? [] : ["LD_PRELOAD"]))
-    .reduce(into: [String: String]()) { $0[$1] = getenv($1).map { String(cString: $0) } }
-
   /// Starts a program that has the terminal as its own, with no signal blocked or ignored.
   package func start(
     _ program: String, _ arguments: [String], environment: [String]
@@ -76,7 +71,7 @@ package final class PseudoTerminal {
     let flags = Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     posix_spawnattr_setflags(&attributes, flags)
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    let environment = environment + Self.sanitizerOptions.map { "\($0)=\($1)" }
+    let environment = environment + SanitizerOptions.environment.map { "\($0)=\($1)" }
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for word in words + variables { free(word) } }
     var process: pid_t = 0

@@ -34,9 +34,8 @@ final class ChaosMachine {
     network = try BadNetwork(to: port)
     clock = try SkewedClock(path: home.appendingPathComponent("clock").path)
     try clock.set(skew)
-    environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"].merging(
-      clock.environment
-    ) { $1 }
+    environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+      .merging(clock.environment) { $1 }
     let url = "postgresql://anna@127.0.0.1:\(network.port)/\(database)"
     let (path, environment) = (path, environment)
     func run(_ program: String, _ arguments: [String]) throws {

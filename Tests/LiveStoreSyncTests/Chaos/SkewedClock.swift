@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The clock on the wall of a machine, which is wrong by so many seconds: that of all programs that are
 /// started with its environment, by the library of `skewed-clock.c`. It can be set while they run.
@@ -10,7 +11,10 @@ final class SkewedClock {
 
   init(path: String) throws {
     self.path = path
-    environment = ["LD_PRELOAD": try Self.library.get(), "SKEWED_CLOCK": path]
+    let libraries = [SanitizerOptions.environment["LD_PRELOAD"], try Self.library.get()].compactMap(\.self)
+    environment = SanitizerOptions.environment.merging([
+      "LD_PRELOAD": libraries.joined(separator: ":"), "SKEWED_CLOCK": path,
+    ]) { $1 }
     try Data(count: 8).write(to: URL(fileURLWithPath: path))
   }
 

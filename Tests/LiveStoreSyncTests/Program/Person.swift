@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A person at a machine, with a home of their own, who runs `tasks`.
@@ -29,10 +30,8 @@ final class Person {
     let process = Process()
     process.executableURL = try Self.program()
     process.arguments = arguments
-    // A sanitizer of the tests is that of the program too.
-    let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
     process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
-      .merging(sanitizers) { own, _ in own }.merging(environment) { $1 }
+      .merging(SanitizerOptions.environment) { own, _ in own }.merging(environment) { $1 }
     process.currentDirectoryURL = home
     // Files take what is more than a pipe holds.
     let output = try FileHandle(forUpdating: empty("output"))

@@ -51,7 +51,7 @@ final class ChildProcess {
 
     var environment = environment
     environment.merge(["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]) { own, _ in own }
-    environment.merge(PseudoTerminal.sanitizerOptions) { own, _ in own }
+    environment.merge(SanitizerOptions.environment) { own, _ in own }
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer {
