@@ -137,6 +137,9 @@ struct ChangeCommand {
     changes.repetition = try options.repetition.map {
       try Self.meansNothing($0) ? nil : store.repetition($0)
     }
+    if case .some(.none) = changes.date, case .some(.some) = changes.repetition {
+      throw RuntimeError("a task that repeats needs a date: leave out --due none, or --repeat")
+    }
     changes.priority = try options.priority.map(store.priority)
     changes.waitsUntil = try options.wait.map { try Self.meansNothing($0) ? nil : store.date($0) }
     changes.notes = options.notes

@@ -178,6 +178,9 @@ struct ChangeCommandTests {
         == "“Water” is now not repeated, without a note.\n")
     #expect(try said("edit", "water", "--due", "none") == "“Water” is now without a date.\n")
     #expect(try problem("edit", "water", "--due", "none") == "nothing was changed: it is so already")
+    #expect(
+      try problem("edit", "water", "--due", "none", "--repeat", "weekly")
+        == "a task that repeats needs a date: leave out --due none, or --repeat")
     #expect(try problem("edit", "water", "Water") == "nothing was changed: it is so already")
     for option in ["--due", "--repeat", "--priority"] {
       #expect(try problem("edit", "water", option, "nonsense", "Never").contains("nonsense"))

@@ -99,6 +99,24 @@ struct UnfoldingTests {
     #expect(line(of: "b") == 5)
   }
 
+  @Test("A subtask that waits has no line until its moment, as it is out of sight in its own list")
+  func waiting() throws {
+    let monday = LocalTime(year: 2026, month: 11, day: 30, hour: 9)
+    let app = try AppHarness(["party", "b"], width: 40, date: monday)
+    try app.addSubtasks(["cake", "music", "ice"], to: "party")
+    try app.press("z", "l", "j", "W")
+    app.type("tomorrow 10:00")
+    try app.press("Enter")
+    try app.settle()
+    try app.press("h")
+    try app.settle()
+    #expect(app.words == ["party 0/3", "○ cake", "○ ice", "b"])
+    #expect(app.app.nextFrame(after: app.now) != nil, "when it comes back")
+    app.pass(.seconds(48 * 3600))
+    try app.settle()
+    #expect(app.words == ["party 0/3", "○ cake", "○ music", "○ ice", "b"])
+  }
+
   @Test("Of many subtasks the first are shown, and how many more there are")
   func many() throws {
     let app = try AppHarness(["party", "b"], width: 40, height: 24)

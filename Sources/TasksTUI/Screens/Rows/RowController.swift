@@ -197,7 +197,7 @@ final class RowController<Element: Row> {
   private var factsBasis: RowFacts<Element>.Basis {
     RowFacts.Basis(
       generation: context.generation, readGeneration: context.store.store.readGeneration,
-      isWide: context.isWide)
+      isWide: context.isWide, waitingSince: subtasks.moment)
   }
 
   private func height(ofRow row: Int, width: Int) -> Int {
@@ -221,9 +221,9 @@ final class RowController<Element: Row> {
       if !task.repetition.isEmpty { hasDate = true }
       decoration.priority = task.priority
       if showsSubtasks {
-        decoration.subtasks = subtasks.summary(of: task, isUnfolded: false)
+        decoration.subtasks = subtaskSummary(of: task)
         if let summary = decoration.subtasks, context.folding.isUnfolded(task.id) {
-          lines = SubtaskSummary.lineCount(of: summary.count)
+          lines = SubtaskSummary.lineCount(of: summary.presentCount)
         }
       }
     }
@@ -262,6 +262,7 @@ final class RowController<Element: Row> {
       editing?.unseen = nil
     }
     let now = context.calendar.now()
+    subtasks.wait(until: now)
     let isSame =
       facts.beginFrame(factsBasis) && editing == nil && now >= drawnAt && dueChange.map { now < $0 } ?? true
     drawnAt = now
@@ -374,7 +375,8 @@ final class RowController<Element: Row> {
   }
 
   func nextFrame(after time: Duration) -> Duration? {
-    [list.nextFrame(after: time), dueChange.map(context.moment(of:))].compactMap { $0 }.min()
+    [list.nextFrame(after: time), dueChange.map(context.moment(of:)), subtasks.end.map(context.moment(of:))]
+      .compactMap { $0 }.min()
   }
 }
 

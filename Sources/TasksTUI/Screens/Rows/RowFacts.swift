@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The rows near those in sight, by their indices, as they were read for the last frame or since. While only
 /// the cursor or the time moves, each row is read once.
 final class RowFacts<Element> {
@@ -8,6 +10,8 @@ final class RowFacts<Element> {
     /// The store's number for the state of the file.
     let readGeneration: UInt64
     let isWide: Bool
+    /// The moment at which waiting subtasks were left out.
+    let waitingSince: Date
   }
 
   private var basis: Basis?

@@ -42,7 +42,7 @@ extension RowPicture {
         $0.attributes.insert(.strikethrough)
       }
     }
-    let hidden = subtasks.count - subtasks.lines.count
+    let hidden = subtasks.presentCount - subtasks.lines.count
     if !subtasks.lines.isEmpty, hidden > 0 {
       canvas.put(
         DisplayText("… \(hidden.grouped) more", clippedTo: width), column: left,

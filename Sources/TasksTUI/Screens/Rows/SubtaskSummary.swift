@@ -14,12 +14,15 @@ struct SubtaskSummary: Equatable {
 
   var count: Int
   var completedCount: Int
+  /// The number of those that do not wait until a later moment.
+  var presentCount: Int
   /// The subtasks that are shown below the text; empty if they are folded.
   var lines: [Line] = []
 
   init(count: Int, completedCount: Int) {
     self.count = count
     self.completedCount = completedCount
+    presentCount = count
   }
 
   /// Complexity: O(subtasks).
@@ -44,16 +47,23 @@ struct SubtaskSummary: Equatable {
 }
 
 /// The subtasks of the tasks that were in sight last. They are counted again only after a change of the file.
+/// Like the rows of their own list, those that wait are out of sight until a moment.
 final class SubtaskSummaries {
   private struct Entry {
     let all: List<TaskItem>
     /// The open subtasks; nil while there were no subtasks.
     var open: Results<TaskItem>?
+    /// The subtasks that do not wait; nil while they are folded.
+    var present: Results<TaskItem>?
     /// The objects keep the cached values of their rows.
     var shown: [TaskItem] = []
   }
 
   private var entries: [Identifier: Entry] = [:]
+  /// The moment that was the present when waiting subtasks were left out.
+  private(set) var moment = Date.distantPast
+  /// The moment at which the first of those comes back; nil if there is none.
+  private(set) var end: Date?
   /// More than any screen shows at once.
   private static let mostEntries = 512
 
@@ -68,11 +78,36 @@ final class SubtaskSummaries {
     if entry.open == nil { entry.open = try? entry.all.filter(#Predicate { !$0.completed }) }
     var summary = SubtaskSummary(count: count, completedCount: count - (entry.open?.count ?? 0))
     if isUnfolded {
-      entry.shown = Array(entry.all.prefix(SubtaskSummary.shownCount(of: count)))
+      let present = entry.present ?? subtasks(presentAt: moment, of: entry.all)
+      entry.present = present
+      summary.presentCount = present?.count ?? count
+      if summary.presentCount < count { noteEnd(of: entry.all) }
+      let shown = SubtaskSummary.shownCount(of: summary.presentCount)
+      entry.shown = present.map { Array($0.prefix(shown)) } ?? []
       summary.lines = entry.shown.map { SubtaskSummary.Line(text: $0.text, isCompleted: $0.completed) }
     }
     entries[task.id] = entry
     return summary
+  }
+
+  /// Shows the subtasks that wait no longer.
+  func wait(until now: Date) {
+    guard now < moment || end.map({ $0 <= now }) ?? (moment == .distantPast) else { return }
+    (moment, end) = (now, nil)
+    for id in entries.keys { entries[id]?.present = nil }
+  }
+
+  private func subtasks(presentAt now: Date, of all: List<TaskItem>) -> Results<TaskItem>? {
+    try? all.filter(
+      #Predicate<TaskItem> { $0.completed || !($0.waitsUntil.flatMap { date in date > now } ?? false) })
+  }
+
+  private func noteEnd(of all: List<TaskItem>) {
+    let now = moment
+    let waiting = try? all.filter(
+      #Predicate<TaskItem> { !$0.completed && ($0.waitsUntil.flatMap { date in date > now } ?? false) })
+    guard let first = waiting?.compactMap(\.waitsUntil).min() else { return }
+    end = min(end ?? first, first)
   }
 
   private func entry(of task: TaskItem) -> Entry {
