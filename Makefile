@@ -9,7 +9,10 @@ SWIFTFLAGS ?=
 # The program people run has the Swift runtime linked in: it starts sooner and can be installed as one file. It is
 # built in a folder of its own, where no `swift build` of other options relinks it and no `swift test` locks it.
 RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks \
-	--static-swift-stdlib -Xswiftc -use-ld=lld $(SWIFTFLAGS)
+	--static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -L$(CURDIR)/$(STATIC_LIBRARIES) $(SWIFTFLAGS)
+# The C++ library that the runtime needs is linked in as well: finding its symbols takes a third of the instructions of a
+# start. The linker takes the first library of a name, and there is no shared one in this folder.
+STATIC_LIBRARIES = .build/static-libraries
 TASKS = .build/app/release/tasks
 TASKS_SYNC = .build/app/release/tasks-sync
 
@@ -63,15 +66,20 @@ help:
 run: $(TASKS)
 	@tasks="$(CURDIR)/$(TASKS)"; cd "$(CALLER)" && exec "$$tasks" $(ARGS)
 
-$(TASKS): $(SOURCES) | toolchain build-packages
+$(TASKS): $(SOURCES) | toolchain build-packages $(STATIC_LIBRARIES)
 	@$(RELEASE_BUILD)
 	@# swift build leaves the file alone when the change made no difference to it; say that it is up to date.
 	@touch $@
 
+# Without a static library there, the folder is empty, and the shared one is taken.
+$(STATIC_LIBRARIES): | toolchain
+	@mkdir -p $@
+	@library=$$(clang -print-file-name=libstdc++.a); [ ! -f "$$library" ] || ln -sf "$$library" $@
+
 # Beside tasks, which starts it: what carries a file to other machines, and alone needs PostgreSQL's library.
 sync: $(TASKS) $(TASKS_SYNC)
 
-$(TASKS_SYNC): $(SOURCES) | toolchain
+$(TASKS_SYNC): $(SOURCES) | toolchain $(STATIC_LIBRARIES)
 	@Scripts/ensure-packages.sh sync
 	@$(subst --product tasks,--product tasks-sync,$(RELEASE_BUILD))
 	@touch $@
