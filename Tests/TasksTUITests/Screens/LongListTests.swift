@@ -36,6 +36,34 @@ struct LongListTests {
     #expect(app.rows.first == "t2")
   }
 
+  @Test("The first change by others moves the rows, also while the others are being read; and says who it was")
+  func motion() throws {
+    let app = try AppHarness((0..<1_100).map { "t\($0)" }, isAnimated: true)
+    let other = try app.other()
+    try app.settle()
+    try other.delete([app.tasks[1].id], in: RowScope(app.place))
+    try app.catchUp()
+    app.draw()
+    #expect(app.app.nextFrame(after: app.now) != nil, "nothing moves")
+    let start = app.now
+    while (app.app.screen as? TasksScreen)?.rows.hasBegun == false { try app.catchUp() }
+    app.draw()
+    #expect(app.now != start || app.app.nextFrame(after: app.now) != nil, "the motion has ended early")
+    try app.settle()
+    #expect(app.rows.prefix(2) == ["t0", "t2"])
+    try app.press("G")
+    try app.settle()
+    #expect(app.selected == "t1099")
+  }
+
+  @Test("A change of another list does not have it read")
+  func elsewhere() throws {
+    let other = try app.other()
+    try other.add("another", to: .lists)
+    try app.settle()
+    #expect(!isFollowed && app.rows.first == "t0")
+  }
+
   @Test("The first key may be one that changes it")
   func firstKey() throws {
     try app.press("d")

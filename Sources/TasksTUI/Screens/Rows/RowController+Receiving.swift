@@ -9,8 +9,9 @@ extension RowController {
     switch change {
     case .initial:
       unsorted = nil
+      let isShown = showsFirstItems
       showAllItems()
-      reconcile()
+      if isShown { list.append(makeRows()) } else { reconcile() }
       hasBegun = true
     case .update(_, let changes):
       noteUnsorted(changes)
@@ -80,7 +81,7 @@ extension RowController {
     unsorted = rows
   }
 
-  private func apply(_ changes: ChangeSet) {
+  func apply(_ changes: ChangeSet) {
     defer { checkHeldRow() }
     guard case .row(let id)? = editing?.target, let edited = list.focusedIndex else {
       let old = draftPlace

@@ -45,12 +45,14 @@ final class RowController<Element: Row> {
   /// The search for the next match, while it is in progress.
   var seek: Seek?
   private var token: NotificationToken?
-  /// The observation of the whole file, until the rows are observed.
-  private var versionToken: NotificationToken?
+  /// The observation of the first rows, until all are observed.
+  private var firstToken: NotificationToken?
   /// Whether changes are being reported.
   var hasBegun = false
   /// The first rows, until all are known: a long list is shown before it has been read.
   private var firstItems: Results<Element>?
+  /// The version of the file of which the list view shows the first rows.
+  private var firstVersion: Int64?
   /// The rows that are being completed or reopened.
   private var toggles = RowToggles()
   private var pictures = RowPictures()
@@ -99,30 +101,35 @@ final class RowController<Element: Row> {
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
     // A key that is struck before the first frame means the row on which the cursor begins.
     list.meanSelectedRow()
-    if firstItems == nil { follow() } else { followWhenNeeded() }
+    if firstItems == nil { follow() } else { followFirst(first) }
   }
 
   deinit {
     token?.invalidate()
-    versionToken?.invalidate()
+    firstToken?.invalidate()
   }
 
   /// Has all rows read in the background, and changes of them reported from then on. Nothing happens if that
   /// has begun.
   func follow() {
     guard token == nil else { return }
-    versionToken?.invalidate()
-    versionToken = nil
     token = items.observe { [weak self] in self?.receive($0) }
   }
 
-  /// Follows the rows from the first change of the file or the first command on: the order of a long list
-  /// takes time and memory, and a person who only looks at it needs neither.
-  private func followWhenNeeded() {
-    versionToken = context.store.store.observe { [weak self] notification, _ in
-      guard notification == .didChange else { return }
-      self?.context.needsFrame = true
-      self?.follow()
+  /// Follows only the first rows until one of them changes, or until a command: the order of a long list takes
+  /// time and memory, and a person who only looks at it needs neither.
+  private func followFirst(_ first: Results<Element>) {
+    firstVersion = context.store.store.shownVersion
+    firstToken = first.observe { [weak self] change in
+      guard let self, firstItems != nil else { return }
+      if case .update(_, let changes) = change {
+        context.needsFrame = true
+        apply(changes)
+        firstVersion = context.store.store.shownVersion
+      }
+      // Else the file has not changed since the rows were shown.
+      if case .initial = change, showsFirstItems { return }
+      follow()
     }
   }
 
@@ -161,7 +168,10 @@ final class RowController<Element: Row> {
   static var mostFirstItems: Int { 1000 }
 
   /// The number of rows that are shown: all, once they are known.
-  private var itemCount: Int { firstItems.map { min($0.count, Self.mostFirstItems) } ?? items.count }
+  private var itemCount: Int { firstItems?.count ?? items.count }
+
+  /// Whether the list view shows the first rows as they are now.
+  var showsFirstItems: Bool { firstItems != nil && firstVersion == context.store.store.shownVersion }
 
   /// Reads all rows. If they have not been read in the background yet, this waits for it.
   func showAllItems() {
@@ -170,6 +180,7 @@ final class RowController<Element: Row> {
     // Any element that is not among the first makes the store read the order.
     if let last = items.last { _ = items.index(of: last) }
     firstItems = nil
+    firstToken?.invalidate()
   }
 
   /// The present rows, including the draft.
