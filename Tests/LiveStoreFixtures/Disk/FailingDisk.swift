@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A disk that fails for programs that a test starts: the library of `failing-disk.c`, preloaded, which has
 /// some of their calls for the files of one folder fail, or records what they write there.
@@ -78,10 +79,10 @@ package struct FailingDisk {
   ///
   /// - Parameter report: The path of a new file, outside of the folder.
   package func environment(_ plan: Plan, report: String) -> [String: String] {
-    var variables = [
-      "LD_PRELOAD": library, "FAILING_DISK_FOLDER": folder, "FAILING_DISK_REPORT": report,
-      "FAILING_DISK_ERROR": plan.failure.rawValue, "FAILING_DISK_CALLS": plan.failure.calls,
-    ]
+    var variables = environment
+    variables["FAILING_DISK_REPORT"] = report
+    variables["FAILING_DISK_ERROR"] = plan.failure.rawValue
+    variables["FAILING_DISK_CALLS"] = plan.failure.calls
     if let first = plan.first {
       variables["FAILING_DISK_FIRST"] = String(first)
       variables["FAILING_DISK_LAST"] = plan.goesOn ? "0" : String(first)
@@ -93,7 +94,12 @@ package struct FailingDisk {
   ///
   /// - Parameter record: The path of a file, outside of the folder, to which the record is appended.
   package func environment(record: String) -> [String: String] {
-    ["LD_PRELOAD": library, "FAILING_DISK_FOLDER": folder, "FAILING_DISK_RECORD": record]
+    environment.merging(["FAILING_DISK_RECORD": record]) { $1 }
+  }
+
+  private var environment: [String: String] {
+    SanitizerOptions.environment(preloading: library, findsLeaks: false)
+      .merging(["FAILING_DISK_FOLDER": folder]) { $1 }
   }
 
   /// The failures that the program met which was told to write its report there; `nil` before it was started.

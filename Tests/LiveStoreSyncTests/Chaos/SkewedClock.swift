@@ -11,10 +11,8 @@ final class SkewedClock {
 
   init(path: String) throws {
     self.path = path
-    let libraries = [SanitizerOptions.environment["LD_PRELOAD"], try Self.library.get()].compactMap(\.self)
-    environment = SanitizerOptions.environment.merging([
-      "LD_PRELOAD": libraries.joined(separator: ":"), "SKEWED_CLOCK": path,
-    ]) { $1 }
+    environment = SanitizerOptions.environment(preloading: try Self.library.get())
+      .merging(["SKEWED_CLOCK": path]) { $1 }
     try Data(count: 8).write(to: URL(fileURLWithPath: path))
   }
 
