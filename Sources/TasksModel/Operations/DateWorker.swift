@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import LiveStore
+import Synchronization
 
 /// A worker that reads the texts of tasks in the background and stores the dates and repetitions in them,
 /// regardless of the person and program that wrote the text: the job of RealmTasks' server function.
@@ -55,9 +56,13 @@ public final class DateWorker {
     }
   }
 
+  /// The newest version of the file of which the worker has found that all texts are read; nil until then.
+  public var textsRead: StoreVersion? { waiting.textsRead.withLock { $0 } }
+
   /// The wait for another program that writes, until the worker is stopped.
   private final class Waiting: Sendable {
     private let stopped = DispatchSemaphore(value: 0)
+    let textsRead = Mutex<StoreVersion?>(nil)
 
     func stop() { stopped.signal() }
 
@@ -123,7 +128,11 @@ public final class DateWorker {
   ) throws(StoreError) {
     // A transaction below delivers what another program has committed meanwhile before it begins to read: it
     // reads that, too.
-    guard !tasks.store.isInWriteTransaction, tasks.contains(where: \.isUnread) else { return }
+    guard !tasks.store.isInWriteTransaction else { return }
+    guard tasks.contains(where: \.isUnread) else {
+      let version = try tasks.store.currentVersion()
+      return waiting.textsRead.withLock { $0 = version }
+    }
     var pause = 50
     repeat {
       writerLock.wait()

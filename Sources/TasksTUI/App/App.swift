@@ -98,7 +98,8 @@ final class App {
     self.join = join
     context = ScreenContext(
       store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
-      calendar: calendar, searchInbox: searchInbox, clock: clock)
+      calendar: calendar, searchInbox: searchInbox, findings: stateFile?.findings(about: store),
+      clock: clock)
     listsBeside = ListsBeside(context)
     self.configuration = configuration
     self.stateFile = stateFile
@@ -409,6 +410,16 @@ final class App {
     if id != TaskList.archiveID { stateFile?.remember(list: id) }
     let beside = task == nil ? listsBeside.takePreview(of: id) : nil
     show(beside ?? TasksScreen(context: context, list: list, selecting: task), from: .below)
+  }
+
+  /// Keeps the findings about a long file for the next window.
+  ///
+  /// - Parameter textsRead: The version at which all texts had been read for dates; nil if that is not known.
+  func rememberFindings(textsRead: StoreVersion?) {
+    guard let stateFile, context.loss == nil,
+      let findings = context.memory.newFindings(textsRead: textsRead)
+    else { return }
+    stateFile.remember(findings)
   }
 
   func show(_ next: any RowsScreen, from side: ScreenSlide.Side) {

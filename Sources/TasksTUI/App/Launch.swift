@@ -71,15 +71,20 @@ enum Launch {
       // A former worker's, of a file that has been put back since.
       _ = dateFailures?.take()
       guard goesOn, !options.isReadOnly else { return }
-      do {
-        dates = try DateWorker(store) { dateFailures?.post($0) }
-      } catch {
-        app.complain("Dates are not read: \(error)")
+      let start = { [unowned app] in
+        do {
+          dates = try dates ?? DateWorker(store) { dateFailures?.post($0) }
+        } catch {
+          app.complain("Dates are not read: \(error)")
+        }
       }
+      if app.context.memory.areTextsRead { app.context.memory.atFirstChange(start) } else { start() }
     }
     if !options.isReadOnly { app.offerUnsaved() }
     do {
-      return try loop.run()
+      let status = try loop.run()
+      app.rememberFindings(textsRead: dates?.textsRead)
+      return status
     } catch {
       app.keepUnsaved()
       throw error

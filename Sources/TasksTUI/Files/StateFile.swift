@@ -71,6 +71,9 @@ struct StateFile {
 
   private var hidingPath: String { "\(folder)/hide-completed-\(name)" }
 
+  /// The path of what was found out about the file; see `FileFindings`.
+  var findingsPath: String { "\(folder)/findings-\(name)" }
+
   func makeFolder() {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

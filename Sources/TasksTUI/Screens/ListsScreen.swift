@@ -10,7 +10,7 @@ final class ListsScreen: RowsScreen {
   /// - Parameter id: The list with the cursor; the first if there is none with this id.
   init(context: ScreenContext, selecting id: Identifier? = nil) {
     self.context = context
-    let counts = OpenTaskCounts(now: context.calendar.now) { context.needsFrame = true }
+    let counts = OpenTaskCounts(context.memory, now: context.calendar.now) { context.needsFrame = true }
     rows = RowController(
       context: context, place: .lists, items: context.store.lists, gradient: \.lists, selecting: id,
       badgeWidth: Self.badgeWidth
@@ -85,10 +85,12 @@ final class ListsScreen: RowsScreen {
 /// The numbers of open tasks of the lists that were shown last.
 private final class OpenTaskCounts {
   private var counts: [Identifier: OpenTaskCount] = [:]
+  private let memory: FileMemory
   private let now: () -> Date
   private let onChange: () -> Void
 
-  init(now: @escaping () -> Date, onChange: @escaping () -> Void) {
+  init(_ memory: FileMemory, now: @escaping () -> Date, onChange: @escaping () -> Void) {
+    self.memory = memory
     self.now = now
     self.onChange = onChange
   }
@@ -98,7 +100,7 @@ private final class OpenTaskCounts {
     if let count = counts[list.id] { return count.value(at: now()) }
     // More than any screen shows at once; each costs memory for the tasks of its list.
     if counts.count > 256 { counts.removeAll() }
-    let count = OpenTaskCount(of: list.items, onChange: onChange)
+    let count = OpenTaskCount(ofList: list.id, list.items, memory, onChange: onChange)
     counts[list.id] = count
     return count.value(at: now())
   }

@@ -10,6 +10,8 @@ final class OpenTaskCount {
   private let numbers: LiveAggregate<[Date?: Int]>?
   private var token: NotificationToken?
   private var isReady: Bool
+  /// The numbers that the last window found out, until they have been counted here.
+  private var remembered: [Date?: Int]?
 
   /// - Parameters:
   ///   - atOnce: Whether to count now, because there are few tasks.
@@ -17,15 +19,34 @@ final class OpenTaskCount {
   init(of items: List<TaskItem>, atOnce: Bool = false, onChange: @escaping () -> Void) {
     numbers = try? items.filter(#Predicate<TaskItem> { !$0.completed }).liveCount(by: \.waitsUntil)
     isReady = atOnce
+    count(onChange)
+  }
+
+  /// Counts the tasks of a list, or takes over their numbers until the file changes.
+  init(ofList id: Identifier, _ items: List<TaskItem>, _ memory: FileMemory, onChange: @escaping () -> Void) {
+    numbers = try? items.filter(#Predicate<TaskItem> { !$0.completed }).liveCount(by: \.waitsUntil)
+    isReady = false
+    remembered = memory.openTasks(ofList: id)
+    memory.add(self, ofList: id)
+    if remembered == nil {
+      count(onChange)
+    } else {
+      memory.atFirstChange { [weak self] in self?.count(onChange) }
+    }
+  }
+
+  private func count(_ onChange: @escaping () -> Void) {
     token = numbers?.observe { [weak self] change in
       self?.isReady = change.value != nil
+      self?.remembered = nil
       onChange()
     }
   }
 
   deinit { token?.invalidate() }
 
-  private var known: [Date?: Int]? { isReady ? numbers?.value : nil }
+  /// The numbers by the moment; `nil` while they are not known.
+  var known: [Date?: Int]? { isReady ? numbers?.value : remembered }
 
   /// The number of tasks that do not wait at a moment; `nil` while it has not been counted yet.
   ///

@@ -41,6 +41,8 @@ final class ScreenContext {
   var dates: DateReader {
     DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
   }
+  /// What is known of a long file before it has been read.
+  let memory: FileMemory
   /// The existing tags, read when they are first needed.
   private(set) lazy var tags = makeTags()
 
@@ -120,8 +122,9 @@ final class ScreenContext {
   init(
     store: TasksStore, appearance terminal: Appearance, settings: Settings = Settings(),
     isReadOnly: Bool = false, calendar: DateWords = DateWords(), searchInbox: SearchInbox? = nil,
-    clock: @escaping () -> Duration
+    findings: FileFindings? = nil, clock: @escaping () -> Duration
   ) {
+    memory = FileMemory(store, findings)
     self.terminal = terminal
     var settings = settings
     if !terminal.isAnimated { settings.animation = Appearance.Movement.off.rawValue }

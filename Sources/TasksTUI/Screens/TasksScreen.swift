@@ -41,8 +41,8 @@ final class TasksScreen: RowsScreen {
     let place = owner.map { Place.subtasks(of: $0.id) } ?? .tasks(inList: list.id)
     let hides = context.settings.hideCompleted && place != .archive
     waiting = WaitingTasks(
-      in: items, now: context.calendar.now(), isOfArchive: place == .archive,
-      isKnown: context.placesWithWaiting.contains(place)
+      in: items, of: owner == nil ? list.id : nil, now: context.calendar.now(),
+      isOfArchive: place == .archive, isKnown: context.placesWithWaiting.contains(place), context.memory
     ) {
       context.needsFrame = true
     }

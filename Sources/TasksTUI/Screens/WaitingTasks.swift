@@ -16,14 +16,22 @@ final class WaitingTasks {
   /// The greatest length of a list that is looked through at once.
   private static let mostAtOnce = 1000
 
-  /// - Parameter isKnown: Whether it is known that some wait.
+  /// - Parameters:
+  ///   - list: The list of a long file whose numbers the last window may have found out; nil for subtasks.
+  ///   - isKnown: Whether it is known that some wait.
   init(
-    in items: List<TaskItem>, now: Date, isOfArchive: Bool, isKnown: Bool, onChange: @escaping () -> Void
+    in items: List<TaskItem>, of list: Identifier?, now: Date, isOfArchive: Bool, isKnown: Bool,
+    _ memory: FileMemory, onChange: @escaping () -> Void
   ) {
     start = now
     self.isOfArchive = isOfArchive
     let isShort = items.limit(Self.mostAtOnce + 1).count <= Self.mostAtOnce
-    numbers = OpenTaskCount(of: items, atOnce: isShort, onChange: onChange)
+    numbers =
+      if !isShort, let list {
+        OpenTaskCount(ofList: list, items, memory, onChange: onChange)
+      } else {
+        OpenTaskCount(of: items, atOnce: isShort, onChange: onChange)
+      }
     areHidden = !isOfArchive && (isShort ? numbers.waiting(at: now) > 0 : isKnown)
   }
 

@@ -242,7 +242,9 @@ struct ListPropertyScreenTests {
     let items = try #require(long.store.list(TaskList.firstListID)).items
     let start = long.app.context.calendar.now()
     var changes = 0
-    let waiting = WaitingTasks(in: items, now: start, isOfArchive: false, isKnown: false) { changes += 1 }
+    let waiting = WaitingTasks(
+      in: items, of: nil, now: start, isOfArchive: false, isKnown: false, app.app.context.memory
+    ) { changes += 1 }
     #expect(waiting.openCount == nil && waiting.count == 0 && !waiting.needsOtherRows(start))
     try long.settle()
     for _ in 0..<200 where changes == 0 { try long.settle() }
