@@ -121,6 +121,7 @@ struct AggregateQuery: MaintainedQuery {
     let before = try query.contributions(function.value, by: group, on: old.statements)
     let after = try query.contributions(function.value, by: group, on: new)
     var state = state
+    if group != nil { state.trail.beginStep(of: state.groups.count) }
     for element in elements {
       if let key = element.old, let (value, group) = try contribution(of: key, before) {
         state.change(group) { remove(value, from: &$0) }
@@ -238,11 +239,19 @@ struct AggregateQuery: MaintainedQuery {
 
   func hasSameValue(_ a: AggregateState, _ b: AggregateState) -> Bool {
     guard group != nil else { return hasSameValue(a.total, b.total) }
+    if let changed = b.trail.groups(since: a.trail) {
+      return changed.allSatisfy { group in
+        guard let former = a.groups[group], let tally = b.groups[group] else {
+          return a.groups[group] == nil && b.groups[group] == nil
+        }
+        return hasSameValue(former, tally)
+      }
+    }
     return a.groups.count == b.groups.count
       && a.groups.allSatisfy { key, tally in b.groups[key].map { hasSameValue(tally, $0) } ?? false }
   }
 
-  private func hasSameValue(_ a: AggregateState.Tally, _ b: AggregateState.Tally) -> Bool {
+  func hasSameValue(_ a: AggregateState.Tally, _ b: AggregateState.Tally) -> Bool {
     switch function {
     case .count: a.count == b.count
     case .min, .max: a.extreme == b.extreme
@@ -289,6 +298,8 @@ struct AggregateState: Sendable {
   private(set) var total = Tally()
   /// The tallies of the groups that have elements, by the value of their property.
   private(set) var groups: [SQLiteValue: Tally] = [:]
+  /// The groups that have changed lately.
+  fileprivate(set) var trail = GroupTrail()
   /// Whether a tally can only be loaded again.
   private(set) fileprivate var isIrregular = false
 
@@ -316,6 +327,7 @@ struct AggregateState: Sendable {
     total.elementCount += tally.elementCount
     isIrregular = isIrregular || tally.isIrregular
     groups[group] = tally.elementCount == 0 ? nil : tally
+    trail.note(group)
   }
 }
 

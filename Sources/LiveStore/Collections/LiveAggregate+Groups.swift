@@ -9,6 +9,8 @@ public typealias GroupKey = Hashable & Persistable & SQLiteValueConvertible & Se
 ///
 /// SQLite calculates the first values, in O(n log n). After a commit it takes O(k log n + g) for k changed
 /// elements and g groups, with the exceptions that ``LiveAggregate`` names.
+///
+/// ``LiveAggregate/observeGroups(_:)`` also says which groups have changed.
 extension AggregatableCollection {
   /// The number of elements in each group, kept up to date.
   ///
@@ -19,8 +21,8 @@ extension AggregatableCollection {
   /// }
   /// ```
   public func liveCount<Key: GroupKey>(by group: KeyPath<Element, Key>) -> LiveAggregate<[Key: Int]> {
-    LiveAggregate(_liveAggregate(nil, nil, isInteger: false, by: group)) { state, source in
-      source.groups(state) { $0.count }
+    LiveAggregate(groups: _liveAggregate(nil, nil, isInteger: false, by: group)) { tally, _ in
+      tally.count
     }
   }
 
@@ -42,8 +44,9 @@ extension AggregatableCollection {
     _ property: PartialKeyPath<Element>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Value]> {
     let isInteger = Value.self is any FixedWidthInteger.Type
-    return LiveAggregate(_liveAggregate(.sum, property, isInteger: isInteger, by: group)) { state, source in
-      source.groups(state) { Value(sqliteValue: source.query.sum($0)) ?? .zero }
+    let source = _liveAggregate(.sum, property, isInteger: isInteger, by: group)
+    return LiveAggregate(groups: source) { tally, query in
+      Value(sqliteValue: query.sum(tally)) ?? .zero
     }
   }
 
@@ -64,8 +67,8 @@ extension AggregatableCollection {
   private func liveAverage<Key: GroupKey>(
     _ property: PartialKeyPath<Element>, isInteger: Bool, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Double?]> {
-    LiveAggregate(_liveAggregate(.avg, property, isInteger: isInteger, by: group)) { state, source in
-      source.groups(state, source.query.average)
+    LiveAggregate(groups: _liveAggregate(.avg, property, isInteger: isInteger, by: group)) { tally, query in
+      query.average(tally)
     }
   }
 
@@ -100,29 +103,28 @@ extension AggregatableCollection {
   private func liveExtreme<Key: GroupKey, Value: MinMaxType>(
     _ function: _AggregateFunction, _ property: PartialKeyPath<Element>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Value?]> {
-    LiveAggregate(_liveAggregate(function, property, isInteger: false, by: group)) { state, source in
-      source.groups(state) { Value(sqliteValue: $0.extreme) }
+    LiveAggregate(groups: _liveAggregate(function, property, isInteger: false, by: group)) { tally, _ in
+      Value(sqliteValue: tally.extreme)
     }
   }
 }
 
-extension _AggregateSource {
-  /// The values of all groups, by the value of their property as an object shows it.
-  fileprivate func groups<Key: GroupKey, Value>(
-    _ state: AggregateState, _ value: (AggregateState.Tally) -> Value
-  ) -> [Key: Value] {
-    guard let group = query.group else { return [:] }
-    var tallies: [Key: AggregateState.Tally] = [:]
-    for (stored, tally) in state.groups {
-      let key = Key(sqliteValue: stored) ?? shown(instead: stored, group)
-      // Several values may show as one.
-      tallies[key] = tallies[key].map { query.merge($0, tally) } ?? tally
-    }
-    return tallies.mapValues(value)
+extension LiveAggregate {
+  /// - Parameter value: The value of a group.
+  fileprivate convenience init<Key: GroupKey, Group: SendableMetatype>(
+    groups source: _AggregateSource,
+    _ value: @escaping @Sendable (AggregateState.Tally, AggregateQuery) -> Group
+  ) where Value == [Key: Group] {
+    let reader = GroupReader<Key, Group>(
+      key: { stored, source in Key(sqliteValue: stored) ?? source.shown(instead: stored) }, value: value)
+    self.init(source, groupReader: reader) { state, source in reader.values(state, source) }
   }
+}
 
-  /// The value that an object shows instead of one that its property's type cannot represent.
-  private func shown<Key: Persistable>(instead stored: SQLiteValue, _ group: QueryValue) -> Key {
+extension _AggregateSource {
+  /// The value that an object shows instead of one that the type of the groups' property cannot represent.
+  fileprivate func shown<Key: Persistable>(instead stored: SQLiteValue) -> Key {
+    guard let group = query.group else { return Key._default }
     let table = store.schema.tables[group.table]
     let row = _ManagedRow(store: store, table: table, key: .null)
     var values = RowImage(repeating: .null, count: table.columns.count)

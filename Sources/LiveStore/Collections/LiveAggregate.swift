@@ -22,11 +22,15 @@ public final class LiveAggregate<Value: Equatable> {
   private var last: (store: StoreState, value: Value)?
   /// Reads the value out of a state.
   let read: @Sendable (AggregateState, _AggregateSource) -> Value
+  /// The ``GroupReader`` of the value; `nil` if it is not one of groups.
+  let groupReader: (any Sendable)?
 
   init(
-    _ source: _AggregateSource, _ read: @escaping @Sendable (AggregateState, _AggregateSource) -> Value
+    _ source: _AggregateSource, groupReader: (any Sendable)? = nil,
+    _ read: @escaping @Sendable (AggregateState, _AggregateSource) -> Value
   ) {
     self.source = source
+    self.groupReader = groupReader
     self.read = read
   }
 

@@ -117,6 +117,19 @@ struct QueriesArticleTests {
     token.invalidate()
     let byAuthor = store.objects(Book.self).liveCount(by: \.author?.name)
     #expect(byAuthor.value == ["Ende": 2, nil: 1])
+    var shownCounts = byAuthor.value
+    let groups = byAuthor.observeGroups { change in
+      if case .update(let counts, let changes) = change {
+        for author in changes.insertions.union(changes.modifications) { shownCounts[author] = counts[author] }
+        for author in changes.deletions { shownCounts[author] = nil }
+      }
+    }
+    try store.refresh()
+    try store.write { store.book(1).author = nil }
+    try store.refresh()
+    #expect(shownCounts == ["Ende": 1, nil: 2])
+    try store.write { store.book(1).author = author }
+    groups.invalidate()
   }
 
   @Test("Arrays, sets and dictionaries are changed, compared and searched")
