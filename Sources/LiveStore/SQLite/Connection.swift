@@ -207,24 +207,43 @@ package final class Connection: @unchecked Sendable {
     }
   }
 
+  /// Whether the triggers do nothing that delete the parts which leave their owners, and refuse those that
+  /// are in two places. All others fire.
+  var keepsParts = false {
+    didSet { if keepsParts != oldValue, firesTriggers { authorizeTriggers() } }
+  }
+
   /// Sets the function that is called for each statement that is prepared: what it denies is left out of a
   /// trigger.
   func authorizeTriggers() {
+    guard firesTriggers else {
+      sqlite3_set_authorizer(handle, nil, nil)
+      return
+    }
     sqlite3_set_authorizer(
       handle,
-      firesTriggers
-        ? { _, action, table, _, _, trigger in
-          guard action == SQLITE_INSERT, let trigger, strncmp(trigger, "_livestore_", 11) == 0, let table,
-            strcmp(table, "_livestore_log") == 0
-          else { return SQLITE_OK }
-          return SQLITE_IGNORE
-        } : nil, nil)
+      { context, action, table, _, _, trigger in
+        guard let trigger, strncmp(trigger, "_livestore_", 11) == 0 else { return SQLITE_OK }
+        // What such a trigger reads is NULL, so that none of its conditions holds.
+        if context != nil, action == SQLITE_READ, isEmbedding(trigger) { return SQLITE_IGNORE }
+        guard action == SQLITE_INSERT, let table, strcmp(table, "_livestore_log") == 0 else {
+          return SQLITE_OK
+        }
+        return SQLITE_IGNORE
+      }, keepsParts ? UnsafeMutableRawPointer(handle) : nil)
   }
 
   /// The last error of SQLite.
   package var lastError: (result: Int32, message: String) {
     (sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)))
   }
+}
+
+/// Whether a trigger of LiveStore is one of those that keep parts in one place; see
+/// ``LogTriggers/embeddings(of:)``.
+private func isEmbedding(_ trigger: UnsafePointer<CChar>) -> Bool {
+  guard let name = strstr(trigger, "_own_") else { return false }
+  return strrchr(name, CInt(UInt8(ascii: "."))) != nil
 }
 
 /// Prepared statements by their SQL, for one party that uses a connection.

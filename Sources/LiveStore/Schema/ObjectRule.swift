@@ -86,7 +86,8 @@ public struct ObjectRule {
   /// because their entry is deleted.
   ///
   /// Such an object has one parent. A write that leads to it from a second place, be it in the same list, in
-  /// another one or in another property with this rule, is refused. Moving it within its list is no removal.
+  /// another one or in another property with this rule, is refused. Moving it within its list is no removal,
+  /// nor is a value that `add` or `create` writes as an update, and that names it in another place.
   /// An object of the class that was never in such a place is an ordinary one.
   ///
   /// - Complexity: O(log n) for each object that comes or leaves.

@@ -15,6 +15,8 @@ final class Schema: Sendable {
   let searchIndexes: [SearchIndex]
   /// The properties that lead to each table of objects, by its properties of linking objects.
   let backlinks: [[Backlink]]
+  /// The properties that embed objects.
+  let partPlaces: [PartPlace]
 
   private struct Key: Hashable {
     let types: [ObjectIdentifier]
@@ -135,6 +137,7 @@ final class Schema: Sendable {
     }
     self.backlinks = backlinks
     self.tables = tables
+    partPlaces = PartPlace.all(in: tables, lists: lists)
     searchIndexes = tables.compactMap { SearchIndex(of: $0) }
     self.byType = byType
     typeIDs = schemas.map { ObjectIdentifier($0.type) }

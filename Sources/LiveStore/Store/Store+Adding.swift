@@ -19,7 +19,8 @@ extension Store: _AddingStore {
   /// With the other policies, `object` then shows the existing row, and the properties of that row get the
   /// values of `object`. The same applies to a row that a rule of the class, ``ObjectRule/unique(_:)``, takes
   /// for the same: it keeps its primary key. In its lists only those elements are moved, inserted or removed
-  /// that differ. The same applies to the objects that it leads to.
+  /// that differ. The same applies to the objects that it leads to. Those that are parts, see
+  /// ``ObjectRule/embeds(_:)``, go to the places where it names them.
   ///
   /// If the write is cancelled, the objects belong to no store again and have the values that they had
   /// before, so that they can be added once more. A deleted object cannot be added, nor be linked to: the
@@ -32,7 +33,12 @@ extension Store: _AddingStore {
     let outer = adding.policy
     adding.policy = update
     defer { adding.policy = outer }
-    _ = _key(adding: object)
+    if update == .error {
+      _ = _key(adding: object)
+    } else {
+      // A failure is kept for the end of the transaction.
+      try? placing(placements(adding: object)) { _ = _key(adding: object) }
+    }
   }
 
   /// Adds several objects, as ``add(_:update:)`` does.
@@ -98,19 +104,29 @@ extension Store: _AddingStore {
   }
 
   private func noteKey(of object: Object) -> SQLiteValue {
+    let key = adding.policy == .error ? ownKey(of: object) : presentKey(of: object)
+    adding.keys[ObjectIdentifier(object)] = key
+    return key
+  }
+
+  private func ownKey(of object: Object) -> SQLiteValue {
     let objectSchema = schema(of: object)
     let primaryKey = objectSchema.columns[objectSchema.primaryKey]
-    let key = primaryKey.storage.column(at: primaryKey.address(in: object), addingTo: self)
-    adding.keys[ObjectIdentifier(object)] = key
+    return primaryKey.storage.column(at: primaryKey.address(in: object), addingTo: self)
+  }
+
+  /// The primary key of the row that an object shows or, by its own key or a rule, will show when it is added
+  /// as an update.
+  func presentKey(of object: Object) -> SQLiteValue {
+    if let row = object._row { return row.key }
+    let key = ownKey(of: object)
     let table = schema.table(of: type(of: object))
-    guard adding.policy != .error, !table.rules.uniqueKeys.isEmpty, !exists(table, key) else { return key }
-    let existing = self.key(in: table) { column in
+    guard !table.rules.uniqueKeys.isEmpty, !exists(table, key) else { return key }
+    let objectSchema = schema(of: object)
+    return self.key(in: table) { column in
       let property = objectSchema.columns[column]
       return property.storage.column(at: property.address(in: object), addingTo: self)
-    }
-    guard let existing else { return key }
-    adding.keys[ObjectIdentifier(object)] = existing
-    return existing
+    } ?? key
   }
 
   private func forget(_ object: Object) {
@@ -238,6 +254,8 @@ extension Store: _AddingStore {
 /// The state of adding objects to a store.
 struct Adding {
   var policy = Store.UpdatePolicy.error
+  /// Whether a value is being written of which is known where it puts its parts.
+  var isPlacing = false
   /// The primary keys of the objects whose rows are about to be written.
   var keys: [ObjectIdentifier: SQLiteValue] = [:]
   /// The objects among them whose targets have been visited.

@@ -23,7 +23,11 @@ extension Store {
   ) throws(StoreError) -> Element {
     requireWrite()
     let draft = try draft(schema.table(of: type), value, update)
-    return unsafeDowncast(try write(draft, update).object(), to: type)
+    guard update != .error else { return unsafeDowncast(try write(draft, update).object(), to: type) }
+    let row = try placing(placements(creating: draft)) { () throws(StoreError) in
+      try write(draft, update)
+    }
+    return unsafeDowncast(row.object(), to: type)
   }
 
   /// The values of an object that is to be created, after each was checked against its property.
@@ -151,6 +155,46 @@ extension Store {
     }
     if let writeFailure { throw writeFailure }
     return row
+  }
+
+  /// The parts of an object that is about to be created or updated, and of those that it leads to.
+  private func placements(creating draft: Draft) -> [Placement] {
+    var placements: [Placement] = []
+    for (property, value) in draft.values {
+      let elements: [Draft.Element]
+      switch value {
+      case .column: continue
+      case .link(let element): elements = element.map { [$0] } ?? []
+      case .list(let list): elements = list
+      }
+      var parts: [SQLiteValue] = []
+      for element in elements {
+        switch element {
+        case .object(let object):
+          placements += self.placements(adding: object)
+          parts.append(presentKey(of: object))
+        case .draft(let part):
+          placements += self.placements(creating: part)
+          if let key = presentKey(of: part) { parts.append(key) }
+        }
+      }
+      // A new owner has no parts yet, whatever its key will be.
+      let owner = presentKey(of: draft) ?? draft.key ?? .null
+      for place in schema.partPlaces
+      where place.owner == draft.table.index
+        && place.property == (property.isList ? .list(property.slot) : .column(property.slot))
+      {
+        placements.append(Placement(place: place, owner: owner, parts: parts))
+      }
+    }
+    return placements
+  }
+
+  private func presentKey(of draft: Draft) -> SQLiteValue? {
+    let columns = draft.values.compactMap { property, value -> (slot: Int, value: SQLiteValue)? in
+      if case .column(let column) = value { (property.slot, column) } else { nil }
+    }
+    return existingKey(of: draft, columns)
   }
 
   /// The primary key of the object that gets the values of a draft, by its own or by a rule that takes both

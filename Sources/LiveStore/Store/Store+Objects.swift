@@ -56,7 +56,8 @@ extension Store {
     for table in schema.tables where !table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }
   }
 
-  private func delete(_ table: Table, _ key: SQLiteValue) {
+  /// Deletes a row; if a rule denies that, the reason why the transaction cannot be committed says which.
+  func delete(_ table: Table, _ key: SQLiteValue) {
     let hadFailed = writeFailure != nil
     deleteRow(key, from: table)
     if !hadFailed, let failure = writeFailure, failure.isConstraint {
