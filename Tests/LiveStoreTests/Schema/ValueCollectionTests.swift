@@ -357,6 +357,33 @@ struct ValueCollectionTests {
     #expect(dish.steps == ["cook"])
   }
 
+  @Test("What is written down of texts in another form is so: compared by text, read and grouped by value")
+  func otherForms() throws {
+    let file = TestFile()
+    let test = try TestStore(file.path, types: [Dish.self], keeping: file)
+    let store = test.store
+    try store.write {
+      for id in 1...2 {
+        let dish = try store.create(Dish.self, value: ["id": id])
+        (dish.tags, dish.table) = (["a", "b"], [[1, 2]])
+      }
+    }
+    sqlite3(file.path, #"UPDATE Dish SET tags = '["b","a"]', "table" = '[ [1, 2] ]' WHERE id = 2"#)
+    try store.refresh()
+    let (tags, table): (Set, [[Int]]) = (["a", "b"], [[1, 2]])
+    let dishes = store.objects(Dish.self)
+    let same = try dishes.filter(#Predicate { $0.tags == tags })
+    let other = try dishes.filter(#Predicate { $0.table != table })
+    let both = try dishes.filter(#Predicate { $0.tags.contains("a") && $0.tags.contains("b") })
+    let groups = dishes.liveCount(by: \.tags)
+    #expect(dishes.allSatisfy { $0.tags == tags && $0.table == table } && both.count == 2)
+    #expect(same.map(\.id) == [1] && other.map(\.id) == [2] && dishes.distinct(by: [\.tags]).count == 2)
+    #expect(groups.value == [tags: 2])
+    try store.write { for dish in dishes { (dish.tags, dish.table) = (dish.tags, dish.table) } }
+    #expect(same.count == 2 && other.isEmpty && dishes.distinct(by: [\.tags]).count == 1)
+    #expect(groups.value == [tags: 2])
+  }
+
   @Test("Untyped values are converted element by element, and refused with a sentence where one has no place")
   func untyped() throws {
     try store.write {
