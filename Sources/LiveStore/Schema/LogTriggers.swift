@@ -33,6 +33,13 @@ struct LogTriggers {
     /// The columns, with their collations, of each unique index besides the primary key.
     var uniqueKeys: [[(column: String, collation: String)]] = []
     var ownerships: [Ownership] = []
+
+    /// The same table without rules that delete and refuse rows.
+    var withoutOwnerships: LoggedTable {
+      var copy = self
+      copy.ownerships = []
+      return copy
+    }
   }
 
   static let prefix = "_livestore_"

@@ -36,8 +36,10 @@ extension Schema {
       }
     }
     try checkCollations(connection)
-    // Without the triggers the writes of other programs would not be noticed.
-    for trigger in LogTriggers(tables: loggedTables).all.keys.sorted() where !triggers.contains(trigger) {
+    // Without the triggers the writes of other programs would not be noticed. Those of rules, which delete
+    // and refuse rows, are not for readers: the program that writes the file may not have the rules.
+    let logged = loggedTables.map { connection.isReadOnly ? $0.withoutOwnerships : $0 }
+    for trigger in LogTriggers(tables: logged).all.keys.sorted() where !triggers.contains(trigger) {
       throw try missing("the trigger \(trigger)")
     }
     guard columns[LogTable.name] != nil else { throw try missing("the table \(LogTable.name)") }

@@ -28,6 +28,9 @@ struct SchemaDifference {
     }
   }
 
+  /// Whether the file has the values of the class, and only other rules for them.
+  var isOfRules: Bool { if case .ruleChanged = kind { true } else { false } }
+
   var needsBlock: Bool {
     switch kind {
     case .madeRequired, .changed: true

@@ -67,19 +67,20 @@ struct SchemaUpdate {
       throw StoreError(
         .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
     }
-    try requireVersion()
+    // What is read is the same, whatever rules there are for what is written.
+    try requireVersion(of: differences.flatMap(\.differences).filter { !$0.isOfRules })
     if let missing = schema.tables.first(where: { file.tables[$0.name] == nil }) {
       throw StoreError(
         .schema, "“\(path)” has no table \(missing.name); open it for writing once, so that it is made.")
     }
   }
 
-  private func requireVersion() throws(StoreError) {
+  private func requireVersion(of differences: [SchemaDifference]) throws(StoreError) {
     guard version == schema.version, !differences.isEmpty else { return }
     throw StoreError(
       .schema,
       "“\(path)” does not fit the classes, although its schema version is theirs (\(version)): "
-        + "\(sentence(differences.flatMap(\.differences))); raise the schema version so that it is migrated.")
+        + "\(sentence(differences)); raise the schema version so that it is migrated.")
   }
 
   private func sentence(_ differences: [SchemaDifference]) -> String {
@@ -95,7 +96,7 @@ struct SchemaUpdate {
     applicationID: Int32, migration: ((Migration, Int) throws -> Void)?,
     snapshot: () throws(StoreError) -> Connection
   ) throws {
-    try requireVersion()
+    try requireVersion(of: differences.flatMap(\.differences))
     let hard = differences.flatMap(\.differences).filter(\.needsBlock)
     guard hard.isEmpty || migration != nil else {
       throw StoreError(

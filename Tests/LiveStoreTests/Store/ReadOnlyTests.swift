@@ -5,6 +5,51 @@ import Testing
 
 @testable import LiveStore
 
+/// Classes as the program has them that writes the file.
+private enum Written {
+  static let types: [Object.Type] = [Keeper.self, Cat.self]
+
+  final class Keeper: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var favourite: Cat?
+    @Persisted var cats: List<Cat>
+  }
+
+  final class Cat: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var name = ""
+    @Persisted var age = 0
+    @Persisted var friend: Cat?
+  }
+}
+
+/// The same classes with rules, as a newer program has them that reads it.
+private enum Ruled {
+  static let types: [Object.Type] = [Keeper.self, Cat.self]
+
+  final class Keeper: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var favourite: Cat?
+    @Persisted var cats: List<Cat>
+
+    override class var rules: [ObjectRule] { [.embeds(\Keeper.favourite), .owns(\Keeper.cats)] }
+  }
+
+  final class Cat: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var name = ""
+    @Persisted var age = 0
+    @Persisted var friend: Cat?
+
+    override class var rules: [ObjectRule] {
+      [
+        .unique(\Cat.name), .index(\Cat.age), .check("age >= 0", "no age is negative"),
+        .references(\Cat.friend, onDelete: .cascade), .searchable(\Cat.name),
+      ]
+    }
+  }
+}
+
 @Suite("Read-only stores")
 struct ReadOnlyTests {
   private let file = TestFile()
@@ -84,6 +129,36 @@ struct ReadOnlyTests {
     try open().store.close()
     let folder = String(file.path.dropLast("/test.db".count))
     #expect(throws: StoreError.self) { try open(path: folder) }
+  }
+
+  @Test("A file without the rules of the classes is read and followed, also when their writer comes and goes")
+  func rules() throws {
+    let writer = try TestStore(file.path, types: Written.types, keeping: file)
+    try writer.write { store in
+      let keeper = Written.Keeper()
+      store.add(keeper)
+      for id in 1...2 {
+        let cat = Written.Cat()
+        (cat.id, cat.name, cat.age) = (id, "Tom", -1)
+        keeper.cats.append(cat)
+      }
+      keeper.favourite = keeper.cats[0]
+    }
+    let reader = try open(types: Ruled.types)
+    let cats = reader.store.objects(Ruled.Cat.self)
+    let seen = reader.observe(cats)
+    try reader.store.refresh()
+    #expect(cats.map(\.name) == ["Tom", "Tom"] && reader.store.objects(Ruled.Keeper.self)[0].cats.count == 2)
+    #expect(try reader.store.search(Ruled.Cat.self, for: "Tom").count == 2)
+    try writer.write { store in store.object(ofType: Written.Cat.self, forPrimaryKey: 2)?.name = "Kitty" }
+    #expect(reader.turns { seen.changes == [ChangeSet(mod: [1])] })
+    sqlite3(file.path, "DELETE FROM Keeper")
+    #expect(reader.turns { reader.store.objects(Ruled.Keeper.self).isEmpty })
+    #expect(cats.map(\.name) == ["Tom", "Kitty"] && reader.store.failure == nil)
+    // Without the triggers that log, changes would not be noticed.
+    sqlite3(file.path, #"DROP TRIGGER "_livestore_Cat_delete""#)
+    #expect(throws: StoreError.self) { try reader.store.refresh() }
+    #expect(throws: StoreError.self) { try open(types: Ruled.types) }
   }
 
   @Test("Several are open at once, in a process that writes too")
