@@ -66,10 +66,14 @@ enum CalendarText {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x5C || $0 == 0x2C || $0 == 0x3B || $0 == 0x7F })
     else { return text }
     var escaped = ""
+    var isAfterReturn = false
     for scalar in text.unicodeScalars {
+      defer { isAfterReturn = scalar == "\r" }
       switch scalar {
       case "\\", ",", ";": escaped += "\\" + String(scalar)
-      case "\n": escaped += "\\n"
+      // One line ending, whichever it is.
+      case "\n" where isAfterReturn: break
+      case "\n", "\r": escaped += "\\n"
       // Other control characters are not allowed there.
       case "\u{0}"..<"\u{9}", "\u{A}"..<"\u{20}", "\u{7F}": escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)

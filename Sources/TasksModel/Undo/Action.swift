@@ -24,7 +24,7 @@ public enum Action: String, Sendable {
     case .setRepetition: "the repetition of \(rows)"
     case .setWaiting: "the waiting of \(rows)"
     case .setColor: "the colour of \(rows)"
-    case .setOrder: "the order of \(rows)"
+    case .setOrder: "the kept order of \(rows)"
     case .demote: "making a subtask of \(rows)"
     case .promote: "making a task of \(rows)"
     case .sort: "sorting \(rows)"

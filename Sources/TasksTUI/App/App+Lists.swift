@@ -4,8 +4,10 @@ import TasksModel
 extension App {
   /// Gives the lists that are meant, or the open one, a colour of their own.
   func setColor(_ call: CommandCall) {
-    guard !context.refuses(.app(.color)), let lists = listsForCommand() else { return }
+    guard !context.refuses(.app(.color)), let lists = listsForCommand(call) else { return }
     guard let name = call.argument else {
+      var call = call
+      call.rows = lists
       ask(Prompt("Colour: ", isChoice: true, complete: Self.colorCompletions), for: .argument(of: call))
       return
     }
@@ -23,8 +25,12 @@ extension App {
 
   /// Keeps the lists that are meant, or the open one, sorted, or leaves their order to the person.
   func keepSorted(_ call: CommandCall) {
-    guard !context.refuses(.app(.keepSorted)), let lists = listsForCommand() else { return }
-    guard let name = call.argument?.lowercased() else { return askForKeptOrder(call) }
+    guard !context.refuses(.app(.keepSorted)), let lists = listsForCommand(call) else { return }
+    guard let name = call.argument?.lowercased() else {
+      var call = call
+      call.rows = lists
+      return askForKeptOrder(call)
+    }
     let order = RowOrder(rawValue: name)
     guard order != nil || ["off", "none", ""].contains(name) else {
       let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
@@ -46,8 +52,8 @@ extension App {
       .map { Prompt.Completion(text: $0, title: $0) }
   }
 
-  private func listsForCommand() -> [Identifier]? {
-    let lists = screen.listsForCommand
+  private func listsForCommand(_ call: CommandCall) -> [Identifier]? {
+    let lists = screen.listsForCommand(call)
     if lists == nil { context.say("That is for a list; open one first.") }
     return lists?.isEmpty == true ? nil : lists
   }

@@ -39,7 +39,8 @@ extension RowController {
     if marks.contains(element.id, at: index, range: markedRange) { words.append("marked") }
     if let date = element.date { words.append("due \(context.calendar.words(for: date))") }
     if let summary = (element as? TaskItem).flatMap(subtaskSummary) { words.append(summary.spokenWords) }
-    if let badge = decorate(element).badge { words.append("\(badge) open") }
+    // Of a list the number of its open tasks, of a task its list.
+    if let badge = decorate(element).badge { words.append(element is TaskList ? "\(badge) open" : badge) }
     return words.joined(separator: ", ")
   }
 }

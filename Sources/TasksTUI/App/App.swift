@@ -367,8 +367,9 @@ final class App {
       screens.pop()
       switch use {
       case .command: return run(line: line)
-      case .argument(let call):
-        return perform(CommandCall(call.command, count: call.count, argument: line))
+      case .argument(var call):
+        call.argument = line
+        return perform(call)
       case .confirmed(var call, let question):
         call.confirmed = question
         return perform(call)

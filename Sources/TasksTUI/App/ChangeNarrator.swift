@@ -21,6 +21,8 @@ final class ChangeNarrator {
 
   private var seen: [Identifier: Seen] = [:]
   private var isPresent: (Identifier) -> Bool = { _ in false }
+  /// Whether a row is in the file, in whatever list.
+  private var isThere: (Identifier) -> Bool = { _ in false }
 
   init?(store: TasksStore, place: Place) {
     self.place = place
@@ -47,6 +49,7 @@ final class ChangeNarrator {
     isPresent = { id in
       store.row(id, of: Element.self).flatMap(items.index(of:)) != nil
     }
+    isThere = { id in store.row(id, of: Element.self) != nil }
     for row in items.prefix(Self.mostSeen) { seen[row.id] = Seen(text: row.text, isCompleted: row.completed) }
     tokens = [
       items.observe { [weak self] change in
@@ -110,11 +113,12 @@ final class ChangeNarrator {
     let gone = seen.filter { !isPresent($0.key) }
     for id in gone.keys { seen[id] = nil }
     guard count <= Self.mostNamed else {
-      lines.append("Deleted \(count) rows")
+      lines.append("\(count) rows are gone")
       return
     }
-    for text in gone.values.map(\.text).sorted() { lines.append("Deleted: \(text)") }
+    let words = gone.map { "\(isThere($0.key) ? "Gone from here" : "Deleted"): \($0.value.text)" }
+    lines += words.sorted()
     let rest = count - gone.count
-    if rest > 0 { lines.append(rest == 1 ? "Deleted a row" : "Deleted \(rest) rows") }
+    if rest > 0 { lines.append(rest == 1 ? "A row is gone" : "\(rest) rows are gone") }
   }
 }

@@ -15,7 +15,7 @@ struct AddCommand {
     let date = try options.due.map(store.date)
     let repetition = try options.repetition.map(store.repetition)
     let priority = try options.priority.map(store.priority) ?? .none
-    let wait = try options.wait.map(store.date)
+    let wait = try options.wait.map(store.waitingDate)
     let (place, holder) = try place(under: options.under)
     // A read that has failed may have led to another one.
     try store.requireReadable()

@@ -141,7 +141,7 @@ struct ChangeCommand {
       throw RuntimeError("a task that repeats needs a date: leave out --due none, or --repeat")
     }
     changes.priority = try options.priority.map(store.priority)
-    changes.waitsUntil = try options.wait.map { try Self.meansNothing($0) ? nil : store.date($0) }
+    changes.waitsUntil = try options.wait.map { try Self.meansNothing($0) ? nil : store.waitingDate($0) }
     changes.notes = options.notes
     let (id, _) = try find(name, completed: false)
     let edit = try operate { try $0.change(id, changes) }

@@ -40,7 +40,8 @@ struct ListCommand {
             text: text, completed: completed, date: date, repetition: repetition, priority: priority,
             notes: notes))
         guard owners.contains(id), let task = store.task(id) else { continue }
-        rows += task.subtasks.map { TaskTable.Row($0, isSubtask: true) }
+        rows += task.subtasks.filter { !waits($0.waitsUntil, $0.completed) }
+          .map { TaskTable.Row($0, isSubtask: true) }
       }
       return table.text(of: rows)
     } else {
@@ -56,7 +57,7 @@ struct ListCommand {
       where !waits(moment, completed) {
         Self.append(text, completed, to: &output)
         guard owners.contains(id), let task = store.task(id) else { continue }
-        for subtask in task.subtasks {
+        for subtask in task.subtasks where !waits(subtask.waitsUntil, subtask.completed) {
           output += "    "
           Self.append(subtask.text, subtask.completed, to: &output)
         }

@@ -12,6 +12,15 @@ extension TasksStore {
     }
   }
 
+  /// The moment until which a task waits that an option says in words.
+  func waitingDate(_ words: String) throws(RuntimeError) -> Date {
+    let date = try date(words)
+    guard date > dates.now() else {
+      throw RuntimeError("“\(words)” is not later than now, so that nothing would wait")
+    }
+    return date
+  }
+
   /// The repetition that an option says in words.
   func repetition(_ words: String) throws(RuntimeError) -> Repetition {
     do throws(RepetitionProblem) {

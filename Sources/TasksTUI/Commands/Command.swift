@@ -60,11 +60,21 @@ struct CommandCall: Equatable, Sendable {
   var argument: String?
   /// The question that the command asks first, if the person has answered yes to it.
   var confirmed: String?
+  /// The rows that were meant when the command asked for something; nil for those that are meant now.
+  var rows: [Identifier]?
 
   init(_ command: Command, count: Int? = nil, argument: String? = nil) {
     self.command = command
     self.count = count
     self.argument = argument
+  }
+
+  /// The call for the rows that are meant when it is repeated.
+  var repeatable: CommandCall {
+    var call = self
+    call.confirmed = nil
+    call.rows = nil
+    return call
   }
 
   /// An argument that names a list which the person has chosen, and not one of any name.

@@ -132,7 +132,11 @@ final class CollectedScreen: RowsScreen {
 
   func shows(_ topic: Topic) -> Bool { topic == self.topic }
 
-  func renewed() -> CollectedScreen? { try? CollectedScreen(context: context, topic, origin: origin) }
+  func renewed() -> CollectedScreen? {
+    let screen = try? CollectedScreen(context: context, topic, origin: origin)
+    screen?.rows.takeCursorAndMarks(of: rows)
+    return screen
+  }
 
   func open() -> ScreenRequest? {
     guard let id = rows.meantRow() else { return nil }

@@ -52,7 +52,7 @@ final class ListsScreen: RowsScreen {
     selectedRow.map { CollectedScreen.Origin(list: $0, isAmongLists: true) }
   }
 
-  var listsForCommand: [Identifier]? { rows.rowsForCommand(count: 1) }
+  func listsForCommand(_ call: CommandCall) -> [Identifier]? { rows.rowsForCommand(call, count: 1) }
 
   func activate() -> ScreenRequest? { open() }
   func open() -> ScreenRequest? { rows.meantRow().map(ScreenRequest.openList) }

@@ -7,7 +7,7 @@ protocol RowsScreen: Screen {
   var rows: RowController<Element> { get }
 
   /// The lists that a command on lists is about; nil if it is about none here.
-  var listsForCommand: [Identifier]? { get }
+  func listsForCommand(_ call: CommandCall) -> [Identifier]?
   /// The list whose tasks are shown; nil for other rows.
   var openList: Identifier? { get }
   /// Whether it shows the tasks of all lists with this topic.
@@ -45,7 +45,9 @@ struct Departure {
 
 extension RowsScreen {
   var openList: Identifier? { nil }
-  var listsForCommand: [Identifier]? { openList.flatMap { $0 == TaskList.archiveID ? nil : [$0] } }
+  func listsForCommand(_ call: CommandCall) -> [Identifier]? {
+    openList.flatMap { $0 == TaskList.archiveID ? nil : [$0] }
+  }
   func shows(_ topic: CollectedScreen.Topic) -> Bool { false }
   var origin: CollectedScreen.Origin? { nil }
   var departure: Departure? { nil }

@@ -149,8 +149,11 @@ final class ScreenContext {
 
   /// The moment of a wall clock time on the clock of frames.
   func moment(of date: Date) -> Duration {
+    let seconds = date.timeIntervalSince(calendar.now())
+    // At once: the clock has gone on since the caller has read it.
+    guard seconds > 0 else { return .zero }
     // No frame is due in more than a month, and no number overflows.
-    clock() + .seconds(min(max(0, date.timeIntervalSince(calendar.now())), 2_678_400))
+    return clock() + .seconds(min(seconds, 2_678_400))
   }
 
   var palette: Palette { appearance.palette }
@@ -193,7 +196,12 @@ final class ScreenContext {
   }
 
   /// Says that the row that the person means is not there any more.
-  func sayRowIsGone() { say("That row has just been deleted elsewhere.") }
+  /// Says that a row is not where the person saw it.
+  ///
+  /// - Parameter isThere: Whether it is elsewhere now, or out of sight.
+  func sayRowIsGone(isThere: Bool = false) {
+    say(isThere ? "That row is no longer here." : "That row has just been deleted elsewhere.")
+  }
 
   /// Reports an error, in its own sentence, or in one that is short enough for a line.
   func say(_ error: any Error) {

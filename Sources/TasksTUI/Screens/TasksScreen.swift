@@ -128,7 +128,11 @@ final class TasksScreen: RowsScreen {
 
   var hasWork: Bool { rows.seek != nil || needsSorting || needsOtherRows }
 
-  private var needsOtherRows: Bool { !rows.isEditing && waiting.needsOtherRows(context.calendar.now()) }
+  /// Whether other rows have to be shown. Until nothing is going on with those that are shown, they stay.
+  private var needsOtherRows: Bool {
+    !rows.isEditing && !rows.isHolding && rows.marks.isEmpty && !context.isAsking
+      && waiting.needsOtherRows(context.calendar.now())
+  }
 
   func work(for duration: Duration) -> ScreenRequest? {
     if needsOtherRows {
@@ -196,7 +200,9 @@ final class TasksScreen: RowsScreen {
     guard let list = context.store.list(listID) else { return nil }
     let owner = ownerID.flatMap(context.store.task)
     guard ownerID == nil || owner != nil else { return nil }
-    return TasksScreen(context: context, list: list, owner: owner, selecting: selectedRow)
+    let screen = TasksScreen(context: context, list: list, owner: owner, selecting: selectedRow)
+    screen.rows.takeCursorAndMarks(of: rows)
+    return screen
   }
 
   func makeSearch(for text: String) -> SearchScreen {

@@ -230,7 +230,8 @@ final class RandomDrive {
   private func keepPlain() throws -> Int {
     let long = try database.run("SELECT count(*) FROM TaskList WHERE length(text) > 30")
     for table in ["TaskItem", "TaskList"] {
-      try database.run("UPDATE \(table) SET text = substr(text, 1, 30) WHERE length(text) > 30")
+      // Seven less than may be there: more than a letter with marks has, so that something else is seen.
+      try database.run("UPDATE \(table) SET text = substr(text, 1, 23) WHERE length(text) > 30")
     }
     // Subtasks, and tasks whose list another program has deleted, are in no list.
     try database.run("DELETE FROM TaskItem WHERE id NOT IN (SELECT target FROM TaskList_items)")

@@ -17,7 +17,8 @@ extension RowController {
     if takeHeldRow(by: HeldRow.offset(of: command, times: call.times, count: list.count)) { return nil }
     // The rows may have changed since the person answered it.
     if let question = question(of: command, call), question != call.confirmed {
-      return .confirm(question, call)
+      guard command == .toggleCompleted else { return .confirm(question, call) }
+      return naming(call).map { .confirm(question, $0) }
     }
     switch command {
     case .edit: edit(call)
@@ -60,6 +61,7 @@ extension RowController {
 
   func perform(_ command: CursorCommand, _ call: CommandCall) {
     context.requestFrameOfCursor()
+    marks.forgetLoss()
     begin(staysAmongFirstItems: staysAmongFirstItems(command, call))
     let times = call.times
     let offset = HeldRow.offset(of: command, times: times, count: list.count, height: list.height)
@@ -140,6 +142,7 @@ extension RowController {
   ///
   /// - Parameter command: `escape` ends a search too, which does not prevent `back`.
   func leaveMode(_ command: ScreenCommand) -> Bool {
+    marks.forgetLoss()
     if held != nil {
       putBack()
     } else if !marks.isEmpty {
@@ -170,7 +173,11 @@ extension RowController {
       return nil
     }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id else {
-      context.sayRowIsGone()
+      if case .object(let id)? = list.meantRow?.id {
+        sayAreGone([id])
+      } else {
+        context.sayRowIsGone()
+      }
       return nil
     }
     return id
@@ -216,14 +223,10 @@ extension RowController {
     _ call: CommandCall, ifUnchanged unchanged: ((_ rows: [Identifier]) -> String)? = nil,
     _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
   ) -> ScreenRequest? {
-    let ids = rowsForCommand(count: call.times)
+    let ids = rowsForCommand(call, count: call.times)
     guard !ids.isEmpty else { return nil }
     let unchanged = unchanged?(ids)
-    let remember = { [context] in
-      context.lastChange = call
-      // Repeated, it is about other rows.
-      context.lastChange?.confirmed = nil
-    }
+    let remember = { [context] in context.lastChange = call.repeatable }
     if ids.count > Self.mostRowsAtOnce {
       clearMarks()
       return .carryOut(
@@ -294,7 +297,7 @@ extension RowController {
   private func moveRows(by offset: Int, _ call: CommandCall) -> ScreenRequest? {
     guard !refusesMoving() else { return nil }
     let cursor = marks.isEmpty ? nil : list.selectedID
-    let ids = rowsForCommand(count: 1)
+    let ids = rowsForCommand(call, count: 1)
     if ids.count > Self.mostRowsAtOnce {
       // Those in front go first. They stay marked, to be moved on.
       return .carryOut(
@@ -344,7 +347,7 @@ extension RowController {
     showAllItems()
     reconcile()
     drop()
-    if marks.isEmpty, meantRow() == nil { return nil }
+    guard let call = naming(call) else { return nil }
     guard let name = call.argument else { return .askForList(call) }
     if let chosen = call.chosenList { return moveToList(chosen, call) }
     let lists = context.store.lists

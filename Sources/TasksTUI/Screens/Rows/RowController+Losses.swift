@@ -16,8 +16,9 @@ extension RowController {
 
   /// Only lists are asked about: a task takes its subtasks with it, in sight of the person.
   private func questionOfCompleting(_ call: CommandCall) -> String? {
-    guard case .lists? = place, !marks.isEmpty || list.meantRow?.wasDeleted == false else { return nil }
-    let lists = rowsForCommand(count: call.times).compactMap(context.store.list)
+    let isMeant = call.rows != nil || !marks.isEmpty || list.meantRow?.wasDeleted == false
+    guard case .lists? = place, isMeant, !marks.areLost else { return nil }
+    let lists = rowsForCommand(call, count: call.times).compactMap(context.store.list)
     let open = lists.filter { !$0.completed }.map { (text: $0.text, count: $0.openTaskCount) }
       .filter { $0.count > 0 }
     guard let first = open.first else { return nil }

@@ -10,17 +10,72 @@ extension RowController {
   /// The rows that a command is about: the marked ones from top to bottom, otherwise as many as counted from
   /// the cursor on, otherwise the meant one.
   ///
+  /// A call that has asked for something is about the rows that were meant then, as far as they are here.
+  ///
+  /// - Parameter count: The number of rows from the cursor on.
   /// - Complexity: O(k log n) for k rows.
-  func rowsForCommand(count: Int) -> [Identifier] {
+  func rowsForCommand(_ call: CommandCall, count: Int) -> [Identifier] {
+    if let meant = call.rows {
+      let rows = inOrder(meant)
+      if rows.isEmpty { sayAreGone(meant) }
+      return rows
+    }
+    if marks.areLost {
+      marks.forgetLoss()
+      context.say(Self.lostMarks)
+      return []
+    }
     if !marks.isEmpty {
       endRange()
-      let rows = marks.ids.compactMap { id in index(of: id).map { (id, $0) } }.sorted { $0.1 < $1.1 }
-      if rows.isEmpty { context.say("The marked rows have been deleted elsewhere.") }
-      return rows.map(\.0)
+      let rows = inOrder(marks.ids)
+      if rows.isEmpty { context.say(Self.lostMarks) }
+      return rows
     }
     guard let id = meantRow() else { return [] }
     guard count > 1, let index = index(of: id) else { return [id] }
     return (index..<min(items.count, index + min(count, items.count))).map { items[$0].id }
+  }
+
+  private static var lostMarks: String { "The marked rows are no longer here." }
+
+  /// The ids of rows that are here, from top to bottom.
+  private func inOrder(_ ids: some Collection<Identifier>) -> [Identifier] {
+    ids.compactMap { id in index(of: id).map { (id, $0) } }.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  /// Says that none of the rows that were meant is here.
+  func sayAreGone(_ ids: [Identifier]) {
+    let isThere = ids.contains { context.store.row($0, of: Element.self) != nil }
+    guard ids.count > 1 else { return context.sayRowIsGone(isThere: isThere) }
+    context.say(isThere ? "Those rows are no longer here." : "Those rows have just been deleted elsewhere.")
+  }
+
+  /// The call with the rows that it is about, before it asks for something; nil if there are none, which is
+  /// told.
+  func naming(_ call: CommandCall) -> CommandCall? {
+    var call = call
+    let rows = rowsForCommand(call, count: call.times)
+    call.rows = rows
+    return rows.isEmpty ? nil : call
+  }
+
+  /// Takes over the marks of the rows that were shown before, and the place of the cursor if its row is not
+  /// shown any more.
+  func takeCursorAndMarks(of other: RowController) {
+    if let cursor = other.list.selectedIndex, !other.isGone, cursor < other.items.count,
+      index(of: other.items[cursor].id) == nil
+    {
+      let below = (cursor..<min(other.items.count, cursor + Self.mostFirstItems)).lazy
+      let above = (max(0, cursor - Self.mostFirstItems)..<cursor).reversed().lazy
+      let near = below.compactMap { [self] in index(of: other.items[$0].id) }.first
+      if let index = near ?? above.compactMap({ [self] in index(of: other.items[$0].id) }).first {
+        list.select(index)
+      }
+    }
+    other.endRange()
+    marks.set(other.marks.ids)
+    marks.keep { index(of: $0) != nil }
+    marks.forgetLoss()
   }
 
   func toggleMark() {
@@ -53,5 +108,7 @@ extension RowController {
   func dropMarksOfDeletedRows(_ changes: ChangeSet) {
     guard !marks.ids.isEmpty, changes.deletions.count > changes.moves.count else { return }
     marks.keep { index(of: $0) != nil }
+    // The next command would be about the row under the cursor.
+    if marks.areLost { context.say(Self.lostMarks) }
   }
 }

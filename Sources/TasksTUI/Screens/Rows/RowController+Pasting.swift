@@ -58,7 +58,7 @@ extension RowController {
   /// Copies the texts of the rows that the command is about, a line each. A single one can be pasted into a
   /// row with the keys of the line editor, too.
   func copy(_ call: CommandCall) -> ScreenRequest? {
-    let ids = rowsForCommand(count: call.times)
+    let ids = rowsForCommand(call, count: call.times)
     guard let first = ids.first else { return nil }
     var text = ""
     for id in ids {

@@ -45,10 +45,10 @@ extension RowController where Element == TaskItem {
     _ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit
   ) -> Edit? {
     prepareForChange()
-    let ids = rowsForCommand(count: call.times)
+    let ids = rowsForCommand(call, count: call.times)
     guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
     clearMarks()
-    context.lastChange = call
+    context.lastChange = call.repeatable
     return edit
   }
 

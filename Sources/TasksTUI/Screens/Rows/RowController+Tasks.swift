@@ -7,13 +7,13 @@ extension RowController where Element == TaskItem {
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
     switch command {
     case .due:
-      guard let text = call.argument else { return ask { _ in .askForDate(call, label: "Due: ") } }
+      guard let text = call.argument else { return ask(call) { call, _ in .askForDate(call, label: "Due: ") } }
       return setDate(text, call)
     case .wait:
-      guard let text = call.argument else { return ask { _ in .askForDate(call, label: "Wait until: ") } }
+      guard let text = call.argument else { return ask(call) { call, _ in .askForDate(call, label: "Wait until: ") } }
       return setWaiting(text, call)
     case .repetition:
-      guard let text = call.argument else { return ask { .askForRepetition(call, task: $0) } }
+      guard let text = call.argument else { return ask(call) { .askForRepetition($0, task: $1) } }
       return setRepetition(text, call)
     case .note:
       drop()
@@ -22,7 +22,7 @@ extension RowController where Element == TaskItem {
       drop()
       return meantRow().map(ScreenRequest.editNote)
     case .priority:
-      guard let name = call.argument else { return ask { _ in .askForPriority(call) } }
+      guard let name = call.argument else { return ask(call) { call, _ in .askForPriority(call) } }
       if let priority = TaskPriority(named: name) {
         return setPriority(call, ifUnchanged: hasAlready(priority)) { _ in priority }
       } else {
@@ -41,15 +41,18 @@ extension RowController where Element == TaskItem {
   }
 
   /// Requests a prompt about the marked rows, or about the one under the cursor if it can be changed.
-  private func ask(_ request: (Identifier?) -> ScreenRequest) -> ScreenRequest? {
+  private func ask(
+    _ call: CommandCall, _ request: (CommandCall, Identifier?) -> ScreenRequest
+  ) -> ScreenRequest? {
     drop()
-    guard marks.isEmpty else { return request(nil) }
-    guard let id = meantRow(), let index = index(of: id) else { return nil }
+    let isOne = marks.isEmpty
+    guard let call = naming(call) else { return nil }
+    guard isOne, let id = call.rows?.first, let index = index(of: id) else { return request(call, nil) }
     guard !items[index].completed else {
       context.say(Refusal.editingCompletedRow)
       return nil
     }
-    return request(id)
+    return request(call, id)
   }
 
   /// Changes the tasks that the command is about, in place.

@@ -61,7 +61,7 @@ final class RowController<Element: Row> {
   private var drawn: [Int: Element] = [:]
   /// The wall clock time of the last frame.
   private var drawnAt = Date.distantPast
-  private let subtasks = SubtaskSummaries()
+  private let subtasks: SubtaskSummaries
   private let wrapped = WrappedHeights()
   /// The time at which the words of due dates change.
   private var dueChange: Date?
@@ -95,6 +95,7 @@ final class RowController<Element: Row> {
     self.decorate = decorate
     self.gradient = gradient
     self.badgeWidth = badgeWidth
+    subtasks = SubtaskSummaries(hidingCompleted: context.settings.hideCompleted && place != .archive)
     list = ListView(rows: ListViewRows([]))
     list.take(context.appearance, gradient: context.palette[keyPath: gradient])
     if id == nil, first.count > Self.mostFirstItems { firstItems = first }

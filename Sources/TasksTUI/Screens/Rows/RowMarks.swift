@@ -10,7 +10,12 @@ struct RowMarks {
   /// Rows that others have inserted into the range since, which the person did not mean.
   private var excluded: Set<Identifier> = []
 
+  /// Whether all marked rows have gone, and the person has not done anything since.
+  private(set) var areLost = false
+
   var isEmpty: Bool { ids.isEmpty && anchor == nil }
+
+  mutating func forgetLoss() { areLost = false }
 
   /// The range that ends at the cursor.
   func range(to cursor: Int?) -> ClosedRange<Int>? {
@@ -34,12 +39,19 @@ struct RowMarks {
   }
 
   mutating func toggle(_ id: Identifier) {
+    areLost = false
     if ids.remove(id) == nil { ids.insert(id) }
   }
 
-  mutating func set(_ ids: Set<Identifier>) { self.ids = ids }
+  mutating func set(_ ids: Set<Identifier>) {
+    self.ids = ids
+    areLost = false
+  }
 
-  mutating func beginRange(at row: Int?) { anchor = row }
+  mutating func beginRange(at row: Int?) {
+    anchor = row
+    areLost = false
+  }
 
   /// Marks the rows of the range one by one. Complexity: O(k) for k rows.
   mutating func endRange(_ range: ClosedRange<Int>?, id: (Int) -> Identifier?) {
@@ -70,6 +82,12 @@ struct RowMarks {
     let (first, last) = (place(anchor), place(cursor))
     self.anchor = first
     let origins = Dictionary(changes.moves.map { ($0.to, $0.from) }) { $1 }
+    // The row that comes under the cursor in place of a deleted one was not meant.
+    for (row, end) in [(anchor, first), (cursor, last)]
+    where changes.newIndex(ofOld: row) == nil && changes.stays(new: end) {
+      let origin = changes.oldIndex(ofStaying: changes.stayingCount(beforeNew: end))
+      if !old.contains(origin), let id = id(end) { excluded.insert(id) }
+    }
     for row in changes.insertions where min(first, last) <= row && row <= max(first, last) {
       if let origin = origins[row], old.contains(origin) { continue }
       if let id = id(row) { excluded.insert(id) }
@@ -77,5 +95,9 @@ struct RowMarks {
   }
 
   /// Removes the marks of the other rows.
-  mutating func keep(where isThere: (Identifier) -> Bool) { ids = ids.filter(isThere) }
+  mutating func keep(where isThere: (Identifier) -> Bool) {
+    let hadMarks = !isEmpty
+    ids = ids.filter(isThere)
+    areLost = hadMarks && isEmpty
+  }
 }

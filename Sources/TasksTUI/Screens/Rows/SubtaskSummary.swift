@@ -14,7 +14,7 @@ struct SubtaskSummary: Equatable {
 
   var count: Int
   var completedCount: Int
-  /// The number of those that do not wait until a later moment.
+  /// The number of those that are in sight in their own list.
   var presentCount: Int
   /// The subtasks that are shown below the text; empty if they are folded.
   var lines: [Line] = []
@@ -47,18 +47,21 @@ struct SubtaskSummary: Equatable {
 }
 
 /// The subtasks of the tasks that were in sight last. They are counted again only after a change of the file.
-/// Like the rows of their own list, those that wait are out of sight until a moment.
+/// Those that are out of sight in their own list, because
+/// they wait or are completed, have no line.
 final class SubtaskSummaries {
   private struct Entry {
     let all: List<TaskItem>
     /// The open subtasks; nil while there were no subtasks.
     var open: Results<TaskItem>?
-    /// The subtasks that do not wait; nil while they are folded.
+    /// The subtasks that are in sight in their own list; nil while they are folded.
     var present: Results<TaskItem>?
     /// The objects keep the cached values of their rows.
     var shown: [TaskItem] = []
   }
 
+  /// Whether completed subtasks are out of sight.
+  private let hidesCompleted: Bool
   private var entries: [Identifier: Entry] = [:]
   /// The moment that was the present when waiting subtasks were left out.
   private(set) var moment = Date.distantPast
@@ -66,6 +69,8 @@ final class SubtaskSummaries {
   private(set) var end: Date?
   /// More than any screen shows at once.
   private static let mostEntries = 512
+
+  init(hidingCompleted hides: Bool) { hidesCompleted = hides }
 
   /// The number of subtasks of a task. Complexity: O(subtasks) after a change, otherwise O(1).
   func count(of task: TaskItem) -> Int { entry(of: task).all.count }
@@ -98,8 +103,11 @@ final class SubtaskSummaries {
   }
 
   private func subtasks(presentAt now: Date, of all: List<TaskItem>) -> Results<TaskItem>? {
-    try? all.filter(
-      #Predicate<TaskItem> { $0.completed || !($0.waitsUntil.flatMap { date in date > now } ?? false) })
+    hidesCompleted
+      ? try? all.filter(
+        #Predicate<TaskItem> { !$0.completed && !($0.waitsUntil.flatMap { date in date > now } ?? false) })
+      : try? all.filter(
+        #Predicate<TaskItem> { $0.completed || !($0.waitsUntil.flatMap { date in date > now } ?? false) })
   }
 
   private func noteEnd(of all: List<TaskItem>) {

@@ -86,12 +86,19 @@ private struct MarkedRows {
     default:
       guard rows.count > 2 else { return }
       let index = Int.random(in: rows.indices, using: &random)
+      let meant = anchor.flatMap(rows.firstIndex).map { rows[min($0, cursor)...max($0, cursor)] }
       let id = rows.remove(at: index)
       single.remove(id)
-      // The row after it takes its part, or the last one.
-      if anchor == id { anchor = rows[min(index, rows.count - 1)] }
+      // The row after it takes its part, or the last one, which is not marked by that.
+      var ends: [Int] = []
+      if anchor == id {
+        ends.append(min(index, rows.count - 1))
+        anchor = rows[min(index, rows.count - 1)]
+      }
       let old = cursor
+      if index == cursor { ends.append(min(cursor, rows.count - 1)) }
       if index < cursor || cursor == rows.count { cursor -= 1 }
+      if let meant { insertedByOthers.formUnion(ends.map { rows[$0] }.filter { !meant.contains($0) }) }
       keepRange(after: ChangeSet(deletions: [index]), cursor: old)
       marks.keep { $0 != id }
     }
