@@ -126,8 +126,12 @@ public final class _ManagedRow {
 
   /// Records that an order of the version shown contains the row.
   func setListed() {
-    isListed = true
-    guard values == nil, store.isFrozen else { return }
+    // A frozen row, which several threads use, was read when it was created.
+    guard store.isFrozen else {
+      isListed = true
+      return
+    }
+    guard values == nil else { return }
     store.exclusively {
       values = table.defaults(key)
       store.note(store.missingRow(of: table))

@@ -60,7 +60,12 @@ extension App {
     }
     // Enter may have been typed before the tags were read.
     tags.whenReady = { [unowned self, weak screen] in
-      guard let screen, screen === front, screen.prompt.awaitsChoice else { return }
+      guard let screen, screen === front else { return }
+      if tags.areNone {
+        screens.pop()
+        return context.say(Self.noTags)
+      }
+      guard screen.prompt.awaitsChoice else { return }
       _ = follow(screen.type(Key(.enter)))
     }
   }

@@ -43,6 +43,9 @@ final class TagNames {
       }
   }
 
+  /// Whether they have been read, and there are none.
+  var areNone: Bool { isReady && all.isEmpty }
+
   private var all: [String: Int] {
     if let counts { return counts }
     guard isReady, let tasks else { return [:] }

@@ -112,7 +112,7 @@ final class CollectedScreen: RowsScreen {
   }
 
   var hints: [Hint] {
-    if !rows.marks.isEmpty { return Hint.marking }
+    if !rows.marks.isEmpty { return Hint.markingInSeveralLists }
     if rows.items.isEmpty {
       return [Hint(.rows(.add)), Hint(.screen(.back), "back"), Hint(.app(.help)), Hint(.app(.quit))]
     }

@@ -174,6 +174,8 @@ struct Hint: Equatable {
     Hint(.rows(.toggleCompleted)), Hint(.rows(.delete)), Hint(.tasks(.moveToList), "to list"),
     Hint([.rows(.moveDown), .rows(.moveUp)], "move"), Hint(.screen(.escape), "end"),
   ]
+  /// Tasks of several lists have no order of their own.
+  static let markingInSeveralLists = marking.filter { $0 != Hint([.rows(.moveDown), .rows(.moveUp)], "move") }
   static let note = [
     Hint(EditingCommand.keepNote, "save"), Hint(.cancel, "cancel"), Hint(.keep, "new line"),
   ]

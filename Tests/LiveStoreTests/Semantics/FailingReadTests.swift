@@ -231,8 +231,11 @@ struct FailingReadTests {
     let (count, number) = (section.count, sections.count)
     #expect(count == DamagedFixture.count - 4 && number == 2)
     test.store.invalidate()
-    // Has SQLite forget the pages that it has read.
-    sqlite3(fixture.path, "UPDATE Keeper SET age = 7 WHERE id = 1; PRAGMA wal_checkpoint")
+    // Has SQLite forget the pages that it has read. The last change is in the log alone, so that the store
+    // cannot find out by it that the file has been written over.
+    sqlite3(
+      fixture.path,
+      "UPDATE Keeper SET age = 6 WHERE id = 1; PRAGMA wal_checkpoint; UPDATE Keeper SET age = 7 WHERE id = 1")
     try fixture.damage(test.store)
     #expect(section[count - 1].name == "" && test.store.failure != nil && test.store.failedReads > 0)
     #expect(section.count == count && sections[number - 1].key == section.key)

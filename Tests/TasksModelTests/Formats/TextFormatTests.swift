@@ -90,6 +90,12 @@ struct TextFormatTests {
       ])
   }
 
+  @Test("Every line ending of a note is one in iCalendar")
+  func calendarLines() {
+    let escaped = CalendarText.escaped("one\r\ntwo\rthree\nfour\u{1}")
+    #expect(escaped == #"one\ntwo\nthree\nfour"# + "\u{FFFD}")
+  }
+
   @Test("The first line of CSV names the columns, as other programs call them")
   func csv() throws {
     let fixture = try FormatFixture()

@@ -135,6 +135,18 @@ final class PlainSessionTests {
     try other.delete([id], in: RowScope(place))
     #expect(try say("first").contains("Deleted: theirs"))
     try other.delete([TaskList.firstListID], in: RowScope(.lists))
+    try other.add("Work", to: .lists)
+    let work = try #require(other.lists.first { $0.text == "Work" }).id
+    try other.add("moved", to: place)
+    #expect(try say("first").contains("Added: moved, 30 of 30"))
+    let moved = try #require(other.list(TaskList.firstListID)?.items.last?.id)
+    try other.move([moved], in: RowScope(place), toList: work)
+    #expect(try say("first").contains("Gone from here: moved"))
+    try other.setDate([moved], in: RowScope(.tasks(inList: work)), to: Date())
+    #expect(try say("today").contains("1 of 1: moved, due today, Work"))
+    #expect(try say("back").isEmpty == false)
+    #expect(try say("tag") == ["No task has a tag; a word with # before it in a text is one."])
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
     let told = try say("first")
     #expect(told.contains { $0.contains("was deleted elsewhere") } && told.contains("Lists"))
   }

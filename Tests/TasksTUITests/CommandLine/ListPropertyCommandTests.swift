@@ -38,6 +38,18 @@ struct ListPropertyCommandTests {
     #expect(try run("undo").output == "Undid: the waiting of “now”.\n")
   }
 
+  @Test("Nor is a subtask that waits in the list; nothing waits until a moment that has passed")
+  func waitingSubtask() throws {
+    #expect(try run("add", "party").status == 0)
+    #expect(try run("add", "--under", "party", "cake").status == 0)
+    #expect(try run("add", "--under", "party", "--wait", "+3d", "music").status == 0)
+    #expect(try run("list").output == "[ ] party\n    [ ] cake\n")
+    let edit = try run("edit", "party", "--wait", "yesterday")
+    #expect(edit.status == 1 && edit.errors.contains("“yesterday” is not later than now"))
+    #expect(try run("add", "--wait", "today", "never").status == 1)
+    #expect(try run("list").output == "[ ] party\n    [ ] cake\n")
+  }
+
   @Test("What a command adds to a list that is kept sorted gets its place")
   func sorted() throws {
     #expect(try run("add", "b").status == 0)

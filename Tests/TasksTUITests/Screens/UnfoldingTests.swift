@@ -99,6 +99,18 @@ struct UnfoldingTests {
     #expect(line(of: "b") == 5)
   }
 
+  @Test("With completed tasks hidden, completed subtasks have no line")
+  func hiding() throws {
+    let app = try AppHarness(["party", "b"], width: 40)
+    try app.addSubtasks(["cake", "music"], to: "party")
+    try app.store.toggleCompleted([app.id("cake")], in: RowScope(.subtasks(of: app.id("party"))))
+    try app.press("z")
+    #expect(app.words == ["party 1/2", "○ music", "✓ cake", "b"])
+    try app.command("hide")
+    try app.settle()
+    #expect(app.words == ["party 1/2", "○ music", "b"])
+  }
+
   @Test("A subtask that waits has no line until its moment, as it is out of sight in its own list")
   func waiting() throws {
     let monday = LocalTime(year: 2026, month: 11, day: 30, hour: 9)
