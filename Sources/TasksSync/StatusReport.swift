@@ -27,8 +27,8 @@ struct StatusReport {
       switch status.phase {
       case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
       case .connecting: "Connecting."
-      case .inStep: "In step; last exchange \(ago(status.exchanged))."
-      case .offline: "Offline since \(ago(status.since)): \(status.reason)"
+      case .inStep: "In step; last exchange \(Self.ago(status.exchanged))."
+      case .offline: "Offline since \(Self.ago(status.since)): \(status.reason)"
       case .refused: "The server refuses: \(status.reason)"
       }
     lines.append(sentence)
@@ -38,11 +38,15 @@ struct StatusReport {
     if report.conflicts > 0 {
       lines.append("\(report.conflicts) of your changes lost against others': see tasks sync conflicts.")
     }
+    if status.leftOut > 0 {
+      let objects = status.leftOut == 1 ? "1 object is" : "\(status.leftOut) objects are"
+      lines.append("\(objects) left out: in a form that this program does not know. An update may help.")
+    }
     if let machines = try? file.machines(), machines.count > 1 {
-      let others = machines.map { "\($0.name) (\($0.role), \(ago($0.seen)))" }
+      let others = machines.map { "\($0.name) (\($0.role), \(Self.ago($0.seen)))" }
       lines.append("Machines: " + others.joined(separator: ", "))
     }
-    return lines.joined(separator: "\n")
+    return lines.map(\.printable).joined(separator: "\n")
   }
 
   private struct JSONReport: Encodable {
@@ -55,6 +59,7 @@ struct StatusReport {
     var exchanged: Int64
     var waiting: Int64
     var conflicts: Int
+    var leftOut: Int64
     var reason: String
   }
 
@@ -67,11 +72,10 @@ struct StatusReport {
         JSONReport(
           space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
           since: status.since, exchanged: status.exchanged, waiting: status.waiting,
-          conflicts: report.conflicts,
-          reason: status.reason)), as: UTF8.self)
+          conflicts: report.conflicts, leftOut: status.leftOut, reason: status.reason)), as: UTF8.self)
   }
 
-  private func ago(_ milliseconds: Int64) -> String {
+  static func ago(_ milliseconds: Int64) -> String {
     guard milliseconds > 0 else { return "never" }
     let seconds = max(0, Int64(Date().timeIntervalSince1970) - milliseconds / 1000)
     switch seconds {
@@ -81,5 +85,14 @@ struct StatusReport {
     case ..<172_800: return "\(seconds / 3600) hours ago"
     default: return "\(seconds / 86_400) days ago"
     }
+  }
+}
+
+extension String {
+  /// The text without what a terminal takes for more than text: names come from others' machines.
+  var printable: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 }

@@ -3,6 +3,7 @@ import LiveStore
 /// A space on a server, as an exchange uses it.
 struct ServerSpace: SpaceConnection {
   let connection: ServerConnection
+  var unreadObjects: [String] { connection.unreadObjects }
 
   func push(_ objects: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
     let result = try connection.push(objects, known: known)

@@ -212,6 +212,7 @@ public final class SyncAgent {
   private func noteWaiting() throws(StoreError) {
     status.waiting = try file.waitingCount
     status.lost = try file.conflictCount
+    status.leftOut = file.leftOutCount
   }
 
   /// Sleeps until something happens here or on the server, and exchanges it.

@@ -24,6 +24,9 @@ public struct SyncStatus: Equatable, Sendable {
   public var waiting: Int64 = 0
   /// The number of changes made here that lost against others' and have not been brought back.
   public var lost: Int64 = 0
+  /// The number of objects that are not carried, or not all of them, because a machine has written them in
+  /// no form that this program, or the file, takes.
+  public var leftOut: Int64 = 0
   /// The number of versions of the space that this machine lacks, as the server last told; 0 when in step.
   public var behind: Int64 = 0
   /// The sentence that says why the agent is not in step.
@@ -48,12 +51,13 @@ public struct SyncStatus: Equatable, Sendable {
       waiting \(waiting)
       behind \(behind)
       lost \(lost)
+      left-out \(leftOut)
       reason \(reason.onOneLine)
       version \(version)
 
       """
     for machine in machines.prefix(Self.mostMachines) {
-      let behind = max(0, version - machine.version)
+      let behind = version > machine.version ? version - max(0, machine.version) : 0
       text += "machine \(machine.seen)\t\(behind)\t\(machine.role.onOneLine)\t\(machine.name.onOneLine)\n"
     }
     return text + "end\n"
@@ -70,6 +74,7 @@ public struct SyncStatus: Equatable, Sendable {
       case "waiting": waiting = Int64(value) ?? 0
       case "behind": behind = Int64(value) ?? 0
       case "lost": lost = Int64(value) ?? 0
+      case "left-out": leftOut = Int64(value) ?? 0
       case "reason": reason = value
       case "version": version = Int64(value) ?? 0
       case "machine":
@@ -78,7 +83,7 @@ public struct SyncStatus: Equatable, Sendable {
         machines.append(
           SpaceMachine(
             replica: 0, role: fields[2], name: fields[3], seen: Int64(fields[0]) ?? 0,
-            version: version - (Int64(fields[1]) ?? 0)))
+            version: version - min(version, max(0, Int64(fields[1]) ?? 0))))
       // Text behind it is the rest of a longer status.
       case "end": return
       default: break

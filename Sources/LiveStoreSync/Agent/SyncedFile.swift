@@ -191,6 +191,7 @@ public struct SyncedFile: Sendable {
         return try file.waitingCount
       }
     }
+    status.leftOut = file.leftOutCount
     return Report(
       url: file.state[text: .url], space: file.state[text: .spaceName], machine: file.state[text: .machine],
       status: status, conflicts: try file.conflicts().count)

@@ -7,7 +7,9 @@ extension JoinedFile {
   ///
   /// Their order does not matter: what leads to an object that is not there yet is held until it comes.
   func apply(_ objects: some Sequence<RemoteObject>) throws(StoreError) {
-    for remote in objects { try apply(remote) }
+    for remote in objects {
+      if let remote = try readable(remote) { try apply(remote) }
+    }
   }
 
   /// Ends the transaction's part of merging: gives every object its place, and notes that the log has been

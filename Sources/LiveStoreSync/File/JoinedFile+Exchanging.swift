@@ -12,6 +12,14 @@ protocol SpaceConnection {
   ///
   /// - Returns: The version that the space has with the last page.
   func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion
+
+  /// The objects of the last pull that cannot be read, by class and key.
+  var unreadObjects: [String] { get }
+}
+
+extension SpaceConnection {
+  /// By default everything can be read.
+  var unreadObjects: [String] { [] }
 }
 
 extension JoinedFile {
@@ -59,10 +67,12 @@ extension JoinedFile {
     }
     var received: [RemoteObject] = []
     let head = try version ?? space.pull(after: known.number) { received += $0 }
+    let unread = version == nil ? space.unreadObjects : []
     if waiting.isEmpty, received.isEmpty, head == known { return Exchanged() }
     try write { () throws(StoreError) in
       try capture()
       try apply(received)
+      noteLeftOut(unread)
       try acknowledge(waiting)
       try finishApplying()
       known = head
@@ -104,6 +114,7 @@ extension JoinedFile {
         try deleteAsElsewhere(identity)
       }
       try apply(received)
+      noteLeftOut(space.unreadObjects)
       try finishApplying()
       known = head
     }
@@ -124,6 +135,7 @@ extension JoinedFile {
         try forget(identity)
       }
       try apply(received)
+      noteLeftOut(space.unreadObjects)
       for (identity, values) in local { try setLocalOnlyValues(values, of: identity) }
       try finishApplying()
       known = head

@@ -190,6 +190,12 @@ final class JoinedFile {
     return number
   }
 
+  /// The number of names that cells of a class have had.
+  func countOfNames(ofType type: String) throws(StoreError) -> Int {
+    if names[type] == nil { _ = try number(ofType: type) }
+    return names[type]?.names.count ?? 0
+  }
+
   func cellName(_ number: Int, type: String) throws(StoreError) -> String? {
     if names[type] == nil { _ = try self.number(ofType: type) }
     return names[type]?[number]

@@ -21,6 +21,8 @@ struct SyncState {
     case excluded, places, flatPlaces, derived, readTexts
     /// The cells of the file when all of the space was last fetched.
     case layout
+    /// The objects that are not carried, or not all of them, because they have no form that this file takes.
+    case leftOut
   }
 
   private var values: [Name: SQLiteValue] = [:]

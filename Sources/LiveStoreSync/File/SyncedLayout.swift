@@ -17,6 +17,8 @@ struct SyncedLayout {
     var ownedLinks: [String] = []
     /// The values of columns in new rows, in SQL, where a statement gives none.
     var defaults: [String: String] = [:]
+    /// The forms of the values of all columns, that of the primary key included.
+    var forms: [String: ValueForm] = [:]
     /// The rules by which only one object has a value, or values.
     var uniqueRules: [UniqueRule] = []
     /// The columns that keep texts as they were read, with those of the texts.
@@ -124,7 +126,7 @@ struct SyncedLayout {
     }
     for table in logged {
       let references = try Self.references(of: table, connection)
-      let (primaryKey, columns, defaults) = try Self.columns(of: table, connection)
+      let (primaryKey, columns, defaults, forms) = try Self.columns(of: table, connection)
       guard let primaryKey else { continue }
       let isList = primaryKey == "entry" && Set(columns) == ["owner", "position", "target"]
       if !isList {
@@ -163,6 +165,7 @@ struct SyncedLayout {
           references[$0] != nil && triggerNames.contains(LogTable.ownershipTrigger(of: $0, in: table))
         }
         carried.defaults = defaults
+        carried.forms = forms
         carried.readTexts = carried.columns.flatMap { text in
           carried.columns.filter { readTexts.contains("\(table).\(text) \(table).\($0)") }
             .map { (text, $0) }
@@ -278,18 +281,27 @@ struct SyncedLayout {
 
   private static func columns(
     of table: String, _ connection: Connection
-  ) throws(StoreError) -> (primaryKey: String?, others: [String], defaults: [String: String]) {
+  ) throws(StoreError) -> (
+    primaryKey: String?, others: [String], defaults: [String: String], forms: [String: ValueForm]
+  ) {
     let info = try Statement(
-      connection, "SELECT name, pk, dflt_value FROM pragma_table_info(\(literal(table)))")
+      connection,
+      "SELECT name, pk, dflt_value, upper(type), \"notnull\" FROM pragma_table_info(\(literal(table)))")
     var primaryKey: String?
     var others: [String] = []
     var defaults: [String: String] = [:]
+    var forms: [String: ValueForm] = [:]
     while try info.step() {
       guard case .text(let name) = info.value(0) else { continue }
-      if info.integer(1) == 1 { primaryKey = name } else { others.append(name) }
+      let isKey = info.integer(1) == 1
+      if isKey { primaryKey = name } else { others.append(name) }
       if case .text(let sql) = info.value(2) { defaults[name] = sql }
+      let type = if case .text(let type) = info.value(3) { type } else { "" }
+      forms[name] = ValueForm(
+        type: type, isOptional: info.integer(4) == 0,
+        isRequired: !isKey && info.integer(4) != 0 && info.isNull(2))
     }
-    return (primaryKey, others, defaults)
+    return (primaryKey, others, defaults, forms)
   }
 
   private static func references(

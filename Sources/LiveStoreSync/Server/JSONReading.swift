@@ -13,10 +13,18 @@ struct JSONReading {
     self.bytes = bytes
   }
 
-  /// The key of an object.
+  /// The key of an object, which the server does not know to be JSON.
+  ///
+  /// - Returns: `nil` if it is no text or whole number as ``JSONWriting/writeKey(_:to:)`` writes it.
   static func key(_ bytes: UnsafeBufferPointer<UInt8>) -> SQLiteValue? {
     var reading = JSONReading(bytes)
-    return reading.value()
+    guard let first = bytes.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "-") || first.isDigit,
+      let key = reading.value()
+    else { return nil }
+    // Two forms of one key would be two objects on the server and one here.
+    var written: [UInt8] = []
+    JSONWriting.writeKey(key, to: &written)
+    return written.elementsEqual(bytes) ? key : nil
   }
 
   /// Calls a closure for the members of an object; it reads the value of each.
@@ -30,11 +38,17 @@ struct JSONReading {
     _ = take(UInt8(ascii: "}"))
   }
 
-  /// A clock: `[stamp, replica]`.
+  /// A clock: `[stamp, replica]`; nil after another value, which is skipped.
   mutating func clock() -> HybridClock? {
+    skipSpaces()
+    let start = position
     guard take(UInt8(ascii: "[")), let stamp = integer(), take(UInt8(ascii: ",")), let replica = integer(),
       take(UInt8(ascii: "]"))
-    else { return nil }
+    else {
+      position = start
+      skipValue()
+      return nil
+    }
     return HybridClock(stamp: stamp, replica: replica)
   }
 
@@ -144,7 +158,7 @@ struct JSONReading {
     let isNegative = take(UInt8(ascii: "-"))
     let start = position
     var number: Int64 = 0
-    while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
+    while position < bytes.count, bytes[position].isDigit {
       let (product, overflowed) = number.multipliedReportingOverflow(by: 10)
       let digit = Int64(bytes[position] - UInt8(ascii: "0"))
       // Built downwards: the negative half of the range is the larger one.
@@ -201,4 +215,8 @@ struct JSONReading {
   private mutating func skipSpaces() {
     while position < bytes.count, bytes[position] == UInt8(ascii: " ") { position += 1 }
   }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -2,8 +2,8 @@ import LiveStore
 
 /// A reader of the rows of a pull, in PostgreSQL's binary COPY format.
 struct RowDecoder {
-  /// Whether a row was none that this program can read.
-  private(set) var hasFailed = false
+  /// The objects that this program cannot read: any client may have written them.
+  private(set) var unreadable: [String] = []
   private var isFirst = true
   // Most rows have the author and the machine of the row before.
   private var author = RepeatedText()
@@ -19,10 +19,11 @@ struct RowDecoder {
       isFirst = false
     }
     guard fields.count() == 12 else { return nil }
-    guard let version = fields.integer(), let name = fields.next(),
-      let key = fields.next().flatMap({ JSONReading.key($0) }), let life = fields.integer()
-    else {
-      hasFailed = true
+    guard let version = fields.integer(), let name = fields.next(), let keyText = fields.next(),
+      let life = fields.integer()
+    else { return nil }
+    guard let key = JSONReading.key(keyText) else {
+      unreadable.append("\(type.text(name)) \(String(decoding: keyText, as: UTF8.self))")
       return nil
     }
     let deletion = fields.clock()
@@ -32,7 +33,11 @@ struct RowDecoder {
     var object = SyncedObject(
       SyncedObject.Identity(type: type.text(name), key: key), life: life, deletion: deletion)
     if deletion == nil, let common, let data {
-      object.cells = Self.cells(data, clocks: clocks, common: common)
+      let (cells, areAllRead) = Self.cells(data, clocks: clocks, common: common)
+      object.cells = cells
+      if !areAllRead {
+        unreadable.append("\(object.identity.type) \(String(decoding: keyText, as: UTF8.self))")
+      }
     }
     if deletion != nil, let clocks {
       var reading = JSONReading(clocks)
@@ -45,22 +50,30 @@ struct RowDecoder {
     return PulledObject(object: object, author: role ?? "", machineName: machine, version: version)
   }
 
+  /// The cells of an object, without those of a form that this program does not know.
   private static func cells(
     _ data: UnsafeBufferPointer<UInt8>, clocks: UnsafeBufferPointer<UInt8>?, common: HybridClock
-  ) -> [String: SyncedObject.Cell] {
+  ) -> (cells: [String: SyncedObject.Cell], areAllRead: Bool) {
     var others: [String: HybridClock] = [:]
+    var unread: Set<String> = []
     if let clocks {
       var reading = JSONReading(clocks)
-      reading.members { name, reading in others[name] = reading.clock() }
+      reading.members { name, reading in
+        if let clock = reading.clock() { others[name] = clock } else { unread.insert(name) }
+      }
     }
+    var areAllRead = unread.isEmpty
     var cells: [String: SyncedObject.Cell] = Dictionary(minimumCapacity: 12)
     var reading = JSONReading(data)
     reading.members { name, reading in
-      guard let value = reading.value() else { return }
+      guard let value = reading.value(), !unread.contains(name) else {
+        areAllRead = false
+        return
+      }
       cells[name] = SyncedObject.Cell(value: value, clock: clocks == nil ? common : others[name] ?? common)
       if !others.isEmpty { cells[name]?.basis = others[ServerSchema.basisPrefix + name] }
     }
-    return cells
+    return (cells, areAllRead)
   }
 
   /// The text of the row before, if that has the same bytes.

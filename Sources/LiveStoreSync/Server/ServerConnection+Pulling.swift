@@ -22,6 +22,8 @@ extension ServerConnection {
   /// everything is asked for: what this machine has sent earlier may have come from a file that has been
   /// replaced by a backup since, or from a copy of it.
   ///
+  /// What is of a form that this program does not know is left out, each cell for itself.
+  ///
   /// - Parameter known: The number of the version up to which this machine has everything; 0 for everything.
   /// - Parameter page: The number of objects after which a page ends, with the version.
   /// - Parameter deletions: Whether to read nothing but deletions.
@@ -31,6 +33,7 @@ extension ServerConnection {
     after known: Int64, page: Int = 1000, deletions: Bool = false, _ body: ([PulledObject]) throws -> Void
   ) throws -> SpaceVersion {
     let space = entered().space
+    unreadObjects = []
     pushedVersions = pushedVersions.filter { $0 > known }
     let pushed = pushedVersions.map(String.init).joined(separator: ", ")
     let own = known > 0 && !pushed.isEmpty ? "AND (o.is_merged OR o.version NOT IN (\(pushed)))" : ""
@@ -43,7 +46,7 @@ extension ServerConnection {
         SELECT version, mark FROM livestore.space WHERE space = \(space);
         COPY (
           SELECT o.version, o.type, o.key, o.life, o.deletion_stamp, o.deletion_replica, o.stamp, o.replica,
-            o.clocks, o.data, o.author, m.name
+            o.clocks, o.data, o.author, left(m.name, 255)
           FROM livestore.object o
           LEFT JOIN livestore.machine m ON m.space = \(space) AND m.replica = o.machine
           WHERE o.feed = \(space) AND o.version > \(known) \(own) \(deleted)
@@ -76,7 +79,7 @@ extension ServerConnection {
     return head
   }
 
-  /// Receives the rows, and passes them on in pages; the first error of the closure, or of a row.
+  /// Receives the rows, and passes them on in pages; the first error of the closure.
   private func copy(page: Int, _ body: ([PulledObject]) throws -> Void) throws(SyncError) -> (any Error)? {
     var decoder = RowDecoder()
     var objects: [PulledObject] = []
@@ -93,10 +96,8 @@ extension ServerConnection {
       if failure == nil { objects.append(object) }
     }
     flush()
+    unreadObjects += decoder.unreadable
     return failure
-      ?? (decoder.hasFailed
-        ? SyncError(.notUnderstood, "\(url) has sent objects that this program cannot read: update it.")
-        : nil)
   }
 
   /// Waits for the next row of a COPY; nil at its end.

@@ -105,8 +105,10 @@ extension ServerConnection {
   public func machines() throws(SyncError) -> [SpaceMachine] {
     let rows = try query(
       """
-      SELECT replica, role, name, (extract(epoch FROM seen) * 1000)::bigint, version
-      FROM livestore.machine WHERE space = $1 ORDER BY seen DESC, replica
+      SELECT replica, role, left(name, 255),
+        CASE WHEN isfinite(seen) THEN (extract(epoch FROM seen) * 1000)::bigint ELSE 0 END,
+        least(greatest(version, 0), 9007199254740992)
+      FROM livestore.machine WHERE space = $1 ORDER BY seen DESC, replica LIMIT 10000
       """, [.integer(entered().space)])
     return (0..<rows.count).map { row in
       SpaceMachine(

@@ -19,6 +19,8 @@ public final class ServerConnection {
   /// The versions that this connection has pushed since it last pulled: what nobody else has changed in them
   /// is in the file.
   var pushedVersions: Set<Int64> = []
+  /// The objects of the last pull that this program cannot read, or not all of, by class and key.
+  var unreadObjects: [String] = []
   var hasCheckedSchema = false
 
   /// Connects to a database.

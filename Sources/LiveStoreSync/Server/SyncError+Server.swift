@@ -82,6 +82,7 @@ extension SyncError {
         (.lastManager, "\(space) keeps at least one manager: let somebody else manage it first.")
       case .noSuchRole: (.noSuchRole, field("M") ?? "There is no such role on \(url).")
       case .nameTaken: (.nameTaken, field("M") ?? "You already have a space of that name.")
+      case .malformed: (.malformed, field("M") ?? "\(url) does not take a change of this form.")
       case nil: Self.sentence(state: state, url: url, space: space)
       }
     self.init(code, sentence, report: report)

@@ -38,6 +38,8 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
     case clockAhead
     /// Another machine uses this one's number in the space: a copy of its file.
     case identityTaken
+    /// The server takes no change, or no machine, of this form.
+    case malformed
     /// An object is larger than the server takes.
     case tooLarge
     /// The connection was lost; a push may or may not have been carried out, and can be repeated.

@@ -32,6 +32,8 @@ struct AgentReport: Equatable {
   var behind: Int64 = 0
   /// The number of changes made here that were lost.
   var lost = 0
+  /// The number of objects that are not carried, or not all of them: in no form that the agent knows.
+  var leftOut = 0
   /// The sentence that says why the agent is not in step.
   var reason = ""
   /// The other machines, as the server last told.
@@ -50,6 +52,7 @@ struct AgentReport: Equatable {
       case "waiting": waiting = Int(value) ?? 0
       case "behind": behind = Int64(value) ?? 0
       case "lost": lost = Int(value) ?? 0
+      case "left-out": leftOut = Int(value) ?? 0
       case "reason": reason = value
       case "machine":
         let fields = value.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

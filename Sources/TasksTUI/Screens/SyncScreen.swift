@@ -129,7 +129,13 @@ final class SyncScreen: Screen {
       case .refused: "The server refuses this machine: \(report.reason)"
       }
     let exchanged = report.exchanged > 0 ? " Last exchange: \(moment(report.exchanged))." : ""
-    return sentence + waiting + behind + exchanged
+    let leftOut =
+      switch report.leftOut {
+      case 0: ""
+      case 1: " 1 object is left out: in a form that this program does not know."
+      default: " \(report.leftOut.grouped) objects are left out: in a form that this program does not know."
+      }
+    return sentence + waiting + behind + leftOut + exchanged
   }
 
   private var place: String {

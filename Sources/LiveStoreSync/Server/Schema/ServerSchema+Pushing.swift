@@ -12,11 +12,17 @@ extension ServerSchema {
       WHEN 'string' THEN 3
       ELSE CASE WHEN value ? 'r' THEN 2 WHEN value ? 't' THEN 3 WHEN value ? 'm' THEN 4 ELSE 5 END END;
 
-    CREATE OR REPLACE FUNCTION livestore.bytes(value jsonb) RETURNS bytea LANGUAGE sql IMMUTABLE
-    RETURN CASE
-      WHEN pg_catalog.jsonb_typeof(value) = 'string' THEN pg_catalog.convert_to(value #>> '{}', 'UTF8')
-      WHEN value ? 'r' THEN pg_catalog.float8send((value ->> 'r')::float8)
-      ELSE pg_catalog.decode(coalesce(value ->> 't', value ->> 'm', value ->> 'b'), 'base64') END;
+    -- What is in no form that programs write has some bytes too: it must not make a push fail.
+    CREATE OR REPLACE FUNCTION livestore.bytes(value jsonb) RETURNS bytea
+    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      RETURN CASE
+        WHEN jsonb_typeof(value) = 'string' THEN convert_to(value #>> '{}', 'UTF8')
+        WHEN value ? 'r' THEN float8send((value ->> 'r')::float8)
+        ELSE decode(coalesce(value ->> 't', value ->> 'm', value ->> 'b'), 'base64') END;
+    EXCEPTION WHEN data_exception THEN
+      RETURN convert_to(value::text, 'UTF8');
+    END $$;
 
     CREATE OR REPLACE FUNCTION livestore.precedes(value jsonb, other jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE
     RETURN CASE
@@ -78,6 +84,8 @@ extension ServerSchema {
         WHERE x.space = to_space AND x.replica = from_replica;
       END IF;
 
+      PERFORM livestore.require_valid(
+        to_space, types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells);
       IF greatest(
         (SELECT max(x) FROM unnest(stamps) x), (SELECT max(x) FROM unnest(deletion_stamps) x),
         (SELECT max((c.value ->> 0)::bigint) FROM unnest(cell_clocks) x, jsonb_each(x) c)

@@ -18,7 +18,7 @@ enum ServerSchema {
   /// Installs everything in an empty database, and renews the functions and policies in one that has it.
   ///
   /// To be run in a transaction.
-  static let script = [tables, functions, pushing, policies, privileges].joined(separator: "\n")
+  static let script = [tables, checking, functions, pushing, policies, privileges].joined(separator: "\n")
 
   /// The codes of errors that the functions raise; the class `LS` is none of PostgreSQL's or the standard's.
   enum Condition: String {
@@ -30,5 +30,6 @@ enum ServerSchema {
     case lastManager = "LS006"
     case noSuchRole = "LS007"
     case nameTaken = "LS008"
+    case malformed = "LS009"
   }
 }
