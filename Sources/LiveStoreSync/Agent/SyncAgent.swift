@@ -14,13 +14,13 @@ public final class SyncAgent {
   /// The state of the connection, for the people at the file.
   public private(set) var status = SyncStatus()
 
-  private let file: JoinedFile
+  let file: JoinedFile
   private let place: AgentFile
   private let stopSignal: Int32
   private let localChange: Int32
   private var watch: CommitSubscription?
-  private var connection: ServerConnection?
-  private var maySend = true
+  private(set) var connection: ServerConnection?
+  private(set) var maySend = true
   /// The server's clock minus that of this machine's boot time, which no one sets.
   private var serverClock: Int64?
   private var pause: Int64 = SyncAgent.shortestPause
@@ -86,6 +86,7 @@ public final class SyncAgent {
   public func runOnce() throws {
     try connect()
     try exchangeAll()
+    try pruneDaily()
   }
 
   /// Carries the file until ``stop()`` is called, or it is not wanted any more.
@@ -106,6 +107,7 @@ public final class SyncAgent {
           try connect()
         }
         try exchangeAll()
+        try pruneDaily()
         pause = Self.shortestPause
         enter(.inStep)
         if try !waitForChange() { return }
@@ -234,6 +236,7 @@ public final class SyncAgent {
         try connection.report(known: file.known)
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)
+        try pruneDaily()
         try noteMachines()
         enter(.inStep)
         continue

@@ -23,6 +23,8 @@ struct SyncState {
     case layout
     /// The objects that are not carried, or not all of them, because they have no form that this file takes.
     case leftOut
+    /// The milliseconds since 1970, by the server's clock, when it was last asked to forget old deletions.
+    case pruned
   }
 
   private var values: [Name: SQLiteValue] = [:]

@@ -43,7 +43,7 @@ extension ServerConnection {
         connection,
         """
         BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-        SELECT version, mark FROM livestore.space WHERE space = \(space);
+        SELECT version, mark, pruned FROM livestore.space WHERE space = \(space);
         COPY (
           SELECT o.version, o.type, o.key, o.life, o.deletion_stamp, o.deletion_replica, o.stamp, o.replica,
             o.clocks, o.data, o.author, left(m.name, 255)
@@ -62,9 +62,11 @@ extension ServerConnection {
       case PGRES_TUPLES_OK:
         if let version = result.integer(0, 0) {
           head = SpaceVersion(number: version, mark: result.integer(0, 1) ?? 0)
+          if known > 0, known < result.integer(0, 2) ?? 0 { failure = deletionsForgotten() }
         }
       case PGRES_COPY_OUT:
-        if let error = try copy(page: page, body) { failure = failure ?? error }
+        let error = try copy(page: page, isWanted: failure == nil, body)
+        failure = failure ?? error
       case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
         failure = failure ?? SyncError(result: result.result, of: self)
       default: break
@@ -79,8 +81,15 @@ extension ServerConnection {
     return head
   }
 
+  /// The error of a machine that has to enter again, and then compares everything.
+  private func deletionsForgotten() -> SyncError {
+    SyncError(.busy, "\(url) has forgotten deletions that this machine lacks: everything is compared.")
+  }
+
   /// Receives the rows, and passes them on in pages; the first error of the closure.
-  private func copy(page: Int, _ body: ([PulledObject]) throws -> Void) throws(SyncError) -> (any Error)? {
+  private func copy(
+    page: Int, isWanted: Bool, _ body: ([PulledObject]) throws -> Void
+  ) throws(SyncError) -> (any Error)? {
     var decoder = RowDecoder()
     var objects: [PulledObject] = []
     var failure: (any Error)?
@@ -91,7 +100,9 @@ extension ServerConnection {
     }
     while let row = try nextRow() {
       defer { PQfreemem(row.baseAddress) }
-      guard failure == nil, let object = decoder.object(in: UnsafeRawBufferPointer(row)) else { continue }
+      guard isWanted, failure == nil, let object = decoder.object(in: UnsafeRawBufferPointer(row)) else {
+        continue
+      }
       if objects.count >= page, objects[objects.count - 1].version != object.version { flush() }
       if failure == nil { objects.append(object) }
     }

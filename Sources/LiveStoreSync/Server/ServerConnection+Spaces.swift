@@ -132,7 +132,8 @@ extension ServerConnection {
     entrance = nil
   }
 
-  /// Forgets deletions that are older than 90 days, and returns how many.
+  /// Forgets deletions that are older than 90 days and that all machines have which were there since, and
+  /// returns how many. Once in a day for a space; ``SyncAgent`` does it.
   @discardableResult
   public func prune() throws(SyncError) -> Int {
     Int(try query("SELECT livestore.prune($1)", [.integer(entered().space)]).integer(0, 0) ?? 0)

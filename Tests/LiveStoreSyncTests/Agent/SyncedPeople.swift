@@ -47,6 +47,22 @@ struct SyncedPeople {
     }
   }
 
+  /// Has all deletions, and all machines' last visits, be of 100 days ago, as if nobody had been there since.
+  func letDaysPass() throws {
+    let output = try database.psql(
+      """
+      UPDATE livestore.object SET deletion_stamp = deletion_stamp - (100 * 86400000::bigint << 16)
+      WHERE deletion_stamp IS NOT NULL;
+      UPDATE livestore.machine SET seen = seen - interval '100 days';
+      UPDATE livestore.space SET last_pruning = last_pruning - interval '100 days', basis = NULL
+      """)
+    precondition(!output.contains("ERROR"), output)
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasSuffix(".db") {
+      let connection = try Connection(path: "\(folder)/\(file)", create: false)
+      try connection.execute("DELETE FROM _livesync_state WHERE name = 'pruned'")
+    }
+  }
+
   /// Two machines of anna's and ben's in a space of anna's.
   func pair(_ right: SpaceRight = .write) throws -> (Machine, Machine) {
     let anna = try machine("anna", as: "anna", "INSERT INTO Note (id, text) VALUES ('n', 'Milk')")

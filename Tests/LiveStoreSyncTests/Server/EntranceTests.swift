@@ -1,7 +1,10 @@
+import Dispatch
 import LiveStore
-import LiveStoreSync
 import PostgreSQLCluster
+import Synchronization
 import Testing
+
+@testable import LiveStoreSync
 
 /// Which machine it is that enters, and whether the server still has what the machine knows.
 @Suite("Entering a space", .enabled(if: TestCluster.isInstalled, "PostgreSQL is not installed"))
@@ -99,6 +102,10 @@ struct EntranceTests {
         SyncedObject(task("c", [:], at: 1).identity, deletion: young),
       ], known: first
     ).version
+    // Not before the machine has them.
+    #expect(try machine.prune() == 0)
+    try letDayPass()
+    try machine.report(known: second)
     #expect(try machine.prune() == 1)
     #expect(try machine.prune() == 0)
     #expect(try server.pull(machine, after: 0).count == 2)
@@ -110,6 +117,62 @@ struct EntranceTests {
     #expect(try continuity(first) == .awayTooLong)
     #expect(try continuity(second) == .inStep)
     #expect(try continuity(SpaceVersion()) == .inStep)
+  }
+
+  @Test("Deletions are forgotten once a day, by one of those who ask, and not by who may only read")
+  func pruning() throws {
+    let (machine, entrance) = try server.machine("laptop", as: "anna", in: nil)
+    try machine.share(with: "cleo", .read)
+    let old = HybridClock(milliseconds: machine.serverTime - 91 * 86_400_000, replica: 1)
+    let version = try machine.push(
+      (0..<100).map { SyncedObject(task("a\($0)", [:], at: 1).identity, deletion: old) },
+      known: SpaceVersion()
+    ).version
+    try machine.report(known: version)
+    let forgotten = Mutex(0)
+    DispatchQueue.concurrentPerform(iterations: 6) { _ in
+      do {
+        let connection = try server.connection(as: "anna")
+        try connection.visit(space: entrance.space, name: "Home", replica: 0)
+        let count = try connection.prune()
+        forgotten.withLock { $0 += count }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(forgotten.withLock { $0 } == 100)
+    let deletion = SyncedObject(task("b", [:], at: 1).identity, deletion: old)
+    try machine.report(known: try machine.push([deletion], known: version).version)
+    #expect(try machine.prune() == 0)
+    try letDayPass()
+    let (reader, _) = try server.machine("tablet", as: "cleo", in: entrance.space)
+    #expect(#expect(throws: SyncError.self) { try reader.prune() }?.code == .readOnly)
+    try reader.leave()
+    #expect(try machine.prune() == 1)
+  }
+
+  @Test("A machine that was away since before the marks of which the last were kept compares everything")
+  func forgottenMarks() throws {
+    let (machine, entrance) = try server.machine("laptop", as: "anna", in: nil)
+    let old = HybridClock(milliseconds: machine.serverTime - 91 * 86_400_000, replica: 1)
+    let first = try machine.push([task("b", ["x": 1], at: 1)], known: SpaceVersion()).version
+    // As after another start of the server: a line of its own.
+    _ = try server.psql("UPDATE livestore.space SET basis = NULL")
+    let deletion = SyncedObject(task("a", [:], at: 1).identity, deletion: old)
+    let second = try machine.push([deletion], known: first).version
+    try machine.report(known: second)
+    #expect(try machine.prune() == 1)
+    #expect(
+      try machine.enter(
+        space: entrance.space, replica: nil, machineName: "laptop", token: nil, known: first
+      ).continuity == .awayTooLong)
+    // Nor does one that has not entered again go on as if nothing were missing.
+    let error = #expect(throws: SyncError.self) { _ = try machine.pull(after: first.number) { _ in } }
+    #expect(error?.isRetryable == true)
+  }
+
+  private func letDayPass() throws {
+    _ = try server.psql("UPDATE livestore.space SET last_pruning = last_pruning - interval '2 days'")
   }
 
   @Test("Spaces are found by name, and by creator where two have one name")

@@ -117,6 +117,8 @@ extension ServerSchema {
       head_mark := s.mark;
       continuity := CASE
         WHEN known_version = 0 THEN 0
+        -- With the deletions the marks of the lines before them are forgotten.
+        WHEN known_version < s.pruned AND livestore.mark_of(in_space, known_version) IS NULL THEN 2
         WHEN known_version > s.version OR livestore.mark_of(in_space, known_version) IS DISTINCT FROM known_mark
           THEN 1
         WHEN known_version < s.pruned THEN 2

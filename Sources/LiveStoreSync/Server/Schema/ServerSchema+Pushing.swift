@@ -210,8 +210,9 @@ extension ServerSchema {
       FROM livestore.space s WHERE s.space = in_space AND s.version > known_version;
     END;
 
-    -- Forgets deletions that are older than 90 days; returns how many. A machine that was away since before
-    -- the last of them is told when it enters.
+    -- Forgets deletions that are older than 90 days and that every machine has which was there in that time;
+    -- returns how many. A machine that was away since before the last of them is told when it enters. At most
+    -- once a day: the machines of all members call it.
     CREATE OR REPLACE FUNCTION livestore.prune(in_space bigint) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
@@ -219,20 +220,32 @@ extension ServerSchema {
       forgotten bigint;
       last bigint;
     BEGIN
-      SELECT x.* INTO s FROM livestore.space x WHERE x.space = in_space FOR NO KEY UPDATE;
       IF NOT EXISTS (SELECT FROM livestore.member x
         WHERE x.space = in_space AND x.role = livestore.caller() AND x.rights >= 2) THEN
         RAISE EXCEPTION 'You may not change this space.' USING ERRCODE = 'LS002';
+      END IF;
+      -- Nobody waits for a look at the time; only one of those who are to prune gets past the second one.
+      PERFORM FROM livestore.space x
+      WHERE x.space = in_space AND x.last_pruning > clock_timestamp() - interval '1 day';
+      IF FOUND THEN
+        RETURN 0;
+      END IF;
+      SELECT x.* INTO s FROM livestore.space x WHERE x.space = in_space FOR NO KEY UPDATE;
+      IF s.last_pruning > clock_timestamp() - interval '1 day' THEN
+        RETURN 0;
       END IF;
       WITH deleted AS (
         DELETE FROM livestore.object o
         WHERE o.space = in_space
           AND o.deletion_stamp < livestore.stamp(clock_timestamp() - interval '90 days')
+          AND o.version <= coalesce((SELECT min(m.version) FROM livestore.machine m
+            WHERE m.space = in_space AND m.seen > clock_timestamp() - interval '90 days'), s.version)
         RETURNING o.version
       )
       SELECT count(*), max(version) INTO forgotten, last FROM deleted;
+      UPDATE livestore.space x
+      SET last_pruning = clock_timestamp(), pruned = greatest(x.pruned, last) WHERE x.space = in_space;
       IF forgotten > 0 THEN
-        UPDATE livestore.space x SET pruned = greatest(x.pruned, last) WHERE x.space = in_space;
         DELETE FROM livestore.line l WHERE l.space = in_space AND l.version < (
           SELECT max(k.version) FROM livestore.line k WHERE k.space = in_space AND k.version <= last);
       END IF;

@@ -3,7 +3,7 @@ extension ServerSchema {
   /// ``SyncedObject/Cell/basis``.
   static let basisPrefix = "<"
 
-  /// The tables. They are created only where they are missing.
+  /// The tables. They are created only where they are missing, and so are columns that came later.
   ///
   /// An object is one row. Nearly always most of its cells are of one change, whose clock is that of the row;
   /// `clocks` has the others, and under names that begin with ``basisPrefix`` what cells are based on. A
@@ -35,6 +35,8 @@ extension ServerSchema {
       basis text,
       UNIQUE (creator, name)
     );
+    -- When deletions were last forgotten.
+    ALTER TABLE livestore.space ADD COLUMN IF NOT EXISTS last_pruning timestamptz;
 
     -- Versions that follow one another without the server having been restored between them, as far as can be
     -- known: a line ends when the server is started or the tables are created anew, and after some minutes.
