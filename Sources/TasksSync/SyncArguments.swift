@@ -22,6 +22,8 @@ struct SyncArguments {
     case restore(Int64)
     case forget(Int64)
     case share(role: String, SpaceRight?)
+    case machines(forgetting: String?)
+    case address(url: String)
     case leave
   }
 
@@ -45,6 +47,9 @@ struct SyncArguments {
       forget NUMBER             leave one of these lost, and speak of it no more
       share ROLE --read|--write|--manage|--none
                                 let another role of the database use the space, or no more
+      machines                  which machines there are, and how far each is behind
+           [--forget MACHINE]   forget one that does not come back, by its name or number
+      address URL               find the space at another address, where its server has moved
       leave                     leave the space; the tasks stay here and there
 
     URL is an address as PostgreSQL's programs take it: postgresql://anna@db.example.org/tasks.
@@ -115,6 +120,17 @@ struct SyncArguments {
         throw SyncUsageError("share needs one of --read, --write, --manage and --none")
       }
       command = .share(role: try argument("the name of a role"), rights[0].1)
+    case "machines":
+      var machine: String?
+      if let index = rest.firstIndex(of: "--forget") {
+        guard index + 1 < rest.count else {
+          throw SyncUsageError("--forget needs a machine that tasks sync machines has printed")
+        }
+        machine = rest[index + 1]
+        rest.removeSubrange(index...(index + 1))
+      }
+      command = .machines(forgetting: machine)
+    case "address": command = .address(url: try argument("the address of the server"))
     case "leave": command = .leave
     default: throw SyncUsageError("“\(name)” is no command")
     }

@@ -46,6 +46,17 @@ struct SyncCommands {
       try requireFile()
       try file.share(with: role, right)
       say("\(role) may \(right == .read ? "read" : right == .write ? "change" : "manage") it now.")
+    case .machines(nil):
+      try requireFile()
+      try MachineReport(file).write()
+    case .machines(let machine?):
+      try requireFile()
+      try MachineReport(file).forget(machine)
+    case .address(let url):
+      try requireFile()
+      let address = try ServerURL(url)
+      try file.move(to: address)
+      say("“\(arguments.file)” is carried by \(address) from now on.")
     case .leave:
       try requireFile()
       try file.leave()

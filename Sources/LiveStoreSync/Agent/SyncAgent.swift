@@ -136,7 +136,7 @@ public final class SyncAgent {
 
   /// Connects and enters the space.
   private func connect() throws {
-    let connection = try ServerConnection(url: ServerURL(file.state[text: .url]))
+    let connection = try ServerConnection(url: ServerURL(file.presentAddress))
     let space = Int64(file.state[text: .space]) ?? 0
     func enter(replica: Int64?) throws(SyncError) -> Entrance {
       try connection.enter(
@@ -242,6 +242,11 @@ public final class SyncAgent {
         continue
       }
       if descriptors[1].revents != 0 { Self.clear(localChange) }
+      // A command has told where the server has moved.
+      if file.presentAddress != connection.url.text {
+        self.connection = nil
+        return true
+      }
       let isNotified = descriptors[2].revents == 0 ? false : try connection.receiveNotices()
       try exchangeAll(isNotified: isNotified)
       enter(.inStep)
@@ -259,6 +264,7 @@ public final class SyncAgent {
       pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
     ]
     let end = ServerConnection.monotonicMilliseconds() + milliseconds
+    let address = file.presentAddress
     while true {
       do throws(StoreError) {
         try noteClock()
@@ -276,6 +282,10 @@ public final class SyncAgent {
       guard rest > 0, poll(&descriptors, nfds_t(descriptors.count), Int32(rest)) > 0 else { return true }
       if descriptors[0].revents != 0 { return false }
       Self.clear(localChange)
+      if file.presentAddress != address {
+        pause = Self.shortestPause
+        return true
+      }
     }
   }
 

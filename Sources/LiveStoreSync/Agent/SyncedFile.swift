@@ -158,7 +158,7 @@ public struct SyncedFile: Sendable {
   }
 
   /// A connection beside that of the agent, which goes on.
-  private func server(of file: JoinedFile) throws -> ServerConnection {
+  func server(of file: JoinedFile) throws -> ServerConnection {
     let connection = try ServerConnection(url: ServerURL(file.state[text: .url]))
     try connection.visit(
       space: Int64(file.state[text: .space]) ?? 0, name: file.state[text: .spaceName], replica: file.replica)
@@ -195,12 +195,6 @@ public struct SyncedFile: Sendable {
     return Report(
       url: file.state[text: .url], space: file.state[text: .spaceName], machine: file.state[text: .machine],
       status: status, conflicts: try file.conflicts().count)
-  }
-
-  /// The machines that share the space, as the server tells.
-  public func machines() throws -> [SpaceMachine] {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    return try server(of: file).machines()
   }
 
   private static var machineName: String {

@@ -109,6 +109,13 @@ final class JoinedFile {
     }
   }
 
+  /// The address of the server, which a command may have changed.
+  var presentAddress: String {
+    let value = try? connection.firstValue("SELECT value FROM \(SyncTables.state) WHERE name = 'url'")
+    guard case .text(let address)? = value else { return state[text: .url] }
+    return address
+  }
+
   /// Reads the state, which a command may have changed, and the tables anew if any program has changed them.
   private func readState() throws(StoreError) {
     guard let state = try SyncState(connection) else {

@@ -132,6 +132,17 @@ extension ServerConnection {
     entrance = nil
   }
 
+  /// Removes another machine from the space that was entered: one's own, or as a manager any. One that comes
+  /// again enters as before.
+  ///
+  /// - Returns: Whether it was there, and may be removed.
+  public func forget(machine replica: Int64) throws(SyncError) -> Bool {
+    try query(
+      "DELETE FROM livestore.machine WHERE space = $1 AND replica = $2 RETURNING replica",
+      [.integer(entered().space), .integer(replica)]
+    ).count == 1
+  }
+
   /// Forgets deletions that are older than 90 days and that all machines have which were there since, and
   /// returns how many. Once in a day for a space; ``SyncAgent`` does it.
   @discardableResult

@@ -160,6 +160,8 @@ extension CommandLineTable {
         .init(
           "share ROLE --read|--write|--manage|--none",
           "let another role of the database use the space, or no more"),
+        .init("machines [--forget MACHINE]", "print which machines there are; forget one that is lost"),
+        .init("address URL", "find the space at another address, where its server has moved"),
         .init("leave", "leave the space; the tasks stay here and there"),
         options: [
           file, .init("space", .text("NAME"), help: "the name of the space, which is “tasks” if not said"),
@@ -168,6 +170,7 @@ extension CommandLineTable {
           .init("read", help: "they may read"), .init("write", help: "they may change it too"),
           .init("manage", help: "they may share it too"),
           .init("none", help: "they may not use it any more"),
+          .init("forget", .text("MACHINE"), help: "the machine that does not come back, by name or number"),
         ])
     case .config:
       described(

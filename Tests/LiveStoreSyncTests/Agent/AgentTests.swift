@@ -256,6 +256,27 @@ struct AgentTests {
     try anna.waitForStatus { $0.phase == .offline && $0.waiting == 3 }
   }
 
+  @Test("An agent that cannot reach its server goes on as soon as it is told where that has moved")
+  func moved() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try anna.cutOff()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    try anna.program.execute("UPDATE Note SET text = 'Bread'")
+    try anna.synced.move(to: people.database.url(as: "anna"))
+    try anna.waitForStatus { $0.phase == .inStep && $0.waiting == 0 }
+    try people.carry(ben)
+    #expect(try ben.rows("SELECT text FROM Note") == [["Bread"]])
+    // And from one that it reaches.
+    try anna.synced.move(to: ServerURL(people.database.url(as: "anna").text + "&application_name=moved"))
+    try anna.waitUntilSent { try $0.execute("UPDATE Note SET text = 'Butter'") }
+    let names = try people.database.psql(
+      "SELECT application_name FROM pg_stat_activity WHERE usename = 'anna'")
+    #expect(names.contains("moved"))
+  }
+
   @Test("Work that lost against a deletion is brought back everywhere")
   func broughtBack() throws {
     defer { people.remove() }

@@ -241,6 +241,64 @@ final class SyncProgramTests {
     }
   }
 
+  @Test("Machines are listed with how far each is behind, and a lost one is forgotten by who may")
+  func machines() throws {
+    try share()
+    let listed = try ben.tasks("sync", "machines")
+    #expect(listed.status == 0 && listed.errors.isEmpty, "\(listed)")
+    let lines = listed.output.split(separator: "\n")
+    #expect(lines.count == 2, "\(listed)")
+    #expect(lines.contains { $0.contains(" (ben), this machine") }, "\(listed)")
+    let other = try #require(lines.first { $0.contains(" (anna), ") })
+    #expect(other.contains("behind, last seen ") || other.contains("in step, last seen "))
+    // All these machines have one name.
+    let name = try #require(other.split(separator: " ").dropFirst().first)
+    let ambiguous = try ben.tasks("sync", "machines", "--forget", String(name))
+    #expect(ambiguous.status == 1 && ambiguous.errors.contains("2 machines are named"), "\(ambiguous)")
+    let number = try #require(other.split(separator: " ").first)
+    let denied = try ben.tasks("sync", "machines", "--forget", String(number))
+    #expect(
+      denied.status == 1 && denied.errors.contains("only anna and the managers can forget"), "\(denied)")
+    let own = try anna.tasks("sync", "machines", "--forget", String(number))
+    #expect(own.status == 1 && own.errors.contains("tasks sync leave"), "\(own)")
+    let unknown = try anna.tasks("sync", "machines", "--forget", "nothing")
+    #expect(unknown.status == 1 && unknown.errors.contains("There is no machine “nothing”"), "\(unknown)")
+    let lost = try #require(lines.first { $0.contains(" (ben)") }?.split(separator: " ").first)
+    let forgotten = try anna.tasks("sync", "machines", "--forget", String(lost))
+    #expect(forgotten.status == 0 && forgotten.output.contains("(ben) is forgotten."), "\(forgotten)")
+    #expect(try anna.tasks("sync", "machines").output.split(separator: "\n").count == 1)
+    // It is found again, and goes on.
+    try ben.tasks("add", "Tea")
+    try exchange(ben, anna)
+    #expect(try anna.tasks("list").output.contains("Tea"))
+    #expect(try anna.tasks("sync", "machines").output.split(separator: "\n").count == 2)
+  }
+
+  @Test("A file follows its server to another address, and refuses one that does not have its space")
+  func address() throws {
+    try share()
+    let empty = try TestDatabase()
+    let refused = try anna.tasks("sync", "address", empty.url(as: "anna").text)
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.errors.contains("does not have the space “"), "\(refused)")
+    let unreachable = try anna.tasks("sync", "address", "postgresql://anna@localhost:1/tasks")
+    #expect(unreachable.status == 1 && unreachable.errors.contains("cannot be reached"), "\(unreachable)")
+    let moved = "\(database.name)_moved"
+    let output = try database.cluster.psql(
+      "ALTER DATABASE \(database.name) RENAME TO \(moved)", in: "postgres")
+    try #require(output == "ALTER DATABASE", "\(output)")
+    try anna.tasks("add", "Bread")
+    #expect(try anna.tasks("sync", "run", "--once").status == 1)
+    for (person, role) in [(anna, "anna"), (ben, "ben")] {
+      let address = database.cluster.url(moved, as: role)
+      let outcome = try person.tasks("sync", "address", address)
+      #expect(outcome.status == 0 && outcome.output.contains("is carried by "), "\(outcome)")
+      #expect(try person.tasks("sync", "status").output.contains(moved))
+    }
+    try exchange(anna, ben)
+    #expect(try ben.tasks("list").output.contains("Bread"))
+  }
+
   @Test("What cannot be done is said in a sentence, and makes no file")
   func mistakes() throws {
     let address = try url("anna")
@@ -253,6 +311,10 @@ final class SyncProgramTests {
       (["conflicts"], 1, "There is no file"),
       (["restore", "x"], 2, "Try tasks sync --help."),
       (["share", "ben"], 2, "Try tasks sync --help."),
+      (["machines"], 1, "There is no file"),
+      (["machines", "--forget"], 2, "Try tasks sync --help."),
+      (["address"], 2, "address needs the address of the server"),
+      (["address", "db.example.org"], 1, "There is no file"),
       (["fetch"], 2, "“fetch” is no command"),
     ]
     for (arguments, status, sentence) in mistakes {

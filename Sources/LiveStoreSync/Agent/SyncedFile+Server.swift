@@ -1,0 +1,57 @@
+import LiveStore
+
+/// The other machines of a joined file's space, and the server where they meet.
+extension SyncedFile {
+  /// The machines that share the space, as the server tells; the last seen first.
+  public func machines() throws -> [SpaceMachine] {
+    try server().machines()
+  }
+
+  /// Whether a machine is the one of this file.
+  public func isOwn(_ machine: SpaceMachine) throws -> Bool {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    return file.replica == machine.replica
+  }
+
+  /// Has the server forget a machine that does not come back. It is one of the person's, or the person
+  /// manages the space.
+  ///
+  /// Nothing of what it sent is lost, and if it comes back after all it goes on. While the server waits for
+  /// it to come back, for 90 days, deletions that it has not seen are kept.
+  ///
+  /// - Throws: ``SyncError``, also for this machine, which leaves the space instead.
+  public func forget(_ machine: SpaceMachine) throws {
+    guard try !isOwn(machine) else {
+      throw SyncError(.managersOnly, "\(machine.name) is this machine: it leaves with `tasks sync leave`.")
+    }
+    guard try server().forget(machine: machine.replica) else {
+      throw SyncError(
+        .managersOnly,
+        "\(machine.name) is a machine of \(machine.role)'s, which only \(machine.role) and the managers can "
+          + "forget."
+      )
+    }
+  }
+
+  /// Has the file reach its space at another address, to which its server has moved. All else stays as it is;
+  /// an agent that carries the file goes on there.
+  ///
+  /// - Throws: ``SyncError`` if that server cannot be reached, or does not have the space; then the file is
+  ///   as it was.
+  public func move(to url: ServerURL) throws {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let number = Int64(file.state[text: .space]) ?? 0
+    guard try ServerConnection(url: url).spaces().contains(where: { $0.space == number }) else {
+      throw SyncError(
+        .noSpace,
+        "\(url) does not have the space “\(file.state[text: .spaceName])” of this file, or you are no member "
+          + "of it there: the address stays as it was.")
+    }
+    try file.write { () throws(StoreError) in file.state[text: .url] = url.text }
+  }
+
+  private func server() throws -> ServerConnection {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    return try server(of: file)
+  }
+}

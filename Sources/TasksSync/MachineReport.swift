@@ -1,0 +1,45 @@
+import LiveStoreSync
+
+/// `tasks sync machines`.
+struct MachineReport {
+  private let file: SyncedFile
+
+  init(_ file: SyncedFile) {
+    self.file = file
+  }
+
+  /// Prints a line for each machine of the space, the last seen first.
+  func write() throws {
+    let machines = try file.machines()
+    let newest = machines.map(\.version).max() ?? 0
+    for machine in machines {
+      let behind =
+        switch newest - machine.version {
+        case 0: "in step"
+        case 1: "1 change behind"
+        case let count: "\(count) changes behind"
+        }
+      let place =
+        try file.isOwn(machine) ? "this machine" : "\(behind), last seen \(StatusReport.ago(machine.seen))"
+      print("\(machine.replica)  \("\(machine.name) (\(machine.role))".printable), \(place)")
+    }
+  }
+
+  /// Has the server forget a machine.
+  ///
+  /// - Parameter name: The machine's name or number.
+  func forget(_ name: String) throws {
+    let machines = try file.machines()
+    let named = machines.filter { $0.name == name || String($0.replica) == name }
+    guard let machine = named.first else {
+      throw SyncError(.noSpace, "There is no machine “\(name)”: tasks sync machines prints which there are.")
+    }
+    guard named.count == 1 else {
+      throw SyncError(
+        .ambiguousSpace,
+        "\(named.count) machines are named “\(name)”: say the number that tasks sync machines prints.")
+    }
+    try file.forget(machine)
+    print("\("\(machine.name) (\(machine.role))".printable) is forgotten. If it comes again, it goes on.")
+  }
+}
