@@ -181,11 +181,7 @@ extension JoinedFile {
 
   /// Compares one object with what is known of it, and notes what has changed.
   private func capture(_ identity: SyncedObject.Identity, _ touch: Touch) throws(StoreError) -> Bool {
-    // No class has such keys: another program has written it.
-    guard identity.key.keyText != nil else {
-      note(identity, isLeftOut: true)
-      return false
-    }
+    guard isCarried(identity) else { return false }
     let known = try known(identity)
     // A program has given it a place that it had none of: it awaits no other any more.
     if try heldValues(of: identity)[SyncedObject.place] != nil,

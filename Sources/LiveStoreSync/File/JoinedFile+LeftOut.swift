@@ -11,93 +11,124 @@ extension JoinedFile {
   private static let latestStamp = Int64.max / 2
 
   /// The number of objects that are not carried, or not all of them.
-  var leftOutCount: Int64 { Int64(state[lines: .leftOut].count) }
+  var leftOutCount: Int64 { Int64(leftOut.names.count) }
 
   /// Notes objects that are not carried, by class and key.
   func noteLeftOut(_ names: [String]) {
     guard !names.isEmpty else { return }
-    var all = state[lines: .leftOut]
-    for name in names where all.count < Self.mostLeftOut {
-      // Any client may have chosen the name, and it is to be one line.
-      all.insert(
-        String(String.UnicodeScalarView(name.unicodeScalars.prefix(200).map { $0.value < 32 ? " " : $0 })))
-    }
+    var all = leftOut.names
+    for name in names where all.count < Self.mostLeftOut { all.insert(Self.line(name)) }
     state[lines: .leftOut] = all
   }
 
   /// Notes whether an object is carried as a whole.
-  func note(_ identity: SyncedObject.Identity, isLeftOut: Bool) {
-    let present = state[.leftOut]
-    guard isLeftOut || present != .null && present != .text("") else { return }
+  private func note(_ identity: SyncedObject.Identity, isLeftOut: Bool) {
+    guard isLeftOut || !leftOut.names.isEmpty else { return }
     var key: [UInt8] = []
     JSONWriting.writeKey(identity.key, to: &key)
     let name = "\(identity.type) \(String(decoding: key, as: UTF8.self))"
     if isLeftOut {
       noteLeftOut([name])
-    } else {
-      state[lines: .leftOut].remove(String(String.UnicodeScalarView(name.unicodeScalars.prefix(200))))
+    } else if leftOut.names.contains(Self.line(name)) {
+      state[lines: .leftOut].remove(Self.line(name))
     }
   }
+
+  /// A name, which any client may have chosen, as one line.
+  private static func line(_ name: String) -> String {
+    String(String.UnicodeScalarView(name.unicodeScalars.prefix(200).map { $0.value < 32 ? " " : $0 }))
+  }
+
+  /// The names that the state has, which are not read again for each object.
+  private var leftOut: LeftOutNames {
+    if leftOutNames.text != state[.leftOut] {
+      leftOutNames = LeftOutNames(text: state[.leftOut], names: state[lines: .leftOut])
+    }
+    return leftOutNames
+  }
+
+  // MARK: From elsewhere
 
   /// The part of an object from elsewhere that the tables can hold.
   ///
   /// - Returns: `nil` if it is nothing of it, or if the program does not know the class.
   func readable(_ remote: RemoteObject) throws(StoreError) -> RemoteObject? {
-    let identity = remote.object.identity
-    let isOfList = list(ofElement: identity) != nil
-    guard isOfList || layout.classes[identity.type] != nil else { return nil }
     var readable = remote
-    for (name, cell) in remote.object.cells where try !takes(cell.value, as: name, of: identity) {
-      readable.object.cells[name] = nil
-    }
-    guard (remote.object.latest?.stamp ?? 0) <= Self.latestStamp, try canHold(readable.object) else {
-      note(identity, isLeftOut: true)
+    let canHold: Bool
+    if let list = list(ofElement: remote.object.identity) {
+      if case .text? = remote.object.cells[SyncedObject.position]?.value {
+      } else {
+        readable.object.cells[SyncedObject.position] = nil
+      }
+      canHold = isElement(readable.object, of: list)
+    } else if let table = layout.classes[remote.object.identity.type] {
+      for (name, cell) in remote.object.cells where try !takes(cell.value, as: name, in: table) {
+        readable.object.cells[name] = nil
+      }
+      canHold = try isObject(readable.object, of: table)
+    } else {
       return nil
     }
-    note(identity, isLeftOut: readable.object.cells.count < remote.object.cells.count)
+    guard canHold, (remote.object.latest?.stamp ?? 0) <= Self.latestStamp else {
+      note(remote.object.identity, isLeftOut: true)
+      return nil
+    }
+    note(
+      remote.object.identity, isLeftOut: readable.object.cells.count < remote.object.cells.count)
     return readable
   }
 
-  /// Whether the tables can hold an object of this key with these cells.
-  private func canHold(_ object: SyncedObject) throws(StoreError) -> Bool {
-    if let list = list(ofElement: object.identity) {
-      guard let element = ListElement(object.identity), element.identity == object.identity,
-        let owner = layout.classes[list.ownerClass], let target = layout.classes[list.targetClass]
-      else { return false }
-      return owner.takesKey(element.owner) && target.takesKey(element.target)
-        && (object.deletion != nil || object.cells[SyncedObject.position] != nil)
-    }
-    guard let table = layout.classes[object.identity.type], table.takesKey(object.identity.key) else {
-      return false
-    }
+  /// Whether an object is an element that the list can have.
+  private func isElement(_ object: SyncedObject, of list: SyncedLayout.ListTable) -> Bool {
+    guard let element = ListElement(object.identity), element.identity == object.identity,
+      let owner = layout.classes[list.ownerClass], let target = layout.classes[list.targetClass]
+    else { return false }
+    return owner.takesKey(element.owner) && target.takesKey(element.target)
+      && (object.deletion != nil || object.cells[SyncedObject.position] != nil)
+  }
+
+  /// Whether an object is one that the table can have.
+  private func isObject(
+    _ object: SyncedObject, of table: SyncedLayout.ClassTable
+  ) throws(StoreError) -> Bool {
+    guard table.takesKey(object.identity.key) else { return false }
     guard object.deletion == nil, !table.requiredColumns.allSatisfy({ object.cells[$0] != nil }) else {
       return true
     }
-    // Cells that were sent before are merged with those of another machine on the server.
     return try exists(object.identity.key, in: table)
   }
 
-  /// Whether a cell of an object can be kept.
+  /// Whether a cell of an object of a class can be kept.
   private func takes(
-    _ value: SQLiteValue, as name: String, of identity: SyncedObject.Identity
+    _ value: SQLiteValue, as name: String, in table: SyncedLayout.ClassTable
   ) throws(StoreError) -> Bool {
-    if list(ofElement: identity) != nil {
-      guard name == SyncedObject.position, case .text = value else { return name != SyncedObject.position }
-      return true
-    }
-    switch name {
-    case SyncedObject.place, SyncedObject.position:
+    if let form = table.forms[name] { return form.takes(value) }
+    if name == SyncedObject.place || name == SyncedObject.position {
       switch value {
       case .null, .text: return true
       default: return false
       }
-    default:
-      if let form = layout.classes[identity.type]?.forms[name] { return form.takes(value) }
-      // The clocks of cells that only others know are kept under numbers of their names, a line each.
-      guard !name.isEmpty, !name.contains(where: \.isNewline) else { return false }
-      return try countOfNames(ofType: identity.type) < Self.mostNames
     }
+    // The clocks of cells that only others know are kept under numbers of their names, a line each.
+    guard !name.isEmpty, !name.contains(where: \.isNewline) else { return false }
+    return try countOfNames(ofType: table.name) < Self.mostNames
   }
+
+  // MARK: From here
+
+  /// Whether an object of this machine can be carried: another program may have given it a key that no class
+  /// has.
+  func isCarried(_ identity: SyncedObject.Identity) -> Bool {
+    if identity.key.keyText != nil { return true }
+    note(identity, isLeftOut: true)
+    return false
+  }
+}
+
+/// The names of objects that are left out, and the text from which they were read.
+struct LeftOutNames {
+  var text = SQLiteValue.null
+  var names: Set<String> = []
 }
 
 extension SyncedLayout.ClassTable {
@@ -108,7 +139,4 @@ extension SyncedLayout.ClassTable {
     default: false
     }
   }
-
-  /// The columns that a new row has to be given.
-  var requiredColumns: [String] { columns.filter { forms[$0]?.isRequired == true } }
 }

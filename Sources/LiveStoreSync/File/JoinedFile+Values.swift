@@ -103,7 +103,7 @@ extension JoinedFile {
     var objects: [SyncedObject] = []
     while try rows.step() {
       guard case .text(let type) = rows.value(0), case .blob(let bytes) = rows.value(3),
-        let known = KnownObject(life: rows.integer(2), packed: bytes),
+        let known = KnownObject(life: rows.integer(2), packed: bytes), rows.value(1).keyText != nil,
         let object = try message(.init(type: type, key: rows.value(1)), known, from: rows.integer(4))
       else { continue }
       objects.append(object)

@@ -25,6 +25,8 @@ final class JoinedFile {
   var setAside: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// The texts that others have replaced, by the columns that keep texts as they were read.
   var replacedTexts: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+  /// The objects that are left out, as they were last read.
+  var leftOutNames = LeftOutNames()
   /// Objects whose changes were found while others are on their way to the server.
   var changedAgain: Set<SyncedObject.Identity> = []
   /// The people at the machines of the space, by the machines' numbers, as far as the server has told.

@@ -19,6 +19,8 @@ struct SyncedLayout {
     var defaults: [String: String] = [:]
     /// The forms of the values of all columns, that of the primary key included.
     var forms: [String: ValueForm] = [:]
+    /// The columns of which a new row has to be given the values.
+    var requiredColumns: [String] = []
     /// The rules by which only one object has a value, or values.
     var uniqueRules: [UniqueRule] = []
     /// The columns that keep texts as they were read, with those of the texts.
@@ -136,7 +138,7 @@ struct SyncedLayout {
             Link(table: table, primaryKey: primaryKey, column: column, isCarried: isCarried))
         }
       }
-      guard !excluded.contains(table) else { continue }
+      guard !excluded.contains(table), Self.isName(table) else { continue }
       func noteParts(_ columns: [String], _ property: (String) -> String) {
         for column in columns
         where triggerNames.contains(LogTable.embeddingTrigger(of: column, in: table)) {
@@ -156,8 +158,9 @@ struct SyncedLayout {
       } else {
         var carried = ClassTable(
           name: table, primaryKey: primaryKey,
-          columns: columns.filter { !excluded.contains("\(table).\($0)") }, links: references)
-        carried.localColumns = columns.filter { excluded.contains("\(table).\($0)") }
+          columns: columns.filter { !excluded.contains("\(table).\($0)") && Self.isName($0) },
+          links: references)
+        carried.localColumns = columns.filter { !carried.columns.contains($0) }
         noteParts(carried.columns.filter { !excluded.contains(references[$0] ?? "") }) {
           "\(table).\($0)"
         }
@@ -166,6 +169,7 @@ struct SyncedLayout {
         }
         carried.defaults = defaults
         carried.forms = forms
+        carried.requiredColumns = carried.columns.filter { forms[$0]?.isRequired == true }
         carried.readTexts = carried.columns.flatMap { text in
           carried.columns.filter { readTexts.contains("\(table).\(text) \(table).\($0)") }
             .map { (text, $0) }
@@ -253,6 +257,12 @@ struct SyncedLayout {
         yielding: yielding.name, isYieldingOptional: yielding.isOptional,
         isYieldingLink: table.links[yielding.name] != nil, isYieldingCarried: isCarried(yielding))
     }
+  }
+
+  /// Whether the server takes a name of a class or property; no program of ours gives others.
+  private static func isName(_ name: String) -> Bool {
+    (1...500).contains(name.unicodeScalars.count)
+      && name.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
   }
 
   /// The name under which a list property is excluded.

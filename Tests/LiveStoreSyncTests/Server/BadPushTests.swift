@@ -217,6 +217,23 @@ struct BadPushTests {
     }
   }
 
+  @Test("What another program has written in no form that the server takes stays here, and is told")
+  func ownObjects() throws {
+    let (people, anna, ben, _, _) = try share()
+    defer { people.remove() }
+    try anna.program.execute(
+      "INSERT INTO Note (id, text) VALUES (x'00FF', 'Bytes'), ('good', 'Bread'), (CAST(x'FF' AS TEXT), 'Half')"
+    )
+    try requireExchange(people, anna, ben)
+    #expect(try ben.ids("Note") == ["good", "n"])
+    let report = try #require(try anna.synced.report())
+    #expect(report.status.leftOut == 2 && report.status.waiting == 0)
+    #expect(try anna.rows("SELECT count(*) FROM Note") == [[4]])
+    try anna.program.execute("UPDATE Note SET text = 'Butter' WHERE id = 'good'")
+    try people.carry(anna, ben)
+    #expect(try ben.rows("SELECT text FROM Note WHERE id = 'good'") == [["Butter"]])
+  }
+
   @Test("A machine that says strange things of itself is refused, and one that has said them harms nobody")
   func machines() throws {
     let (people, anna, ben, _, entrance) = try share()

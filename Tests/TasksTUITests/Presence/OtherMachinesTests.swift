@@ -133,6 +133,9 @@ struct OtherMachinesTests {
     }
     report("phase offline\nsince 1000\nreason No network.\nwaiting 2\nlost 2\nend\n")
     #expect(app.texts.joined(separator: "\n").contains(": No network. 2 changed rows wait to be sent."))
+    #expect(!app.texts.contains { $0.contains("left out") })
+    report("phase in-step\nlost 2\nleft-out 3\nend\n")
+    #expect(app.texts.joined(separator: "\n").contains("3 objects are left out: in a form that"))
     try app.press("j", "d")
     #expect(app.status.hasPrefix("“Second” stays as it is."))
     try app.press("Enter")
