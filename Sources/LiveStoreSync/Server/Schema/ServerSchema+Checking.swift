@@ -109,7 +109,7 @@ extension ServerSchema {
       ELSIF NEW.version NOT BETWEEN 0 AND 9007199254740992 THEN
         RAISE EXCEPTION 'There is no version % of a space.', NEW.version USING ERRCODE = 'LS009';
       ELSIF NOT isfinite(NEW.seen) OR NEW.seen > clock_timestamp() + interval '1 day' THEN
-        RAISE EXCEPTION 'A machine was seen at a time that has come.' USING ERRCODE = 'LS009';
+        RAISE EXCEPTION 'A machine cannot have been seen later than now.' USING ERRCODE = 'LS009';
       ELSIF TG_OP = 'INSERT' AND (
         SELECT count(*) FROM (
           SELECT FROM livestore.machine m WHERE m.space = NEW.space AND m.role = NEW.role LIMIT 1000) AS m
