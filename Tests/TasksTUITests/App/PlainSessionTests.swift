@@ -128,10 +128,10 @@ final class PlainSessionTests {
     _ = try say("due today")
     let today = try say("today")
     #expect(today.last == "1 of 1: Bread, due today, My Tasks")
-    _ = try say("back")
     let tag = try say("tag")
     #expect(tag.contains("No task has a tag; a word with # before it in a text is one."))
-    #expect(try say("rows").contains("1 of 1: Bread, due today"))
+    // There is no prompt that would take it.
+    #expect(try say("rows") == today.suffix(1))
   }
 
   @Test("What others change is said too, and many changes are counted")

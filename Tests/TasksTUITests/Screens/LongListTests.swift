@@ -36,7 +36,7 @@ struct LongListTests {
     #expect(app.rows.first == "t2")
   }
 
-  @Test("The first change by others moves the rows, also while the others are being read; and says who it was")
+  @Test("The first change by others moves the rows, also while all are being read")
   func motion() throws {
     let app = try AppHarness((0..<1_100).map { "t\($0)" }, isAnimated: true)
     let other = try app.other()

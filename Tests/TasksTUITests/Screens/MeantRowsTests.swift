@@ -18,8 +18,8 @@ struct MeantRowsTests {
   }
 
   private func wait(_ text: String) throws {
-    try other.setWaiting(
-      [app.id(text)], in: RowScope(app.place), until: app.app.context.calendar.now().addingTimeInterval(86_400))
+    let tomorrow = app.app.context.calendar.now().addingTimeInterval(86_400)
+    try other.setWaiting([app.id(text)], in: RowScope(app.place), until: tomorrow)
     try app.settle()
     try app.settle()
   }

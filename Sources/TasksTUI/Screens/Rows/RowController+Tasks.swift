@@ -7,10 +7,14 @@ extension RowController where Element == TaskItem {
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
     switch command {
     case .due:
-      guard let text = call.argument else { return ask(call) { call, _ in .askForDate(call, label: "Due: ") } }
+      guard let text = call.argument else {
+        return ask(call) { call, _ in .askForDate(call, label: "Due: ") }
+      }
       return setDate(text, call)
     case .wait:
-      guard let text = call.argument else { return ask(call) { call, _ in .askForDate(call, label: "Wait until: ") } }
+      guard let text = call.argument else {
+        return ask(call) { call, _ in .askForDate(call, label: "Wait until: ") }
+      }
       return setWaiting(text, call)
     case .repetition:
       guard let text = call.argument else { return ask(call) { .askForRepetition($0, task: $1) } }

@@ -117,8 +117,8 @@ final class RowController<Element: Row> {
     token = items.observe { [weak self] in self?.receive($0) }
   }
 
-  /// Follows only the first rows until one of them changes, or until a command: the order of a long list takes
-  /// time and memory, and a person who only looks at it needs neither.
+  /// Follows only the first rows until one of them changes, or until a command: the order of a long list
+  /// takes time and memory, and a person who only looks at it needs neither.
   private func followFirst(_ first: Results<Element>) {
     firstVersion = context.store.store.shownVersion
     firstToken = first.observe { [weak self] change in
