@@ -41,7 +41,7 @@ final class ScreenContext {
   var dates: DateReader {
     DateReader(locale: store.dates.locale, calendar: calendar.calendar, now: calendar.now)
   }
-  /// What is known of a long file before it has been read.
+  /// The findings about a long file before it has been read.
   let memory: FileMemory
   /// The existing tags, read when they are first needed.
   private(set) lazy var tags = makeTags()
