@@ -279,9 +279,6 @@ public final class Store {
     return StoreState(version: front.version, touches: recorder.touches)
   }
 
-  /// The number of the version that the instance shows; `nil` while it shows none.
-  package var shownVersion: Int64? { front.version }
-
   var front: Snapshot { coordinator.front }
   /// The reader of the version shown, for objects and collections.
   var reader: RowReader { frozen?.reader ?? front.instance }

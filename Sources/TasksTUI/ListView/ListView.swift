@@ -200,14 +200,6 @@ struct ListView<RowID: Hashable> {
     relayout()
   }
 
-  /// Shows more rows below those that there are, which go on moving.
-  ///
-  /// - Parameter all: The present rows, and others after them.
-  mutating func append(_ all: ListViewRows<RowID>) {
-    rows = all
-    relayout()
-  }
-
   /// Takes over the rows after `changes` and everything that refers to a row: cursor, focus, held row, scroll
   /// position.
   mutating func replaceRows(with newRows: ListViewRows<RowID>, after changes: ChangeSet) {

@@ -81,6 +81,7 @@ final class CollectedScreen: RowsScreen {
     let rows = RowController<TaskItem>(
       context: context, place: nil, collected: collected, items: AnyLiveCollection(collected.results),
       first: collected.results.limit(RowController<TaskItem>.mostFirstItems + 1),
+      many: collected.results.limit(RowController<TaskItem>.mostFollowedItems + 1),
       gradient: \.tasks, selecting: id, badgeWidth: Self.badgeWidth
     ) { task in
       RowDecoration(

@@ -175,7 +175,9 @@ struct Hint: Equatable {
     Hint([.rows(.moveDown), .rows(.moveUp)], "move"), Hint(.screen(.escape), "end"),
   ]
   /// Tasks of several lists have no order of their own.
-  static let markingInSeveralLists = marking.filter { $0 != Hint([.rows(.moveDown), .rows(.moveUp)], "move") }
+  static let markingInSeveralLists = marking.filter {
+    $0 != Hint([.rows(.moveDown), .rows(.moveUp)], "move")
+  }
   static let note = [
     Hint(EditingCommand.keepNote, "save"), Hint(.cancel, "cancel"), Hint(.keep, "new line"),
   ]

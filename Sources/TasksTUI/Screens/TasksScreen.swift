@@ -47,11 +47,13 @@ final class TasksScreen: RowsScreen {
       context.needsFrame = true
     }
     filtered = waiting.rows(of: items, hidingCompleted: hides)
-    let most = RowController<TaskItem>.mostFirstItems + 1
+    let (few, most) = (
+      RowController<TaskItem>.mostFirstItems + 1, RowController<TaskItem>.mostFollowedItems + 1
+    )
     rows = RowController(
       context: context, place: place, collected: nil, filtered: filtered,
       items: filtered.map { AnyLiveCollection($0) } ?? AnyLiveCollection(items),
-      first: filtered?.limit(most) ?? items.limit(most),
+      first: filtered?.limit(few) ?? items.limit(few), many: filtered?.limit(most) ?? items.limit(most),
       gradient: \.tasks, selecting: id, badgeWidth: place == .archive ? Self.badgeWidth : 0
     ) { task in
       // Where it came from.

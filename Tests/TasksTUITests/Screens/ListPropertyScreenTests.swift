@@ -70,7 +70,7 @@ struct ListPropertyScreenTests {
     #expect(app.status == "The 3 lists have this colour already.")
     try app.press("u", "u")
     #expect(orders() == [nil, nil, nil] && app.store.lists.allSatisfy { $0.color.isEmpty })
-    #expect(app.status == "Undid: the order of 3 rows.")
+    #expect(app.status == "Undid: the kept order of 3 rows.")
     try app.command("keep-sorted off")
     #expect(app.status == "“My Tasks” keeps the order that you give it already.")
     try app.command("color none")

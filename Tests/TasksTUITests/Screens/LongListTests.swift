@@ -10,7 +10,7 @@ struct LongListTests {
   private let app: AppHarness
 
   init() throws {
-    app = try AppHarness((0..<1_100).map { "t\($0)" })
+    app = try AppHarness((0..<20_100).map { "t\($0)" })
   }
 
   private var isFollowed: Bool { (app.app.screen as? TasksScreen)?.rows.tokens.isEmpty == false }
@@ -21,7 +21,7 @@ struct LongListTests {
     try app.press("j")
     #expect(isFollowed)
     try app.press("G")
-    #expect(app.selected == "t1099")
+    #expect(app.selected == "t20099")
   }
 
   @Test("What others change shows, the first time as the next time")
@@ -36,19 +36,16 @@ struct LongListTests {
     #expect(app.rows.first == "t2")
   }
 
-  @Test("The first change by others moves the rows, also while all are being read")
+  @Test("In a list of some thousands the first change by others moves the rows as the next one does")
   func motion() throws {
     let app = try AppHarness((0..<1_100).map { "t\($0)" }, isAnimated: true)
     let other = try app.other()
     try app.settle()
+    while (app.app.screen as? TasksScreen)?.rows.hasBegun == false { try app.settle() }
     try other.delete([app.tasks[1].id], in: RowScope(app.place))
     try app.catchUp()
     app.draw()
     #expect(app.app.nextFrame(after: app.now) != nil, "nothing moves")
-    let start = app.now
-    while (app.app.screen as? TasksScreen)?.rows.hasBegun == false { try app.catchUp() }
-    app.draw()
-    #expect(app.now != start || app.app.nextFrame(after: app.now) != nil, "the motion has ended early")
     try app.settle()
     #expect(app.rows.prefix(2) == ["t0", "t2"])
     try app.press("G")
@@ -56,19 +53,11 @@ struct LongListTests {
     #expect(app.selected == "t1099")
   }
 
-  @Test("A change of another list does not have it read")
-  func elsewhere() throws {
-    let other = try app.other()
-    try other.add("another", to: .lists)
-    try app.settle()
-    #expect(!isFollowed && app.rows.first == "t0")
-  }
-
   @Test("The first key may be one that changes it")
   func firstKey() throws {
     try app.press("d")
-    #expect(app.rows.first == "t1" && app.tasks.count == 1_099)
+    #expect(app.rows.first == "t1" && app.tasks.count == 20_099)
     try app.press("u")
-    #expect(app.rows.first == "t0" && app.tasks.count == 1_100)
+    #expect(app.rows.first == "t0" && app.tasks.count == 20_100)
   }
 }

@@ -9,9 +9,8 @@ extension RowController {
     switch change {
     case .initial:
       unsorted = nil
-      let isShown = showsFirstItems
       showAllItems()
-      if isShown { list.append(makeRows()) } else { reconcile() }
+      reconcile()
       hasBegun = true
     case .update(_, let changes):
       noteUnsorted(changes)
@@ -81,7 +80,7 @@ extension RowController {
     unsorted = rows
   }
 
-  func apply(_ changes: ChangeSet) {
+  private func apply(_ changes: ChangeSet) {
     defer { checkHeldRow() }
     guard case .row(let id)? = editing?.target, let edited = list.focusedIndex else {
       let old = draftPlace

@@ -45,14 +45,12 @@ final class RowController<Element: Row> {
   /// The search for the next match, while it is in progress.
   var seek: Seek?
   private var token: NotificationToken?
-  /// The observation of the first rows, until all are observed.
-  private var firstToken: NotificationToken?
+  /// The observation of the whole file, until the rows are observed.
+  private var versionToken: NotificationToken?
   /// Whether changes are being reported.
   var hasBegun = false
   /// The first rows, until all are known: a long list is shown before it has been read.
   private var firstItems: Results<Element>?
-  /// The version of the file of which the list view shows the first rows.
-  private var firstVersion: Int64?
   /// The rows that are being completed or reopened.
   private var toggles = RowToggles()
   private var pictures = RowPictures()
@@ -77,14 +75,15 @@ final class RowController<Element: Row> {
   ) {
     self.init(
       context: context, place: place, collected: nil, items: AnyLiveCollection(items),
-      first: items.limit(Self.mostFirstItems + 1), gradient: gradient, selecting: id, badgeWidth: badgeWidth,
+      first: items.limit(Self.mostFirstItems + 1), many: items.limit(Self.mostFollowedItems + 1),
+      gradient: gradient, selecting: id, badgeWidth: badgeWidth,
       decorate: decorate)
   }
 
   init(
     context: ScreenContext, place: Place?, collected: CollectedTasks?, filtered: Results<TaskItem>? = nil,
-    items: AnyLiveCollection<Element>, first: Results<Element>, gradient: KeyPath<Palette, Gradient>,
-    selecting id: Identifier?, badgeWidth: Int = 0,
+    items: AnyLiveCollection<Element>, first: Results<Element>, many: Results<Element>,
+    gradient: KeyPath<Palette, Gradient>, selecting id: Identifier?, badgeWidth: Int = 0,
     decorate: @escaping (Element) -> RowDecoration
   ) {
     self.context = context
@@ -102,35 +101,31 @@ final class RowController<Element: Row> {
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
     // A key that is struck before the first frame means the row on which the cursor begins.
     list.meanSelectedRow()
-    if firstItems == nil { follow() } else { followFirst(first) }
+    // So that the first change of others moves the rows, too.
+    if firstItems == nil || many.count <= Self.mostFollowedItems { follow() } else { followWhenNeeded() }
   }
 
   deinit {
     token?.invalidate()
-    firstToken?.invalidate()
+    versionToken?.invalidate()
   }
 
   /// Has all rows read in the background, and changes of them reported from then on. Nothing happens if that
   /// has begun.
   func follow() {
     guard token == nil else { return }
+    versionToken?.invalidate()
+    versionToken = nil
     token = items.observe { [weak self] in self?.receive($0) }
   }
 
-  /// Follows only the first rows until one of them changes, or until a command: the order of a long list
-  /// takes time and memory, and a person who only looks at it needs neither.
-  private func followFirst(_ first: Results<Element>) {
-    firstVersion = context.store.store.shownVersion
-    firstToken = first.observe { [weak self] change in
-      guard let self, firstItems != nil else { return }
-      if case .update(_, let changes) = change {
-        context.needsFrame = true
-        apply(changes)
-        firstVersion = context.store.store.shownVersion
-      }
-      // Else the file has not changed since the rows were shown.
-      if case .initial = change, showsFirstItems { return }
-      follow()
+  /// Follows the rows from the first change of the file or the first command on: the order of a very long
+  /// list takes time and memory, and a person who only looks at it needs neither.
+  private func followWhenNeeded() {
+    versionToken = context.store.store.observe { [weak self] notification, _ in
+      guard notification == .didChange else { return }
+      self?.context.needsFrame = true
+      self?.follow()
     }
   }
 
@@ -167,12 +162,11 @@ final class RowController<Element: Row> {
 
   /// Larger than any screen, and no more than the store reads one by one.
   static var mostFirstItems: Int { 1000 }
+  /// The length up to which all rows are followed from the start: their order is read in milliseconds.
+  static var mostFollowedItems: Int { 20_000 }
 
   /// The number of rows that are shown: all, once they are known.
-  private var itemCount: Int { firstItems?.count ?? items.count }
-
-  /// Whether the list view shows the first rows as they are now.
-  var showsFirstItems: Bool { firstItems != nil && firstVersion == context.store.store.shownVersion }
+  private var itemCount: Int { firstItems.map { min($0.count, Self.mostFirstItems) } ?? items.count }
 
   /// Reads all rows. If they have not been read in the background yet, this waits for it.
   func showAllItems() {
@@ -181,7 +175,6 @@ final class RowController<Element: Row> {
     // Any element that is not among the first makes the store read the order.
     if let last = items.last { _ = items.index(of: last) }
     firstItems = nil
-    firstToken?.invalidate()
   }
 
   /// The present rows, including the draft.
