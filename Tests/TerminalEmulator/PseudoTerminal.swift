@@ -71,7 +71,10 @@ package final class PseudoTerminal {
     let flags = Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     posix_spawnattr_setflags(&attributes, flags)
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    let environment = environment + SanitizerOptions.environment.map { "\($0)=\($1)" }
+    // What the caller says wins, such as another library to preload.
+    let given = Set(environment.map { $0.prefix { $0 != "=" } })
+    let options = SanitizerOptions.environment.filter { !given.contains($0.key[...]) }
+    let environment = environment + options.map { "\($0)=\($1)" }
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for word in words + variables { free(word) } }
     var process: pid_t = 0
