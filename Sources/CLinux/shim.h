@@ -102,6 +102,15 @@ static inline int clinux_is_main_thread(void) {
   return syscall(SYS_gettid) == getpid();
 }
 
+// Opens the standard descriptors with which the process was started closed, so that no file gets one of their
+// numbers and with it what is printed. Using them fails, as before.
+static inline void clinux_reserve_standard_descriptors(void) {
+  for (int descriptor = 0; descriptor < 3; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      (void)!open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
 // A descriptor that only identifies its file, so that closing it drops no lock of this process; -1 with errno
 // set.
 static inline int clinux_open_path(const char *path) {

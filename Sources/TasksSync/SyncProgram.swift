@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 import LiveStore
@@ -7,6 +8,7 @@ import LiveStoreSync
 @main
 struct SyncProgram {
   static func main() {
+    clinux_reserve_standard_descriptors()
     do {
       let arguments = try SyncArguments(
         Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)

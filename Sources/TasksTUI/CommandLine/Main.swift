@@ -1,3 +1,4 @@
+import CLinux
 import CTerminal
 import FoundationEssentials
 import Glibc
@@ -10,6 +11,7 @@ struct Main {
     + "start tasks again.\n"
 
   static func main() {
+    clinux_reserve_standard_descriptors()
     cterminal_explain_bus_errors(sentenceOfCutFile)
     let environment = ProcessInfo.processInfo.environment
     let program = TasksProgram(environment: environment) { options in

@@ -319,6 +319,22 @@ struct CommandLineTests {
     #expect(outcome.status == 1)
     #expect(outcome.errors == "tasks: cannot write to standard output: No space left on device.\n")
   }
+
+  @Test("What is printed where the output was closed goes into no file", arguments: [">&-", ">&- 2>&-", "<&- >&-"])
+  func closedOutput(closing: String) throws {
+    _ = try run("add", "x")
+    let live = try Data(contentsOf: URL(filePath: file + "-live"))
+    for command in ["list", "add y", "--plain"] {
+      let words = "exec \"$0\" --file \"$1\" \(command) \(closing)"
+      let outcome = try ChildProcess.run(["sh", "-c", words, tasks, file])
+      #expect(outcome.status == 1 && outcome.output == "")
+      if !closing.contains("2>") {
+        #expect(outcome.errors.hasSuffix("Bad file descriptor.\n"), "\(outcome)")
+      }
+    }
+    #expect(try Data(contentsOf: URL(filePath: file + "-live")).count == live.count)
+    #expect(try run("list").output == "[ ] x\n[ ] y\n")
+  }
 }
 
 /// The output of `--json`, as its reader would read it.
