@@ -42,7 +42,7 @@ export LIVESTORE_ROUNDS=${LIVESTORE_ROUNDS:-5}
 export TASKS_TEST_PATIENCE=${TASKS_TEST_PATIENCE:-600} SWIFT_BACKTRACE=enable=no
 preloaded=()
 if [ "$kind" = thread ]; then
-  cc -shared -fPIC -Wall -o "$build/futex.so" Scripts/sanitizers/futex.c
+  clang -shared -fPIC -Wall -O1 -o "$build/futex.so" Scripts/sanitizers/futex.c
   preloaded=(env "LD_PRELOAD=$PWD/$build/futex.so")
 fi
 

@@ -320,7 +320,9 @@ struct CommandLineTests {
     #expect(outcome.errors == "tasks: cannot write to standard output: No space left on device.\n")
   }
 
-  @Test("What is printed where the output was closed goes into no file", arguments: [">&-", ">&- 2>&-", "<&- >&-"])
+  @Test(
+    "What is printed where the output was closed goes into no file",
+    arguments: [">&-", ">&- 2>&-", "<&- >&-"])
   func closedOutput(closing: String) throws {
     _ = try run("add", "x")
     let live = try Data(contentsOf: URL(filePath: file + "-live"))
