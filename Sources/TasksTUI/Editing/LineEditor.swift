@@ -47,6 +47,8 @@ struct LineEditor: Equatable, Sendable {
 
   private static let historyLimit = 500
   private static let typingRun = 20
+  /// The greatest length of a text into which killed text can be yanked; any text can be typed and pasted.
+  static let longestToGrow = 1 << 16
 
   /// - Parameter cursor: The clusters before the cursor, clamped to the text; `nil` for its end.
   init(_ text: String = "", cursor: Int? = nil, killRing: KillRing = KillRing()) {
@@ -205,7 +207,8 @@ extension LineEditor {
 
   /// Inserts the text that was killed last.
   mutating func yank() {
-    guard let text = killRing.entry(age: 0) else { return }
+    // Killed and yanked twice, again and again, a text would grow without end.
+    guard let text = killRing.entry(age: 0), clusters.count <= Self.longestToGrow else { return }
     remember()
     let start = cursor
     // Text killed in a note may have several lines.

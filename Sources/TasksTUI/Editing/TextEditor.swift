@@ -39,7 +39,7 @@ struct TextEditor: Equatable, Sendable {
       guard let killed = killRing.entry(age: 0), killed.contains(where: \.isNewline) else {
         return lines[current].perform(.paste)
       }
-      paste(killed)
+      if lines.reduce(0, { $0 + $1.clusters.count + 1 }) <= LineEditor.longestToGrow { paste(killed) }
     case .firstLine: (current, _) = (0, lines[0].moveToStart())
     case .lastLine: (current, _) = (lines.count - 1, lines[lines.count - 1].moveToEnd())
     default: return lines[current].perform(command)

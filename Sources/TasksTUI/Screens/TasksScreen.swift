@@ -163,6 +163,9 @@ final class TasksScreen: RowsScreen {
       ]
     }
     let back = owner == nil ? Hint(.screen(.back)) : Hint(.screen(.back), "back")
+    if let owner, !owner.isInvalidated, owner.completed {
+      return [back, Hint(.app(.search)), Hint(.app(.help)), Hint(.app(.quit)), Hint(.rows(.delete))]
+    }
     if rows.items.isEmpty { return [Hint(.rows(.add)), back, Hint(.app(.help)), Hint(.app(.quit))] }
     return [
       Hint(.rows(.add)), Hint(.rows(.toggleCompleted)), back, Hint(.app(.help)), Hint(.app(.quit)),

@@ -104,6 +104,25 @@ struct LineEditorTests {
     #expect(second.text == "kept")
   }
 
+  @Test("Killed and yanked thrice, again and again, a text does not grow without end; a long one can be moved")
+  func growth() throws {
+    var editor = LineEditor("word")
+    for _ in 0..<30 {
+      editor.killToStart()
+      for _ in 0..<3 { editor.yank() }
+    }
+    #expect(editor.clusters.count <= 4 * LineEditor.longestToGrow)
+    var killed = KillRing()
+    killed.push(String(repeating: "line\n", count: 1000))
+    var note = TextEditor(killRing: killed)
+    for _ in 0..<30 { _ = note.handle(try #require(Key("C-y")), width: 80) }
+    #expect(note.text.count <= 2 * LineEditor.longestToGrow)
+    var long = LineEditor(String(repeating: "a", count: 3 * LineEditor.longestToGrow))
+    long.killToStart()
+    long.yank()
+    #expect(long.clusters.count == 3 * LineEditor.longestToGrow)
+  }
+
   @Test("The cursor's column counts cells")
   func columns() {
     var editor = LineEditor("a会e\u{301}\(Self.family)\u{1B}🇫🇷")

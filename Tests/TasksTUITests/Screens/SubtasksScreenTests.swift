@@ -133,6 +133,21 @@ struct SubtasksScreenTests {
     #expect(app.title == "Lists")
   }
 
+  @Test("Below a completed task no text is typed in vain, and the bottom line offers no key that is refused")
+  func completedOwner() throws {
+    let app = try AppHarness(["party"], width: 80)
+    try app.press("S")
+    app.type("cake")
+    try app.press("Enter", "h", "Space", "l")
+    #expect(app.title.hasPrefix("My Tasks › party"))
+    #expect(app.status.contains("h back") && !app.status.contains("a add"), "\(app.status)")
+    for key in ["a", "A", "o", "O"] {
+      try app.press(key)
+      #expect(app.status == "A completed task has no open subtasks; open it again first.")
+      #expect(!app.app.screen.isEditing)
+    }
+  }
+
   @Test("A task is put below the one above it, and taken out again")
   func demoting() throws {
     let app = try AppHarness(["a", "b", "c", "d", "E"], width: 80)

@@ -29,6 +29,11 @@ extension RowController {
       context.say(Refusal.openRowInArchive)
       return nil
     }
+    // Else a text would be typed in vain.
+    if case .subtasks(let owner)? = place, context.store.task(owner)?.completed == true {
+      context.say(Refusal.openSubtaskOfCompletedTask)
+      return nil
+    }
     if let text = call.argument {
       let lines = text.linesForRows
       if lines.count > 1 { return addRows(lines, at: point, call) }
