@@ -104,7 +104,7 @@ struct LineEditorTests {
     #expect(second.text == "kept")
   }
 
-  @Test("Killed and yanked thrice, again and again, a text does not grow without end; a long one can be moved")
+  @Test("Killed and yanked thrice, again and again, a text does not grow without end; a long one moves")
   func growth() throws {
     var editor = LineEditor("word")
     for _ in 0..<30 {
