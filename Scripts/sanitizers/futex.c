@@ -1,6 +1,6 @@
-// Tells ThreadSanitizer of the locks of Swift's Mutex where two threads meet: it sees the atomic operations of the one
-// that finds the lock free, but not what Swift's library and the kernel do for the one that waits. Loaded before the
-// program (LD_PRELOAD). To be compiled by Swift's clang, which knows its calls.
+// Tells ThreadSanitizer of the locks of Swift's Mutex where two threads meet: it sees the atomic operations
+// of the one that finds the lock free, but not what Swift's library and the kernel do for the one that waits.
+// Loaded before the program (LD_PRELOAD). To be compiled by Swift's clang, which knows its calls.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +31,8 @@ long syscall(long number, ...) {
 
 // Waits for a lock that is not free: some turns by itself, then in the kernel.
 #define WAIT_FOR_LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
-typedef __attribute__((swiftcall)) void wait_function(uint32_t thread, __attribute__((swift_context)) void *lock);
+typedef __attribute__((swiftcall)) void wait_function(
+  uint32_t thread, __attribute__((swift_context)) void *lock);
 wait_function wait_for_lock __asm__(WAIT_FOR_LOCK);
 
 __attribute__((swiftcall)) void wait_for_lock(uint32_t thread, __attribute__((swift_context)) void *lock) {

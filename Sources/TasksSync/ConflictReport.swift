@@ -11,6 +11,7 @@ struct ConflictReport {
   func write() throws {
     let changes = try SyncJournal(path: path)?.lostChanges() ?? []
     if changes.isEmpty { print("Nothing of yours lost against others' changes.") }
-    for change in changes { print("\(change.number)  \(change.sentence)") }
+    // The texts are others' too.
+    for change in changes { print("\(change.number)  \(change.sentence)".withControlsMadeVisible) }
   }
 }

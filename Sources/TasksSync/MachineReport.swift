@@ -1,4 +1,5 @@
 import LiveStoreSync
+import TasksModel
 
 /// `tasks sync machines`.
 struct MachineReport {
@@ -11,6 +12,7 @@ struct MachineReport {
   /// Prints a line for each machine of the space, the last seen first.
   func write() throws {
     let machines = try file.machines()
+    let own = try file.replica()
     let newest = machines.map(\.version).max() ?? 0
     for machine in machines {
       let behind =
@@ -20,8 +22,8 @@ struct MachineReport {
         case let count: "\(count) changes behind"
         }
       let place =
-        try file.isOwn(machine) ? "this machine" : "\(behind), last seen \(StatusReport.ago(machine.seen))"
-      print("\(machine.replica)  \("\(machine.name) (\(machine.role))".printable), \(place)")
+        machine.replica == own ? "this machine" : "\(behind), last seen \(StatusReport.ago(machine.seen))"
+      print("\(machine.replica)  \(machine.name) (\(machine.role)), \(place)".withControlsMadeVisible)
     }
   }
 
@@ -40,6 +42,7 @@ struct MachineReport {
         "\(named.count) machines are named “\(name)”: say the number that tasks sync machines prints.")
     }
     try file.forget(machine)
-    print("\("\(machine.name) (\(machine.role))".printable) is forgotten. If it comes again, it goes on.")
+    let words = "\(machine.name) (\(machine.role)) is forgotten. If it comes again, it goes on."
+    print(words.withControlsMadeVisible)
   }
 }

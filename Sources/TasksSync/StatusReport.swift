@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import LiveStoreSync
+import TasksModel
 
 /// `tasks sync status`.
 struct StatusReport {
@@ -46,7 +47,7 @@ struct StatusReport {
       let others = machines.map { "\($0.name) (\($0.role), \(Self.ago($0.seen)))" }
       lines.append("Machines: " + others.joined(separator: ", "))
     }
-    return lines.map(\.printable).joined(separator: "\n")
+    return lines.map(\.withControlsMadeVisible).joined(separator: "\n")
   }
 
   private struct JSONReport: Encodable {
@@ -85,14 +86,5 @@ struct StatusReport {
     case ..<172_800: return "\(seconds / 3600) hours ago"
     default: return "\(seconds / 86_400) days ago"
     }
-  }
-}
-
-extension String {
-  /// The text without what a terminal takes for more than text: names come from others' machines.
-  var printable: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 }

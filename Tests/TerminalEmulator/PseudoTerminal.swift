@@ -71,7 +71,7 @@ package final class PseudoTerminal {
     let flags = Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     posix_spawnattr_setflags(&attributes, flags)
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    // What the caller says wins, such as another library to preload.
+    // The caller's variables win, such as another library to preload.
     let given = Set(environment.map { $0.prefix { $0 != "=" } })
     let options = SanitizerOptions.environment.filter { !given.contains($0.key[...]) }
     let environment = environment + options.map { "\($0)=\($1)" }

@@ -224,7 +224,7 @@ package final class Connection: @unchecked Sendable {
       handle,
       { context, action, table, _, _, trigger in
         guard let trigger, strncmp(trigger, "_livestore_", 11) == 0 else { return SQLITE_OK }
-        // What such a trigger reads is NULL, so that none of its conditions holds.
+        // Such a trigger then reads NULL, so that none of its conditions holds.
         if context != nil, action == SQLITE_READ, isEmbedding(trigger) { return SQLITE_IGNORE }
         guard action == SQLITE_INSERT, let table, strcmp(table, "_livestore_log") == 0 else {
           return SQLITE_OK

@@ -67,7 +67,7 @@ struct SchemaUpdate {
       throw StoreError(
         .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
     }
-    // What is read is the same, whatever rules there are for what is written.
+    // Rules concern only writing.
     try requireVersion(of: differences.flatMap(\.differences).filter { !$0.isOfRules })
     if let missing = schema.tables.first(where: { file.tables[$0.name] == nil }) {
       throw StoreError(

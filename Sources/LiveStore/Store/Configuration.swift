@@ -38,9 +38,9 @@ extension Store {
     /// Whether the file is only read: it is not created, prepared or migrated, and no write can begin.
     ///
     /// Such a store follows what other programs write, and may be observed and refreshed like any other. The
-    /// file must hold a store of this ``schemaVersion``; what it lacks of the rules of the classes does not
-    /// matter. SQLite's readers share a file beside the database,
-    /// so its folder has to be writable, or another program must have the file open.
+    /// file must hold a store of this ``schemaVersion``; it may lack rules of the classes. SQLite's readers
+    /// share a file beside the database, so its folder has to be writable, or another program must have the
+    /// file open.
     public var isReadOnly = false
     /// Whether the file has been prepared already: tables that it lacks have been removed since, and must not
     /// be made anew.

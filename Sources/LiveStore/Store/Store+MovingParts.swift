@@ -94,7 +94,7 @@ extension Store {
       }
     }
     for part in left {
-      // What was deleted had parts of its own.
+      // Deleted parts had parts of their own.
       let places = places(of: part)
       guard places.count > 1, writeFailure == nil else { continue }
       let name = schema.tables[part.table].name

@@ -6,7 +6,7 @@ extension SyncAgent {
   /// Has the server forget old deletions, once a day for each file; the server does it once a day for each
   /// space.
   ///
-  /// What the server cannot do now it can do tomorrow: only a lost connection is an error.
+  /// A refusal is no error, since the server may do it tomorrow; only a lost connection is.
   func pruneDaily() throws {
     guard let connection, maySend else { return }
     let now = connection.serverTime

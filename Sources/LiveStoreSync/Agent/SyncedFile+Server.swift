@@ -7,10 +7,10 @@ extension SyncedFile {
     try server().machines()
   }
 
-  /// Whether a machine is the one of this file.
-  public func isOwn(_ machine: SpaceMachine) throws -> Bool {
+  /// The number of this file's machine, as ``SpaceMachine/replica`` has it.
+  public func replica() throws -> Int64 {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    return file.replica == machine.replica
+    return file.replica
   }
 
   /// Has the server forget a machine that does not come back. It is one of the person's, or the person
@@ -21,15 +21,14 @@ extension SyncedFile {
   ///
   /// - Throws: ``SyncError``, also for this machine, which leaves the space instead.
   public func forget(_ machine: SpaceMachine) throws {
-    guard try !isOwn(machine) else {
+    guard try machine.replica != replica() else {
       throw SyncError(.managersOnly, "\(machine.name) is this machine: it leaves with `tasks sync leave`.")
     }
     guard try server().forget(machine: machine.replica) else {
       throw SyncError(
         .managersOnly,
         "\(machine.name) is a machine of \(machine.role)'s, which only \(machine.role) and the managers can "
-          + "forget."
-      )
+          + "forget.")
     }
   }
 

@@ -22,7 +22,7 @@ extension ServerConnection {
   /// everything is asked for: what this machine has sent earlier may have come from a file that has been
   /// replaced by a backup since, or from a copy of it.
   ///
-  /// What is of a form that this program does not know is left out, each cell for itself.
+  /// Cells of a form that this program does not know are left out, each for itself.
   ///
   /// - Parameter known: The number of the version up to which this machine has everything; 0 for everything.
   /// - Parameter page: The number of objects after which a page ends, with the version.

@@ -49,9 +49,12 @@ extension App {
     ask(prompt, for: .argument(of: call))
   }
 
+  private static let noTags = "No task has a tag; a word with # before it in a text is one."
+
   /// Asks for one of the existing tags.
   func askForTag(_ call: CommandCall) {
     let tags = context.tags
+    guard !tags.areNone else { return context.say(Self.noTags) }
     let screen = ask(
       Prompt("Tag: ", isChoice: true) { tags.completions(of: $0) }, for: .argument(of: call))
     tags.onChange = { [context, weak screen] in

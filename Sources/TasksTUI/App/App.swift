@@ -286,12 +286,8 @@ final class App {
     return nil
   }
 
-  static let noTags = "No task has a tag; a word with # before it in a text is one."
-
   private func collectTag(_ call: CommandCall) {
-    guard let name = call.argument else {
-      return context.tags.areNone ? context.say(Self.noTags) : askForTag(call)
-    }
+    guard let name = call.argument else { return askForTag(call) }
     if let tag = TaskTags.name(name) {
       collect(.tag(tag))
     } else {

@@ -1,3 +1,5 @@
+import TasksModel
+
 /// `tasks config`: checks the configuration file, or prints an initial one.
 struct ConfigCommand {
   let file: ConfigurationFile

@@ -1,3 +1,5 @@
+import TasksModel
+
 /// JSON, written piece by piece: the output of the commands is small and has a fixed order of keys.
 enum JSONText {
   /// A string with its quotes. Control characters of terminals are escaped, even if JSON allows them.

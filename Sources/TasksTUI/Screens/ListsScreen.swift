@@ -100,7 +100,7 @@ private final class OpenTaskCounts {
     if let count = counts[list.id] { return count.value(at: now()) }
     // More than any screen shows at once; each costs memory for the tasks of its list.
     if counts.count > 256 { counts.removeAll() }
-    let count = OpenTaskCount(ofList: list.id, list.items, memory, onChange: onChange)
+    let count = OpenTaskCount(of: list.items, inList: list.id, memory, onChange: onChange)
     counts[list.id] = count
     return count.value(at: now())
   }

@@ -13,21 +13,22 @@ final class OpenTaskCount {
   /// The numbers that the last window found out, until they have been counted here.
   private var remembered: [Date?: Int]?
 
+  /// Counts the tasks, or takes over their numbers from the last window until the file changes.
+  ///
   /// - Parameters:
+  ///   - list: The list that the tasks are in; nil for subtasks.
   ///   - atOnce: Whether to count now, because there are few tasks.
   ///   - onChange: Called when the numbers may have changed.
-  init(of items: List<TaskItem>, atOnce: Bool = false, onChange: @escaping () -> Void) {
+  init(
+    of items: List<TaskItem>, inList list: Identifier?, _ memory: FileMemory, atOnce: Bool = false,
+    onChange: @escaping () -> Void
+  ) {
     numbers = try? items.filter(#Predicate<TaskItem> { !$0.completed }).liveCount(by: \.waitsUntil)
     isReady = atOnce
-    count(onChange)
-  }
-
-  /// Counts the tasks of a list, or takes over their numbers until the file changes.
-  init(ofList id: Identifier, _ items: List<TaskItem>, _ memory: FileMemory, onChange: @escaping () -> Void) {
-    numbers = try? items.filter(#Predicate<TaskItem> { !$0.completed }).liveCount(by: \.waitsUntil)
-    isReady = false
-    remembered = memory.openTasks(ofList: id)
-    memory.add(self, ofList: id)
+    if let list {
+      if !atOnce { remembered = memory.openTasks(ofList: list) }
+      memory.add(self, ofList: list)
+    }
     if remembered == nil {
       count(onChange)
     } else {

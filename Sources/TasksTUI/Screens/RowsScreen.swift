@@ -143,9 +143,9 @@ extension RowsScreen {
   func call(for event: MouseEvent) -> CommandCall? { rows.mouse(event) }
 
   func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
-  var hasWork: Bool { rows.seek != nil }
+  var hasWork: Bool { rows.hasWork }
   func work(for duration: Duration) -> ScreenRequest? {
-    rows.workOnSeek(for: duration)
+    rows.work(for: duration)
     return nil
   }
   func nextFrame(after time: Duration) -> Duration? { rows.nextFrame(after: time) }

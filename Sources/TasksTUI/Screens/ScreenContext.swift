@@ -195,7 +195,6 @@ final class ScreenContext {
     return "“\(DisplayText(text(rows[0]) ?? "", clippedTo: 24).string)” \(verb)"
   }
 
-  /// Says that the row that the person means is not there any more.
   /// Says that a row is not where the person saw it.
   ///
   /// - Parameter isThere: Whether it is elsewhere now, or out of sight.

@@ -128,7 +128,7 @@ final class TasksScreen: RowsScreen {
     }
   }
 
-  var hasWork: Bool { rows.seek != nil || needsSorting || needsOtherRows }
+  var hasWork: Bool { rows.hasWork || needsSorting || needsOtherRows }
 
   /// Whether other rows have to be shown. Until nothing is going on with those that are shown, they stay.
   private var needsOtherRows: Bool {
@@ -145,7 +145,7 @@ final class TasksScreen: RowsScreen {
       do { try sort() } catch { context.say(error) }
       context.needsFrame = true
     }
-    rows.workOnSeek(for: duration)
+    rows.work(for: duration)
     return nil
   }
 

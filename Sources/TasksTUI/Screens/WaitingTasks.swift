@@ -17,7 +17,7 @@ final class WaitingTasks {
   private static let mostAtOnce = 1000
 
   /// - Parameters:
-  ///   - list: The list of a long file whose numbers the last window may have found out; nil for subtasks.
+  ///   - list: The list whose numbers the last window may have found out; nil for subtasks.
   ///   - isKnown: Whether it is known that some wait.
   init(
     in items: List<TaskItem>, of list: Identifier?, now: Date, isOfArchive: Bool, isKnown: Bool,
@@ -26,12 +26,7 @@ final class WaitingTasks {
     start = now
     self.isOfArchive = isOfArchive
     let isShort = items.limit(Self.mostAtOnce + 1).count <= Self.mostAtOnce
-    numbers =
-      if !isShort, let list {
-        OpenTaskCount(ofList: list, items, memory, onChange: onChange)
-      } else {
-        OpenTaskCount(of: items, atOnce: isShort, onChange: onChange)
-      }
+    numbers = OpenTaskCount(of: items, inList: list, memory, atOnce: isShort, onChange: onChange)
     areHidden = !isOfArchive && (isShort ? numbers.waiting(at: now) > 0 : isKnown)
   }
 
@@ -52,12 +47,24 @@ final class WaitingTasks {
 
   /// The rows to show; nil for all.
   func rows(of items: List<TaskItem>, hidingCompleted hides: Bool) -> Results<TaskItem>? {
-    let now = start
     if !areHidden { return hides ? try? items.filter(#Predicate { !$0.completed }) : nil }
-    return hides
-      ? try? items.filter(
+    return items.inSight(at: start, hidingCompleted: hides)
+  }
+}
+
+extension List<TaskItem> {
+  /// The open tasks that wait until later than a moment.
+  func waiting(at now: Date) -> Results<TaskItem>? {
+    try? filter(
+      #Predicate<TaskItem> { !$0.completed && ($0.waitsUntil.flatMap { date in date > now } ?? false) })
+  }
+
+  /// The tasks without those that wait at a moment and, if they are hidden, the completed ones.
+  func inSight(at now: Date, hidingCompleted hides: Bool) -> Results<TaskItem>? {
+    hides
+      ? try? filter(
         #Predicate<TaskItem> { !$0.completed && !($0.waitsUntil.flatMap { date in date > now } ?? false) })
-      : try? items.filter(
+      : try? filter(
         #Predicate<TaskItem> { $0.completed || !($0.waitsUntil.flatMap { date in date > now } ?? false) })
   }
 }

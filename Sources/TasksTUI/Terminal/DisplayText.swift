@@ -1,3 +1,5 @@
+import TasksModel
+
 /// Drawable text: any text a person or another program wrote, as clusters of cells.
 ///
 /// No part of it can control the terminal: control characters, C1, bidirectional overrides, line separators

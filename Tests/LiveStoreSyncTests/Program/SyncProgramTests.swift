@@ -145,6 +145,19 @@ final class SyncProgramTests {
     #expect(try anna.tasks("list").output == "[ ] Buy oat milk\n")
   }
 
+  @Test("Of another person's text nothing is printed that a terminal would obey")
+  func rawText() throws {
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    try share()
+    #expect(try ben.tasks("edit", "Buy milk", "Mine").status == 0)
+    try Connection(path: anna.file, create: false).execute(
+      "UPDATE TaskItem SET text = 'Red' || char(27) || '[31m' || char(0x202E)")
+    try exchange(ben, anna, ben)
+    let conflicts = try ben.tasks("sync", "conflicts").output
+    #expect(conflicts.contains(#"Red\u{1B}[31m\u{202E}"#), "\(conflicts)")
+    #expect(!conflicts.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+  }
+
   /// Everything in a person's file that other machines are to have.
   private func content(_ person: Person) throws -> [[SQLiteValue]] {
     let connection = try Connection(path: person.file, create: false)

@@ -25,8 +25,8 @@ struct BadPushTests {
     var row: String? {
       guard type.hasPrefix("'{"), life != "NULL" else { return nil }
       let name = type.dropFirst(2).dropLast(2)
-      return
-        "'\(name)', \(key), \(life), \(deletion), \(deletionReplica), \(stamp), \(replica), \(clocks), \(data)"
+      let values = [key, life, deletion, deletionReplica, stamp, replica, clocks, data]
+      return (["'\(name)'"] + values).joined(separator: ", ")
     }
   }
 
@@ -136,8 +136,8 @@ struct BadPushTests {
       _ = try people.database.psql(
         """
         WITH next AS (UPDATE livestore.space SET version = version + 1 RETURNING version)
-        INSERT INTO livestore.object (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data,
-          space, version, machine, is_merged, author)
+        INSERT INTO livestore.object (type, key, life, deletion_stamp, deletion_replica, stamp, replica,
+          clocks, data, space, version, machine, is_merged, author)
         SELECT \(row), \(entrance.space), version, \(entrance.replica!), false, 'cleo' FROM next
         ON CONFLICT (space, type, key) DO UPDATE SET version = excluded.version, life = excluded.life,
           stamp = excluded.stamp, replica = excluded.replica, clocks = excluded.clocks, data = excluded.data
@@ -155,12 +155,13 @@ struct BadPushTests {
     // A new machine gets what can be read.
     let new = try people.machine("new", as: "anna")
     #expect(try new.rows("SELECT text, count FROM Note WHERE id = 'n'") == [["Milk!", 1]])
-    // What becomes readable is left out no more.
+    // An object that becomes readable is left out no more.
     let before = try anna.synced.report()!.status.leftOut
     _ = try people.database.psql(
       """
       WITH next AS (UPDATE livestore.space SET version = version + 1 RETURNING version)
-      UPDATE livestore.object o SET version = next.version, data = '{"text": "Five"}' FROM next WHERE key = '"t1"'
+      UPDATE livestore.object o SET version = next.version, data = '{"text": "Five"}'
+      FROM next WHERE key = '"t1"'
       """)
     try people.carry(anna)
     #expect(try anna.rows("SELECT text FROM Note WHERE id = 't1'") == [["Five"]])
@@ -178,8 +179,8 @@ struct BadPushTests {
       DROP TRIGGER check_machine ON livestore.machine;
       DROP FUNCTION livestore.check_machine;
       ALTER TABLE livestore.space DROP COLUMN last_pruning;
-      CREATE OR REPLACE FUNCTION livestore.require_valid(to_space bigint, types text[], keys text[], lives bigint[],
-        deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[], replicas bigint[],
+      CREATE OR REPLACE FUNCTION livestore.require_valid(
+        to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[], replicas bigint[],
         cell_clocks jsonb[], cells jsonb[]) RETURNS void LANGUAGE sql AS ''
       """)
     #expect(!output.contains("ERROR"), "\(output)")
@@ -222,8 +223,8 @@ struct BadPushTests {
     let (people, anna, ben, _, _) = try share()
     defer { people.remove() }
     try anna.program.execute(
-      "INSERT INTO Note (id, text) VALUES (x'00FF', 'Bytes'), ('good', 'Bread'), (CAST(x'FF' AS TEXT), 'Half')"
-    )
+      "INSERT INTO Note (id, text) "
+        + "VALUES (x'00FF', 'Bytes'), ('good', 'Bread'), (CAST(x'FF' AS TEXT), 'Half')")
     try requireExchange(people, anna, ben)
     #expect(try ben.ids("Note") == ["good", "n"])
     let report = try #require(try anna.synced.report())

@@ -253,7 +253,8 @@ struct MovingPartsTests {
       """
       CREATE TABLE seen (what TEXT);
       CREATE TRIGGER moves AFTER UPDATE OF home ON Person BEGIN INSERT INTO seen VALUES (NEW.home); END;
-      CREATE TRIGGER entries AFTER INSERT ON Person_others BEGIN INSERT INTO seen VALUES ('+' || NEW.target); END;
+      CREATE TRIGGER entries AFTER INSERT ON Person_others
+        BEGIN INSERT INTO seen VALUES ('+' || NEW.target); END;
       CREATE TRIGGER gone AFTER DELETE ON Address BEGIN INSERT INTO seen VALUES ('-' || OLD.id); END;
       """)
     try write(.new, home: 4, work: nil, others: [3, 1], former: [5])

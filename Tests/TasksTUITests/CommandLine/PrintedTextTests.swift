@@ -1,3 +1,4 @@
+import TasksModel
 import Testing
 
 @testable import TasksTUI

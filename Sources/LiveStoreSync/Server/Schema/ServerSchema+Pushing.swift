@@ -12,7 +12,7 @@ extension ServerSchema {
       WHEN 'string' THEN 3
       ELSE CASE WHEN value ? 'r' THEN 2 WHEN value ? 't' THEN 3 WHEN value ? 'm' THEN 4 ELSE 5 END END;
 
-    -- What is in no form that programs write has some bytes too: it must not make a push fail.
+    -- A value of a form that no program writes has some bytes too: it must not make a push fail.
     CREATE OR REPLACE FUNCTION livestore.bytes(value jsonb) RETURNS bytea
     LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
@@ -85,7 +85,8 @@ extension ServerSchema {
       END IF;
 
       PERFORM livestore.require_valid(
-        to_space, types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells);
+        to_space, types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks,
+        cells);
       IF greatest(
         (SELECT max(x) FROM unnest(stamps) x), (SELECT max(x) FROM unnest(deletion_stamps) x),
         (SELECT max((c.value ->> 0)::bigint) FROM unnest(cell_clocks) x, jsonb_each(x) c)

@@ -51,6 +51,8 @@ final class RowController<Element: Row> {
   var hasBegun = false
   /// The first rows, until all are known: a long list is shown before it has been read.
   private var firstItems: Results<Element>?
+  /// The rows, one more than are followed in any case, until it is known whether there are as many.
+  private var many: Results<Element>?
   /// The rows that are being completed or reopened.
   private var toggles = RowToggles()
   private var pictures = RowPictures()
@@ -76,8 +78,7 @@ final class RowController<Element: Row> {
     self.init(
       context: context, place: place, collected: nil, items: AnyLiveCollection(items),
       first: items.limit(Self.mostFirstItems + 1), many: items.limit(Self.mostFollowedItems + 1),
-      gradient: gradient, selecting: id, badgeWidth: badgeWidth,
-      decorate: decorate)
+      gradient: gradient, selecting: id, badgeWidth: badgeWidth, decorate: decorate)
   }
 
   init(
@@ -101,8 +102,12 @@ final class RowController<Element: Row> {
     list.reload(makeRows(), selecting: id.flatMap(index(of:)))
     // A key that is struck before the first frame means the row on which the cursor begins.
     list.meanSelectedRow()
-    // So that the first change of others moves the rows, too.
-    if firstItems == nil || many.count <= Self.mostFollowedItems { follow() } else { followWhenNeeded() }
+    if firstItems == nil {
+      follow()
+    } else {
+      self.many = many
+      followWhenNeeded()
+    }
   }
 
   deinit {
@@ -117,6 +122,18 @@ final class RowController<Element: Row> {
     versionToken?.invalidate()
     versionToken = nil
     token = items.observe { [weak self] in self?.receive($0) }
+  }
+
+  /// Whether there is something to do when no key waits.
+  var hasWork: Bool { seek != nil || many != nil }
+
+  func work(for duration: Duration) {
+    if let many {
+      self.many = nil
+      // So that the first change of others moves the rows, too.
+      if many.count <= Self.mostFollowedItems { follow() }
+    }
+    workOnSeek(for: duration)
   }
 
   /// Follows the rows from the first change of the file or the first command on: the order of a very long
@@ -162,7 +179,7 @@ final class RowController<Element: Row> {
 
   /// Larger than any screen, and no more than the store reads one by one.
   static var mostFirstItems: Int { 1000 }
-  /// The length up to which all rows are followed from the start: their order is read in milliseconds.
+  /// The length up to which all rows are followed after the first frame: their order is read in milliseconds.
   static var mostFollowedItems: Int { 20_000 }
 
   /// The number of rows that are shown: all, once they are known.

@@ -47,8 +47,7 @@ struct SubtaskSummary: Equatable {
 }
 
 /// The subtasks of the tasks that were in sight last. They are counted again only after a change of the file.
-/// Those that are out of sight in their own list, because
-/// they wait or are completed, have no line.
+/// Those that are out of sight in their own list, because they wait or are completed, have no line.
 final class SubtaskSummaries {
   private struct Entry {
     let all: List<TaskItem>
@@ -56,6 +55,8 @@ final class SubtaskSummaries {
     var open: Results<TaskItem>?
     /// The subtasks that are in sight in their own list; nil while they are folded.
     var present: Results<TaskItem>?
+    /// The subtasks that wait; nil while they are folded.
+    var waiting: Results<TaskItem>?
     /// The objects keep the cached values of their rows.
     var shown: [TaskItem] = []
   }
@@ -83,12 +84,14 @@ final class SubtaskSummaries {
     if entry.open == nil { entry.open = try? entry.all.filter(#Predicate { !$0.completed }) }
     var summary = SubtaskSummary(count: count, completedCount: count - (entry.open?.count ?? 0))
     if isUnfolded {
-      let present = entry.present ?? subtasks(presentAt: moment, of: entry.all)
-      entry.present = present
-      summary.presentCount = present?.count ?? count
-      if summary.presentCount < count { noteEnd(of: entry.all) }
+      if entry.present == nil {
+        entry.present = entry.all.inSight(at: moment, hidingCompleted: hidesCompleted)
+        entry.waiting = entry.all.waiting(at: moment)
+      }
+      summary.presentCount = entry.present?.count ?? count
+      if let waiting = entry.waiting, waiting.count > 0 { noteEnd(of: waiting) }
       let shown = SubtaskSummary.shownCount(of: summary.presentCount)
-      entry.shown = present.map { Array($0.prefix(shown)) } ?? []
+      entry.shown = entry.present.map { Array($0.prefix(shown)) } ?? []
       summary.lines = entry.shown.map { SubtaskSummary.Line(text: $0.text, isCompleted: $0.completed) }
     }
     entries[task.id] = entry
@@ -102,19 +105,8 @@ final class SubtaskSummaries {
     for id in entries.keys { entries[id]?.present = nil }
   }
 
-  private func subtasks(presentAt now: Date, of all: List<TaskItem>) -> Results<TaskItem>? {
-    hidesCompleted
-      ? try? all.filter(
-        #Predicate<TaskItem> { !$0.completed && !($0.waitsUntil.flatMap { date in date > now } ?? false) })
-      : try? all.filter(
-        #Predicate<TaskItem> { $0.completed || !($0.waitsUntil.flatMap { date in date > now } ?? false) })
-  }
-
-  private func noteEnd(of all: List<TaskItem>) {
-    let now = moment
-    let waiting = try? all.filter(
-      #Predicate<TaskItem> { !$0.completed && ($0.waitsUntil.flatMap { date in date > now } ?? false) })
-    guard let first = waiting?.compactMap(\.waitsUntil).min() else { return }
+  private func noteEnd(of waiting: Results<TaskItem>) {
+    guard let first = waiting.compactMap(\.waitsUntil).min() else { return }
     end = min(end ?? first, first)
   }
 

@@ -1,7 +1,7 @@
 extension String {
   /// The text with a code in place of every scalar that would control a terminal or be invisible: those
   /// without `Unicode.Scalar.isVisible`, except parts of an emoji or of the spelling of a word.
-  var withControlsMadeVisible: String {
+  public var withControlsMadeVisible: String {
     guard !utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return self }
     var visible = ""
     forEachScalar { scalar, isVisible in
@@ -17,7 +17,7 @@ extension String {
   /// Calls `body` with each scalar, and whether it is allowed in its position in printed text.
   ///
   /// Complexity: O(n).
-  func forEachScalar(_ body: (Unicode.Scalar, _ isVisible: Bool) -> Void) {
+  public func forEachScalar(_ body: (Unicode.Scalar, _ isVisible: Bool) -> Void) {
     var sequence = JoinedScalars()
     for scalar in unicodeScalars {
       body(scalar, scalar.isVisible ? sequence.take(visible: scalar) : sequence.mayFollow(scalar))
