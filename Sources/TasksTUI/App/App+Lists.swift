@@ -8,14 +8,12 @@ extension App {
     guard let name = call.argument else {
       var call = call
       call.rows = lists
-      ask(Prompt("Colour: ", isChoice: true, complete: Self.colorCompletions), for: .argument(of: call))
+      let prompt = Prompt(
+        "Colour: ", isChoice: true, note: { Self.noColor($0) }, complete: Self.colorCompletions)
+      ask(prompt, for: .argument(of: call))
       return
     }
-    guard let color = ListColor.value(of: name) else {
-      let names = ListColor.names.map(\.name).joined(separator: ", ")
-      return context.refuse(
-        "“\(DisplayText(name, clippedTo: 24).string)” is no colour: \(names), none or #rrggbb.")
-    }
+    guard let color = ListColor.value(of: name) else { return context.refuse(Self.noColor(name)) }
     let own = lists.count == 1 ? "its own" : "their own"
     let unchanged = color.isEmpty ? "no colour of \(own)" : "this colour already"
     change(ifUnchanged: "\(subject(lists, "has", "have")) \(unchanged).") {
@@ -33,8 +31,7 @@ extension App {
     }
     let order = RowOrder(rawValue: name)
     guard order != nil || ["off", "none", ""].contains(name) else {
-      let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-      return context.refuse("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders), off.")
+      return context.refuse(Self.noOrder(name))
     }
     let isOne = lists.count == 1
     let words =
@@ -43,6 +40,16 @@ extension App {
     if change(ifUnchanged: "\(words) already.", { try $0.setOrder(lists, to: order, in: $1) }) {
       context.say(order == nil ? "\(words)." : "\(words) from now on.")
     }
+  }
+
+  private static func noColor(_ name: String) -> String {
+    let names = ListColor.names.map(\.name).joined(separator: ", ")
+    return "\(quoted(name)) is no colour: \(names), none or #rrggbb."
+  }
+
+  private static func noOrder(_ name: String) -> String {
+    let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
+    return "\(quoted(name)) is no order: \(orders), off."
   }
 
   private static func colorCompletions(of typed: String) -> [Prompt.Completion] {
@@ -82,7 +89,8 @@ extension App {
 
   private func askForKeptOrder(_ call: CommandCall) {
     let choices = RowOrder.allCases.map { ($0.rawValue, "by \($0.words)") } + [("off", "as you move them")]
-    let prompt = Prompt("Keep sorted by: ", isChoice: true) { typed in
+    let note: (String) -> String? = { Self.noOrder($0) }
+    let prompt = Prompt("Keep sorted by: ", isChoice: true, note: note) { typed in
       choices.filter { $0.0.hasPrefix(typed.lowercased()) }
         .map { Prompt.Completion(text: $0.0, title: $0.0, words: $0.1) }
     }

@@ -30,7 +30,8 @@ extension App {
 
   func askForPriority(_ call: CommandCall) {
     let all = [("A", "high"), ("B", "medium"), ("C", "low"), ("none", "")]
-    let prompt = Prompt("Priority: ", isChoice: true) { typed in
+    let note: (String) -> String? = { _ in "A priority is A, B, C or none." }
+    let prompt = Prompt("Priority: ", isChoice: true, note: note) { typed in
       all.filter { typed.isEmpty || TaskPriority(named: typed) == TaskPriority(named: $0.0) }
         .map { Prompt.Completion(text: $0.0, title: $0.0, words: $0.1) }
     }
@@ -42,7 +43,8 @@ extension App {
       .due: "the earliest first, then those without a date", .priority: "A, B, C, none",
       .text: "by the alphabet",
     ]
-    let prompt = Prompt("Sort by: ", isChoice: true) { typed in
+    let note: (String) -> String? = { _ in "Rows are sorted by due, priority or text." }
+    let prompt = Prompt("Sort by: ", isChoice: true, note: note) { typed in
       RowOrder.allCases.filter { $0.rawValue.hasPrefix(typed.lowercased()) }
         .map { Prompt.Completion(text: $0.rawValue, title: $0.rawValue, words: words[$0] ?? "") }
     }
@@ -54,9 +56,15 @@ extension App {
   /// Asks for one of the existing tags.
   func askForTag(_ call: CommandCall) {
     let tags = context.tags
-    guard !tags.areNone else { return context.say(Self.noTags) }
+    // A line would be taken for a tag. At a terminal the prompt opens still: its letters may have been typed
+    // ahead, and would be commands.
+    if readsLines, tags.areNone { return context.say(Self.noTags) }
+    let note: (String) -> String? = { typed in
+      if tags.areNone { return Self.noTags }
+      return tags.isReady ? "No tag begins with \(Self.quoted(typed))." : nil
+    }
     let screen = ask(
-      Prompt("Tag: ", isChoice: true) { tags.completions(of: $0) }, for: .argument(of: call))
+      Prompt("Tag: ", isChoice: true, note: note) { tags.completions(of: $0) }, for: .argument(of: call))
     tags.onChange = { [context, weak screen] in
       screen?.prompt.refresh()
       context.needsFrame = true
@@ -64,7 +72,7 @@ extension App {
     // Enter may have been typed before the tags were read.
     tags.whenReady = { [unowned self, weak screen] in
       guard let screen, screen === front else { return }
-      if tags.areNone {
+      if readsLines, tags.areNone {
         screens.pop()
         return context.say(Self.noTags)
       }

@@ -10,7 +10,8 @@ extension App {
           "No search has a name yet; search with \(context.key(.app(.search))), "
             + "then type \(context.key(.app(.saveSearch))) NAME.")
       }
-      let prompt = Prompt("Filter: ", isChoice: true) { [context] typed in
+      let note: (String) -> String? = { "No search has a name that begins with \(Self.quoted($0))." }
+      let prompt = Prompt("Filter: ", isChoice: true, note: note) { [context] typed in
         let typed = typed.lowercased()
         return Array(context.store.savedSearches).filter { $0.name.lowercased().hasPrefix(typed) }
           .map { Prompt.Completion(text: $0.name, title: $0.name, words: $0.words) }
@@ -54,5 +55,5 @@ extension App {
     }
   }
 
-  private static func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
+  static func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
 }

@@ -28,6 +28,8 @@ final class Prompt {
   /// Whether only a listed completion can be accepted.
   private let isChoice: Bool
   private let complete: (String) -> [Completion]
+  /// The sentence in place of completions where none fits the line; nil for none.
+  private let note: ((String) -> String?)?
   /// Whether Enter was the last key, and there was nothing yet to accept.
   private(set) var awaitsChoice = false
   /// The listed completions, and the one that was copied into the line.
@@ -36,17 +38,21 @@ final class Prompt {
 
   init(
     _ label: String, text: String = "", isChoice: Bool = false, history: [String] = [],
-    complete: @escaping (String) -> [Completion]
+    note: ((String) -> String?)? = nil, complete: @escaping (String) -> [Completion]
   ) {
     self.label = label
     self.history = history
     self.isChoice = isChoice
+    self.note = note
     self.complete = complete
     editor = LineEditor(text)
     completions = complete(text)
   }
 
   var text: String { editor.text }
+
+  /// The sentence on why nothing is listed; nil if something is, or a line is free.
+  var words: String? { completions.isEmpty ? note?(editor.text) : nil }
 
   func handle(_ key: Key, _ keys: EditingKeys = .usual) -> Outcome {
     awaitsChoice = false
@@ -116,6 +122,7 @@ final class Prompt {
   // MARK: Drawing
 
   private static let mostCompletions = 8
+  private static let mostLinesOfWords = 3
 
   /// Draws the prompt on the last line, and its completions on those above.
   func draw(into canvas: inout Canvas, _ appearance: Appearance) {
@@ -127,6 +134,7 @@ final class Prompt {
 
   private func drawCompletions(into canvas: inout Canvas, above line: Int, _ appearance: Appearance) {
     let palette = appearance.palette
+    if let words { return drawWords(words, into: &canvas, above: line, palette) }
     let count = min(Self.mostCompletions, completions.count, line - 1)
     guard count > 0 else { return }
     // The chosen completion is always in sight.
@@ -154,6 +162,17 @@ final class Prompt {
       if keys.width > 0, canvas.width > titleWidth + keys.width + 6 {
         canvas.put(keys, column: canvas.width - keys.width - 1, line: place, style: style)
       }
+    }
+  }
+
+  private func drawWords(_ words: String, into canvas: inout Canvas, above line: Int, _ palette: Palette) {
+    let most = min(Self.mostLinesOfWords, line - 1)
+    guard most > 0 else { return }
+    let style = Style(foreground: palette.panelText, background: palette.panel)
+    let lines = DisplayText.lines(ofMessage: words, width: canvas.width - 3, atMost: most)
+    for (place, text) in zip((line - lines.count)..., lines) {
+      canvas.fill(line: place, height: 1, style: style)
+      canvas.put(text, column: 2, line: place, style: style)
     }
   }
 }

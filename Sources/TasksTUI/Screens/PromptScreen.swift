@@ -29,7 +29,7 @@ final class PromptScreen: Screen {
 
   var spokenPosition: String? {
     let choices = prompt.completions.prefix(12).map(\.title).joined(separator: ", ")
-    return prompt.label + (choices.isEmpty ? "" : " One of: \(choices)")
+    return prompt.label + (choices.isEmpty ? prompt.words ?? "" : "One of: \(choices)")
   }
 
   func type(_ key: Key) -> ScreenRequest? {

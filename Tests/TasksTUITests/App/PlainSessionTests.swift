@@ -95,7 +95,7 @@ final class PlainSessionTests {
     _ = try say("h")
     _ = try say("up")
     _ = try say("Enter")
-    #expect(try say(">").last == "Move to list:  One of: Work")
+    #expect(try say(">").last == "Move to list: One of: Work")
     #expect(try say("wo").contains("Moved “Buy milk” to “Work”."))
     // Not found in the list, it is searched for in all.
     let found = try say("search milk")
@@ -132,6 +132,9 @@ final class PlainSessionTests {
     #expect(tag.contains("No task has a tag; a word with # before it in a text is one."))
     // There is no prompt that would take it.
     #expect(try say("rows") == today.suffix(1))
+    #expect(try say("priority") == ["Priority: One of: A, B, C, none"])
+    #expect(try say("high up") == ["Priority: A priority is A, B, C or none."])
+    #expect(try say("A").contains("1 of 1: Bread, due today, My Tasks"))
   }
 
   @Test("What others change is said too, and many changes are counted")

@@ -252,10 +252,12 @@ struct TerminalCommandTests {
     try one.expect(text: "My Tasks")
     try one.strike("+", "+")
     try two.wait { $0.contains(" B ") }
-    try one.add("Sweep the floor #home")
     try two.strike("#")
-    try two.expect(text: "#home")
+    try two.wait { $0.contains("Tag:") && $0.contains("No task has a tag") }
+    // What is typed is a tag still, never a command.
     try two.type("home")
+    try one.add("Sweep the floor #home")
+    try two.wait { $0.contains("Tag: home") && $0.contains("#home") && $0.contains("1 task") }
     try two.strike("Enter")
     try two.wait { $0.contains("1 task") && $0.contains("Sweep") }
     try one.add("Paint the door #home")
