@@ -45,12 +45,8 @@ extension UUID {
   /// process.
   init(standingFor value: SQLiteValue) {
     let bytes = value.blobReading ?? []
-    // FNV-1a, with two initial values.
-    func hash(_ start: UInt64) -> UInt64 {
-      bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
-    let high = hash(0xCBF2_9CE4_8422_2325) & ~0xF000 | 0x8000
-    let low = hash(0x9E37_79B9_7F4A_7C15) & ~(3 << 62) | 2 << 62
+    let high = FNV1a.hash(bytes) & ~0xF000 | 0x8000
+    let low = FNV1a.hash(bytes, from: 0x9E37_79B9_7F4A_7C15) & ~(3 << 62) | 2 << 62
     var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     withUnsafeMutableBytes(of: &uuid) {
       $0.storeBytes(of: high.bigEndian, as: UInt64.self)

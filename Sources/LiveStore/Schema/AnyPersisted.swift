@@ -68,7 +68,11 @@ protocol AnyLinkingObjects {
 
 extension Persisted: AnyPersisted {
   static var kind: PropertyKind { Value._kind }
-  static var defaultExpression: String? { (Value.self as? any PersistableValue.Type)?._defaultExpression }
+  static var defaultExpression: String? {
+    // Before casting, for which the runtime searches all conformances of the program.
+    guard case .value(_, isOptional: false) = kind else { return nil }
+    return (Value.self as? any PersistableValue.Type)?._defaultExpression
+  }
 
   private static func storage(at address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
     address.assumingMemoryBound(to: Self.self)
@@ -110,11 +114,7 @@ extension Persisted: AnyPersisted {
     return isNil(value) ? .null : LiveStore.column(converting: value, to: type)
   }
 
-  static var isDecimal: Bool {
-    let type =
-      Value.self as? any PersistableValue.Type ?? (Value.self as? any OptionalStorable.Type)?.valueType
-    return type.map(isStoredAsDecimal) ?? false
-  }
+  static var isDecimal: Bool { Value._isDecimal }
 
   static var typeName: String { "\(Value.self)" }
 

@@ -34,6 +34,7 @@ public protocol CustomPersistable: PersistableValue {
 extension CustomPersistable {
   public static var _columnType: ColumnType { PersistedValue._columnType }
   public static var _jsonForm: _JSONForm { PersistedValue._jsonForm }
+  public static var _isDecimal: Bool { PersistedValue._isDecimal }
   public static var _default: Self { initialValue }
 
   /// The stored value in SQL.

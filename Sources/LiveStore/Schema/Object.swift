@@ -140,6 +140,7 @@ final class UnmanagedReads {
 
 extension Object: OptionalPersistable {
   @inlinable public static var _isKept: Bool { false }
+  public static var _isDecimal: Bool { false }
   public class var _optionalKind: PropertyKind { .link(self) }
 
   public class func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self? {

@@ -7,6 +7,7 @@ import FoundationEssentials
 /// refuses their sum: add them up in Swift, with `values(of:)`, or store a whole number of the smallest unit.
 extension Decimal: PersistableValue {
   public static var _isKept: Bool { true }
+  public static var _isDecimal: Bool { true }
   public static var _columnType: ColumnType { .text }
   public static var _default: Decimal { 0 }
 
@@ -26,14 +27,4 @@ extension Decimal: PersistableValue {
     guard let text, let number = Decimal(string: text), !number.isNaN else { return nil }
     self = number
   }
-}
-
-/// Whether values of a type are decimal numbers in the file.
-func isStoredAsDecimal(_ type: any PersistableValue.Type) -> Bool {
-  if let type = type as? any CustomPersistable.Type { return isStoredAsDecimal(persistedType(of: type)) }
-  return type == Decimal.self
-}
-
-private func persistedType<Value: CustomPersistable>(of type: Value.Type) -> any PersistableValue.Type {
-  Value.PersistedValue.self
 }

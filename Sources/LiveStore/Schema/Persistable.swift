@@ -41,6 +41,8 @@ public protocol Persistable {
   /// Whether a property keeps the value that it has read, so that it is converted once: true for values that
   /// take no memory worth mentioning and are the same for all who read them, unlike instances of classes.
   static var _isKept: Bool { get }
+  /// Whether the values are decimal numbers in the file, whose texts do not sort as they do.
+  static var _isDecimal: Bool { get }
   static func _read(_ row: _ManagedRow, _ property: Int) -> Self
   static func _write(_ value: Self, _ row: _ManagedRow, _ property: Int)
   /// The value as the property of an object in no store keeps it.
@@ -67,6 +69,7 @@ public protocol Persistable {
 
 extension Persistable {
   @inlinable public static var _isKept: Bool { false }
+  public static var _isDecimal: Bool { false }
 
   @inlinable
   @inline(__always)
@@ -101,6 +104,8 @@ extension Persistable {
 public protocol OptionalPersistable {
   /// See ``Persistable/_isKept``.
   static var _isKept: Bool { get }
+  /// See ``Persistable/_isDecimal``.
+  static var _isDecimal: Bool { get }
   static var _optionalKind: PropertyKind { get }
   static func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self?
   func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue
@@ -115,6 +120,7 @@ public protocol OptionalPersistable {
 
 extension OptionalPersistable {
   @inlinable public static var _isKept: Bool { false }
+  public static var _isDecimal: Bool { false }
 
   public var _optionalTarget: Object? { nil }
 
@@ -144,6 +150,7 @@ public protocol PersistableValue: Persistable, OptionalPersistable, SQLiteValueC
 
 extension PersistableValue {
   @inlinable public static var _isKept: Bool { false }
+  public static var _isDecimal: Bool { false }
   public static var _jsonForm: _JSONForm { _columnType == .blob ? .bytes : .plain }
   public static var _defaultExpression: String? { nil }
   public static var _kind: PropertyKind { .value(_columnType, isOptional: false) }
@@ -189,6 +196,7 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   public static var _kind: PropertyKind { Wrapped._optionalKind }
   public static var _default: Self { nil }
   @inlinable public static var _isKept: Bool { Wrapped._isKept }
+  public static var _isDecimal: Bool { Wrapped._isDecimal }
 
   @inlinable
   public static func _read(_ row: _ManagedRow, _ property: Int) -> Self {

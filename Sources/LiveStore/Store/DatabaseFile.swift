@@ -102,9 +102,12 @@ struct DatabaseFile {
       throw StoreError(
         .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
     }
-    try update(first).requireReadable()
+    let number = try schemaVersion(first)
+    let isStamped = try SchemaStamp(of: schema, on: first)?.isValid == true
+    if isStamped { try schema.checkCollations(first) } else { try update(first).requireReadable() }
     try setUp(first)
-    return Connections(first: first, second: try openSecond(until: end), schemaVersion: nil)
+    return Connections(
+      first: first, second: try openSecond(until: end), schemaVersion: isStamped ? number : nil)
   }
 
   /// Creates an empty file that only its owner may read.
@@ -230,10 +233,16 @@ struct DatabaseFile {
       return nil
     }
     // Before the tables are read: another program may change them at any moment.
-    let schemaVersion = try connection.firstInteger("PRAGMA schema_version")
-    if try !update(connection).isNeeded() {
+    let number = try schemaVersion(connection)
+    let stamp = try SchemaStamp(of: schema, on: connection)
+    var fits = stamp?.isValid == true
+    if !fits, try !update(connection).isNeeded() {
+      fits = true
+      stamp?.writeIfPossible(on: connection)
+    }
+    if fits {
       try schema.checkCollations(connection)
-      return schemaVersion
+      return number
     }
     // A table can be rebuilt only while foreign keys do not follow it. Neither setting can be changed inside
     // a transaction.
@@ -256,6 +265,7 @@ struct DatabaseFile {
             _ = try old.firstValue("SELECT count(*) FROM sqlite_schema")
             return old
           })
+        try SchemaStamp(of: schema, on: connection)?.write(on: connection)
       }
       try connection.execute("COMMIT")
     } catch {
@@ -267,6 +277,11 @@ struct DatabaseFile {
     }
     try connection.execute("PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON")
     return nil
+  }
+
+  /// SQLite's number of the tables, which each change of them raises.
+  private func schemaVersion(_ connection: Connection) throws(StoreError) -> Int64 {
+    try connection.firstInteger("PRAGMA schema_version")
   }
 
   /// The update of the file to the classes, with the file's own version.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LiveStore
 
 /// The writer of what Taskwarrior's `task import` reads: a JSON array with a task on each line.
 struct TaskwarriorWriter: RecordWriter {

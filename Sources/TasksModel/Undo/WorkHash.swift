@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LiveStore
 
 /// A hash of what is a person's work in rows: it is the same in every process, unlike Swift's own. A date and
 /// a repetition that were read out of a text, whenever that was, are no work.

@@ -1,10 +1,11 @@
 /// A hash function that is the same in every process and on every machine, unlike Swift's own.
-enum FNV1a {
+package enum FNV1a {
   /// The value of no bytes.
-  static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+  @inlinable package static var start: UInt64 { 0xCBF2_9CE4_8422_2325 }
 
   /// - Parameter value: The value of the bytes before, or another one to begin with.
-  static func hash(_ bytes: some Sequence<UInt8>, from value: UInt64 = start) -> UInt64 {
+  @inlinable
+  package static func hash(_ bytes: some Sequence<UInt8>, from value: UInt64 = start) -> UInt64 {
     bytes.reduce(value) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
