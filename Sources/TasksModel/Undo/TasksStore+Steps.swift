@@ -15,7 +15,7 @@ extension TasksStore {
     partOf long: LongAction? = nil
   ) throws -> Int? {
     guard !transitions.isEmpty else { return number }
-    delete(try steps(isUndone: true))
+    try deleteUndoneSteps()
     if let number, let step = step(number), let first = try? step.transitions().first, transitions.count == 1,
       transitions[0].id == first.id
     {
@@ -32,13 +32,13 @@ extension TasksStore {
 
   /// Stores the addition of many tasks, without their values.
   func keep(_ added: AddedRows) throws {
-    delete(try steps(isUndone: true))
+    try deleteUndoneSteps()
     try addStep(.add, root: nil, rows: added)
   }
 
   /// Stores an import, without the values of its rows.
   func keep(_ imported: ImportedRows) throws {
-    delete(try steps(isUndone: true))
+    try deleteUndoneSteps()
     try addStep(.importing, root: nil, rows: imported)
   }
 
@@ -56,10 +56,11 @@ extension TasksStore {
     return step
   }
 
-  /// Deletes steps. There are mostly none, which is found without an order that would have to take up all
-  /// rows that the transaction has written.
-  private func delete(_ steps: Results<UndoStep>) {
-    if steps.last != nil { store.delete(steps) }
+  /// Deletes the author's undone steps. There are mostly none of any author, which is found without the longer
+  /// predicate, and without an order that would have to take up all rows that the transaction has written.
+  private func deleteUndoneSteps() throws {
+    guard try store.objects(UndoStep.self).filter(#Predicate { $0.isUndone }).last != nil else { return }
+    store.delete(try steps(isUndone: true))
   }
 
   /// The bytes of newer steps, of all authors, after which a step is removed.
@@ -67,8 +68,12 @@ extension TasksStore {
 
   /// Removes old steps, and the further ones of their actions that follow.
   private func removeSteps(upTo limit: Int) throws {
+    // The number of a step is above 0.
+    guard limit > 0 else { return }
     let steps = store.objects(UndoStep.self)
-    delete(try steps.filter(#Predicate { $0.number <= limit }))
+    let old = try steps.filter(#Predicate { $0.number <= limit })
+    // There are mostly none; see above.
+    if old.last != nil { store.delete(old) }
     while let oldest = steps.sorted(by: \.number, ascending: false).last, let root = oldest.root,
       store.object(ofType: UndoStep.self, forPrimaryKey: root) == nil
     {
