@@ -16,6 +16,16 @@ public struct AddedRows: Equatable, Sendable, Codable {
 
   private let seed: UUID
   private var hash = WorkHash().value
+  /// Their values, once the addition has been undone.
+  private var contents: Contents?
+
+  /// The values of rows, most of which are no more than a text.
+  private struct Contents: Equatable, Codable {
+    /// The text of each row; empty for one of the others.
+    var texts: [String] = []
+    /// The rows that have other values than a text, by their index.
+    var others: [Int: RowValues] = [:]
+  }
 
   init(in place: Place, previous: Identifier? = nil, next: Identifier? = nil, seed: UUID = UUID()) {
     self.place = place
@@ -33,6 +43,26 @@ public struct AddedRows: Equatable, Sendable, Codable {
     var work = WorkHash(hash)
     work.add(values)
     hash = work.value
+  }
+
+  /// The transitions that added the rows with the values that were kept; nil if none were.
+  var keptTransitions: [RowTransition]? {
+    guard let contents, contents.texts.count == count else { return nil }
+    let values = contents.texts.enumerated().map { index, text in
+      contents.others[index] ?? RowValues(id: id(at: index), text: text)
+    }
+    return [RowTransition](adding: values, to: place, above: previous, below: next)
+  }
+
+  /// Keeps the values of the rows, which are about to be removed.
+  mutating func keepValues(of transitions: [RowTransition]) {
+    var contents = Contents()
+    for (index, values) in transitions.compactMap({ $0.after?.values }).enumerated() {
+      let isText = values == RowValues(id: values.id, text: values.text)
+      contents.texts.append(isText ? values.text : "")
+      if !isText { contents.others[index] = values }
+    }
+    self.contents = contents
   }
 
   /// The rows as they are now, as transitions that added them with these values.

@@ -155,9 +155,20 @@ extension TasksStore {
     if step.action == Action.importing.rawValue {
       return try JSONDecoder().decode(ImportedRows.self, from: Data(step.rows.utf8)).transitions(in: self)
     }
-    let added = try JSONDecoder().decode(AddedRows.self, from: Data(step.rows.utf8))
+    let added = try step.addedRows()
+    if let transitions = added.keptTransitions { return transitions }
     guard let rows = rows(of: added.place) as? TaskRows else { throw UndoObstacle.rowsDeleted }
     return try added.transitions(in: rows)
+  }
+
+  /// Keeps the values of rows that a step added, and that are about to be removed, so that it can be redone.
+  func keepValues(of transitions: [RowTransition], in step: UndoStep) throws {
+    guard step.isOfAddedRows else { return }
+    if step.action == Action.importing.rawValue { return try step.setRows(transitions) }
+    var added = try step.addedRows()
+    guard added.keptTransitions == nil else { return }
+    added.keepValues(of: transitions)
+    try step.setRows(added)
   }
 }
 
@@ -186,6 +197,10 @@ extension UndoStep {
 
   /// Whether it holds `AddedRows` or `ImportedRows`, and not an array of transitions.
   var isOfAddedRows: Bool { rows.utf8.first == UInt8(ascii: "{") }
+
+  fileprivate func addedRows() throws -> AddedRows {
+    try JSONDecoder().decode(AddedRows.self, from: Data(rows.utf8))
+  }
 
   func transitions() throws -> [RowTransition] {
     try JSONDecoder().decode([RowTransition].self, from: Data(rows.utf8))

@@ -20,8 +20,7 @@ extension TasksStore {
   public func undo(showing scope: RowScope, partOf long: LongAction? = nil) throws -> UndoResult {
     try takeSteps(try stepsToUndo(partOf: long), showing: scope, partOf: long) { step, transitions in
       step.isUndone = true
-      // Redoing it needs their contents.
-      if step.isOfAddedRows { try step.setRows(transitions) }
+      try keepValues(of: transitions, in: step)
       return transitions.reversed().map(\.reversed)
     }
   }
