@@ -165,19 +165,20 @@ struct ForeignChangeTests {
     #expect(app.line == "one three" && app.rows == ["one", "three"] && app.frame.cursor == nil)
   }
 
-  @Test("A row that is edited is completed elsewhere: the text can still become a row")
-  func editedRowCompleted() throws {
+  @Test(
+    "A row that is edited is completed elsewhere: it is said, and the text can still become a row",
+    arguments: ["delivered", "at Enter"])
+  func editedRowCompleted(when: String) throws {
     let app = try AppHarness(
       ["one", "two"], width: 80, configuration: AppConfiguration("edit-on-top = false"))
     let other = try app.other()
     try app.press("e")
     app.type("!")
     try other.toggleCompleted([id("one", app)], in: RowScope(app.place))
-    try app.settle()
-    #expect(app.rows == ["two", "one!"])
-    try app.press("Enter")
+    if when == "delivered" { try app.settle() } else { try app.press("Enter") }
     let sentence = "Completed elsewhere. Enter adds your text as a new row, Esc drops it."
     #expect(app.line == "two [one]" && app.rows == ["two", "one!", sentence, "one"])
+    #expect(app.app.message == sentence)
     try app.press("Enter")
     #expect(app.line == "two one! [one]" && app.rows == ["two", "one!", "one"])
   }
@@ -203,6 +204,65 @@ struct ForeignChangeTests {
     #expect(app.rows == (index == 0 ? ["one!", "two"] : ["one", "two!"]))
     try app.settle()
     #expect(app.rows == (index == 0 ? ["one!", "two"] : ["one", "two!"]) && app.app.message == nil)
+  }
+
+  @Test(
+    "The text of a row that goes while it is edited returns to it when it comes back, known or not",
+    arguments: ["deleted", "moved away", "completed"], [true, false])
+  func editedRowReturns(deed: String, isKnown: Bool) throws {
+    for (number, text) in ["one", "two", "three"].enumerated() {
+      let app = try AppHarness(
+        ["one", "two", "three"], width: 80, configuration: AppConfiguration("edit-on-top = false"))
+      let other = try app.other()
+      let scope = RowScope(app.place)
+      let work = try #require(try other.add("Work", to: .lists).rowID)
+      try app.settle()
+      for _ in 0..<number { try app.press("j") }
+      try app.press("e")
+      app.type("!")
+      let row = try id(text, app)
+      switch deed {
+      case "deleted": try other.delete([row], in: scope)
+      case "moved away": try other.move([row], in: scope, toList: work)
+      default: try other.toggleCompleted([row], in: scope)
+      }
+      try app.settle()
+      #expect(app.app.message?.hasSuffix("Enter adds your text as a new row, Esc drops it.") == true)
+      app.type("?")
+      _ = try other.undo(showing: scope)
+      if isKnown {
+        try app.settle()
+        #expect(app.app.message == "Its row is back. Enter saves your text there.")
+        var rows = ["one", "two", "three"]
+        rows[number] += "!?"
+        #expect(app.rows == rows && app.line == "one two three", "\(text) \(deed)")
+        #expect(app.frame.cursor?.line == number + 1)
+      }
+      try app.press("Enter")
+      #expect(app.line == "one two three".replacing(text, with: text + "!?"), "\(text) \(deed)")
+      #expect(app.rows == app.line.split(separator: " ").map(String.init) && app.app.message == nil)
+      #expect(app.tasks[number].id == row && app.selected == text + "!?" && app.frame.cursor == nil)
+      try app.settle()
+      #expect(app.rows == app.line.split(separator: " ").map(String.init))
+    }
+  }
+
+  @Test("A row that comes back with another text is not overwritten unseen", arguments: [true, false])
+  func editedRowReturnsChanged(isKnown: Bool) throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    let other = try app.other()
+    try app.press("e")
+    app.type("!")
+    let row = try id("one", app)
+    try other.toggleCompleted([row], in: RowScope(app.place))
+    try app.settle()
+    try other.toggleCompleted([row], in: RowScope(app.place))
+    try other.edit(row, in: RowScope(app.place), text: "uno")
+    if isKnown { try app.settle() } else { try app.press("Enter") }
+    let sentence = "Changed elsewhere to “uno”. Enter keeps yours, Esc theirs."
+    #expect(app.line == "two uno" && app.app.message == sentence && app.rows.contains(sentence))
+    try app.press("Enter")
+    #expect(app.line == "two one!" && app.rows == ["two", "one!"])
   }
 
   @Test("A draft stays where it is among rows that come, go and move")

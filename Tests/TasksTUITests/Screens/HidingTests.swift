@@ -45,7 +45,7 @@ struct HidingTests {
     let other = try app.other()
     try other.toggleCompleted([try #require(app.tasks.first).id], in: RowScope(app.place))
     try app.settle()
-    #expect(app.app.message == "Taken from here elsewhere. Enter adds your text as a new row, Esc drops it.")
+    #expect(app.app.message == "Completed elsewhere. Enter adds your text as a new row, Esc drops it.")
     try app.press("Enter")
     #expect(app.line == "two one! [one]" && app.rows == ["two", "one!"])
     try app.press("/")

@@ -139,6 +139,12 @@ extension RowController {
   ///
   /// - Returns: The row that has it now; nil without text, or when it could not be stored.
   @discardableResult func commit() -> Identifier? {
+    // The row of a draft may be back, which is not known yet.
+    if editing?.formerRow != nil {
+      _ = try? context.store.store.refresh()
+      _ = returnText()
+      if editing?.formerRow == nil { context.message = nil }
+    }
     guard let editing else { return nil }
     return switch editing.target {
     case .row(let id): commit(editing, to: id)
@@ -162,9 +168,7 @@ extension RowController {
       switch edit.noChange {
       case .textChanged(let text)? where draft == nil:
         // The change set with it has been reported already, unless it came before and is not drawn yet.
-        editing?.unseen = text
-        editing?.isContested = true
-        sayChanged(to: text, of: id)
+        noteOtherText(text, of: id)
       case .gone? where draft == nil: context.sayRowIsGone()
       case .gone?, .textChanged?:
         // It was reported when the text became a draft.
@@ -192,13 +196,8 @@ extension RowController {
         sayDeleted(edit)
       }
     } catch Refusal.editingCompletedRow {
-      // If completed rows are not shown, the text is a draft already.
-      if draftPlace == nil {
-        let selected = list.selectedIndex ?? 0
-        editing?.selectedBefore = list.selectedID
-        keepText(at: min(selected, placeAfterOpenRows()))
-      }
-      sayBelowRow("Completed elsewhere. \(draftSentence)")
+      // It is a draft already if the change has been reported.
+      if draftPlace == nil { keepTextOfCompletedRow() }
     } catch {
       context.say(error)
     }

@@ -90,6 +90,10 @@ extension RowController {
       list.apply(shown, newRows: makeRows(), at: changeTime)
       dropMarksOfDeletedRows(shown)
       if old == nil { sayWhoChanged(shownRow, in: shown) }
+      if let id = returnText() {
+        context.say("Its row is back. \(context.editingKey(.keep)) saves your text there.")
+        noteText(of: id)
+      }
       return
     }
     guard let index = changes.newIndex(ofOld: edited) else {
@@ -97,27 +101,72 @@ extension RowController {
       draftPlace = kept.place
       makeDraft(.afterOpenRows)
       list.apply(kept.changes, newRows: makeRows(), at: changeTime)
-      let isDeleted = context.store.row(id, of: Element.self) == nil
-      let origin = context.origin(ofChangeTo: id)
-      sayBelowRow("\(isDeleted ? "Deleted" : "Taken from here") \(origin). \(draftSentence)")
+      // The same change may have brought it back.
+      if returnText() == nil { sayLost(id) } else { noteText(of: id) }
       return
     }
     list.apply(changes, newRows: makeRows(), at: changeTime)
     let element = items[index]
     guard element.id == id else { return }
-    let isKnown = element.text == editing?.original
-    editing?.unseen = isKnown ? nil : element.text
-    if !isKnown {
-      editing?.isContested = true
-      sayChanged(to: element.text, of: id)
-    }
+    if element.completed { return keepTextOfCompletedRow() }
+    noteText(of: id)
   }
 
   /// Turns the typed text into a draft, because its row was deleted.
   func makeDraft(_ point: InsertionPoint) {
+    if let editing, case .row(let id) = editing.target {
+      self.editing?.formerRow = (id, editing.original)
+    }
     editing?.target = .draft(point)
     editing?.original = ""
     editing?.unseen = nil
+  }
+
+  /// Turns a draft into the text of its row again, if that is back among the rows.
+  ///
+  /// - Returns: The row; nil if the draft stays.
+  func returnText() -> Identifier? {
+    guard let place = draftPlace, let former = editing?.formerRow, let index = index(of: former.id),
+      !items[index].completed
+    else { return nil }
+    editing?.target = .row(former.id)
+    editing?.formerRow = nil
+    editing?.original = former.original
+    editing?.conflict = nil
+    draftPlace = nil
+    // The row is in sight beside the draft already, which takes its place.
+    show(ChangeSet(of: [(place, index, true), (index < place ? index : index + 1, nil, false)]))
+    refocus(index)
+    return former.id
+  }
+
+  /// Notes the present text of the row being edited, and says so if it is another one.
+  private func noteText(of id: Identifier) {
+    guard let text = context.store.row(id, of: Element.self)?.text else { return }
+    if text == editing?.original { editing?.unseen = nil } else { noteOtherText(text, of: id) }
+  }
+
+  /// Notes another text that the row being edited has now, and says so.
+  func noteOtherText(_ text: String, of id: Identifier) {
+    editing?.unseen = text
+    editing?.isContested = true
+    sayChanged(to: text, of: id)
+  }
+
+  /// Turns the typed text into a draft above the completed rows, because its row is now one of them.
+  func keepTextOfCompletedRow() {
+    guard case .row(let id)? = editing?.target else { return }
+    let selected = list.selectedIndex ?? 0
+    editing?.selectedBefore = list.selectedID
+    keepText(at: min(selected, placeAfterOpenRows()))
+    sayLost(id)
+  }
+
+  /// Says why the typed text has become a draft.
+  private func sayLost(_ id: Identifier) {
+    let row = context.store.row(id, of: Element.self)
+    let deed = row.map { $0.completed ? "Completed" : "Taken from here" } ?? "Deleted"
+    sayBelowRow("\(deed) \(context.origin(ofChangeTo: id)). \(draftSentence)")
   }
 
   /// Shows the typed text as a draft with `place` rows before it, after the rows have changed.

@@ -13,6 +13,8 @@ struct RowEditing {
   /// The command that began it, to be repeated.
   var command: Command
   var target: Target
+  /// The row whose text a draft was, and the original of that: the text returns to it if it comes back.
+  var formerRow: (id: Identifier, original: String)?
   var editor: LineEditor
   /// The row's text as last known to the person: the one they began with, or the one they were shown since.
   /// Empty for a draft.
