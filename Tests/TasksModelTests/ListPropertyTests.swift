@@ -75,6 +75,88 @@ struct ListPropertyTests {
     #expect(texts == (then[order] ?? []) + ["done"])
   }
 
+  @Test(
+    "Undo of a kept order gives the tasks that are still there their former order, and new ones come last")
+  func undoneOrder() throws {
+    for text in ["c", "a", "gone", "d", "done", "b"] { try add(text) }
+    func id(_ text: String) throws -> Identifier { try #require(list?.items.first { $0.text == text }).id }
+    let scope = RowScope(place)
+    try store.toggleCompleted([id("done")], in: scope)
+    let other = try #require(try store.add("Other", to: .lists).rowID)
+    try store.setOrder([TaskList.firstListID, other], to: .text, in: RowScope(.lists))
+    try store.keepListsSorted()
+    #expect(texts == ["a", "b", "c", "d", "gone", "done"])
+    // As other people and their programs do.
+    try store.store.write {
+      let list = try #require(list)
+      store.store.delete(try #require(list.items.first { $0.text == "gone" }))
+      for text in ["aa", "z"] {
+        let task = TaskItem()
+        task.text = text
+        store.store.add(task)
+        list.items.insert(task, at: 0)
+      }
+    }
+    try store.keepListsSorted()
+    #expect(texts == ["a", "aa", "b", "c", "d", "z", "done"])
+    for _ in 0..<2 {
+      let before = texts
+      let result = try store.undo(showing: scope)
+      guard case .done(let undone) = result else {
+        Issue.record("\(result)")
+        return
+      }
+      #expect(texts == ["c", "a", "d", "b", "aa", "z", "done"] && list?.order == nil)
+      #expect(undone.action == .setOrder && undone.count == 2 && undone.rowID == nil)
+      var rows = before
+      for index in undone.changes.deletions.reversed() { rows.remove(at: index) }
+      for index in undone.changes.insertions { rows.insert(texts[index], at: index) }
+      #expect(rows == texts)
+      _ = try store.redo(showing: scope)
+      try store.keepListsSorted()
+      #expect(texts == before && list?.order == .text)
+    }
+  }
+
+  @Test("A kept order is undone over another one, and where it was off already, and each is what it was")
+  func undoneOrders() throws {
+    for text in ["b", "c", "a"] { try add(text, priority: text == "c" ? .a : .none) }
+    let lists = RowScope(.lists)
+    func set(_ order: RowOrder?) throws {
+      try store.setOrder([TaskList.firstListID], to: order, in: lists)
+      try store.keepListsSorted()
+    }
+    func undo() throws -> [String] {
+      _ = try store.undo(showing: lists)
+      try store.keepListsSorted()
+      return texts
+    }
+    try set(.text)
+    try set(.priority)
+    try set(nil)
+    #expect(texts == ["c", "a", "b"])
+    #expect(try undo() == ["c", "a", "b"] && list?.order == .priority)
+    #expect(try undo() == ["a", "b", "c"] && list?.order == .text)
+    #expect(try undo() == ["b", "c", "a"] && list?.order == nil)
+  }
+
+  @Test("The order of many tasks takes few bytes of the history, and that of very many is not kept")
+  func orderInFewBytes() throws {
+    let count = 2_000
+    try store.add((0..<count).map { "t\($0 * 7919 % count)" }, to: place)
+    let before = texts
+    try store.setOrder([TaskList.firstListID], to: .text, in: RowScope(.lists))
+    let step = try #require(store.store.objects(UndoStep.self).sorted(by: \.number).last)
+    #expect(step.action == Action.setOrder.rawValue && step.rows.utf8.count < 7 * count + 1_000)
+    try store.keepListsSorted()
+    #expect(texts == before.sorted())
+    _ = try store.undo(showing: RowScope(.lists))
+    #expect(texts == before)
+    let ids = (0...TaskOrder.mostTasks).map { Identifier("\($0)") }
+    #expect(TaskOrder(of: ids) == nil && TaskOrder(of: ids.dropLast()) != nil)
+    #expect(TaskOrder(of: ids.dropLast())?.indices(of: ids.dropLast().reversed()).first == ids.count - 2)
+  }
+
   @Test("After any changes of known tasks a kept order is that of all tasks", arguments: RowOrder.allCases)
   func keptOrderAfterChanges(order: RowOrder) throws {
     var random = SeededGenerator()

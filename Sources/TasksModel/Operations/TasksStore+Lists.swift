@@ -16,25 +16,33 @@ extension TasksStore {
   }
 
   /// Keeps the open tasks of lists in an order from now on, or leaves them as the person puts them, as one
-  /// action; see `keepSorted`.
+  /// action; see `keepSorted`. Undo gives them back the order of the person, if they are not very many.
   ///
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`, `QueryError`.
   ///
-  /// Complexity: O(k log n) for k lists.
+  /// Complexity: O(k log n) for k lists, and O(their open tasks) where the person has ordered them.
   @discardableResult
   public func setOrder(_ ids: [Identifier], to order: RowOrder?, in scope: RowScope) throws -> Edit {
-    try changeLists(.setOrder, ids, in: scope) { $0.sorting = order?.rawValue ?? "" }
+    try changeLists(.setOrder, ids, in: scope, keepingOwnOrders: order != nil) {
+      $0.sorting = order?.rawValue ?? ""
+    }
   }
 
+  /// - Parameter keepsOrders: Whether undo needs the orders of the tasks of lists that are not kept sorted.
   private func changeLists(
-    _ action: Action, _ ids: [Identifier], in scope: RowScope, _ body: (TaskList) -> Void
+    _ action: Action, _ ids: [Identifier], in scope: RowScope, keepingOwnOrders keepsOrders: Bool = false,
+    _ body: (TaskList) -> Void
   ) throws -> Edit {
     try transaction(action, on: ids, in: scope) { recorder in
       guard let rows = rows(of: .lists) else { return .gone }
       let indices = ids.compactMap { rows.find($0)?.index }
       if indices.isEmpty { return .gone }
-      for index in indices { recorder.change(at: index, in: rows) { ($0 as? TaskList).map(body) } }
+      for index in indices {
+        guard let list = rows.row(at: index) as? TaskList else { continue }
+        let order = keepsOrders && list.order == nil ? TaskOrder(of: try list.items.openIDs()) : nil
+        recorder.change(at: index, keeping: order, in: rows) { _ in body(list) }
+      }
       return recorder.transitions.isEmpty ? .unchanged : nil
     }
   }
@@ -73,12 +81,7 @@ extension TasksStore {
       let moves = try moves(rows)
       let ids = moves.map(\.id)
       let before = indices(of: ids, in: scope)
-      for move in moves {
-        guard let (_, index) = rows.find(move.id) else { continue }
-        let above = move.above.flatMap { rows.find($0)?.index }
-        let destination = above.map { $0 < index ? $0 + 1 : $0 } ?? 0
-        if destination != index { rows.move(from: index, to: destination) }
-      }
+      rows.carryOut(moves)
       return ChangeSet(of: ids.map { ($0, false) }, before: before, after: indices(of: ids, in: scope))
     }
   }

@@ -1,12 +1,6 @@
 import FoundationEssentials
 import LiveStore
 
-/// The move of a row to the place below another one, or on top.
-public struct RowMove: Equatable, Sendable {
-  let id: Identifier
-  let above: Identifier?
-}
-
 extension TasksStore {
   /// The fewest moves, one after the other, that sort the open rows of a place; rows that the order does not
   /// tell apart stay as they are.
@@ -26,11 +20,7 @@ extension TasksStore {
       default: []
       }
     let sorted = keys.indices.sorted { (keys[$0].key, $0) < (keys[$1].key, $1) }
-    let staying = sorted.longestAscent
-    return sorted.indices.compactMap { index in
-      staying.contains(sorted[index])
-        ? nil : RowMove(id: keys[sorted[index]].id, above: index > 0 ? keys[sorted[index - 1]].id : nil)
-    }
+    return RowMove.moves(of: keys.map(\.id), to: sorted)
   }
 
   /// Whether the open tasks of a list come before those that are completed, as they do where no other program
@@ -130,32 +120,5 @@ private enum SortKey: Comparable {
       case .priority: [.a: .rank(0), .b: .rank(1), .c: .rank(2)][priority] ?? .last
       case .text: .text(text.lowercased())
       }
-  }
-}
-
-extension [Int] {
-  /// The elements of a longest ascending part of an array of different numbers.
-  ///
-  /// Complexity: O(n log n).
-  fileprivate var longestAscent: Set<Int> {
-    // The smallest end of an ascent of each length, and the element before each.
-    var ends: [Int] = []
-    var before = [Int?](repeating: nil, count: count)
-    for element in self {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if ends[middle] < element { low = middle + 1 } else { high = middle }
-      }
-      before[element] = low > 0 ? ends[low - 1] : nil
-      if low < ends.count { ends[low] = element } else { ends.append(element) }
-    }
-    var ascent: Set<Int> = []
-    var element = ends.last
-    while let present = element {
-      ascent.insert(present)
-      element = before[present]
-    }
-    return ascent
   }
 }

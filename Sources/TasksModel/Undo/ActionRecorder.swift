@@ -49,9 +49,11 @@ struct ActionRecorder {
 
   /// Sets other values of a row or another place, or both.
   ///
-  /// - Parameter destination: The index after the change; nil leaves the row in its place.
+  /// - Parameters:
+  ///   - destination: The index after the change; nil leaves the row in its place.
+  ///   - order: The order of the tasks of a list that undo gives back to them.
   mutating func change(
-    at index: Int, to destination: Int? = nil, in rows: any RowCollection,
+    at index: Int, to destination: Int? = nil, keeping order: TaskOrder? = nil, in rows: any RowCollection,
     _ body: (any Row) -> Void = { _ in }
   ) {
     let before = rows.state(at: index)
@@ -59,7 +61,7 @@ struct ActionRecorder {
     if let destination, destination != index { rows.move(from: index, to: destination) }
     let after = rows.state(at: destination ?? index)
     if before != after {
-      transitions.append(RowTransition(id: before.values.id, before: before, after: after))
+      transitions.append(RowTransition(id: before.values.id, before: before, after: after, order: order))
     }
   }
 

@@ -26,8 +26,10 @@ struct RowTransition: Equatable, Sendable, Codable {
   var before: RowState?
   /// Nil: the row was deleted.
   var after: RowState?
+  /// The order that the person had given the open tasks of a list which is kept sorted on one side.
+  var order: TaskOrder?
 
-  var reversed: RowTransition { RowTransition(id: id, before: after, after: before) }
+  var reversed: RowTransition { RowTransition(id: id, before: after, after: before, order: order) }
 
   var text: String { (before ?? after)?.values.text ?? "" }
 

@@ -77,16 +77,20 @@ extension TasksStore {
         defer { withExtendedLifetime(rows) {} }
         let counted = kept.rows(countedBy: action)
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
-        let before = indices(of: touched.lazy.map(\.id), in: scope)
+        let orders = try transitions.compactMap(formerOrder)
+        let moved = Set(orders.flatMap { $0.moves.map(\.id) }).map { (id: $0, isModified: false) }
+        let ids = (touched + moved).map(\.id)
+        let before = indices(of: ids, in: scope)
         for transition in transitions { try apply(transition, in: rows) }
-        let after = indices(of: touched.lazy.map(\.id), in: scope)
+        for (rows, moves) in orders { rows.carryOut(moves) }
+        let after = indices(of: ids, in: scope)
         // The subtasks of a file come with their tasks, and tasks with their lists.
         let count = action == .importing ? counted.reduce(0) { $0 + $1.rowCount } : counted.count
         return .done(
           Undone(
             action: action, count: count, text: (counted.first ?? kept[0]).text,
-            rowID: after.min { $0.value < $1.value }?.key,
-            changes: ChangeSet(of: touched, before: before, after: after),
+            rowID: touched.filter { after[$0.id] != nil }.min { after[$0.id]! < after[$1.id]! }?.id,
+            changes: ChangeSet(of: touched + moved, before: before, after: after),
             hasMore: long == nil ? false : try !find().isEmpty))
       }
     } catch let obstacle as UndoObstacle {
@@ -99,6 +103,16 @@ extension TasksStore {
       }
       return .impossible(dropped.action, obstacle)
     }
+  }
+
+  /// The moves that give the tasks of a list that was kept sorted the order of the person again.
+  private func formerOrder(_ transition: RowTransition) throws -> (rows: TaskRows, moves: [RowMove])? {
+    guard let order = transition.order, let list = list(transition.id), list.order != nil,
+      transition.after?.values.list?.sorting == nil,
+      let rows = rows(of: .tasks(inList: list.id)) as? TaskRows
+    else { return nil }
+    let ids = try rows.items.openIDs()
+    return (rows, RowMove.moves(of: ids, to: order.indices(of: ids)))
   }
 
   private func readableTransitions(of step: UndoStep) throws(UndoObstacle) -> [RowTransition] {

@@ -109,6 +109,28 @@ struct ListPropertyScreenTests {
     #expect(app.title.hasSuffix("by text") && app.line == "a aa c [DONE]")
   }
 
+  @Test("Undo of a kept order shows the order of the person again, with the cursor on its row")
+  func orderTakenBack() throws {
+    let app = try AppHarness(["c", "a", "d", "b", "DONE"], width: 80)
+    try app.press("j")
+    try app.command("keep-sorted text")
+    #expect(app.rows == ["a", "b", "c", "d", "DONE"] && app.selected == "a")
+    let other = try app.other()
+    try other.add("bb", to: app.place)
+    try app.settle()
+    #expect(app.rows == ["a", "b", "bb", "c", "d", "DONE"])
+    for _ in 0..<2 {
+      try app.press("u")
+      #expect(app.status == "Undid: the kept order of “My Tasks”.")
+      #expect(app.rows == ["c", "a", "d", "b", "bb", "DONE"] && app.selected == "a")
+      try app.settle()
+      #expect(app.line == "c a d b bb [DONE]" && app.title.hasSuffix("5 open"))
+      try app.press("C-r")
+      try app.settle()
+      #expect(app.rows == ["a", "b", "bb", "c", "d", "DONE"] && app.selected == "a")
+    }
+  }
+
   @Test("A list that is kept sorted is in order when a task comes to it from another screen, and is undone")
   func sortedOutOfSight() throws {
     let app = try AppHarness(["m"], width: 80)
