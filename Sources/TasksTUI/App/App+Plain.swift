@@ -1,3 +1,4 @@
+import LiveStore
 import TasksModel
 
 /// The screen of the app, in words.
@@ -9,6 +10,9 @@ extension App {
 
   /// The place that is shown.
   var place: Place { screen.place ?? .lists }
+
+  /// The tasks of any lists that are shown instead of a place.
+  var collectedTasks: Results<TaskItem>? { screen.collectedTasks }
 
   /// The title of the screen and its summary.
   var spokenTitle: String { screens.topmost(\.spokenTitle) ?? "" }

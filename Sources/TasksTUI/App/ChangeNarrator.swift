@@ -2,12 +2,14 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// A narrator that describes every change of a place's rows in words, regardless of its origin.
+/// A narrator that describes every change of the rows shown in words, regardless of its origin.
 ///
 /// It knows the rows that it has mentioned or that were shown last: the cost is that of the change, not of
 /// the number of rows.
 final class ChangeNarrator {
-  let place: Place
+  private let place: Place
+  /// The tasks of any lists that are shown instead of the rows of the place.
+  private let collected: Results<TaskItem>?
   private var lines: [String] = []
   private var tokens: [NotificationToken] = []
 
@@ -21,20 +23,30 @@ final class ChangeNarrator {
 
   private var seen: [Identifier: Seen] = [:]
   private var isPresent: (Identifier) -> Bool = { _ in false }
-  /// Whether a row is in the file, in whatever list.
-  private var isThere: (Identifier) -> Bool = { _ in false }
+  /// Returns a row that is in the file, in whatever list.
+  private var row: (Identifier) -> (any TasksModel.Row)? = { _ in nil }
 
-  init?(store: TasksStore, place: Place) {
+  init?(store: TasksStore, place: Place, collected: Results<TaskItem>?) {
     self.place = place
+    self.collected = collected
+    if let collected {
+      observe(AnyLiveCollection(collected), in: store)
+      return
+    }
     switch place {
-    case .lists: observe(store.lists, in: store)
+    case .lists: observe(AnyLiveCollection(store.lists), in: store)
     case .tasks(let id):
       guard let list = store.list(id) else { return nil }
-      observe(list.items, in: store)
+      observe(AnyLiveCollection(list.items), in: store)
     case .subtasks(let id):
       guard let task = store.task(id) else { return nil }
-      observe(task.subtasks, in: store)
+      observe(AnyLiveCollection(task.subtasks), in: store)
     }
+  }
+
+  /// Whether it describes the changes of these rows.
+  func isOf(_ place: Place, _ collected: Results<TaskItem>?) -> Bool {
+    self.place == place && self.collected === collected
   }
 
   deinit { for token in tokens { token.invalidate() } }
@@ -45,11 +57,11 @@ final class ChangeNarrator {
     return lines
   }
 
-  private func observe<Element: TasksModel.Row>(_ items: List<Element>, in store: TasksStore) {
+  private func observe<Element: TasksModel.Row>(_ items: AnyLiveCollection<Element>, in store: TasksStore) {
     isPresent = { id in
       store.row(id, of: Element.self).flatMap(items.index(of:)) != nil
     }
-    isThere = { id in store.row(id, of: Element.self) != nil }
+    row = { id in store.row(id, of: Element.self) }
     for row in items.prefix(Self.mostSeen) { seen[row.id] = Seen(text: row.text, isCompleted: row.completed) }
     tokens = [
       items.observe { [weak self] change in
@@ -66,7 +78,7 @@ final class ChangeNarrator {
 
   private static let mostSeen = 1000
 
-  private func report<Element: TasksModel.Row>(_ changes: ChangeSet, _ items: List<Element>) {
+  private func report<Element: TasksModel.Row>(_ changes: ChangeSet, _ items: AnyLiveCollection<Element>) {
     // A moved row is among the deletions and the insertions too.
     reportDeletions(changes.deletions.count - changes.moves.count)
     let places = Set(changes.moves.map(\.to))
@@ -85,16 +97,24 @@ final class ChangeNarrator {
 
   private func words<Element: TasksModel.Row>(for row: Element) -> String {
     guard let before = seen[row.id] else { return "Changed: \(row.text)" }
-    if before.isCompleted != row.completed {
-      return "\(row.completed ? "Completed" : "Opened again"): \(row.text)"
-    }
+    if before.isCompleted != row.completed { return toggled(row) }
     if before.text != row.text { return "Changed: \(before.text), to: \(row.text)" }
     let subtasks = (row as? TaskItem).map { SubtaskSummary(of: $0.subtasks) }
     return "Changed: \(row.text)" + (subtasks.map { $0.count > 0 ? ", \($0.spokenWords)" : "" } ?? "")
   }
 
+  private func toggled(_ row: any TasksModel.Row) -> String {
+    "\(row.completed ? "Completed" : "Opened again"): \(row.text)"
+  }
+
+  /// A row that is gone; it may have been completed among rows that are all open.
+  private func words(forGone id: Identifier, seenAs seen: Seen) -> String {
+    guard let row = row(id) else { return "Deleted: \(seen.text)" }
+    return row.completed == seen.isCompleted ? "Gone from here: \(seen.text)" : toggled(row)
+  }
+
   private func report<Element: TasksModel.Row>(
-    _ indices: some Collection<Int>, of items: List<Element>, counted verb: String,
+    _ indices: some Collection<Int>, of items: AnyLiveCollection<Element>, counted verb: String,
     _ words: (Element, Int) -> String
   ) {
     guard indices.count <= Self.mostNamed else {
@@ -116,8 +136,7 @@ final class ChangeNarrator {
       lines.append("\(count) rows are gone")
       return
     }
-    let words = gone.map { "\(isThere($0.key) ? "Gone from here" : "Deleted"): \($0.value.text)" }
-    lines += words.sorted()
+    lines += gone.map(words(forGone:seenAs:)).sorted()
     let rest = count - gone.count
     if rest > 0 { lines.append(rest == 1 ? "A row is gone" : "\(rest) rows are gone") }
   }

@@ -166,7 +166,10 @@ final class PlainSession {
       if app.lastFrame == nil { try app.requireReadable() }
       if app.mustBeginAnew { narrator = nil }
       app.mustBeginAnew = false
-      if narrator?.place != app.place { narrator = ChangeNarrator(store: store, place: app.place) }
+      let (place, collected) = (app.place, app.collectedTasks)
+      if narrator?.isOf(place, collected) != true {
+        narrator = ChangeNarrator(store: store, place: place, collected: collected)
+      }
       app.advance()
       app.processNotifications()
     } while app.hasWork

@@ -1,3 +1,4 @@
+import LiveStore
 import TasksModel
 
 /// A screen of rows, at the bottom of the stack: the lists, the tasks of a list or a task, or tasks of all
@@ -53,6 +54,7 @@ extension RowsScreen {
   var departure: Departure? { nil }
 
   var place: Place? { rows.place }
+  var collectedTasks: Results<TaskItem>? { rows.collected?.results }
   var selectedRow: Identifier? { rows.selectedTask }
   func select(_ id: Identifier) { rows.select(id) }
   /// Drops the lifted row where it is.

@@ -137,6 +137,27 @@ final class PlainSessionTests {
     #expect(try say("A").contains("1 of 1: Bread, due today, My Tasks"))
   }
 
+  @Test("Changes of tasks of several lists are said as those of tasks, and those that leave by what was done")
+  func collectedChanges() throws {
+    let place = Place.tasks(inList: TaskList.firstListID)
+    let today = Calendar.current.startOfDay(for: Date())
+    for text in ["Bread", "Milk", "Eggs"] { try store.add(text, to: place, date: today) }
+    _ = try say("today")
+    func id(_ text: String) throws -> Identifier { try #require(tasks.first { $0.text == text }).id }
+    let other = try TasksStore(
+      path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()), author: "another person")
+    try other.edit(id("Bread"), in: RowScope(place), text: "Rye bread")
+    #expect(try say("first").first == "Changed: Bread, to: Rye bread")
+    try other.toggleCompleted([id("Milk")], in: RowScope(place))
+    #expect(try say("first").first == "Completed: Milk")
+    try other.setDate([id("Eggs")], in: RowScope(place), to: nil)
+    #expect(try say("first").first == "Gone from here: Eggs")
+    try other.delete([id("Rye bread")], in: RowScope(place))
+    #expect(try say("first").first == "Deleted: Rye bread")
+    #expect(try say("done").contains("Done, 1 task"))
+    #expect(try say("x").first == "Opened again: Milk")
+  }
+
   @Test("What others change is said too, and many changes are counted")
   func foreign() throws {
     let place = Place.tasks(inList: TaskList.firstListID)
