@@ -112,7 +112,7 @@ public struct LocalCalendar: Sendable {
     LocalCalendar(secondsFromGMT: 0).localTime(of: Date(timeIntervalSince1970: Double(number) * 86_400))
   }
 
-  static func days(inMonth month: Int, of year: Int) -> Int {
+  package static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30

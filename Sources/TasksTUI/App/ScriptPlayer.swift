@@ -141,6 +141,8 @@ final class ScriptPlayer {
     guard app == nil, numbers.count == 5, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]),
       (1900...9999).contains(numbers[0]), (0...23).contains(numbers[3]), (0...59).contains(numbers[4])
     else { throw RuntimeError("a clock is written as 2026-12-01 9:00, before the first key") }
+    let days = LocalCalendar.days(inMonth: Int(numbers[1]), of: Int(numbers[0]))
+    guard numbers[2] <= days else { throw RuntimeError("that month has only \(days) days") }
     var fields = tm()
     (fields.tm_year, fields.tm_mon, fields.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
     (fields.tm_hour, fields.tm_min) = (numbers[3], numbers[4])

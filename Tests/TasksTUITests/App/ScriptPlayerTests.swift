@@ -88,6 +88,8 @@ struct ScriptPlayerTests {
         "keys j\nclock 2026-12-01 9:00",
         "script:2: a clock is written as 2026-12-01 9:00, before the first key"
       ),
+      ("clock 2026-02-30 9:00", "script:1: that month has only 28 days"),
+      ("clock 2028-02-29 9:00\ndance", "script:2: a script has no “dance”"),
       ("expect nothing like it", "script:1: the screen does not show “nothing like it”"),
       ("colors 17", "script:1: colors are truecolor, 256, 16, 8 or none, before the first key"),
       ("background red", "script:1: a background is light or dark"),
