@@ -1,3 +1,5 @@
+import TasksModel
+
 /// Settings while the app runs: from the configuration file, the command line and the terminal.
 extension App {
   /// Applies the changes of the file, if there are any, or reports why it cannot be read.
@@ -33,6 +35,19 @@ extension App {
     updatePresence()
     takeKeys()
     context.say("Reloaded config.toml.")
+    _ = Self.list(namedIn: new, context)
+  }
+
+  /// Returns the list that a configuration names to be opened first; says why if it is not there.
+  static func list(namedIn configuration: AppConfiguration, _ context: ScreenContext) -> TaskList? {
+    let name = configuration.settings.list
+    if name.isEmpty { return nil }
+    do throws(RuntimeError) {
+      return try context.store.list(named: name)
+    } catch {
+      context.say("config.toml: \(error).")
+      return nil
+    }
   }
 
   func takeKeys() {

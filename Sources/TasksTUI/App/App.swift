@@ -104,9 +104,8 @@ final class App {
     self.configuration = configuration
     self.stateFile = stateFile
     if let hides = stateFile?.hidesCompleted { context.settings.hideCompleted = hides }
-    let named = configuration.settings.list
-    let chosen = named.isEmpty ? nil : try? store.list(named: named)
-    if let list = chosen ?? stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
+    let named = Self.list(namedIn: configuration, context)
+    if let list = named ?? stateFile?.lastList.flatMap(store.list) ?? store.lists.first {
       screens = ScreenStack(TasksScreen(context: context, list: list))
     } else {
       screens = ScreenStack(ListsScreen(context: context))

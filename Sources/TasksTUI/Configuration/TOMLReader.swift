@@ -17,7 +17,9 @@ struct TOMLReader {
   private static let greatestDepth = 32
 
   init(_ text: String) {
-    characters = Array(text)
+    // Some editors put a byte order mark at the head of a file.
+    characters = Array(
+      text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text)
   }
 
   private var next: Character? { position < characters.count ? characters[position] : nil }

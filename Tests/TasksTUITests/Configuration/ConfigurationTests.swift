@@ -147,7 +147,9 @@ struct ConfigurationTests {
     #expect(app.draw()[0, 0].style.background == .black)
   }
 
-  @Test("The list that is named is opened first")
+  private static let noList = "config.toml: there is no list “Nowhere”; there are “My Tasks” and “Work”."
+
+  @Test("The list that is named is opened first; one that is not there is said")
   func firstList() throws {
     let app = try AppHarness(["one"])
     try app.store.add("Work", to: .lists)
@@ -156,7 +158,12 @@ struct ConfigurationTests {
       let other = App(
         store: app.store, appearance: Appearance(), configuration: configuration, clock: { .zero })
       #expect(other.screen.title == title)
+      #expect(other.message == (name == "Nowhere" ? Self.noList : nil))
     }
+    app.app.reload("list = \"Nowhere\"")
+    #expect(app.app.message == Self.noList)
+    app.app.reload("list = \"work\"")
+    #expect(app.app.message == "Reloaded config.toml.")
   }
 }
 

@@ -24,6 +24,13 @@ struct TOMLDocumentTests {
     #expect(TOMLDocument("k=\(text)\r\nnext = 1").entries.map(\.key) == ["k", "next"])
   }
 
+  @Test("A byte order mark at the head is passed over, and nowhere else")
+  func byteOrderMark() {
+    #expect(TOMLDocument("\u{FEFF}k = 1").entries == TOMLDocument("k = 1").entries)
+    #expect(TOMLDocument("\u{FEFF}").entries.isEmpty && TOMLDocument("\u{FEFF}").problems.isEmpty)
+    #expect(TOMLDocument("k = 1\n\u{FEFF}l = 2").problems.map(\.line) == [2])
+  }
+
   @Test("Tables, dotted and quoted keys, and the lines that they stand on")
   func keys() {
     let document = TOMLDocument(
