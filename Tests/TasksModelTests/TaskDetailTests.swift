@@ -90,6 +90,47 @@ struct TaskDetailTests {
     #expect(line() == "B / y c")
   }
 
+  @Test(
+    "A task that another program has put into several lists is in one of them after a move, and in no other that was meant",
+    arguments: 0..<3, [true, false])
+  func doubled(target: Int, isCollected: Bool) throws {
+    let fixture = try TasksStoreFixture(tasks: "a b")
+    let (store, place) = (fixture.store, fixture.place)
+    let lists = [
+      TaskList.firstListID, try #require(try store.add("Work", to: .lists).rowID),
+      try #require(try store.add("Home", to: .lists).rowID),
+    ]
+    let a = try fixture.id("a")
+    try store.store.write {
+      for id in lists.dropFirst() {
+        let task = TaskItem()
+        task.text = "x"
+        store.store.add(task)
+        store.list(id)?.items.append(contentsOf: [try #require(store.task(a)), task])
+      }
+    }
+    func texts() -> [String] { lists.map { store.list($0)?.items.map(\.text).joined() ?? "" } }
+    #expect(texts() == ["ab", "ax", "ax"])
+    let before = texts()
+    let edit = try store.move([a], in: RowScope(isCollected ? nil : place), toList: lists[target])
+    var expected = isCollected ? ["b", "x", "x"] : ["b", "ax", "ax"]
+    if isCollected || target > 0 { expected[target] = target == 0 ? "ba" : "xa" } else { expected = before }
+    #expect(texts() == expected)
+    #expect((edit.noChange == .unchanged) == (expected == before))
+    guard expected != before else { return }
+    // It returns to one place.
+    guard case .done = try store.undo(showing: RowScope(place)) else {
+      Issue.record("it was not undone")
+      return
+    }
+    #expect(lists.count { store.list($0)?.items.contains { $0.id == a } == true } == (isCollected ? 1 : 2))
+    guard case .done = try store.redo(showing: RowScope(place)) else {
+      Issue.record("it was not redone")
+      return
+    }
+    #expect(texts() == expected)
+  }
+
   @Test("What others changed in the same detail stands in the way of undo, and nothing else does")
   func others() throws {
     let fixture = try TasksStoreFixture(tasks: "a")

@@ -45,7 +45,8 @@ extension TasksStore {
 
   /// Moves tasks to another list as one action: open ones after its open tasks, completed ones to the place
   /// that `completedRows` specifies. They keep their order and their subtasks. Deleted tasks are left out. A
-  /// subtask becomes a task of the list.
+  /// subtask becomes a task of the list. A task that another program has put into several lists leaves the
+  /// one of the scope, or all if the scope is no place, and is in the other list once.
   ///
   /// - Parameters:
   ///   - scope: The rows among which the tasks are.
@@ -61,7 +62,7 @@ extension TasksStore {
   ) throws -> Edit {
     try change(.moveToList, ids, in: scope, partOf: long) { groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
-      transfer(groups, to: target, &recorder)
+      transfer(groups, of: scope, to: target, &recorder)
     }
   }
 
@@ -84,20 +85,31 @@ extension TasksStore {
       let list = RowValues(id: Identifier(), text: name)
       recorder.insert([list], at: lists.openEnd, in: lists)
       guard let target = rows(of: .tasks(inList: list.id)) as? TaskRows else { return }
-      transfer(groups, to: target, &recorder)
+      transfer(groups, of: scope, to: target, &recorder)
     }
   }
 
-  private func transfer(_ groups: [RowGroup], to target: TaskRows, _ recorder: inout ActionRecorder) {
-    for case (let source as TaskRows, let indices) in groups where source.place != target.place {
-      for (number, index) in indices.enumerated() {
-        // Those before it have been removed already.
-        let isCompleted = source.items[index - number].completed
+  private func transfer(
+    _ groups: [RowGroup], of scope: RowScope, to target: TaskRows, _ recorder: inout ActionRecorder
+  ) {
+    for case (let rows as TaskRows, let indices) in groups {
+      for task in indices.map({ rows.items[$0] }) {
+        // Another program may have put it into several lists. If no place is shown, all of them are meant.
+        let further = scope.place == nil ? otherRows(that: task, isIn: rows.place) : []
+        let sources = ([rows] + further).filter { $0.place != target.place }
+        guard let source = sources.first, let index = source.find(task.id)?.index else { continue }
+        for rows in sources.dropFirst() + [target] { while rows.items.remove(task) {} }
         let destination =
-          isCompleted
+          task.completed
           ? target.destination(ofArriving: recorder.countArrival(at: target.place)) : target.openEnd
-        recorder.transfer(at: index - number, of: source, to: destination, of: target)
+        recorder.transfer(at: index, of: source, to: destination, of: target)
       }
     }
+  }
+
+  /// The tasks of the further lists that contain a task.
+  private func otherRows(that task: TaskItem, isIn place: Place) -> [TaskRows] {
+    task.lists.map { Place.tasks(inList: $0.id) }.filter { $0 != place }
+      .compactMap { rows(of: $0) as? TaskRows }
   }
 }
