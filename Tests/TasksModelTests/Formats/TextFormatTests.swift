@@ -198,6 +198,14 @@ struct TextFormatTests {
     #expect(fixture.store.allTasks.count == 500)
   }
 
+  @Test("An open subtask of a completed task, as two machines may have made it, stays open")
+  func openSubtask() throws {
+    let fixture = try FormatFixture()
+    try fixture.take(
+      "{\"text\":\"Move\",\"completed\":true,\"subtasks\":[{\"text\":\"Boxes\"}]}", .jsonl)
+    #expect(fixture.lines == ["# My Tasks", "x Move", "  o Boxes"])
+  }
+
   @Test(
     "Dates in ISO 8601",
     arguments: [
