@@ -25,7 +25,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   // Names of lists are compared, never expanded: a list may be named $(anything).
   private static var bashScript: String {
     let commands = Subcommand.allCases.map { command in
-      "      \(command.names.joined(separator: "|"))) command=\(command.rawValue); break ;;"
+      "      \(command.names.joined(separator: "|"))) command=\(command.rawValue) ;;"
     }
     let words = CommandLineTable.subcommands.map { command in
       var options = (command.options + [CommandLineTable.help]).map { "--" + $0.name }
@@ -45,8 +45,18 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       # Completion of tasks for bash: source <(tasks --completion bash)
       _tasks() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words name
+        local before= file=()
         for name in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-          case $name in
+          [[ $name == "=" ]] && continue
+          if [[ $before == --file || $name == --file=* ]]; then
+            name=${name#--file=}
+            # xargs takes away the quotes, and expands nothing.
+            file=(--file "$(xargs printf %s <<< "$name" 2> /dev/null)") before=
+            [[ $name == "~/"* ]] && file[1]=$HOME/${file[1]:2}
+            continue
+          fi
+          before=$name
+          [[ $command ]] || case $name in
       \(commands.joined(separator: "\n"))
           esac
         done
@@ -56,7 +66,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
           \(labels { $0 == .list }))
             while IFS= read -r name; do
               [[ $name == "$current"* ]] && COMPREPLY+=("$(printf %q "$name")")
-            done < <(tasks lists 2>/dev/null)
+            done < <(tasks "${file[@]}" lists 2>/dev/null)
             return ;;
           \(labels { if case .text = $0 { true } else { false } })) return ;;
       \(choices.joined(separator: "\n"))
@@ -76,13 +86,29 @@ enum ShellCompletion: String, CaseIterable, Sendable {
 
   private static var fishScript: String {
     var lines = [
-      "# Completion of tasks for fish: tasks --completion fish | source", "complete -c tasks -f",
+      """
+      # Completion of tasks for fish: tasks --completion fish | source
+      function __tasks_lists
+        set -l options
+        set -l before
+        for word in (commandline -opc)
+          if test "$before" = --file
+            set options --file=(string replace -r -- '^~/' $HOME/ $word)
+          else if string match -q -- '--file=*' $word
+            set options (string replace -r -- '^--file=~/' --file=$HOME/ $word)
+          end
+          set before $word
+        end
+        tasks $options lists 2>/dev/null
+      end
+      complete -c tasks -f
+      """
     ]
     func line(_ condition: String, _ option: OptionDescription) -> String {
       var line = "complete -c tasks -n '\(condition)' -l \(option.name)"
       switch option.value {
       case .file?: line += " -r -F"
-      case .list?: line += " -x -a '(tasks lists 2>/dev/null)'"
+      case .list?: line += " -x -a '(__tasks_lists)'"
       case .text?: line += " -x"
       case .choice(_, let values)?: line += " -x -a '\(values.joined(separator: " "))'"
       case nil: break
@@ -128,8 +154,14 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       #compdef tasks
       # Completion of tasks for zsh: put it as _tasks into a folder of $fpath
       _tasks_lists() {
-        local -a names
-        names=("${(@f)$(tasks lists 2>/dev/null)}")
+        local -a names file
+        local before word
+        for word in "${all[@]}"; do
+          [[ $before == --file ]] && file=(--file "${(Q)word/#\\~\\//$HOME/}")
+          [[ $word == --file=* ]] && file=("${(Q)word/#--file=\\~\\//--file=$HOME/}")
+          before=$word
+        done
+        names=("${(@f)$(tasks "${file[@]}" lists 2>/dev/null)}")
         compadd -a names
       }
       _tasks_commands() {
@@ -137,6 +169,8 @@ enum ShellCompletion: String, CaseIterable, Sendable {
         commands=(\(commands.joined(separator: " ")))
         _describe command commands
       }
+      # Words before a command are gone from $words after it.
+      local -a all=("${words[@]}")
       _arguments -C \\
       \(lines(CommandLineTable.options, "  ")) \\
         '1:command:_tasks_commands' '*::argument:->rest'

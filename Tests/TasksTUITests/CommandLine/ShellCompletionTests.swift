@@ -16,12 +16,18 @@ struct ShellCompletionTests {
   private var environment: [String: String] {
     // The completion asks `tasks` for the names of lists.
     let programs = tasks.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-    return ["TASKS_FILE": folder("tasks.db"), "PATH": programs + ":/usr/local/bin:/usr/bin:/bin"]
+    return [
+      "TASKS_FILE": folder("tasks.db"), "HOME": folder.path,
+      "PATH": programs + ":/usr/local/bin:/usr/bin:/bin",
+    ]
   }
 
   /// The completions of bash for the last of some words.
-  private func completions(_ words: String...) throws -> [String] {
-    let quoted = (["tasks"] + words).map { "'\($0)'" }.joined(separator: " ")
+  private func completions(_ words: String...) throws -> [String] { try completions(words) }
+
+  private func completions(_ words: [String]) throws -> [String] {
+    let quoted = (["tasks"] + words).map { "'" + $0.replacing("'", with: "'\\''") + "'" }
+      .joined(separator: " ")
     let outcome = try ChildProcess.run(
       [
         "bash", "-c",
@@ -70,6 +76,27 @@ struct ShellCompletionTests {
     #expect(
       json.output.contains(#""completed":false,"open":1}"#)
         && json.output.hasPrefix("{\"version\":1,\"lists\":[\n{\"id\":"))
+  }
+
+  @Test("Names of lists are those of the file that is named before, however it is written")
+  func listsOfNamedFile() throws {
+    _ = try ChildProcess.run([tasks, "add", "one"], input: "", environment: environment)
+    let file = folder("other file's.db")
+    _ = try ChildProcess.run(
+      [tasks, "--file", file, "list-add", "Trips"], input: "", environment: environment)
+    #expect(try completions("add", "--list", "T") == [])
+    let written = file.replacing(" ", with: "\\ ").replacing("'", with: "\\'")
+    for words in [
+      ["--file", written, "add", "--list", "T"], ["add", "--file", written, "--list", "T"],
+      ["add", "--file", "=", written, "--list", "T"], ["add", "--file=\(written)", "--list", "T"],
+      ["add", "--file", "\"\(file)\"", "--list", "T"],
+      ["add", "--file", "~/other\\ file\\'s.db", "--list", "T"],
+    ] {
+      #expect(try completions(words) == ["Trips"], "\(words)")
+    }
+    // The name of the file is no command.
+    #expect(try completions(["--file", "list", "add", "--l"]) == ["--list"])
+    #expect(!FileManager.default.fileExists(atPath: folder("list")))
   }
 
   @Test(
