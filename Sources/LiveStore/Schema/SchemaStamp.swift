@@ -21,7 +21,8 @@ struct SchemaStamp {
   /// - Complexity: O(n) for n bytes of the statements that created the tables, indexes and triggers.
   init?(of schema: Schema, on connection: Connection) throws(StoreError) {
     guard schema.searchIndexes.isEmpty,
-      try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(FileSchema.notes))") != nil
+      try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(FileSchema.notes))")
+        != nil
     else { return nil }
     let name = Self.prefix + schema.digest
     self.name = name

@@ -56,8 +56,9 @@ extension TasksStore {
     return step
   }
 
-  /// Deletes the author's undone steps. There are mostly none of any author, which is found without the longer
-  /// predicate, and without an order that would have to take up all rows that the transaction has written.
+  /// Deletes the author's undone steps. There are mostly none of any author, which is found without the
+  /// longer predicate, and without an order that would have to take up all rows that the transaction has
+  /// written.
   private func deleteUndoneSteps() throws {
     guard try store.objects(UndoStep.self).filter(#Predicate { $0.isUndone }).last != nil else { return }
     store.delete(try steps(isUndone: true))

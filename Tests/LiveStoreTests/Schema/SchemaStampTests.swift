@@ -9,13 +9,14 @@ struct SchemaStampTests {
   private let file = TestFile()
 
   /// Opens the file; returns whether its tables were compared with the classes.
-  private func opens(_ types: [Object.Type] = [Person.self, Dog.self], isReadOnly: Bool = false) throws -> Bool
-  {
+  private func opens(
+    _ types: [Object.Type] = [Person.self, Dog.self], isReadOnly: Bool = false
+  ) throws -> Bool {
     let comparisons = Mutex(0)
     var configuration = Store.Configuration(path: file.path, objectTypes: types)
     configuration.isReadOnly = isReadOnly
     configuration.trace = { statement in
-      if statement.sql.contains("dflt_value") { comparisons.withLock { $0 += 1 }; print("SQL", statement.sql) }
+      if statement.sql.contains("dflt_value") { comparisons.withLock { $0 += 1 } }
     }
     let store = try Store(configuration, scheduler: .fileDescriptor(NotificationSource()))
     #expect(store.objects(Person.self).count == 0)
@@ -33,7 +34,8 @@ struct SchemaStampTests {
     #expect(try !opens())
     let triggers = sqlite3(file.path, Self.triggers)
     for change in [
-      "CREATE TABLE own (x)", "CREATE INDEX own_x ON own (x)", "CREATE UNIQUE INDEX own_name ON Person (name)",
+      "CREATE TABLE own (x)", "CREATE INDEX own_x ON own (x)",
+      "CREATE UNIQUE INDEX own_name ON Person (name)",
       "DROP INDEX own_name", "DROP INDEX own_x", "DROP TABLE own", "DROP TRIGGER \"_livestore_Dog_insert\"",
       "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger'",
       "ALTER TABLE Person ADD COLUMN note TEXT", "DELETE FROM _livestore_meta WHERE name = 'class Dog'",
