@@ -59,7 +59,7 @@ struct ListPropertyTests {
     #expect(try store.keepSorted(TaskList.firstListID) == nil)
     try store.setOrder([TaskList.firstListID], to: order, in: RowScope(.lists))
     let before = store.store.objects(UndoStep.self).count
-    let changes = try #require(try store.keepSorted(TaskList.firstListID))
+    let changes = try #require(try store.keepSorted(TaskList.firstListID, in: RowScope(place)))
     #expect(!changes.moves.isEmpty && changes.modifications.isEmpty)
     let expected: [RowOrder: [String]] = [
       .due: ["B", "c", "a"], .priority: ["a", "B", "c"], .text: ["a", "B", "c"],

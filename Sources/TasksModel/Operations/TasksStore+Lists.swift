@@ -60,7 +60,7 @@ extension TasksStore {
   ///   - changed: The tasks that have changed since the list was in this order, and has had its open tasks
   ///     first; nil if that is not known.
   ///   - scope: The rows of the list on a screen; nil for none.
-  /// - Returns: The change of the rows of the scope; nil if they were in order.
+  /// - Returns: The change of the rows of the scope, empty without one; nil if the tasks were in order.
   /// - Throws: `StoreError`, `QueryError`.
   ///
   /// Complexity: O(k log n) for k changed tasks, O(n log n) if they are not known, for n open tasks.
@@ -74,7 +74,7 @@ extension TasksStore {
       return try self.moves(sorting: place, by: order)
     }
     guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty else { return nil }
-    let scope = scope ?? RowScope(place)
+    let scope = scope ?? RowScope(nil)
     return try write(withoutNotifying: scope.tokens) {
       // Now that no other program writes.
       guard let rows = self.rows(of: place) as? TaskRows else { return nil }

@@ -115,11 +115,11 @@ struct ChangeCommand {
     case .undo:
       return try report(
         UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone"),
-        store.undo(showing: RowScope(.lists)))
+        store.undo(showing: RowScope(nil)))
     case .redo:
       return try report(
         UndoReport(done: "Redid", none: "There is nothing to redo.", undoing: "redone"),
-        store.redo(showing: RowScope(.lists)))
+        store.redo(showing: RowScope(nil)))
     }
   }
 
