@@ -20,6 +20,23 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       .map { "--" + $0.name }.joined(separator: "|")
   }
 
+  /// The names of the commands with an operand that is a file.
+  private static var fileCommands: String {
+    let operands: Set = ["FILE", "NEWFILE", "INPUT", "OUTPUT"]
+    return CommandLineTable.subcommands.filter { command in
+      command.forms.contains { form in
+        form.operands.split { " []|".contains($0) }.contains { operands.contains(String($0)) }
+      }
+    }
+    .flatMap(\.command.names).joined(separator: "|")
+  }
+
+  /// The names of the commands whose first operand is a list.
+  private static var listCommands: String {
+    CommandLineTable.subcommands.filter { $0.forms.contains { $0.operands.hasPrefix("LIST") } }
+      .flatMap(\.command.names).joined(separator: "|")
+  }
+
   // MARK: bash
 
   // Names of lists are compared, never expanded: a list may be named $(anything).
@@ -43,6 +60,15 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     }
     return """
       # Completion of tasks for bash: source <(tasks --completion bash)
+      _tasks_files() {
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        compopt -o filenames
+      }
+      _tasks_lists() {
+        while IFS= read -r name; do
+          [[ $name == "$current"* ]] && COMPREPLY+=("$(printf %q "$name")")
+        done < <(tasks "${file[@]}" lists 2>/dev/null)
+      }
       _tasks() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words name
         local before= file=()
@@ -62,12 +88,9 @@ enum ShellCompletion: String, CaseIterable, Sendable {
         done
         COMPREPLY=()
         case $previous in
-          \(labels { $0 == .file })|--check) mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames; return ;;
-          \(labels { $0 == .list }))
-            while IFS= read -r name; do
-              [[ $name == "$current"* ]] && COMPREPLY+=("$(printf %q "$name")")
-            done < <(tasks "${file[@]}" lists 2>/dev/null)
-            return ;;
+          \(labels { $0 == .file })|--check) _tasks_files; return ;;
+          \(labels { $0 == .list })) _tasks_lists; return ;;
+          \(listCommands)) [[ $current == -* ]] || { _tasks_lists; return; } ;;
           \(labels { if case .text = $0 { true } else { false } })) return ;;
       \(choices.joined(separator: "\n"))
         esac
@@ -76,6 +99,9 @@ enum ShellCompletion: String, CaseIterable, Sendable {
       \(words.joined(separator: "\n"))
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        [[ $current == -* ]] || case $command in
+          \(fileCommands)) _tasks_files ;;
+        esac
       }
       complete -F _tasks tasks
 

@@ -58,6 +58,10 @@ struct ShellCompletionTests {
     #expect(try completions("--completion", "") == ["bash", "fish", "zsh"])
     try Data().write(to: URL(filePath: folder("a file.db")))
     #expect(try completions("--file", folder("a f")) == [folder("a file.db")])
+    for command in ["backup", "doctor", "import", "config"] {
+      #expect(try completions(command, folder("a f")) == [folder("a file.db")], "\(command)")
+      #expect(try completions(command, "--h") == ["--help"], "\(command)")
+    }
   }
 
   @Test("Names of lists are completed, and none is ever run")
@@ -97,6 +101,11 @@ struct ShellCompletionTests {
     // The name of the file is no command.
     #expect(try completions(["--file", "list", "add", "--l"]) == ["--list"])
     #expect(!FileManager.default.fileExists(atPath: folder("list")))
+    for command in ["list-delete", "list-sort", "list-color", "list-rename"] {
+      #expect(try completions("--file", written, command, "T") == ["Trips"], "\(command)")
+      #expect(try completions("--file", written, command, "--h") == ["--help"], "\(command)")
+    }
+    #expect(try completions("list-sort", "Trips", "x") == [])
   }
 
   @Test(
