@@ -40,9 +40,10 @@ extension List {
     ranked.store.requireWrite()
     guard let tree = ranked.readableTree else { return }
     var old = range ?? 0..<tree.count
-    precondition(
-      old.lowerBound >= 0 && old.upperBound <= tree.count,
-      "The list has no places \(old), it has \(tree.count) elements.")
+    guard old.lowerBound >= 0, old.upperBound <= tree.count else {
+      if ranked.store.failsByTriggers() { return }
+      preconditionFailure("The list has no places \(old), it has \(tree.count) elements.")
+    }
     func key(_ index: Int) -> SQLiteValue { tree.withEntry(at: index) { ranked.query.element(of: $0) } }
     var new = keys[...]
     while let first = new.first, !old.isEmpty, key(old.lowerBound) == first {

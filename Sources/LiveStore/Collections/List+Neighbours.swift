@@ -163,6 +163,7 @@ extension List {
     ranked.store.requireWrite()
     let place = place(of: element, ranked)
     if place == nil { failIfDamaged(ranked) }
+    if place == nil, ranked.store.writeFailure != nil || ranked.store.failsByTriggers() { return nil }
     return ranked.store.writeFailure == nil ? requirePlace(place) : nil
   }
 

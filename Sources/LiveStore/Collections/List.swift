@@ -175,8 +175,10 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   /// Inserts an element into the list of an object in a store, by its primary key.
   func insert(key: SQLiteValue, at index: Int, _ ranked: RankedCollection, _ owner: _ManagedRow) {
     guard let tree = ranked.readableTree else { return }
-    precondition(
-      index >= 0 && index <= tree.count, "The list has no place \(index), it has \(tree.count) elements.")
+    guard index >= 0, index <= tree.count else {
+      if ranked.store.failsByTriggers() { return }
+      preconditionFailure("The list has no place \(index), it has \(tree.count) elements.")
+    }
     arrange([.new(key)], at: index..<index, of: tree, ranked, owner)
   }
 
@@ -215,11 +217,12 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   ///
   /// - Complexity: O(log n) once the order has been read; one row is written.
   public func move(from: Int, to: Int) {
-    let count = readableCount
-    precondition(
-      count.map { Swift.min(from, to) >= 0 && Swift.max(from, to) < $0 } ?? true,
-      "A list of \(count ?? 0) cannot move \(from) to \(to).")
-    guard count != nil, from != to else { return }
+    guard let count = readableCount else { return }
+    guard Swift.min(from, to) >= 0, Swift.max(from, to) < count else {
+      if store?.failsByTriggers() == true { return }
+      preconditionFailure("A list of \(count) cannot move \(from) to \(to).")
+    }
+    guard from != to else { return }
     switch storage {
     case .unmanaged(var elements):
       elements.insert(elements.remove(at: from), at: to)
@@ -270,7 +273,10 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 
   private func entry(at index: Int, in ranked: RankedCollection) -> SQLiteValue {
     guard let tree = ranked.readableTree else { return .null }
-    precondition(index >= 0 && index < tree.count, "The list has no element \(index), it has \(tree.count).")
+    guard index >= 0, index < tree.count else {
+      if ranked.store.failsByTriggers() { return .null }
+      preconditionFailure("The list has no element \(index), it has \(tree.count).")
+    }
     return tree.withEntry(at: index) { ranked.query.entry(of: $0).entry }
   }
 

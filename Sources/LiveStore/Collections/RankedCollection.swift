@@ -106,8 +106,10 @@ final class RankedCollection {
     return store.exclusively {
       if let key = headKey(at: index) { return query.element(of: key) }
       guard let tree = readableTree else { return .null }
-      precondition(
-        index >= 0 && index < tree.count, "The collection has no element \(index), it has \(tree.count).")
+      guard index >= 0, index < tree.count else {
+        if store.failsByTriggers() { return .null }
+        preconditionFailure("The collection has no element \(index), it has \(tree.count).")
+      }
       return tree.withEntry(at: index) { query.element(of: $0) }
     }
   }

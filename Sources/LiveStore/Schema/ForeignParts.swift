@@ -70,13 +70,27 @@ struct ForeignParts {
     let words = [message, what, isConstraint ? parts.first : parts.last].compactMap { $0?.lowercased() }
     let named = triggers.filter { trigger in words.contains { trigger.sql.lowercased().contains($0) } }
     guard !named.isEmpty || result & 0xff == 1 else { return error }
-    let suspects = named.isEmpty ? triggers : named
-    let names = suspects.map { "“\($0.name)” on \($0.table)" }.joined(separator: ", ")
     return StoreError(
       error.code,
-      "\(suspects.count == 1 ? "The trigger" : "One of the triggers") \(names), "
+      "\(Self.names(of: named.isEmpty ? triggers : named)), "
         + "which another program has added, keeps this from being written: "
         + "\(message). Remove it, or have it use only what every SQLite has.")
+  }
+
+  /// The error of a write that names an object, or an element of a list, which is no longer there; `nil` if
+  /// no trigger can have taken it away.
+  var removalError: StoreError? {
+    triggers.isEmpty
+      ? nil
+      : StoreError(
+        .invalidValue,
+        "\(Self.names(of: triggers)), which another program has added, takes away or moves what is being "
+          + "written; nothing was written. Remove it, or have it leave the rows that it is about.")
+  }
+
+  private static func names(of triggers: [Trigger]) -> String {
+    (triggers.count == 1 ? "The trigger " : "One of the triggers ")
+      + triggers.map { "“\($0.name)” on \($0.table)" }.joined(separator: ", ")
   }
 }
 

@@ -177,7 +177,7 @@ public final class _ManagedRow {
     }
     let isKnown = load()
     if let values { return values[column] }
-    guard !isKnown else {
+    guard !isKnown || store.failsByTriggers() else {
       fatalError(
         "The \(table.name) has been deleted; look at isInvalidated before reading an object that may be gone."
       )

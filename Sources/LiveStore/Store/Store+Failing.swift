@@ -41,6 +41,14 @@ extension Store {
     }
   }
 
+  /// Whether a trigger of another program may have taken away an object or an element that the open write
+  /// names: then it is no mistake of this program, and the write fails.
+  func failsByTriggers() -> Bool {
+    guard isInWriteTransaction, let error = recorder.foreign.removalError else { return false }
+    failWrite(error)
+    return true
+  }
+
   /// Notifies the observers, unless they have been, that the file could not be read. For the callbacks of
   /// collections and objects, which cannot follow any more, this is the last call. Called in phase `held`.
   func notifyFailure() {

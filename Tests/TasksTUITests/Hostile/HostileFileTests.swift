@@ -200,4 +200,21 @@ final class HostileFileTests {
       }
     }
   }
+
+  @Test(
+    "A trigger of another program that takes away what is being written is named, and nothing is written",
+    arguments: [
+      "AFTER UPDATE OF completed ON TaskItem BEGIN DELETE FROM TaskItem WHERE id = NEW.id; END",
+      "AFTER UPDATE OF completed ON TaskItem BEGIN DELETE FROM TaskList_items; END",
+      "AFTER UPDATE OF completed ON TaskItem BEGIN DELETE FROM TaskList; END",
+      "AFTER INSERT ON UndoStep BEGIN DELETE FROM UndoStep; END",
+    ])
+  func trigger(trigger: String) throws {
+    let before = try run("list", "--json").output
+    try #require(ChildProcess.run(["sqlite3", file, "CREATE TRIGGER tidy \(trigger)"]).status == 0)
+    let done = try run("done", "one")
+    #expect(done.status == 1 && done.errors.contains("The trigger “tidy” on "), "\(done)")
+    #expect(try run("--plain", input: "x\nquit\n").output.contains("The trigger “tidy” on "))
+    #expect(try run("list", "--json").output == before)
+  }
 }
