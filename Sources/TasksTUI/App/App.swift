@@ -454,10 +454,15 @@ final class App {
       screen.rescueText() ? " \(context.editingKey(.paste)) in a row brings back what you were typing." : ""
     // They were meant for the rows that are gone.
     typedAhead = []
+    let isTyping = front.isEditing && !readsLines
     show(
       departure.list.map { TasksScreen(context: context, list: $0) } ?? ListsScreen(context: context),
       from: .above)
-    context.say(departure.sentence + rescued)
+    if isTyping, !front.isEditing {
+      push(NoticeScreen(departure.sentence + rescued, context))
+    } else {
+      context.say(departure.sentence + rescued)
+    }
   }
 }
 

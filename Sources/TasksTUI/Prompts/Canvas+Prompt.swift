@@ -20,7 +20,22 @@ extension Canvas {
     cursor = (min(start + window.cursorColumn, max(0, width - 1)), line)
   }
 
-  static let promptMargin = 2
+  /// Draws a question or notice that a key answers, on the last lines if it does not fit into one: half of it
+  /// cannot be answered.
+  mutating func putQuestion(_ words: String, _ palette: Palette) {
+    let lines = DisplayText.lines(
+      ofMessage: words, width: width - Self.promptMargin - 1,
+      atMost: max(1, min(Self.mostQuestionLines, height)))
+    for (number, line) in lines.dropLast().enumerated() {
+      let place = height - lines.count + number
+      fill(line: place, height: 1, style: palette.plain)
+      put(line, column: Self.promptMargin, line: place, style: palette.plain)
+    }
+    putPrompt((lines.last?.string ?? "") + " ", LineEditor(), hints: "", palette)
+  }
+
+  private static let mostQuestionLines = 3
+  private static let promptMargin = 2
   /// The minimum of columns for the typed text beside the hints.
   private static let leastPromptWidth = 20
 }

@@ -48,18 +48,5 @@ final class QuestionScreen: Screen {
     return .close
   }
 
-  func drawBottomLine(into canvas: inout Canvas) {
-    // Over the last rows, if it does not fit into a line: half a question cannot be answered.
-    let most = max(1, min(Self.mostLines, canvas.height))
-    let lines = DisplayText.lines(
-      ofMessage: question + " (y/n)", width: canvas.width - Canvas.promptMargin - 1, atMost: most)
-    for (number, line) in lines.dropLast().enumerated() {
-      let place = canvas.height - lines.count + number
-      canvas.fill(line: place, height: 1, style: context.palette.plain)
-      canvas.put(line, column: Canvas.promptMargin, line: place, style: context.palette.plain)
-    }
-    canvas.putPrompt((lines.last?.string ?? "") + " ", LineEditor(), hints: "", context.palette)
-  }
-
-  private static var mostLines: Int { 3 }
+  func drawBottomLine(into canvas: inout Canvas) { canvas.putQuestion(question + " (y/n)", context.palette) }
 }

@@ -90,11 +90,33 @@ struct ListsScreenTests {
     app.type("typed")
     try other.delete([TaskList.firstListID], in: RowScope(.lists))
     try app.settle()
+    #expect(app.title == "Lists" && app.texts.last?.hasSuffix("(Enter)") == true)
+    // What is typed on would delete the other list, and Enter ends typing.
+    try app.press("d", "a", "d", "Enter")
+    try app.settle()
     #expect(app.title == "Lists" && words(app) == [["Other", "0"]])
     #expect(app.status.contains("The list “My Tasks” was deleted elsewhere. Ctrl-Y"))
     try app.press("a", "C-y", "Enter")
     try app.settle()
     #expect(words(app) == [["Other", "0"], ["typed", "0"]])
+  }
+
+  @Test("The list that is open goes away elsewhere while a date is asked for: what is typed on is no command")
+  func openListDeletedInPrompt() throws {
+    let app = try AppHarness(["one"], width: 80)
+    let other = try app.other()
+    try other.add("Other", to: .lists)
+    try app.press("D")
+    app.type("next ")
+    try other.delete([TaskList.firstListID], in: RowScope(.lists))
+    try app.settle()
+    try app.press("d", "a", "d")
+    try app.settle()
+    #expect(app.texts.last?.hasPrefix("  The list “My Tasks” was deleted elsewhere. (Enter)") == true)
+    #expect(words(app) == [["Other", "0"]])
+    try app.press("Escape", "d")
+    try app.settle()
+    #expect(app.rows.first?.contains("No lists") == true)
   }
 
   @Test("A list that is deleted while the key that opens it is on its way is not opened")

@@ -79,6 +79,11 @@ struct SubtasksScreenTests {
     }
     try app.settle()
     #expect(app.isInList)
+    // What is typed on was meant for the text, and is no command.
+    let rows = app.rows
+    try app.press("d", "a", "d", "x", "u", "PageUp")
+    #expect(app.rows == rows && app.texts.last?.hasSuffix("(Enter)") == true)
+    try app.press("Enter")
     #expect(app.status == expected + " Ctrl-Y in a row brings back what you were typing.")
     try app.press("g", "e", "C-e", "C-y", "Enter")
     #expect(app.tasks.first?.text == "acake")
