@@ -43,11 +43,15 @@ struct StatusReport {
       let objects = status.leftOut == 1 ? "1 object is" : "\(status.leftOut) objects are"
       lines.append("\(objects) left out: in a form that this program does not know. An update may help.")
     }
+    if status.setAside > 0, let rows = try? SyncJournal(path: file.path)?.keptRows() {
+      lines += rows.map(\.sentence)
+      lines.append(KeptRow.sentence(others: Int(status.setAside) - rows.count))
+    }
     if let machines = try? file.machines(), machines.count > 1 {
       let others = machines.map { "\($0.name) (\($0.role), \(Self.ago($0.seen)))" }
       lines.append("Machines: " + others.joined(separator: ", "))
     }
-    return lines.map(\.withControlsMadeVisible).joined(separator: "\n")
+    return lines.filter { !$0.isEmpty }.map(\.withControlsMadeVisible).joined(separator: "\n")
   }
 
   private struct JSONReport: Encodable {
@@ -61,6 +65,7 @@ struct StatusReport {
     var waiting: Int64
     var conflicts: Int
     var leftOut: Int64
+    var setAside: Int64
     var reason: String
   }
 
@@ -73,7 +78,8 @@ struct StatusReport {
         JSONReport(
           space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
           since: status.since, exchanged: status.exchanged, waiting: status.waiting,
-          conflicts: report.conflicts, leftOut: status.leftOut, reason: status.reason)), as: UTF8.self)
+          conflicts: report.conflicts, leftOut: status.leftOut, setAside: status.setAside,
+          reason: status.reason)), as: UTF8.self)
   }
 
   static func ago(_ milliseconds: Int64) -> String {

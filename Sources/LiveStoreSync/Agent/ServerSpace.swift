@@ -10,6 +10,16 @@ struct ServerSpace: SpaceConnection {
     return result.isTakenAsSent && result.previous == known.number ? result.version : nil
   }
 
+  func refusal(of objects: [SyncedObject]) throws -> SyncError? {
+    do throws(SyncError) {
+      try connection.rehearse(objects, known: SpaceVersion())
+      return nil
+    } catch {
+      guard error.isAboutContent else { throw error }
+      return error
+    }
+  }
+
   func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
     try connection.pull(after: known) { page in
       try body(

@@ -21,6 +21,8 @@ public final class SyncAgent {
   private var watch: CommitSubscription?
   private(set) var connection: ServerConnection?
   private(set) var maySend = true
+  /// Whether the server has been asked again for what it once refused: it may have been changed since.
+  private var hasTriedAgain = false
   /// The server's clock minus that of this machine's boot time, which no one sets.
   private var serverClock: Int64?
   private var pause: Int64 = SyncAgent.shortestPause
@@ -146,7 +148,8 @@ public final class SyncAgent {
     var entrance = try enter(replica: file.replica)
     // Another machine goes by this one's number: one of the two files is a copy of the other.
     if entrance.isCopy { entrance = try enter(replica: nil) }
-    try file.note(entrance, clockOffset: connection.clockOffset)
+    try file.note(entrance, clockOffset: connection.clockOffset, tryingAgain: !hasTriedAgain)
+    hasTriedAgain = true
     maySend = entrance.right >= .write
     switch entrance.continuity {
     case .inStep: break
@@ -215,6 +218,7 @@ public final class SyncAgent {
     status.waiting = try file.waitingCount
     status.lost = try file.conflictCount
     status.leftOut = file.leftOutCount
+    status.setAside = file.state[integer: .asideCount]
   }
 
   /// Sleeps until something happens here or on the server, and exchanges it.
@@ -304,8 +308,11 @@ public final class SyncAgent {
 
 extension JoinedFile {
   /// Takes in what the server has said at an entrance.
-  fileprivate func note(_ entrance: Entrance, clockOffset: Int64) throws(StoreError) {
+  fileprivate func note(
+    _ entrance: Entrance, clockOffset: Int64, tryingAgain: Bool
+  ) throws(StoreError) {
     try write { () throws(StoreError) in
+      if tryingAgain { try tryAgain() }
       if let replica = entrance.replica, replica != self.replica {
         state[integer: .replica] = replica
         try connection.execute(PositionKey.settingRun(ofMachine: replica))

@@ -27,6 +27,9 @@ public struct SyncStatus: Equatable, Sendable {
   /// The number of objects that are not carried, or not all of them, because a machine has written them in
   /// no form that this program, or the file, takes.
   public var leftOut: Int64 = 0
+  /// The number of objects whose changes stay on this machine because the server does not take them, or takes
+  /// nothing of what was changed with them; ``SyncedFile/changesSetAside()`` says why.
+  public var setAside: Int64 = 0
   /// The number of versions of the space that this machine lacks, as the server last told; 0 when in step.
   public var behind: Int64 = 0
   /// The sentence that says why the agent is not in step.
@@ -52,6 +55,7 @@ public struct SyncStatus: Equatable, Sendable {
       behind \(behind)
       lost \(lost)
       left-out \(leftOut)
+      set-aside \(setAside)
       reason \(reason.onOneLine)
       version \(version)
 
@@ -75,6 +79,7 @@ public struct SyncStatus: Equatable, Sendable {
       case "behind": behind = Int64(value) ?? 0
       case "lost": lost = Int64(value) ?? 0
       case "left-out": leftOut = Int64(value) ?? 0
+      case "set-aside": setAside = Int64(value) ?? 0
       case "reason": reason = value
       case "version": version = Int64(value) ?? 0
       case "machine":

@@ -32,6 +32,15 @@ extension SyncedFile {
     }
   }
 
+  /// The changes that stay on this machine because the server does not take them.
+  ///
+  /// Each is tried again when the object is changed again, and when an agent is started. What was changed in
+  /// the same transaction stays here with it, and so does what leads to a new object among them.
+  public func changesSetAside() throws -> [ChangeSetAside] {
+    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    return try file.refusals()
+  }
+
   /// Has the file reach its space at another address, to which its server has moved. All else stays as it is;
   /// an agent that carries the file goes on there.
   ///

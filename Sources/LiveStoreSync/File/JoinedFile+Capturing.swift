@@ -160,6 +160,7 @@ extension JoinedFile {
   @discardableResult
   func capture(everythingAt stamp: Int64) throws(StoreError) -> Bool {
     let touch = Touch(last: stamp)
+    state[integer: .undatedStamp] = max(state[integer: .undatedStamp], stamp)
     var found = false
     for table in layout.classes.values.sorted(by: { $0.name < $1.name }) {
       let number = try number(ofType: table.name)

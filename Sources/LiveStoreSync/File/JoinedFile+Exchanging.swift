@@ -8,6 +8,11 @@ protocol SpaceConnection {
   /// - Returns: The version up to which it has everything now; `nil` if there is something to pull.
   func push(_ objects: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion?
 
+  /// Finds out whether the space would take objects, which stays as it is.
+  ///
+  /// - Returns: The error because of which it would not; `nil` if it would.
+  func refusal(of objects: [SyncedObject]) throws -> SyncError?
+
   /// Calls a closure with everything that has changed after a version, in pages.
   ///
   /// - Returns: The version that the space has with the last page.
@@ -54,14 +59,22 @@ extension JoinedFile {
     try fetchAgainIfChanged()
     let waiting = try write { () throws(StoreError) in
       try capture()
-      let waiting = try waitingObjects()
+      // What the person may not change is taken back as a whole.
+      if maySend { try tryChangedAgain() } else { try tryAgain() }
+      var waiting = try waitingObjects()
+      if state[integer: .asideCount] > 0 { waiting = try settingAsideDependents(among: waiting) }
       changedAgain = []
       return waiting
     }
     if !waiting.isEmpty, !maySend { return try takeBack(waiting, from: space) }
     var version: SpaceVersion?
     if !waiting.isEmpty {
-      version = try space.push(waiting, known: known)
+      do {
+        version = try space.push(waiting, known: known)
+      } catch let error as SyncError where error.isAboutContent {
+        try setAside(after: error, among: waiting, in: space)
+        return try exchange(with: space, isNotified: isNotified, maySend: maySend)
+      }
     } else if !isNotified {
       return Exchanged()
     }
@@ -98,6 +111,8 @@ extension JoinedFile {
   func sendEverythingAgain() throws(StoreError) {
     try write { () throws(StoreError) in
       try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = 0").run()
+      try tryAgain()
+      state[integer: .undatedStamp] = state[integer: .stamp]
       known = SpaceVersion()
     }
   }

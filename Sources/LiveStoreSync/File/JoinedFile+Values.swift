@@ -91,14 +91,22 @@ extension JoinedFile {
     return object
   }
 
-  /// The objects whose changes wait to be sent, up to a number of them.
-  func waitingObjects(limit: Int = .max) throws(StoreError) -> [SyncedObject] {
+  /// The objects whose changes wait to be sent, the earliest first.
+  func waitingObjects() throws(StoreError) -> [SyncedObject] {
+    try unsentObjects(where: "refusal IS NULL")
+  }
+
+  /// The objects whose changes are set aside.
+  func objectsSetAside() throws(StoreError) -> [SyncedObject] {
+    try unsentObjects(where: "refusal IS NOT NULL")
+  }
+
+  private func unsentObjects(where condition: String) throws(StoreError) -> [SyncedObject] {
     let rows = try statements.prepare(
       """
       SELECT t.name, o.key, o.life, o.cells, o.waiting FROM \(SyncTables.objects) o JOIN \(SyncTables.types) t
-        USING (type) WHERE o.waiting IS NOT NULL ORDER BY o.waiting LIMIT ?
+        USING (type) WHERE o.waiting IS NOT NULL AND o.\(condition) ORDER BY o.waiting
       """)
-    rows.bind(.integer(Int64(limit)), at: 1)
     defer { rows.reset() }
     var objects: [SyncedObject] = []
     while try rows.step() {
@@ -114,7 +122,8 @@ extension JoinedFile {
   /// The number of objects whose changes wait to be sent.
   var waitingCount: Int64 {
     get throws(StoreError) {
-      let row = try statements.prepare("SELECT count(*) FROM \(SyncTables.objects) WHERE waiting IS NOT NULL")
+      let row = try statements.prepare(
+        "SELECT count(*) FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND refusal IS NULL")
       defer { row.reset() }
       return try row.step() ? row.integer(0) : 0
     }

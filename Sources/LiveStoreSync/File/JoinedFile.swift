@@ -60,6 +60,9 @@ final class JoinedFile {
     // Each of two machines may have kept to a check, and the two changes together break it: they are shown as
     // they are.
     try connection.execute("PRAGMA ignore_check_constraints = ON")
+    // The file may have been joined by an earlier program.
+    let refusal = "SELECT 1 FROM pragma_table_info('\(SyncTables.objects)') WHERE name = 'refusal'"
+    if try connection.firstValue(refusal) == nil { try connection.execute(SyncTables.addingRefusal) }
   }
 
   // MARK: Transactions
@@ -105,7 +108,7 @@ final class JoinedFile {
       defer { newest.reset() }
       if newest.integer(0) != state[integer: .cursor] || newest.value(1) != state[.cursorMark] { return true }
       let waiting = try statements.prepare(
-        "SELECT 1 FROM \(SyncTables.objects) WHERE waiting IS NOT NULL LIMIT 1")
+        "SELECT 1 FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND refusal IS NULL LIMIT 1")
       defer { waiting.reset() }
       return try waiting.step()
     }

@@ -21,6 +21,10 @@ struct SyncState {
     case excluded, places, flatPlaces, derived, readTexts
     /// The cells of the file when all of the space was last fetched.
     case layout
+    /// The number of objects whose changes are set aside.
+    case asideCount
+    /// The stamp up to which equal stamps do not mean one transaction: changes were found without the log.
+    case undatedStamp
     /// The objects that are not carried, or not all of them, because they have no form that this file takes.
     case leftOut
     /// The milliseconds since 1970, by the server's clock, when it was last asked to forget old deletions.

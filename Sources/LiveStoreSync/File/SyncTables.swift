@@ -16,11 +16,12 @@ enum SyncTables {
   static let creation = [
     "CREATE TABLE IF NOT EXISTS \(state) (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS \(types) (type INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, cells TEXT)",
-    // Objects whose changes wait to be sent have the stamp of the earliest of these.
+    // Objects whose changes wait to be sent have the stamp of the earliest of these. Those that are set aside
+    // have the sentence why the server refuses them, or an empty one where they only go with others.
     """
     CREATE TABLE IF NOT EXISTS \(objects) (
       type INTEGER NOT NULL, key, life INTEGER NOT NULL, isDeleted INTEGER NOT NULL, cells BLOB NOT NULL,
-      waiting INTEGER, PRIMARY KEY (type, key)) WITHOUT ROWID
+      waiting INTEGER, refusal TEXT, PRIMARY KEY (type, key)) WITHOUT ROWID
     """,
     "CREATE INDEX IF NOT EXISTS \(objects)_waiting ON \(objects) (waiting) WHERE waiting IS NOT NULL",
     // The object in each entry, for an entry that is gone.
@@ -47,6 +48,10 @@ enum SyncTables {
       number INTEGER PRIMARY KEY, time INTEGER NOT NULL, type TEXT NOT NULL, key, author TEXT, machine TEXT)
     """,
   ]
+
+  /// The statement that brings a file up to date that was joined by a program without ``objects``' last
+  /// column.
+  static let addingRefusal = "ALTER TABLE \(objects) ADD COLUMN refusal TEXT"
 
   /// The number of rows of ``authors`` that are kept.
   static let authorsKept = 1000

@@ -19,7 +19,7 @@ extension ServerConnection {
   ///   - known: The version up to which this machine has everything.
   public func push(_ objects: [SyncedObject], known: SpaceVersion) throws(SyncError) -> PushResult {
     let objects = unique(objects)
-    var (batch, next) = makeBatch(of: objects, from: 0)
+    var (batch, next) = try makeBatch(of: objects, from: 0)
     let announcement = "SELECT livestore.announce($1, $2)"
     let announced: [Parameter] = [.integer(entered().space), .integer(known.number)]
     if next == objects.count {
@@ -32,7 +32,7 @@ extension ServerConnection {
       while batch.count > 0 {
         let (statement, parameters) = call(batch, known: known)
         try send(statement, parameters)
-        (batch, next) = makeBatch(of: objects, from: next)
+        (batch, next) = try makeBatch(of: objects, from: next)
         let result = pushResult(try rows())
         let isTakenAsSent = (total?.isTakenAsSent ?? true) && result.isTakenAsSent
         total = PushResult(
@@ -42,6 +42,24 @@ extension ServerConnection {
     }
     _ = try query(announcement, announced)
     return total
+  }
+
+  /// Pushes objects and takes that back: throws what ``push(_:known:)`` would throw.
+  func rehearse(_ objects: [SyncedObject], known: SpaceVersion) throws(SyncError) {
+    try execute("BEGIN")
+    var next = 0
+    do throws(SyncError) {
+      while next < objects.count {
+        let batch: PushBatch
+        (batch, next) = try makeBatch(of: objects, from: next)
+        let (statement, parameters) = call(batch, known: known)
+        _ = try query(statement, parameters)
+      }
+    } catch {
+      if error.code != .connectionLost { try execute("ROLLBACK") }
+      throw error
+    }
+    try execute("ROLLBACK")
   }
 
   /// The objects, with several states of one merged: a statement changes a row once.
@@ -60,13 +78,19 @@ extension ServerConnection {
     return merged.isEmpty ? objects : indices.values.sorted().map { merged[$0] }
   }
 
-  private func makeBatch(of objects: [SyncedObject], from start: Int) -> (batch: PushBatch, next: Int) {
+  /// The most bytes of a batch: PostgreSQL ends a connection that sends it a larger message.
+  private static let mostBytes = 1_000_000_000
+
+  private func makeBatch(
+    of objects: [SyncedObject], from start: Int
+  ) throws(SyncError) -> (batch: PushBatch, next: Int) {
     var batch = PushBatch()
     var next = start
     while next < objects.count, batch.count < 10_000, batch.size < 4_000_000 {
       batch.append(objects[next])
       next += 1
     }
+    guard batch.size < Self.mostBytes else { throw SyncError(.tooLarge, SyncError.tooLarge(for: url)) }
     return (batch, next)
   }
 

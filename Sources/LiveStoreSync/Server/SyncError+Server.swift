@@ -82,10 +82,16 @@ extension SyncError {
         (.lastManager, "\(space) keeps at least one manager: let somebody else manage it first.")
       case .noSuchRole: (.noSuchRole, field("M") ?? "There is no such role on \(url).")
       case .nameTaken: (.nameTaken, field("M") ?? "You already have a space of that name.")
-      case .malformed: (.malformed, field("M") ?? "\(url) does not take a change of this form.")
+      case .malformed: (.malformed, field("M") ?? Self.malformed(for: url))
       case nil: Self.sentence(state: state, url: url, space: space)
       }
     self.init(code, sentence, report: report)
+  }
+
+  static func tooLarge(for url: ServerURL) -> String { "A change is larger than \(url) takes." }
+
+  private static func malformed(for url: ServerURL) -> String {
+    "\(url) does not take a change of this form."
   }
 
   private static func sentence(state: String, url: ServerURL, space: String) -> (Code, String) {
@@ -101,7 +107,7 @@ extension SyncError {
     case "25006":
       (.noRights, "\(url) can only be read now: it may be a copy of another server.")
     case "54000", "53200", "22001":
-      (.tooLarge, "A change is larger than \(url) takes.")
+      (.tooLarge, Self.tooLarge(for: url))
     case "53100":
       (.busy, "The disk of \(url) is full: tell the person who looks after it.")
     case "40001", "40P01", "55P03", "57014", "53300", "53000":
@@ -109,6 +115,9 @@ extension SyncError {
     default:
       if state.hasPrefix("08") {
         (.connectionLost, "The connection to \(url) was lost.")
+      } else if ["22", "23", "54"].contains(state.prefix(2)) || state == "P0001" {
+        // A value that PostgreSQL cannot store, or that a rule which its owner has added does not allow.
+        (.malformed, Self.malformed(for: url))
       } else {
         (.server, "\(url) could not do it.")
       }

@@ -79,6 +79,11 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
   }
 }
 
+extension SyncError {
+  /// Whether the server refuses what a push contains, and would refuse it tomorrow.
+  var isAboutContent: Bool { code == .malformed || code == .tooLarge }
+}
+
 extension SyncError: CustomDebugStringConvertible {
   /// The sentence and, if there is one, the server's message.
   public var debugDescription: String { report.map { "\(description) (\($0))" } ?? description }

@@ -81,6 +81,21 @@ public final class SyncJournal {
     return changes
   }
 
+  /// The rows that stay on this machine because the server does not take them, the oldest change first.
+  public func keptRows() throws(StoreError) -> [KeptRow] {
+    let rows = try connection.instance.prepare(
+      """
+      SELECT t.name, o.key, o.refusal FROM _livesync_object o JOIN _livesync_type t USING (type)
+      WHERE o.waiting IS NOT NULL AND o.refusal <> '' ORDER BY o.waiting
+      """)
+    var kept: [KeptRow] = []
+    while try rows.step() {
+      let text = try presentText(of: Identifier(sqliteValue: rows.value(1)), type: rows.text(0))
+      kept.append(KeptRow(text: text, reason: rows.text(2)))
+    }
+    return kept
+  }
+
   private func addValues(to change: inout LostChange) throws(StoreError) {
     let values = try connection.instance.prepare(
       "SELECT name, mine FROM _livesync_conflict_value WHERE number = ? ORDER BY name")

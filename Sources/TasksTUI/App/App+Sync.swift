@@ -29,6 +29,8 @@ extension App {
     if new.phase == .stopped, old.phase != .stopped { startAgentAgain() }
     if new.lost > old.lost {
       sayLost(new.lost - old.lost)
+    } else if new.setAside > old.setAside, let row = keptRows.last, !(front is SyncScreen) {
+      context.say(row.sentence)
     } else if new.refusal != old.refusal, !new.refusal.isEmpty {
       context.say(new.refusal)
     }
@@ -66,6 +68,8 @@ extension App {
     context.say(change.sentence + way)
   }
 
+  private var keptRows: [KeptRow] { (try? context.syncJournal?.keptRows()) ?? [] }
+
   private var lostChanges: [LostChange] { (try? context.syncJournal?.lostChanges()) ?? [] }
 
   /// Shows how the file stands with other machines.
@@ -77,9 +81,9 @@ extension App {
     }
     lookAtSync()
     startMissingAgent()
-    let screen = SyncScreen(context: context, membership, syncSign.report) { [weak self] in
-      self?.lostChanges ?? []
-    }
+    let screen = SyncScreen(
+      context: context, membership, syncSign.report, lostChanges: { [weak self] in self?.lostChanges ?? [] },
+      keptRows: { [weak self] in self?.keptRows ?? [] })
     guard !readsLines else { return context.say(screen.spokenSentences.joined(separator: " ")) }
     push(screen)
   }

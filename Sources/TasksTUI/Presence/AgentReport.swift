@@ -34,6 +34,8 @@ struct AgentReport: Equatable {
   var lost = 0
   /// The number of objects that are not carried, or not all of them: in no form that the agent knows.
   var leftOut = 0
+  /// The number of rows whose changes stay on this machine because the server does not take them.
+  var setAside = 0
   /// The sentence that says why the agent is not in step.
   var reason = ""
   /// The other machines, as the server last told.
@@ -53,6 +55,7 @@ struct AgentReport: Equatable {
       case "behind": behind = Int64(value) ?? 0
       case "lost": lost = Int(value) ?? 0
       case "left-out": leftOut = Int(value) ?? 0
+      case "set-aside": setAside = Int(value) ?? 0
       case "reason": reason = value
       case "machine":
         let fields = value.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -71,7 +74,8 @@ struct AgentReport: Equatable {
   var words: String? {
     let toSend = waiting == 0 ? "" : ", \(waiting) to send"
     return switch phase {
-    case .inStep: waiting == 0 ? "in step" : "\(waiting) to send"
+    case .inStep where waiting == 0: setAside == 0 ? "in step" : "\(setAside) kept here"
+    case .inStep: "\(waiting) to send"
     case .offline: "offline\(toSend)"
     case .refused: "not in step\(toSend)"
     case .connecting: "connecting\(toSend)"

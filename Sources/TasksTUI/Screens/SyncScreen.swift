@@ -8,6 +8,7 @@ final class SyncScreen: Screen {
   private let membership: SyncJournal.Membership
   private var report: AgentReport
   private let readLostChanges: () -> [LostChange]
+  private let readKeptRows: () -> [KeptRow]
   private var lost: [LostChange]
   /// The selected lost change.
   private var selected = 0
@@ -15,15 +16,18 @@ final class SyncScreen: Screen {
   private var visibleLines = 1
   private var lineCount = 0
 
-  /// - Parameter lostChanges: Reads the changes that were lost, the oldest first.
+  /// - Parameters:
+  ///   - lostChanges: Reads the changes that were lost, the oldest first.
+  ///   - keptRows: Reads the rows that the server does not take.
   init(
     context: ScreenContext, _ membership: SyncJournal.Membership, _ report: AgentReport,
-    lostChanges: @escaping () -> [LostChange]
+    lostChanges: @escaping () -> [LostChange], keptRows: @escaping () -> [KeptRow]
   ) {
     self.context = context
     self.membership = membership
     self.report = report
     readLostChanges = lostChanges
+    readKeptRows = keptRows
     lost = lostChanges()
   }
 
@@ -138,6 +142,14 @@ final class SyncScreen: Screen {
     return sentence + waiting + behind + leftOut + exchanged
   }
 
+  /// What stays on this machine, in sentences.
+  private var kept: [String] {
+    guard report.setAside > 0 else { return [] }
+    let rows = readKeptRows()
+    return (rows.map(\.sentence) + [KeptRow.sentence(others: report.setAside - rows.count)])
+      .filter { !$0.isEmpty }
+  }
+
   private var place: String {
     "“\(membership.space)” on \(membership.server); this machine is \(membership.machine)."
   }
@@ -154,7 +166,7 @@ final class SyncScreen: Screen {
 
   /// All of it in sentences, for sessions of lines.
   var spokenSentences: [String] {
-    [state, place] + report.machines.map { words($0) + "." }
+    [state, place] + kept + report.machines.map { words($0) + "." }
       + lost.map { "\($0.number): \($0.sentence)" }
   }
 
@@ -180,6 +192,10 @@ final class SyncScreen: Screen {
       }
     }
     var lines: [Line] = [.text("")] + wrapped(state).map(Line.text) + wrapped(place).map(Line.text)
+    let kept = kept
+    if !kept.isEmpty {
+      lines += [.text(""), .heading("Kept on this machine")] + kept.flatMap(wrapped).map(Line.text)
+    }
     if report.phase != .stopped {
       lines += [.text(""), .heading("Also there")]
       lines += report.machines.flatMap { wrapped(words($0)) }.map(Line.text)

@@ -93,6 +93,8 @@ private struct LosingSpace: SpaceConnection {
     return version
   }
 
+  func refusal(of objects: [SyncedObject]) throws -> SyncError? { try space.refusal(of: objects) }
+
   func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
     try space.pull(after: known, body)
   }

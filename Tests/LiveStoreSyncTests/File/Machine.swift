@@ -225,6 +225,8 @@ final class SpaceModel: SpaceConnection {
     return nil
   }
 
+  func refusal(of objects: [SyncedObject]) throws -> SyncError? { nil }
+
   func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
     let changed = objects.values.filter { $0.version > known }.map(\.object).sorted {
       ($0.identity.type, "\($0.identity.key)") < ($1.identity.type, "\($1.identity.key)")

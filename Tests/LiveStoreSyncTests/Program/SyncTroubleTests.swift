@@ -100,6 +100,27 @@ final class SyncTroubleTests {
     #expect(try lists(anna) == ["[ ] Call Anna", "[x] Buy milk"])
   }
 
+  @Test("A task that the server never takes is said with its text and the reason, and keeps nothing back")
+  func setAside() throws {
+    try share()
+    let limit = "ALTER TABLE livestore.object ADD CHECK (length(data ->> 'text') <= 20)"
+    #expect(try database.psql(limit) == "ALTER TABLE")
+    try succeed(ben, "add", "A text of a good many more letters")
+    try succeed(ben, "add", "Call Anna")
+    try exchange(ben, anna)
+    #expect(try lists(anna) == ["[ ] Buy milk", "[ ] Call Anna"])
+    let status = try ben.tasks("sync", "status")
+    #expect(status.status == 0 && status.output.contains("does not take a change of this form"), "\(status)")
+    #expect(
+      status.output.contains("“A text of a good many more letters” stays on this machine: "), "\(status)")
+    #expect(!status.output.contains("to be sent"), "\(status)")
+    #expect(try ben.tasks("sync", "status", "--json").output.contains("\"setAside\":1,"))
+    try succeed(ben, "edit", "A text", "A shorter text")
+    try exchange(ben, anna)
+    #expect(try lists(anna) == ["[ ] A shorter text", "[ ] Buy milk", "[ ] Call Anna"])
+    #expect(try !ben.tasks("sync", "status").output.contains("stays on this machine"))
+  }
+
   @Test("Who is no member any more, or whose space is gone, keeps the tasks and may leave")
   func space() throws {
     try share()

@@ -57,6 +57,11 @@ struct JournalStandIn {
       CREATE TABLE _livesync_conflict (
         number INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL, type TEXT NOT NULL, key,
         author TEXT, machine TEXT, isSettled INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE _livesync_type (type INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, cells TEXT);
+      INSERT INTO _livesync_type VALUES (1, 'TaskItem', '');
+      CREATE TABLE _livesync_object (
+        type INTEGER NOT NULL, key, life INTEGER NOT NULL, isDeleted INTEGER NOT NULL, cells BLOB NOT NULL,
+        waiting INTEGER, refusal TEXT, PRIMARY KEY (type, key)) WITHOUT ROWID;
       CREATE TABLE _livesync_conflict_value (number INTEGER NOT NULL, name TEXT NOT NULL, mine, theirs,
         PRIMARY KEY (number, name)) WITHOUT ROWID
       """)
@@ -72,6 +77,15 @@ struct JournalStandIn {
         'TaskItem', id, 'ben', 'tablet' FROM TaskItem WHERE text = '\(task)';
       \(sql);
       COMMIT
+      """)
+  }
+
+  /// As the agent sets a task aside that the server does not take, with another one.
+  func setAside(_ task: String, with other: String, because reason: String) throws {
+    try connection.execute(
+      """
+      INSERT INTO _livesync_object SELECT 1, id, 0, 0, x'', 5, iif(text = '\(task)', '\(reason)', '')
+      FROM TaskItem WHERE text IN ('\(task)', '\(other)')
       """)
   }
 

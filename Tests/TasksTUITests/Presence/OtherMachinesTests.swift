@@ -66,6 +66,23 @@ struct OtherMachinesTests {
     #expect(app.status.hasPrefix(sentence), "\(app.status)")
   }
 
+  @Test("A row that the server does not take is said, and stays to be read with what goes with it")
+  func setAside() throws {
+    report("phase in-step\nset-aside 0\nend\n")
+    try journal.setAside("milk", with: "bread", because: "It is too long.")
+    report("phase in-step\nset-aside 2\nend\n")
+    let sentence = "“milk” stays on this machine: It is too long. It is sent when you have changed it."
+    #expect(app.status.hasPrefix("“milk” stays on this machine: It is too long."), "\(app.status)")
+    #expect(app.status.contains("● 2 kept"), "\(app.status)")
+    try app.command("sync")
+    let page = app.texts.joined(separator: "\n")
+    for words in [
+      "Kept on this machine", sentence, "1 row that was changed together with it waits for it.",
+    ] {
+      #expect(page.contains(words), "\(words) is not in \(page)")
+    }
+  }
+
   @Test("Nothing is said of other rows, of old changes, of other programs here, nor over another message")
   func silence() throws {
     try journal.change("bread", "UPDATE TaskItem SET completed = 1 WHERE text = 'bread'")

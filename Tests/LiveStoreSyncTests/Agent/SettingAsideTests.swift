@@ -1,0 +1,139 @@
+import LiveStore
+import PostgreSQLCluster
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("Changes that the server never takes", .enabled(if: TestCluster.isInstalled), .serialized)
+struct SettingAsideTests {
+  private let people: SyncedPeople
+
+  init() throws { people = try SyncedPeople() }
+
+  /// A key that no index of PostgreSQL takes, however well it is compressed.
+  private static let longKey: String = {
+    var random = SystemRandomNumberGenerator()
+    return (0..<1000).map { _ in String(UInt64.random(in: 0 ... .max, using: &random), radix: 36) }.joined()
+  }()
+
+  /// The owner of the database allows no text of more than ten letters.
+  private func limitTexts() throws {
+    let output = try people.database.psql(
+      "ALTER TABLE livestore.object ADD CONSTRAINT short_texts CHECK (length(data ->> 'text') <= 10)")
+    #expect(output == "ALTER TABLE")
+  }
+
+  @Test("A row that the server cannot store is set aside and told, and the others are carried")
+  func tooLarge() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('\(Self.longKey)'), ('b')")
+    try anna.program.execute("UPDATE Note SET text = 'Oat' WHERE id = 'n'")
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('c')")
+    try people.carry(anna, ben)
+    #expect(try ben.rows("SELECT id, text FROM Note ORDER BY id") == [["b", ""], ["c", ""], ["n", "Oat"]])
+    #expect(try anna.ids("Note").contains(Self.longKey))
+    let aside = try anna.synced.changesSetAside()
+    #expect(aside.map(\.identity.key) == [.text(Self.longKey)])
+    #expect(aside.first?.reason.contains("is larger than") == true)
+    let report = try #require(try anna.synced.report())
+    #expect(report.status.setAside == 1 && report.status.waiting == 0)
+  }
+
+  @Test("A change that a rule of the server forbids is sent as soon as it keeps to it, with all of its row")
+  func forbidden() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try limitTexts()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .inStep }
+    try anna.program.execute("UPDATE Note SET text = 'A very long text', count = 7")
+    try anna.waitForStatus { $0.phase == .inStep && $0.setAside == 1 && $0.waiting == 0 }
+    try anna.waitUntilSent { try $0.execute("INSERT INTO Note (id) VALUES ('later')") }
+    try people.carry(ben)
+    #expect(try ben.rows("SELECT id, count FROM Note ORDER BY id") == [["later", 0], ["n", 0]])
+    try anna.waitUntilSent { try $0.execute("UPDATE Note SET text = 'Short' WHERE id = 'n'") }
+    try people.carry(ben)
+    #expect(try ben.rows("SELECT text, count FROM Note WHERE id = 'n'") == [["Short", 7]])
+    #expect(try anna.synced.changesSetAside().isEmpty)
+    try anna.waitForStatus { $0.setAside == 0 }
+  }
+
+  @Test("What was changed in one transaction, and what is in a row that is set aside, waits with it")
+  func dependents() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try limitTexts()
+    let store = try anna.store()
+    try store.write {
+      store.object(ofType: Note.self, forPrimaryKey: "n")!.count = 5
+      let note = Note()
+      note.id = "long"
+      note.text = "A very long text"
+      store.add(note)
+    }
+    try store.write {
+      let other = Note()
+      other.id = "free"
+      store.add(other)
+      let step = Note()
+      step.id = "step"
+      store.object(ofType: Note.self, forPrimaryKey: "long")!.steps.append(step)
+    }
+    try people.carry(anna, ben)
+    // The second transaction leads to the first one's new row, and is whole.
+    #expect(try ben.rows("SELECT id, count FROM Note") == [["n", 0]])
+    #expect(try anna.synced.changesSetAside().map(\.identity.key) == ["long"])
+    #expect(try anna.synced.report()?.status.setAside == 4)
+    try store.write { store.object(ofType: Note.self, forPrimaryKey: "n")!.text = "Oat" }
+    try store.write {
+      let later = Note()
+      later.id = "later"
+      store.add(later)
+    }
+    try people.carry(anna, ben)
+    #expect(try ben.rows("SELECT id, text FROM Note ORDER BY id") == [["later", ""], ["n", "Milk"]])
+    try store.write { store.object(ofType: Note.self, forPrimaryKey: "long")!.text = "Short" }
+    store.close()
+    try people.carry(anna, ben)
+    #expect(try ben.ids("Note") == ["free", "later", "long", "n", "step"])
+    #expect(try ben.rows("SELECT text, count FROM Note WHERE id = 'n'") == [["Oat", 5]])
+    #expect(try ben.content() == anna.content())
+    #expect(try anna.synced.report()?.status.setAside == 0)
+  }
+
+  @Test("One row that the server does not take keeps none of the others of a new file back")
+  func newFile() throws {
+    defer { people.remove() }
+    let sql = "INSERT INTO Note (id) VALUES ('a'), ('\(Self.longKey)'), ('b')"
+    let anna = try people.machine("anna", as: "anna", sql)
+    try anna.synced.share(with: "ben", .write)
+    let ben = try people.machine("ben", as: "ben")
+    #expect(try ben.ids("Note") == ["a", "b"])
+    #expect(try anna.ids("Note").count == 3)
+  }
+
+  @Test("What was set aside is tried again by the next agent: the rule may be gone")
+  func nextAgent() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try limitTexts()
+    try anna.program.execute("UPDATE Note SET text = 'A very long text'")
+    try people.carry(anna, ben)
+    #expect(try ben.rows("SELECT text FROM Note") == [["Milk"]])
+    _ = try people.database.psql("ALTER TABLE livestore.object DROP CONSTRAINT short_texts")
+    try people.carry(anna, ben)
+    #expect(try ben.rows("SELECT text FROM Note") == [["A very long text"]])
+  }
+
+  @Test("A file that was joined by an earlier program is brought up to date")
+  func earlierFile() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try anna.program.execute("ALTER TABLE _livesync_object DROP COLUMN refusal")
+    try anna.program.execute("UPDATE Note SET text = 'Oat'")
+    try people.carry(anna, ben)
+    #expect(try ben.rows("SELECT text FROM Note") == [["Oat"]])
+  }
+}
