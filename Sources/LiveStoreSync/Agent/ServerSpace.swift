@@ -20,8 +20,10 @@ struct ServerSpace: SpaceConnection {
     }
   }
 
-  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
-    try connection.pull(after: known) { page in
+  func pull(
+    after known: Int64, and objects: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
+  ) throws -> SpaceVersion {
+    try connection.pull(after: known, and: objects) { page in
       try body(
         page.map { RemoteObject(object: $0.object, author: $0.author, machine: $0.machineName ?? "") })
     }

@@ -13,10 +13,13 @@ protocol SpaceConnection {
   /// - Returns: The error because of which it would not; `nil` if it would.
   func refusal(of objects: [SyncedObject]) throws -> SyncError?
 
-  /// Calls a closure with everything that has changed after a version, in pages.
+  /// Calls a closure with everything that has changed after a version, and with some objects whether they have
+  /// or not, in pages.
   ///
   /// - Returns: The version that the space has with the last page.
-  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion
+  func pull(
+    after known: Int64, and objects: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
+  ) throws -> SpaceVersion
 
   /// The objects of the last pull that cannot be read, by class and key.
   var unreadObjects: [String] { get }
@@ -25,6 +28,10 @@ protocol SpaceConnection {
 extension SpaceConnection {
   /// By default everything can be read.
   var unreadObjects: [String] { [] }
+
+  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
+    try pull(after: known, and: [], body)
+  }
 }
 
 extension JoinedFile {
@@ -137,9 +144,9 @@ extension JoinedFile {
 
   /// Takes back what the person at this machine has changed and may not change.
   private func takeBack(_ waiting: [SyncedObject], from space: some SpaceConnection) throws -> Exchanged {
-    let identities = Set(waiting.lazy.map(\.identity))
+    let identities = waiting.map(\.identity)
     var received: [RemoteObject] = []
-    let head = try space.pull(after: 0) { received += $0 }
+    let head = try space.pull(after: known.number, and: identities) { received += $0 }
     try write { () throws(StoreError) in
       try capture()
       // The server does not refuse values that stay on this machine.

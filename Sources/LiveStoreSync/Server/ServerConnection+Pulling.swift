@@ -27,10 +27,12 @@ extension ServerConnection {
   /// - Parameter known: The number of the version up to which this machine has everything; 0 for everything.
   /// - Parameter page: The number of objects after which a page ends, with the version.
   /// - Parameter deletions: Whether to read nothing but deletions.
+  /// - Parameter objects: Objects to read whether they have changed or not.
   /// - Parameter body: Takes in a page. If it throws, the rest is discarded.
   /// - Returns: The last version of the space, up to which the machine has everything now.
   public func pull(
-    after known: Int64, page: Int = 1000, deletions: Bool = false, _ body: ([PulledObject]) throws -> Void
+    after known: Int64, page: Int = 1000, deletions: Bool = false,
+    and objects: [SyncedObject.Identity] = [], _ body: ([PulledObject]) throws -> Void
   ) throws -> SpaceVersion {
     let space = entered().space
     unreadObjects = []
@@ -47,9 +49,12 @@ extension ServerConnection {
         COPY (
           SELECT o.version, o.type, o.key, o.life, o.deletion_stamp, o.deletion_replica, o.stamp, o.replica,
             o.clocks, o.data, o.author, left(m.name, 255)
-          FROM livestore.object o
+          FROM (
+            SELECT o.* FROM livestore.object o
+            WHERE o.feed = \(space) AND o.version > \(known) \(own) \(deleted)
+            \(selection(of: objects, upTo: known))
+          ) AS o
           LEFT JOIN livestore.machine m ON m.space = \(space) AND m.replica = o.machine
-          WHERE o.feed = \(space) AND o.version > \(known) \(own) \(deleted)
           ORDER BY o.version
         ) TO STDOUT (FORMAT binary);
         COMMIT
@@ -79,6 +84,33 @@ extension ServerConnection {
         .noSpace, "There is no space “\(entered().name)” any more, or you are no member of it any more.")
     }
     return head
+  }
+
+  /// The rest of a query that adds some objects of a version or an earlier one; a COPY has no parameters.
+  private func selection(of objects: [SyncedObject.Identity], upTo version: Int64) -> String {
+    guard !objects.isEmpty else { return "" }
+    let types = objects.map { literal(Array($0.type.utf8)) }
+    let keys = objects.map { object in
+      var key: [UInt8] = []
+      JSONWriting.writeKey(object.key, to: &key)
+      return literal(key)
+    }
+    return """
+      UNION ALL SELECT o.* FROM livestore.object o
+      JOIN unnest(ARRAY[\(types.joined(separator: ", "))], ARRAY[\(keys.joined(separator: ", "))]) AS w (type, key)
+        ON o.space = \(entered().space) AND o.type = w.type AND o.key = w.key
+      WHERE o.version <= \(version)
+      """
+  }
+
+  /// A text as it is written in a statement.
+  private func literal(_ text: [UInt8]) -> String {
+    let escaped = text.withUnsafeBytes {
+      PQescapeLiteral(connection, $0.bindMemory(to: CChar.self).baseAddress, $0.count)
+    }
+    guard let escaped else { return "''" }
+    defer { PQfreemem(escaped) }
+    return String(cString: escaped)
   }
 
   /// The error of a machine that has to enter again, and then compares everything.

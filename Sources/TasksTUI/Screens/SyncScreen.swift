@@ -142,7 +142,7 @@ final class SyncScreen: Screen {
     return sentence + waiting + behind + leftOut + exchanged
   }
 
-  /// What stays on this machine, in sentences.
+  /// The sentences about what stays on this machine.
   private var kept: [String] {
     guard report.setAside > 0 else { return [] }
     let rows = readKeptRows()

@@ -87,6 +87,24 @@ struct AgentTests {
     #expect(Set(conflicts.compactMap { $0.mine["text"] }) == ["Beer", "Chips"])
   }
 
+  @Test("To take back what was refused, only those rows are fetched, whatever their keys")
+  func refusedRows() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair(.read)
+    try anna.program.execute(
+      """
+      INSERT INTO Note (id, text) VALUES ('a', 'A'), ('b', 'B'), ('c', 'C'), ('it''s \\ "q"' || char(10), 'Q');
+      INSERT INTO Folder (id) VALUES ('f'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'a'), ('f', 'b')
+      """)
+    try people.carry(anna, ben)
+    try ben.program.execute(
+      "UPDATE Note SET text = 'Beer' WHERE id > 'i'; DELETE FROM Note WHERE id = 'c'; DELETE FROM Folder; "
+        + "INSERT INTO Note (id) VALUES ('new')")
+    #expect(try ben.exchange(losingAnswer: false, maySend: false).received == 6)
+    #expect(try ben.content() == anna.content())
+    #expect(try ben.isAsKnown())
+  }
+
   @Test("A copied file gets a number of its own, and both go on")
   func copy() throws {
     defer { people.remove() }

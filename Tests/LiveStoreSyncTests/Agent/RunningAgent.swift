@@ -70,7 +70,8 @@ extension Machine {
   }
 
   /// Exchanges with the server as the agent does.
-  func exchange(losingAnswer: Bool) throws {
+  @discardableResult
+  func exchange(losingAnswer: Bool, maySend: Bool = true) throws -> JoinedFile.Exchanged {
     try restart()
     let connection = try ServerConnection(url: ServerURL(file.state[text: .url]))
     let entrance = try connection.enter(
@@ -78,7 +79,7 @@ extension Machine {
       token: file.state[text: .token], known: file.known)
     try file.write { () throws(StoreError) in file.state[text: .token] = entrance.token! }
     let space = LosingSpace(space: ServerSpace(connection: connection), losesAnswer: losingAnswer)
-    _ = try file.exchange(with: space)
+    return try file.exchange(with: space, maySend: maySend)
   }
 }
 
@@ -95,7 +96,9 @@ private struct LosingSpace: SpaceConnection {
 
   func refusal(of objects: [SyncedObject]) throws -> SyncError? { try space.refusal(of: objects) }
 
-  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
-    try space.pull(after: known, body)
+  func pull(
+    after known: Int64, and objects: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
+  ) throws -> SpaceVersion {
+    try space.pull(after: known, and: objects, body)
   }
 }

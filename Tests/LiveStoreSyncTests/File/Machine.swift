@@ -187,6 +187,8 @@ final class SpaceModel: SpaceConnection {
   var random = SeededGenerator(seed: 1)
   /// Whether the answer to the next push is lost.
   var losesAnswer = false
+  /// Whether the next question what has changed is lost.
+  var losesQuestion = false
 
   /// The latest time of a change that is taken.
   var limit = HybridClock(stamp: .max, replica: 0)
@@ -227,8 +229,15 @@ final class SpaceModel: SpaceConnection {
 
   func refusal(of objects: [SyncedObject]) throws -> SyncError? { nil }
 
-  func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
-    let changed = objects.values.filter { $0.version > known }.map(\.object).sorted {
+  func pull(
+    after known: Int64, and others: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
+  ) throws -> SpaceVersion {
+    if losesQuestion {
+      losesQuestion = false
+      throw Lost()
+    }
+    let others = Set(others)
+    let changed = objects.values.filter { $0.version > known || others.contains($0.object.identity) }.map(\.object).sorted {
       ($0.identity.type, "\($0.identity.key)") < ($1.identity.type, "\($1.identity.key)")
     }.shuffled(using: &random)
     try body(changed.map { RemoteObject(object: $0, author: "someone", machine: "elsewhere") })
