@@ -15,7 +15,7 @@ extension JoinedFile {
     to milliseconds: Int64, offset: Int64, with space: some SpaceConnection
   ) throws {
     var latestThere: Int64 = 0
-    _ = try space.pull(after: known.number) { objects in
+    _ = try space.pull(after: complete.number) { objects in
       latestThere = max(latestThere, objects.lazy.compactMap(\.object.latest?.stamp).max() ?? 0)
     }
     try write { () throws(StoreError) in

@@ -13,8 +13,8 @@ protocol SpaceConnection {
   /// - Returns: The error because of which it would not; `nil` if it would.
   func refusal(of objects: [SyncedObject]) throws -> SyncError?
 
-  /// Calls a closure with everything that has changed after a version, and with some objects whether they have
-  /// or not, in pages.
+  /// Calls a closure with everything that has changed after a version, and with some objects whether they
+  /// have or not, in pages.
   ///
   /// - Returns: The version that the space has with the last page.
   func pull(
@@ -42,14 +42,21 @@ extension JoinedFile {
     var isEmpty: Bool { sent == 0 && received == 0 }
   }
 
-  /// The version of the space up to which the file has everything.
+  /// The version of the space up to which the file has its deletions, and everything else unless all of it is
+  /// to be fetched again.
+  ///
+  /// It is kept until then: by it the server sees that a machine was away for too long.
   var known: SpaceVersion {
     get { SpaceVersion(number: state[integer: .version], mark: state[integer: .mark]) }
     set {
       state[integer: .version] = newValue.number
       state[integer: .mark] = newValue.mark
+      state[integer: .fetchesAll] = 0
     }
   }
+
+  /// The version up to which the file has everything.
+  var complete: SpaceVersion { state[integer: .fetchesAll] == 0 ? known : SpaceVersion() }
 
   /// Sends what has changed here, fetches what has changed elsewhere, and writes that as one transaction.
   ///
@@ -74,21 +81,22 @@ extension JoinedFile {
       return waiting
     }
     if !waiting.isEmpty, !maySend { return try takeBack(waiting, from: space) }
+    let complete = complete
     var version: SpaceVersion?
     if !waiting.isEmpty {
       do {
-        version = try space.push(waiting, known: known)
+        version = try space.push(waiting, known: complete)
       } catch let error as SyncError where error.isAboutContent {
         try setAside(after: error, among: waiting, in: space)
         return try exchange(with: space, isNotified: isNotified, maySend: maySend)
       }
-    } else if !isNotified {
+    } else if !isNotified, complete == known {
       return Exchanged()
     }
     var received: [RemoteObject] = []
-    let head = try version ?? space.pull(after: known.number) { received += $0 }
+    let head = try version ?? space.pull(after: complete.number) { received += $0 }
     let unread = version == nil ? space.unreadObjects : []
-    if waiting.isEmpty, received.isEmpty, head == known { return Exchanged() }
+    if waiting.isEmpty, received.isEmpty, head == complete { return Exchanged() }
     try write { () throws(StoreError) in
       try capture()
       try apply(received)
@@ -106,7 +114,7 @@ extension JoinedFile {
     try write { () throws(StoreError) in
       guard state[text: .layout] != layout.fingerprint else { return }
       if state[.layout] != .null {
-        known = SpaceVersion()
+        state[integer: .fetchesAll] = 1
         try capture()
         try capture(everythingAt: nextStamp())
       }
@@ -120,7 +128,7 @@ extension JoinedFile {
       try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = 0").run()
       try tryAgain()
       state[integer: .undatedStamp] = state[integer: .stamp]
-      known = SpaceVersion()
+      state[integer: .fetchesAll] = 1
     }
   }
 
@@ -146,7 +154,7 @@ extension JoinedFile {
   private func takeBack(_ waiting: [SyncedObject], from space: some SpaceConnection) throws -> Exchanged {
     let identities = waiting.map(\.identity)
     var received: [RemoteObject] = []
-    let head = try space.pull(after: known.number, and: identities) { received += $0 }
+    let head = try space.pull(after: complete.number, and: identities) { received += $0 }
     try write { () throws(StoreError) in
       try capture()
       // The server does not refuse values that stay on this machine.

@@ -8,6 +8,8 @@ struct SyncState {
     case url, space, spaceName, replica, machine, token
     /// The version of the space that the file has, and the mark of it.
     case version, mark
+    /// Whether everything is to be fetched again, and not only what has changed since that version.
+    case fetchesAll
     /// The number of the last row of the change log that was looked at, and the mark of it.
     case cursor, cursorMark
     /// The latest stamp that this file has seen or given.

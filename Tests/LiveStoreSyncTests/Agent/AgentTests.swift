@@ -105,6 +105,23 @@ struct AgentTests {
     #expect(try ben.isAsKnown())
   }
 
+  @Test("A machine that is killed before it fetches everything again, and then away for long, misses nothing")
+  func killedBeforeFetching() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    // As if the program had got new tables.
+    try ben.program.execute("UPDATE _livesync_state SET value = 'fewer' WHERE name = 'layout'")
+    let unreachable = SpaceModel()
+    unreachable.losesQuestion = true
+    #expect(throws: SpaceModel.Lost.self) { try ben.file.exchange(with: unreachable) }
+    try anna.program.execute("DELETE FROM Note")
+    try people.carry(anna)
+    try people.letDaysPass()
+    try people.carry(anna)
+    try people.carry(ben, anna)
+    for machine in [anna, ben] { #expect(try machine.ids("Note").isEmpty) }
+  }
+
   @Test("A copied file gets a number of its own, and both go on")
   func copy() throws {
     defer { people.remove() }

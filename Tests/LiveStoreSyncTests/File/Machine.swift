@@ -237,7 +237,8 @@ final class SpaceModel: SpaceConnection {
       throw Lost()
     }
     let others = Set(others)
-    let changed = objects.values.filter { $0.version > known || others.contains($0.object.identity) }.map(\.object).sorted {
+    let asked = objects.values.filter { $0.version > known || others.contains($0.object.identity) }
+    let changed = asked.map(\.object).sorted {
       ($0.identity.type, "\($0.identity.key)") < ($1.identity.type, "\($1.identity.key)")
     }.shuffled(using: &random)
     try body(changed.map { RemoteObject(object: $0, author: "someone", machine: "elsewhere") })
