@@ -1,12 +1,14 @@
 import CLinux
 import Glibc
+import LiveStore
 
 /// The windows of `tasks` on a file, as the locks tell that they hold on places of the file `FILE-windows`.
 struct WindowLocks {
   let database: String
 
   var areThereAny: Bool {
-    let descriptor = open(database + "-windows", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let path = DatabaseFiles(databasePath: database).path + "-windows"
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return clinux_is_any_byte_locked(descriptor) == 1

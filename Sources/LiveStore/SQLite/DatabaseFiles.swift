@@ -7,7 +7,7 @@ import Glibc
 package struct DatabaseFiles: Hashable, Sendable {
   /// The database itself, absolute and without symbolic links. SQLite names the `-wal` after the target of a
   /// link, so that this path also tells whether two paths are of one database.
-  let path: String
+  package let path: String
   let directory: String
   /// The database's name within `directory`.
   let name: String

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LiveStore
 
 /// The small file beside a joined one, `FILE-sync`, by which at most one agent carries it, and in which that
 /// says how it stands.
@@ -47,7 +48,8 @@ final class AgentFile {
   /// Far behind the text, which may be read while the locks are held.
   private static let lockedBytes: [Int64] = [1 << 30, (1 << 30) + 1]
 
-  static func path(of database: String) -> String { database + "-sync" }
+  /// The path of the file beside the database itself, by whichever link that is reached.
+  static func path(of database: String) -> String { DatabaseFiles(databasePath: database).path + "-sync" }
 
   /// Reads what the agent of a file has written, if there is one.
   static func read(database: String) -> String? {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LiveStore
 
 /// The reader of the small file `FILE-sync`, in which the agent that carries a file to other machines writes
 /// how it stands. It is only information: nothing depends on it.
@@ -16,7 +17,7 @@ final class SyncSign {
   /// - Returns: Nil if no file can be written beside it.
   init?(database: String) {
     self.database = database
-    path = database + "-sync"
+    path = DatabaseFiles(databasePath: database).path + "-sync"
     // Before the agent starts, so that there is a file to watch.
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }

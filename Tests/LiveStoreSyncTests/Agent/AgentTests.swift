@@ -279,6 +279,20 @@ struct AgentTests {
     try ben.waitUntil { try ben.rows("SELECT text FROM Note") == [["Bread"]] }
   }
 
+  @Test("A file has one agent, by whichever link it is reached, and tells how it stands there too")
+  func linkedFile() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    let link = "\(people.folder)/link.db"
+    #expect(symlink(anna.path, link) == 0)
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .inStep }
+    let error = #expect(throws: SyncError.self) { try SyncAgent(path: link) }
+    #expect(error?.description.contains("carries “\(link)” already") == true)
+    #expect(try SyncedFile(path: link).report()?.status.phase == .inStep)
+  }
+
   @Test("Changes that are made while the server cannot be reached are counted at once")
   func waitingWhileOffline() throws {
     defer { people.remove() }

@@ -33,6 +33,15 @@ struct SyncSignTests {
     #expect(sign.report.words == "not in step, 2 to send")
   }
 
+  @Test("A file that is reached by a symbolic link has the sign of the file's agent")
+  func link() throws {
+    let app = try AppHarness(["one"])
+    let agent = try AgentStandIn(app.folder("tasks.db"))
+    agent.write("phase in-step\nend\n")
+    #expect(symlink(app.folder("tasks.db"), app.folder("link.db")) == 0)
+    #expect(try #require(SyncSign(database: app.folder("link.db"))).report.phase == .inStep)
+  }
+
   @Test("When the agent has ended, however that was, the sign goes")
   func end() throws {
     let app = try AppHarness(["one"], width: 120)
